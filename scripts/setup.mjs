@@ -1,0 +1,29 @@
+// Installs the locked dependencies when they are missing or older than the lock file. Needs nothing but Node and npm.
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+
+if (!isInstalled()) {
+  process.stderr.write('setup: installing the locked dependencies\n')
+  const run = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: process.platform === 'win32',
+  })
+  if (run.status !== 0) {
+    process.stderr.write('setup: npm ci failed\n')
+    process.exit(run.status ?? 1)
+  }
+}
+
+// npm writes node_modules/.package-lock.json last; it lists what is really there.
+function isInstalled() {
+  const installed = join(root, 'node_modules', '.package-lock.json')
+  if (!existsSync(installed)) return false
+  const have = JSON.parse(readFileSync(installed, 'utf8')).packages
+  const want = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
+  return Object.entries(want).every(([path, entry]) => path === '' || entry.optional || have[path]?.version === entry.version)
+}
