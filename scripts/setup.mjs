@@ -25,5 +25,7 @@ function isInstalled() {
   if (!existsSync(installed)) return false
   const have = JSON.parse(readFileSync(installed, 'utf8')).packages
   const want = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
-  return Object.entries(want).every(([path, entry]) => path === '' || entry.optional || have[path]?.version === entry.version)
+  return Object.entries(want).every(
+    ([path, entry]) => path === '' || entry.optional || have[path]?.version === entry.version,
+  )
 }

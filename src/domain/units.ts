@@ -1,0 +1,85 @@
+const SIZE_UNITS: Readonly<Record<string, number>> = {
+  '': 1,
+  b: 1,
+  k: 1024,
+  kb: 1000,
+  kib: 1024,
+  m: 1024 ** 2,
+  mb: 1000 ** 2,
+  mib: 1024 ** 2,
+  g: 1024 ** 3,
+  gb: 1000 ** 3,
+  gib: 1024 ** 3,
+  t: 1024 ** 4,
+  tb: 1000 ** 4,
+  tib: 1024 ** 4,
+}
+
+const DURATION_UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+}
+
+/** Bytes of a size such as `16GiB`, `500MB`, `8000`; `k`, `m`, `g` alone mean 1024. Undefined when it is none. */
+export function parseSize(text: string): number | undefined {
+  const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim())
+  const unit = match ? SIZE_UNITS[match[2]!.toLowerCase()] : undefined
+  if (!match || unit === undefined) return undefined
+  const bytes = Math.round(Number(match[1]) * unit)
+  return Number.isSafeInteger(bytes) ? bytes : undefined
+}
+
+/** Milliseconds of a duration such as `500ms`, `10s`, `1m30s`, `2h`, `7d`; a bare number is seconds. Undefined when it is none. */
+export function parseDuration(text: string): number | undefined {
+  const trimmed = text.trim().toLowerCase()
+  if (/^\d+(?:\.\d+)?$/.test(trimmed)) return Math.round(Number(trimmed) * 1000)
+  if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d|w))+$/.test(trimmed)) return undefined
+  let totalMs = 0
+  for (const [, amount, unit] of trimmed.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d|w)/g)) {
+    totalMs += Number(amount) * DURATION_UNITS[unit!]!
+  }
+  return Number.isSafeInteger(Math.round(totalMs)) ? Math.round(totalMs) : undefined
+}
+
+/** `1.4 MiB`, `812 B`: binary units, at most one decimal. */
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
+  let value = bytes
+  let unit = 0
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024
+    unit += 1
+  }
+  return unit === 0 ? `${value} B` : `${value >= 100 ? value.toFixed(0) : value.toFixed(1)} ${units[unit]}`
+}
+
+/** `0.4 s`, `12 s`, `3 min 5 s`, `2 h 10 min`: what a person reads at a glance. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.max(0, ms) / 1000
+  if (seconds < 10) return `${seconds.toFixed(1)} s`
+  const whole = Math.round(seconds)
+  if (whole < 60) return `${whole} s`
+  if (whole < 3600) return joinUnits(Math.floor(whole / 60), 'min', whole % 60, 's')
+  const minutes = Math.round(whole / 60)
+  if (minutes < 48 * 60) return joinUnits(Math.floor(minutes / 60), 'h', minutes % 60, 'min')
+  const hours = Math.round(minutes / 60)
+  return joinUnits(Math.floor(hours / 24), 'd', hours % 24, 'h')
+}
+
+/** `1,234,567`: digits in groups of three, in every locale. */
+export function formatCount(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+(?!\d))/g, ',')
+}
+
+/** `1 part`, `2 parts`: a count with its noun. */
+export function plural(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${formatCount(count)} ${count === 1 ? noun : nouns}`
+}
+
+function joinUnits(large: number, largeUnit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`
+}
