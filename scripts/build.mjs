@@ -1,0 +1,50 @@
+// One bundle with lazy chunks for the command, one self-contained file for each worker thread. No type check: `npm run check` does that.
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+
+// CommonJS packages inside an ES module bundle need a `require` of their own.
+const REQUIRE =
+  "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);"
+
+/** Builds everything into `dist/`; `outdir` is another folder for tests that must not disturb it. */
+export async function buildAll(outdir = join(root, 'dist')) {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const shared = {
+    absWorkingDir: root,
+    bundle: true,
+    platform: 'node',
+    target: 'node20.18',
+    format: 'esm',
+    minifyWhitespace: true,
+    minifySyntax: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+    define: { __MATDECL_VERSION__: JSON.stringify(version) },
+  }
+  rmSync(outdir, { recursive: true, force: true })
+  const workers = readdirSync(join(root, 'src', 'use-cases', 'workers')).filter((name) =>
+    name.endsWith('.ts'),
+  )
+  await Promise.all([
+    build({
+      ...shared,
+      entryPoints: { main: 'src/main.ts' },
+      outdir,
+      splitting: true,
+      chunkNames: 'chunks/[name]-[hash]',
+      banner: { js: REQUIRE },
+    }),
+    build({
+      ...shared,
+      entryPoints: workers.map((name) => `src/use-cases/workers/${name}`),
+      outdir: join(outdir, 'workers'),
+      banner: { js: REQUIRE },
+    }),
+  ])
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildAll()

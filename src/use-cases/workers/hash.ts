@@ -1,0 +1,3 @@
+import { workerData } from 'node:worker_threads'
+
+export const placeholder: unknown = workerData

@@ -1,0 +1,17 @@
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildAll } from '../../scripts/build.mjs'
+
+/**
+ * Worker threads and spawned binaries need built code: each test run builds its own copy, laid out as in the package
+ * (`bin/`, `dist/`), and removes it at the end. `test/support/built.ts` says where it is.
+ */
+export default async function setup(): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'matdecl-build-'))
+  await buildAll(join(folder, 'dist'))
+  await cp('bin', join(folder, 'bin'), { recursive: true })
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}\n')
+  process.env.MATDECL_TEST_BUILD = folder
+  return () => rm(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,127 @@
+import * as realDisk from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough, Writable } from 'node:stream'
+import { Worker } from 'node:worker_threads'
+import type { Clock, OutputStream, WorkerName, World } from '../../src/world.ts'
+import { builtPath } from './built.ts'
+
+/** A stream that remembers everything written to it. */
+export interface Captured {
+  readonly stream: OutputStream
+  readonly text: () => string
+  readonly bytes: () => Buffer
+}
+
+/** A clock whose waits end at once and move it forward; `slept` lists them in milliseconds. */
+export interface FakeClock extends Clock {
+  readonly slept: number[]
+  advance(ms: number): void
+}
+
+export interface TestWorld extends World {
+  readonly out: Captured
+  readonly err: Captured
+  readonly fakeClock: FakeClock
+  /** Plays the user's Ctrl-C and its like. */
+  readonly stop: (reason: unknown) => void
+}
+
+type Overrides = Partial<Omit<World, 'stdout' | 'stderr' | 'clock' | 'interrupt' | 'cwd'>> & {
+  readonly cwd?: string
+  readonly isTTY?: boolean
+  readonly columns?: number
+  readonly nowMs?: number
+  readonly clock?: Clock
+  readonly stdinText?: string | Buffer
+}
+
+/** A World for tests: real disk, real worker threads from `dist/`, captured streams, a clock that never really waits. */
+export function testWorld(overrides: Overrides = {}): TestWorld {
+  const { cwd = process.cwd(), isTTY = false, columns, nowMs, clock, stdinText, ...rest } = overrides
+  const out = capture(isTTY, columns)
+  const err = capture(isTTY, columns)
+  const fakeClock = createFakeClock(nowMs)
+  const controller = new AbortController()
+  const stdin = new PassThrough()
+  stdin.end(stdinText ?? '')
+  return {
+    argv: [],
+    env: {},
+    forgetEnv: () => undefined,
+    cwd: () => cwd,
+    stdin,
+    stdout: out.stream,
+    stderr: err.stream,
+    clock: clock ?? fakeClock,
+    random: () => 0.5,
+    disk: realDisk,
+    interrupt: controller.signal,
+    startWorker,
+    host: {
+      pid: process.pid,
+      name: 'test-host',
+      platform: process.platform,
+      homeDir: '',
+      nodeVersion: process.versions.node,
+      cores: 2,
+    },
+    ...rest,
+    out,
+    err,
+    fakeClock,
+    stop: (reason) => controller.abort(reason),
+  }
+}
+
+/** Runs `body` with a fresh folder and removes it afterwards. */
+export async function withFolder<T>(body: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'matdecl-test-'))
+  try {
+    return await body(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function startWorker(name: WorkerName, workerData: unknown): Worker {
+  return new Worker(builtPath('dist', 'workers', `${name}.js`), { workerData })
+}
+
+/** A stream that keeps what is written to it, as a terminal or as a pipe. */
+export function capture(isTTY = false, columns?: number): Captured {
+  const chunks: Buffer[] = []
+  const writable = new Writable({
+    write(chunk: Buffer | string, _encoding, done) {
+      chunks.push(Buffer.from(chunk))
+      done()
+    },
+  })
+  const stream = Object.assign(writable, { isTTY, ...(columns === undefined ? {} : { columns }) })
+  const bytes = (): Buffer => Buffer.concat(chunks)
+  return { stream, bytes, text: () => bytes().toString('utf8') }
+}
+
+/** A clock that starts at `nowMs` and moves only by its own sleeps. */
+export function createFakeClock(nowMs = Date.parse('2026-03-04T05:06:07Z')): FakeClock {
+  let wall = nowMs
+  let mono = 1_000
+  const slept: number[] = []
+  const advance = (ms: number): void => {
+    wall += ms
+    mono += ms
+  }
+  return {
+    slept,
+    advance,
+    nowMs: () => wall,
+    monotonicMs: () => mono,
+    sleep: async (ms, signal) => {
+      signal?.throwIfAborted()
+      slept.push(ms)
+      advance(ms)
+      await Promise.resolve()
+    },
+  }
+}
