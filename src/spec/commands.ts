@@ -1,0 +1,98 @@
+/** An operand of a command, as the usage line shows it. */
+export interface Operand {
+  readonly name: string
+  readonly required: boolean
+  readonly many?: true
+  readonly values?: readonly string[]
+}
+
+/** One command: what help, man page and completions say of it. */
+export interface CommandRow {
+  readonly name: string
+  readonly summary: string
+  readonly operands: readonly Operand[]
+  readonly description: string
+  /** Command lines with what they do; the first two lead the help. */
+  readonly examples: readonly { readonly line: string; readonly does: string }[]
+}
+
+const ARCHIVES: Operand = { name: 'ARCHIVE', required: true, many: true }
+
+/** Every command, the default one first. */
+export const COMMANDS = [
+  {
+    name: 'download',
+    summary: 'ask the service, save one verified archive; optionally list, extract, report',
+    operands: [],
+    description:
+      'Asks for the declarations of a supplier, of parts, or of parts of a supplier; checks every byte of what comes; only then gives the archive its name. `matdecl --supplier …` is the same as `matdecl download --supplier …`. Part numbers that begin with a dash go after `--`, into a file, or are written `--part=-7X2`.',
+    examples: [
+      {
+        line: 'matdecl download --sandbox --part MX-0001 -x -l',
+        does: 'try it, without account or settings',
+      },
+      {
+        line: 'matdecl --supplier 123456789 --parts-file bom.csv -o bom.zip',
+        does: 'the parts of a list, as one archive',
+      },
+      {
+        line: 'matdecl --parts-file bom.csv --dry-run',
+        does: 'how many requests, how long, how much allowance',
+      },
+      { line: 'matdecl --supplier 123456789 --since last-run --quiet', does: 'what is new since last night' },
+      {
+        line: 'matdecl --part "AB 12/7" --format-class D -o - > declaration.zip',
+        does: 'one part, to standard output',
+      },
+    ],
+  },
+  {
+    name: 'list',
+    summary: 'entries of archives with size, packed size, date and CRC-32',
+    operands: [ARCHIVES],
+    description:
+      'Shows what is inside without unpacking it. Names are shown with control characters made visible.',
+    examples: [
+      { line: 'matdecl list bom.zip', does: 'a table' },
+      { line: "matdecl list bom.zip --json | jq -r '.archives[].entries[].name'", does: 'the names alone' },
+    ],
+  },
+  {
+    name: 'verify',
+    summary: 'check structure, names, limits, and the size and CRC-32 of every entry',
+    operands: [ARCHIVES],
+    description:
+      'Says what is wrong and where; writes nothing. Exit code 8 when an archive is damaged or unsafe.',
+    examples: [
+      { line: 'matdecl verify bom.zip', does: 'one archive' },
+      { line: 'matdecl verify *.zip --quiet', does: 'many, the exit code alone' },
+    ],
+  },
+  {
+    name: 'extract',
+    summary: 'unpack an archive safely, all or nothing',
+    operands: [
+      { name: 'ARCHIVE', required: true },
+      { name: 'DIR', required: false },
+    ],
+    description:
+      'Unpacks into a new folder that appears only when it is whole; the folder is named like the archive without `.zip` unless given.',
+    examples: [
+      { line: 'matdecl extract bom.zip', does: 'into the folder bom' },
+      { line: "matdecl extract bom.zip xml --include '*.xml'", does: 'only what matches' },
+    ],
+  },
+  {
+    name: 'sandbox',
+    summary: 'the service itself, in miniature, on this machine',
+    operands: [],
+    description:
+      'Serves /v2/download, /v2/ping, /v2/quota and /api/download on 127.0.0.1 with made-up suppliers and parts, until it is stopped.',
+    examples: [
+      { line: 'matdecl sandbox --port 8080 --token try-me', does: 'a service to try commands against' },
+      { line: 'matdecl sandbox --fail 503x2', does: 'one whose first two answers are faults' },
+    ],
+  },
+] as const satisfies readonly CommandRow[]
+
+export type CommandName = (typeof COMMANDS)[number]['name']
