@@ -58,6 +58,11 @@ export interface World {
   /** Aborts, with a Failure of kind `interrupted` as reason, when the user or the system asks the run to stop. */
   readonly interrupt: AbortSignal
   readonly startWorker: (name: WorkerName, workerData: unknown) => Worker
+  /** Runs a program without a shell and collects what it prints; rejects when it can not be started. */
+  readonly runProgram: (
+    program: string,
+    args: readonly string[],
+  ) => Promise<{ readonly exitCode: number | null; readonly stdout: string }>
   readonly host: {
     readonly pid: number
     readonly name: string

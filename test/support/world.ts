@@ -59,6 +59,7 @@ export function testWorld(overrides: Overrides = {}): TestWorld {
     disk: realDisk,
     interrupt: controller.signal,
     startWorker,
+    runProgram: () => Promise.reject(new Error('this test runs no program')),
     host: {
       pid: process.pid,
       name: 'test-host',

@@ -1,0 +1,135 @@
+import { Command, CommanderError, Option } from 'commander'
+import { nearest } from '../domain/nearest.ts'
+import { Failure } from '../failure.ts'
+import { COMMANDS, type CommandName } from '../spec/commands.ts'
+import type { OptionRow } from '../spec/option-row.ts'
+import { optionsOf } from '../spec/options.ts'
+import { hasValue, scanArgv } from './scan-argv.ts'
+
+/** What was typed for one option: text as it stood, `true` for a flag or a value left out, a number for a count. */
+export type Given = string | true | number | readonly (string | true)[]
+
+/** What was typed, and nothing of what it means. */
+export type Typed =
+  | { readonly kind: 'help'; readonly command: CommandName | undefined }
+  | { readonly kind: 'version' }
+  | { readonly kind: 'nothing' }
+  | {
+      readonly kind: 'command'
+      readonly command: CommandName
+      readonly operands: readonly string[]
+      readonly afterDashes: readonly string[]
+      readonly given: ReadonlyMap<string, Given>
+    }
+
+/** Reads argv (after the script's name). Throws a Failure of kind `usage` for a command or option that is none. */
+export function parseArgv(argv: readonly string[]): Typed {
+  if (argv.length === 0) return { kind: 'nothing' }
+  const scan = scanArgv(argv)
+  const firstOperand = scan.operandAt[0]
+  const word = firstOperand === undefined ? undefined : argv[firstOperand]!
+  if (word === 'help') {
+    const about = scan.operandAt[1]
+    return { kind: 'help', command: about === undefined ? undefined : commandNamed(argv[about]!) }
+  }
+  if (scan.wantsHelp) {
+    return { kind: 'help', command: COMMANDS.find((row) => row.name === word)?.name }
+  }
+  if (scan.wantsVersion) return { kind: 'version' }
+  const command = word === undefined ? 'download' : commandNamed(word)
+  const options = argv.slice(0, scan.endAt).filter((_, at) => at !== firstOperand)
+  return {
+    kind: 'command',
+    command,
+    ...parseOptions(command, options),
+    afterDashes: argv.slice(scan.endAt + 1),
+  }
+}
+
+function commandNamed(word: string): CommandName {
+  const found = COMMANDS.find((row) => row.name === word)
+  if (found !== undefined) return found.name
+  const near = nearest(
+    word,
+    COMMANDS.map((row) => row.name),
+  )
+  throw new Failure('usage', `there is no command '${word}'`, {
+    hint: near === undefined ? 'matdecl --help lists the commands' : `did you mean 'matdecl ${near}'?`,
+  })
+}
+
+function parseOptions(
+  command: CommandName,
+  args: readonly string[],
+): { operands: readonly string[]; given: ReadonlyMap<string, Given> } {
+  const rows = optionsOf(command)
+  const parser = new Command(command)
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined, writeOut: () => undefined })
+    .helpOption(false)
+    .allowExcessArguments(true)
+    .combineFlagAndOptionalValue(false)
+  for (const row of rows) parser.addOption(commanderOption(row))
+  try {
+    parser.parse([...args], { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError) throw usageFailure(error, command, rows)
+    throw error
+  }
+  const typed = parser.opts<Record<string, Given | undefined>>()
+  const given = new Map<string, Given>()
+  for (const row of rows) {
+    const value = typed[row.key]
+    if (value !== undefined) given.set(row.key, value)
+  }
+  return { operands: parser.args, given }
+}
+
+function commanderOption(row: OptionRow): Option {
+  const short = row.short === undefined ? '' : `-${row.short}, `
+  const value = hasValue(row) ? (row.optionalValue === true ? ' [value]' : ' <value>') : ''
+  const option = new Option(`${short}--${row.name}${value}`)
+  // Commander would name `--no-color` "color" and set it to false; the table's own key is what we want.
+  option.attributeName = () => row.key
+  option.negate = false
+  if (row.type.kind === 'count') option.argParser((_: string, count: unknown) => (Number(count) || 0) + 1)
+  if (row.repeatable === true) {
+    option.argParser((value: string, all: unknown) => [...(Array.isArray(all) ? all : []), value])
+  }
+  return option
+}
+
+function usageFailure(error: CommanderError, command: CommandName, rows: readonly OptionRow[]): Failure {
+  const help = `matdecl ${command} --help lists the options`
+  const quoted = /'([^']*)'/.exec(error.message)?.[1] ?? ''
+  if (error.code === 'commander.unknownOption') {
+    // Only the name is repeated: what stands behind `=` may be a secret.
+    const flag = quoted.split('=')[0]!
+    if (flag === '--token' || flag === '--api-key') {
+      const variable = flag === '--token' ? 'MATDECL_TOKEN' : 'MATDECL_API_KEY'
+      return new Failure(
+        'usage',
+        `there is no ${flag} option: it would stand in the process list and the shell's history`,
+        {
+          hint: `put the secret into ${variable}, or name its file in ${variable}_FILE`,
+        },
+      )
+    }
+    const near = nearest(
+      flag.replace(/^--?/, ''),
+      rows.map((row) => row.name),
+    )
+    return new Failure('usage', `${command} has no option '${flag}'`, {
+      hint: near === undefined || flag.length < 4 ? help : `did you mean --${near}?`,
+    })
+  }
+  if (error.code === 'commander.optionMissingArgument') {
+    const flag = quoted.split(' ')[0]!.replace(/,$/, '')
+    const row = rows.find((one) => quoted.includes(`--${one.name} `))
+    const placeholder = row?.placeholder ?? 'value'
+    return new Failure('usage', `--${row?.name ?? flag.replace(/^-+/, '')} needs a value`, {
+      hint: `write --${row?.name ?? ''} ${placeholder}`,
+    })
+  }
+  return new Failure('usage', error.message.replace(/^error: /, ''), { hint: help })
+}

@@ -1,0 +1,82 @@
+import type { OptionRow } from '../spec/option-row.ts'
+import { OPTIONS } from '../spec/options.ts'
+
+/** What a first look at the arguments tells: which words are operands, where the options end, what was asked of the tool itself. */
+export interface ArgvScan {
+  /** Positions of operands before `--`. */
+  readonly operandAt: readonly number[]
+  /** Position of the `--` that ends the options, or the length of argv. */
+  readonly endAt: number
+  readonly wantsHelp: boolean
+  readonly wantsVersion: boolean
+}
+
+type Arity = 'none' | 'optional' | 'required'
+
+/**
+ * Reads argv by the arity of every option of every command, so that the command's name is found wherever it stands and
+ * `-h` counts anywhere. Unknown options are taken to have no value.
+ */
+export function scanArgv(argv: readonly string[], table: readonly OptionRow[] = OPTIONS): ArgvScan {
+  const arity = arities(table)
+  const operandAt: number[] = []
+  let wantsHelp = false
+  let wantsVersion = false
+  let at = 0
+  for (; at < argv.length; at += 1) {
+    const word = argv[at]!
+    if (word === '--') break
+    if (word === '-' || !word.startsWith('-')) {
+      operandAt.push(at)
+      continue
+    }
+    if (word.startsWith('--')) {
+      wantsHelp ||= word === '--help'
+      wantsVersion ||= word === '--version'
+      if (!word.includes('=') && takesNext(arity.get(word), argv[at + 1])) at += 1
+      continue
+    }
+    const cluster = scanCluster(word, arity)
+    wantsHelp ||= cluster.letters.includes('h')
+    wantsVersion ||= cluster.letters.includes('V')
+    if (takesNext(cluster.last, argv[at + 1])) at += 1
+  }
+  return { operandAt, endAt: at, wantsHelp, wantsVersion }
+}
+
+function arities(table: readonly OptionRow[]): ReadonlyMap<string, Arity> {
+  const map = new Map<string, Arity>()
+  for (const row of table) {
+    const arity = hasValue(row) ? (row.optionalValue === true ? 'optional' : 'required') : 'none'
+    map.set(`--${row.name}`, arity)
+    if (row.short !== undefined) map.set(`-${row.short}`, arity)
+  }
+  return map
+}
+
+/** True when the option is followed by a value. */
+export function hasValue(row: OptionRow): boolean {
+  return row.type.kind !== 'flag' && row.type.kind !== 'count'
+}
+
+function takesNext(arity: Arity | undefined, next: string | undefined): boolean {
+  if (next === undefined) return false
+  if (arity === 'required') return true
+  return arity === 'optional' && (next === '-' || !next.startsWith('-'))
+}
+
+// `-qvx`: letters up to one that takes the rest of the word as its value.
+function scanCluster(
+  word: string,
+  arity: ReadonlyMap<string, Arity>,
+): { letters: string; last: Arity | undefined } {
+  let letters = ''
+  for (const [index, letter] of [...word.slice(1)].entries()) {
+    letters += letter
+    const one = arity.get(`-${letter}`)
+    const isLast = index === word.length - 2
+    if (one === 'required') return { letters, last: isLast ? 'required' : 'none' }
+    if (isLast) return { letters, last: one }
+  }
+  return { letters, last: 'none' }
+}

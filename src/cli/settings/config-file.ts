@@ -1,0 +1,165 @@
+import { isAbsolute, join } from 'node:path'
+import type { TomlTable } from 'smol-toml'
+import { cleanText } from '../../domain/clean-text.ts'
+import { nearest } from '../../domain/nearest.ts'
+import { configFolder } from '../../domain/places.ts'
+import { Failure } from '../../failure.ts'
+import type { OptionRow } from '../../spec/option-row.ts'
+import { OPTIONS, SECRET_KEYS } from '../../spec/options.ts'
+import { readSettingsFile } from '../../storage/settings-file.ts'
+import type { World } from '../../world.ts'
+
+/** A value as it stood in the file, with its place. */
+export interface FileValue {
+  readonly value: unknown
+  readonly line: number | undefined
+}
+
+/** What the settings file says: its top level, and each profile. Keys are the long option names and the secret keys. */
+export interface ConfigFile {
+  readonly path: string
+  readonly top: ReadonlyMap<string, FileValue>
+  readonly profiles: ReadonlyMap<string, ReadonlyMap<string, FileValue>>
+  /** True when others than the owner may read it. */
+  readonly isExposed: boolean
+}
+
+const TABLE_KEYS: ReadonlySet<string> = new Set(['profiles'])
+
+/** The path of the settings file that would be read when none is named; undefined when nothing says where home is. */
+export function defaultConfigPath(world: World): string | undefined {
+  const folder = configFolder({ env: world.env, ...world.host })
+  return folder === undefined ? undefined : join(folder, 'config.toml')
+}
+
+/**
+ * Reads the settings file: the named one, which must be there, or the usual one, which need not. Every mistake in it
+ * is a Failure of kind `config` with file, line and the nearest right key.
+ */
+export async function readConfigFile(
+  world: World,
+  named: string | undefined,
+): Promise<ConfigFile | undefined> {
+  const path = named ?? defaultConfigPath(world)
+  if (path === undefined) return undefined
+  const absolute = isAbsolute(path) ? path : join(world.cwd(), path)
+  const file = await readSettingsFile(world.disk, absolute, named !== undefined)
+  if (file === undefined) return undefined
+  const table = await parseToml(file.text, path)
+  return {
+    path,
+    isExposed: file.isExposed,
+    top: readLevel(table, file.text, path, []),
+    profiles: readProfiles(table, file.text, path),
+  }
+}
+
+async function parseToml(text: string, path: string): Promise<TomlTable> {
+  const { parse, TomlError } = await import('smol-toml')
+  try {
+    return parse(text)
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error
+    // The library's message repeats the source, which may hold a secret: only its first line is used.
+    const reason = cleanText(error.message.split('\n')[0]!.replace(/^Invalid TOML document: /, ''), 120)
+    throw new Failure('config', `${path}:${error.line}: ${reason}`, {
+      hint: 'mend the line, or write a fresh file with: matdecl config init',
+      file: path,
+      line: error.line,
+    })
+  }
+}
+
+function readProfiles(
+  table: TomlTable,
+  text: string,
+  path: string,
+): Map<string, ReadonlyMap<string, FileValue>> {
+  const profiles = new Map<string, ReadonlyMap<string, FileValue>>()
+  const all = table.profiles
+  if (all === undefined) return profiles
+  if (!isTable(all))
+    throw wrong(path, lineOf(text, [], 'profiles'), 'profiles holds tables: write [profiles.NAME]')
+  for (const [name, profile] of Object.entries(all)) {
+    if (!isTable(profile)) {
+      throw wrong(
+        path,
+        lineOf(text, ['profiles'], name),
+        `profiles.${name} is no table: write [profiles.${name}]`,
+      )
+    }
+    profiles.set(name, readLevel(profile, text, path, ['profiles', name]))
+  }
+  return profiles
+}
+
+function readLevel(
+  table: TomlTable,
+  text: string,
+  path: string,
+  place: readonly string[],
+): ReadonlyMap<string, FileValue> {
+  const known = knownKeys(place.length > 0)
+  const values = new Map<string, FileValue>()
+  for (const [key, value] of Object.entries(table)) {
+    if (place.length === 0 && TABLE_KEYS.has(key)) continue
+    const line = lineOf(text, place, key)
+    if (!known.includes(key)) {
+      const near = nearest(key, known)
+      const shown = cleanText(key, 60)
+      throw new Failure(
+        'config',
+        `${path}${line === undefined ? '' : `:${line}`}: there is no setting '${shown}'`,
+        {
+          hint:
+            near === undefined
+              ? 'keys are the long option names: matdecl download --help'
+              : `did you mean ${near}?`,
+          file: path,
+          ...(line === undefined ? {} : { line }),
+        },
+      )
+    }
+    values.set(key, { value, line })
+  }
+  return values
+}
+
+function knownKeys(inProfile: boolean): string[] {
+  const rows: readonly OptionRow[] = OPTIONS
+  const names = rows.filter((row) => row.from?.includes('file') ?? true).map((row) => row.name)
+  return [...names.filter((name) => !(inProfile && name === 'profile')), ...SECRET_KEYS]
+}
+
+function wrong(path: string, line: number | undefined, message: string): Failure {
+  return new Failure('config', `${path}${line === undefined ? '' : `:${line}`}: ${message}`, { file: path })
+}
+
+function isTable(value: unknown): value is TomlTable {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+}
+
+// The parser keeps no positions, so the line is found again by the table header it stands under.
+function lineOf(text: string, place: readonly string[], key: string): number | undefined {
+  const wanted = [...place, key].join('.')
+  let table = ''
+  for (const [index, line] of text.split('\n').entries()) {
+    const header = /^\s*\[([^\]]+)\]/.exec(line)
+    if (header !== null) {
+      table = normalKey(header[1]!)
+      if (table === wanted) return index + 1
+      continue
+    }
+    const name = /^\s*([^=#]+?)\s*=/.exec(line)?.[1]
+    if (name === undefined) continue
+    if ((table === '' ? normalKey(name) : `${table}.${normalKey(name)}`) === wanted) return index + 1
+  }
+  return undefined
+}
+
+function normalKey(text: string): string {
+  return text
+    .split('.')
+    .map((one) => one.trim().replace(/^["']|["']$/g, ''))
+    .join('.')
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { parseCalendarDate } from '../../domain/calendar-date.ts'
+import { nearest } from '../../domain/nearest.ts'
+import { parseBaseUrl } from '../../domain/request.ts'
+import { formatBytes, formatCount, parseDuration, parseSize } from '../../domain/units.ts'
+import type { OptionRow } from '../../spec/option-row.ts'
+
+const TRUE_WORDS = ['true', '1', 'yes', 'on']
+const FALSE_WORDS = ['false', '0', 'no', 'off']
+const LONGEST_WAIT_MS = 10 * 365 * 86_400_000
+
+/** The schema of one value of an option, from the text that was typed to the value the program uses. */
+export function schemaOf(row: OptionRow): z.ZodType<unknown, string> {
+  const type = row.type
+  switch (type.kind) {
+    case 'flag':
+      return parsed((text) => readFlag(text), 'it is true or false')
+    case 'count':
+      return parsed((text) => readInteger(text, 0, 9), 'it is a number from 0 to 9')
+    case 'choice':
+      return z.string().superRefine((text, context) => {
+        if (type.values.includes(text)) return
+        const near = nearest(text, type.values)
+        context.addIssue({
+          code: 'custom',
+          message: `it is one of ${type.values.join(', ')}${near === undefined ? '' : `; did you mean ${near}?`}`,
+        })
+      })
+    case 'integer':
+      return parsed(
+        (text) => readInteger(text, type.min, type.max),
+        `it is a whole number from ${formatCount(type.min)} to ${formatCount(type.max)}`,
+      )
+    case 'size':
+      return parsed(
+        (text) => positive(parseSize(text)),
+        `it is a size such as 500MB or ${formatBytes(16 * 1024 ** 3).replace('.0 ', '')}`,
+      )
+    case 'duration':
+      return parsed((text) => inRange(parseDuration(text)), 'it is a time such as 500ms, 10s, 5m or 2h')
+    case 'date':
+      return parsed(
+        (text) => (parseCalendarDate(text) === undefined ? undefined : text),
+        'it is a real date, written YYYY-MM-DD',
+      )
+    case 'url':
+      return z.string().transform((text, context) => {
+        const result = parseBaseUrl(text)
+        if ('baseUrl' in result) return result.baseUrl
+        context.addIssue({ code: 'custom', message: result.reason })
+        return z.NEVER
+      })
+    case 'text':
+      return z.string()
+    case 'file':
+    case 'folder':
+      return parsed(
+        (text) => (text === '' || text.includes('\0') ? undefined : text),
+        'it is a path, and not empty',
+      )
+  }
+}
+
+function parsed<T>(read: (text: string) => T | undefined, rule: string): z.ZodType<T, string> {
+  return z.string().transform((text, context): T => {
+    const value = read(text)
+    if (value !== undefined) return value
+    context.addIssue({ code: 'custom', message: rule })
+    return z.NEVER
+  })
+}
+
+function readFlag(text: string): boolean | undefined {
+  const word = text.trim().toLowerCase()
+  if (TRUE_WORDS.includes(word)) return true
+  return FALSE_WORDS.includes(word) ? false : undefined
+}
+
+function readInteger(text: string, min: number, max: number): number | undefined {
+  if (!/^\d{1,15}$/.test(text.trim())) return undefined
+  const value = Number(text)
+  return value >= min && value <= max ? value : undefined
+}
+
+function positive(value: number | undefined): number | undefined {
+  return value !== undefined && value > 0 ? value : undefined
+}
+
+function inRange(ms: number | undefined): number | undefined {
+  return ms !== undefined && ms <= LONGEST_WAIT_MS ? ms : undefined
+}

@@ -1,0 +1,185 @@
+import { dirname, isAbsolute, join } from 'node:path'
+import type { Notice } from '../../domain/notice.ts'
+import { checkToken } from '../../domain/token.ts'
+import { Failure, systemCode } from '../../failure.ts'
+import { readSmallFile } from '../../storage/settings-file.ts'
+import type { World } from '../../world.ts'
+import type { ConfigFile, FileValue } from './config-file.ts'
+import type { Secret, Source } from './settings.ts'
+
+/** Which secret: the bearer token of v2, or the API key of v1. */
+export type SecretName = 'token' | 'api-key'
+
+/** The texts of secrets that stood in the environment, taken out of it so that no child process gets them. */
+export type EnvSecrets = ReadonlyMap<string, string>
+
+const VARIABLES = { token: 'MATDECL_TOKEN', 'api-key': 'MATDECL_API_KEY' } as const
+
+/** Takes the secrets out of the process environment; their values stay in the returned map alone. */
+export function takeEnvSecrets(world: World): EnvSecrets {
+  const taken = new Map<string, string>()
+  for (const variable of Object.values(VARIABLES)) {
+    const text = world.env[variable]
+    world.forgetEnv(variable)
+    if (text !== undefined && text.trim() !== '') taken.set(variable, text)
+  }
+  return taken
+}
+
+/** Where a secret would come from, without reading a file or running a command. */
+export interface SecretPlan {
+  readonly source: Source
+  readonly how: 'value' | 'file' | 'command'
+  readonly text: string | readonly string[]
+}
+
+/** Finds where the secret comes from: its variable, its `_FILE` variable, the profile, the top of the file. */
+export function planSecret(
+  name: SecretName,
+  world: World,
+  taken: EnvSecrets,
+  file: ConfigFile | undefined,
+  profile: string | undefined,
+): SecretPlan | undefined {
+  const variable = VARIABLES[name]
+  const direct = taken.get(variable)
+  if (direct !== undefined)
+    return { how: 'value', text: direct, source: { kind: 'environment', where: variable } }
+  const path = world.env[`${variable}_FILE`]
+  if (path !== undefined && path !== '') {
+    return { how: 'file', text: path, source: { kind: 'environment', where: `${variable}_FILE` } }
+  }
+  const profileLevel = profile === undefined ? undefined : file?.profiles.get(profile)
+  return planFromLevel(name, profileLevel, file, 'profile') ?? planFromLevel(name, file?.top, file, 'file')
+}
+
+/** The secret itself, with what should be told about how it is kept. Undefined when nothing names one; `config` when it can't be used. */
+export async function readSecret(
+  name: SecretName,
+  world: World,
+  plan: SecretPlan | undefined,
+  tell: (notice: Notice) => void,
+): Promise<Secret | undefined> {
+  if (plan === undefined) return undefined
+  const where = plan.source.kind === 'default' ? name : plan.source.where
+  const text =
+    plan.how === 'file'
+      ? await readSecretFile(world, plan.text as string, where, tell)
+      : plan.how === 'command'
+        ? await readFromCommand(world, plan.text, where)
+        : (plan.text as string)
+  const checked = checkToken(text)
+  if ('token' in checked) return { value: checked.token, source: plan.source }
+  throw new Failure('config', `the ${label(name)} from ${where} ${checked.reason}`, {
+    hint: `${VARIABLES[name]} holds the ${label(name)} alone, on one line`,
+  })
+}
+
+/** What the Failure says when a request needs a secret and there is none. */
+export function missingSecret(name: SecretName, world: World): Failure {
+  const variable = VARIABLES[name]
+  const home = world.host.homeDir === '' ? ' (HOME is not set, so no settings file was looked for)' : ''
+  return new Failure('config', `there is no ${label(name)}${home}`, {
+    hint: `set ${variable} or ${variable}_FILE, or put ${name}-file = "…" into the settings file; matdecl download --sandbox needs none`,
+  })
+}
+
+function label(name: SecretName): string {
+  return name === 'token' ? 'token' : 'API key'
+}
+
+function planFromLevel(
+  name: SecretName,
+  level: ReadonlyMap<string, FileValue> | undefined,
+  file: ConfigFile | undefined,
+  kind: 'profile' | 'file',
+): SecretPlan | undefined {
+  for (const how of ['value', 'file', 'command'] as const) {
+    const key = how === 'value' ? name : `${name}-${how}`
+    const found = level?.get(key)
+    if (found === undefined || found.value === '') continue
+    const where = `${file?.path ?? ''}${found.line === undefined ? '' : `:${found.line}`}: ${key}`
+    const isList = Array.isArray(found.value) && found.value.every((one) => typeof one === 'string')
+    if (typeof found.value !== 'string' && !(how === 'command' && isList)) {
+      throw new Failure('config', `${where} is text in quotes`, {
+        hint: 'the value is not shown: it may be a secret',
+      })
+    }
+    // A relative path in the settings file means a file beside it.
+    const text =
+      how === 'file' && !isAbsolute(found.value as string)
+        ? join(dirname(file?.path ?? ''), found.value as string)
+        : (found.value as string | readonly string[])
+    return { how, text, source: { kind, where } }
+  }
+  return undefined
+}
+
+async function readSecretFile(
+  world: World,
+  path: string,
+  where: string,
+  tell: (notice: Notice) => void,
+): Promise<string> {
+  const absolute = isAbsolute(path) ? path : join(world.cwd(), path)
+  try {
+    const file = await readSmallFile(world.disk, absolute)
+    if (file.isExposed) {
+      tell({
+        level: 'warning',
+        event: 'secret.exposed',
+        message: `others can read the secret file ${path}; run: chmod 600 ${shellWord(path)}`,
+      })
+    }
+    return file.text
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    const code = systemCode(error)
+    const reason =
+      code === 'ENOENT' ? 'is not there' : code === 'EISDIR' ? 'is a folder' : `can not be read (${code})`
+    throw new Failure('config', `the secret file ${path} (from ${where}) ${reason}`, {
+      cause: error,
+      hint: 'name a file that holds the secret alone, mode 0600',
+    })
+  }
+}
+
+async function readFromCommand(
+  world: World,
+  text: string | readonly string[],
+  where: string,
+): Promise<string> {
+  const words = typeof text === 'string' ? splitWords(text) : text
+  const [program, ...args] = words
+  if (program === undefined) throw new Failure('config', `${where} is empty`)
+  const result = await world.runProgram(program, args).catch((error: unknown) => {
+    throw new Failure('config', `${where}: ${program} can not be run (${systemCode(error) ?? 'unknown'})`, {
+      cause: error,
+      hint: 'the command is run without a shell: name a program and its arguments',
+    })
+  })
+  if (result.exitCode !== 0) {
+    throw new Failure('config', `${where}: ${program} ended with exit code ${result.exitCode ?? 'none'}`, {
+      hint: 'run the command by hand to see why',
+    })
+  }
+  return result.stdout.split(/\r?\n/, 1)[0]!
+}
+
+// Words as a shell would split them, with quotes and nothing else: no variables, no pipes.
+function splitWords(text: string): string[] {
+  const words: string[] = []
+  for (const match of text.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)) {
+    words.push(
+      match[0].replace(
+        /"([^"]*)"|'([^']*)'/g,
+        (_, double?: string, single?: string) => double ?? single ?? '',
+      ),
+    )
+  }
+  return words
+}
+
+function shellWord(path: string): string {
+  return /^[\w./~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
+}
