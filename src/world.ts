@@ -10,6 +10,8 @@ export interface Clock {
   readonly monotonicMs: () => number
   /** Resolves after `ms` milliseconds (clamped to what a timer can hold), rejects with the signal's reason when it aborts. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+  /** Calls `tick` every `ms` milliseconds until the returned function is called; never keeps the process alive. */
+  readonly every: (ms: number, tick: () => void) => () => void
 }
 
 /** The file-system calls the tool makes, narrow enough that a test can make any of them fail. */

@@ -118,6 +118,7 @@ export function createFakeClock(nowMs = Date.parse('2026-03-04T05:06:07Z')): Fak
     advance,
     nowMs: () => wall,
     monotonicMs: () => mono,
+    every: () => () => undefined,
     sleep: async (ms, signal) => {
       signal?.throwIfAborted()
       slept.push(ms)
