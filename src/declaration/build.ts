@@ -1,0 +1,96 @@
+import type {
+  Article,
+  CategoryList,
+  Exemption,
+  Identity,
+  Material,
+  ProductIdentity,
+  Quantity,
+  Substance,
+  SubstanceCategory,
+} from '../domain/declaration.ts'
+import type { Attributes } from './xml-scan.ts'
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] }
+
+export type ArticleDraft = Omit<Mutable<Article>, 'ids' | 'lists' | 'materials' | 'subProducts'> & {
+  ids: IdentityDraft[]
+  lists: ListDraft[]
+  materials: MaterialDraft[]
+  subProducts: ArticleDraft[]
+}
+export type IdentityDraft = Mutable<ProductIdentity>
+export type ListDraft = Omit<Mutable<CategoryList>, 'categories'> & { categories: CategoryDraft[] }
+export type ExemptionDraft = Mutable<Exemption>
+export type CategoryDraft = Omit<Mutable<SubstanceCategory>, 'exemptions'> & { exemptions: ExemptionDraft[] }
+export type MaterialDraft = Omit<Mutable<Material>, 'substances'> & { substances: SubstanceDraft[] }
+export type SubstanceDraft = Mutable<Substance>
+
+/** An article from its start tag, still empty. */
+export function newArticle(attributes: Attributes): ArticleDraft {
+  return {
+    ids: [],
+    instances: text(attributes, 'numberOfInstances'),
+    lists: [],
+    materials: [],
+    hasQueries: false,
+    hasMaterialGroups: false,
+    subProducts: [],
+  }
+}
+
+export function newProductIdentity(attributes: Attributes): IdentityDraft {
+  return {
+    itemNumber: text(attributes, 'itemNumber'),
+    itemName: text(attributes, 'itemName'),
+    requesterItemNumber: text(attributes, 'requesterItemNumber'),
+    requesterItemName: text(attributes, 'requesterItemName'),
+    mass: undefined,
+  }
+}
+
+export function newList(): ListDraft {
+  return { identity: '', authority: '', categories: [] }
+}
+
+export function newCategory(attributes: Attributes): CategoryDraft {
+  return {
+    name: text(attributes, 'name'),
+    code: '',
+    application: text(attributes, 'reportableApplication'),
+    over: undefined,
+    amount: quantity(attributes),
+    concentration: '',
+    exemptions: [],
+  }
+}
+
+export function newMaterial(attributes: Attributes): MaterialDraft {
+  return { name: text(attributes, 'name'), amount: quantity(attributes), substances: [] }
+}
+
+export function newSubstance(attributes: Attributes): SubstanceDraft {
+  return { name: text(attributes, 'name'), ids: [], amount: quantity(attributes), concentration: '' }
+}
+
+export function newExemption(attributes: Attributes, list: string): ExemptionDraft {
+  return {
+    identity: text(attributes, 'identity').trim(),
+    description: text(attributes, 'description').trim(),
+    list,
+  }
+}
+
+export function identity(attributes: Attributes): Identity {
+  return { identity: text(attributes, 'identity'), authority: text(attributes, 'authority') }
+}
+
+/** An amount: a child's `@value` and `@UOM`, or the same two on the element itself. Undefined without a value. */
+export function quantity(attributes: Attributes): Quantity | undefined {
+  const value = attributes.get('value')
+  return value === undefined ? undefined : { value, unit: text(attributes, 'UOM') }
+}
+
+export function text(attributes: Attributes, name: string): string {
+  return attributes.get(name) ?? ''
+}

@@ -1,0 +1,18 @@
+/** What a root element (or the one below it) says a file is, when that is not an IPC-1752A/B declaration; undefined when it may be one. */
+export function foreignName(name: string, namespace: string, version: string): string | undefined {
+  if (/iec_?62474/i.test(namespace) || /iec_?62474/i.test(name))
+    return 'an IEC 62474 declaration, not IPC-1752A/B'
+  const other = /(?:ipc[-_]?|175x\/)(17(?:51|5[3-9]))/i.exec(`${namespace} ${name}`)
+  if (other) return `an IPC-${other[1]} file, not IPC-1752A/B`
+  if (isFirstGeneration(name, namespace, version)) return 'an IPC-1752 version 1 form, not IPC-1752A/B'
+  return name === 'MainDeclaration' || name === 'IPC-1752B'
+    ? undefined
+    : `not an IPC-1752A/B declaration: the root element is <${name}>`
+}
+
+/** The forms of 2006 to 2010: another vocabulary under a 1.x version. */
+function isFirstGeneration(name: string, namespace: string, version: string): boolean {
+  if (/175x\/1\.\d|1752[-_/]?(?:v?1\.\d)/i.test(namespace)) return true
+  if (name === 'MainDeclaration') return /^\s*1(?:\.|$)/.test(version)
+  return name !== 'IPC-1752B' && /^(?:ipc[-_]?)?1752/i.test(name)
+}

@@ -1,0 +1,93 @@
+import type { Article } from './declaration.ts'
+import { type RohsFinding, type RohsStatus, rohsFinding } from './rohs.ts'
+import { type SvhcFinding, svhcFinding } from './svhc.ts'
+
+/** From the best to the worst; of several articles the worst speaks for the part. */
+const ORDER: readonly RohsStatus[] = [
+  'compliant',
+  'compliant with exemptions',
+  'not declared',
+  'incomplete',
+  'not compliant',
+]
+
+/**
+ * The RoHS status of a part: its own lists and those of its sub-products, the worst of them. Where the part has no list of its
+ * own and only some sub-products have one, the statement is incomplete.
+ */
+export function partRohs(article: Article): RohsFinding {
+  const own = rohsFinding(article.lists)
+  const declaring = [...descendants(article)].map((part) => ({ part, finding: rohsFinding(part.lists) }))
+  const stated = declaring.filter(({ finding }) => finding.status !== 'not declared')
+  if (stated.length === 0) return own
+  const silent = declaring.length - stated.length
+  const isPartial = own.status === 'not declared' && silent > 0
+  const findings = [
+    ...(own.status === 'not declared' ? [] : [own]),
+    ...stated.map(({ part, finding }) => named(finding, part)),
+  ]
+  const worst = findings.map((finding) => finding.status).reduce(worse)
+  return {
+    status: isPartial ? worse(worst, 'incomplete') : worst,
+    list: [...new Set(findings.map((finding) => finding.list))].join('; '),
+    exemptions: findings.flatMap((finding) => finding.exemptions),
+    notes: [
+      ...findings.flatMap((finding) => finding.notes),
+      ...(isPartial ? [`${silent} of ${declaring.length} sub-products declare no RoHS list`] : []),
+    ],
+  }
+}
+
+/** The SVHC statements of a part and its sub-products together: 0.1 % counts for each article. */
+export function partSvhc(article: Article): SvhcFinding {
+  const own = svhcFinding(article.lists)
+  const stated = [...descendants(article)]
+    .map((part) => ({ part, finding: svhcFinding(part.lists) }))
+    .filter(({ finding }) => finding.list !== '')
+  if (stated.length === 0) return own
+  const findings = [
+    ...(own.list === '' ? [] : [own]),
+    ...stated.map(({ part, finding }) => ({
+      ...finding,
+      notes: finding.notes.map((note) => `${label(part)}: ${note}`),
+    })),
+  ]
+  const substances = [...new Set(findings.flatMap((finding) => finding.substances))]
+  return {
+    count: findings.every((finding) => finding.count === undefined) ? undefined : substances.length,
+    substances,
+    list: [...new Set(findings.map((finding) => finding.list))].join('; '),
+    isIncomplete: findings.some((finding) => finding.isIncomplete),
+    notes: findings.flatMap((finding) => finding.notes),
+  }
+}
+
+/** The letters of the classes whose elements stand in the part, in order. */
+export function partClasses(article: Article): string {
+  const all = [article, ...descendants(article)]
+  return [
+    all.some((part) => part.hasQueries) ? 'A' : '',
+    all.some((part) => part.hasMaterialGroups) ? 'B' : '',
+    all.some((part) => part.lists.length > 0) ? 'C' : '',
+    all.some((part) => part.materials.length > 0) ? 'D' : '',
+  ].join('')
+}
+
+function* descendants(article: Article): Generator<Article> {
+  for (const part of article.subProducts) {
+    yield part
+    yield* descendants(part)
+  }
+}
+
+function named(finding: RohsFinding, part: Article): RohsFinding {
+  return { ...finding, notes: finding.notes.map((note) => `${label(part)}: ${note}`) }
+}
+
+function label(part: Article): string {
+  return part.ids[0]?.itemNumber || part.ids[0]?.itemName || 'sub-product'
+}
+
+function worse(a: RohsStatus, b: RohsStatus): RohsStatus {
+  return ORDER.indexOf(a) >= ORDER.indexOf(b) ? a : b
+}

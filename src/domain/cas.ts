@@ -1,0 +1,11 @@
+/** True for a CAS registry number whose check digit fits: the digits before it, weighted 1, 2, 3… from the right, modulo 10. */
+export function isValidCas(identity: string): boolean {
+  const match = /^(\d{2,7})-(\d{2})-(\d)$/.exec(identity)
+  if (!match) return false
+  const digits = `${match[1]}${match[2]}`
+  let sum = 0
+  for (let index = 0; index < digits.length; index += 1) {
+    sum += Number(digits[digits.length - 1 - index]) * (index + 1)
+  }
+  return sum % 10 === Number(match[3])
+}

@@ -1,0 +1,53 @@
+import type { Quantity } from './declaration.ts'
+
+const MILLIGRAMS: Readonly<Record<string, number>> = {
+  ug: 0.001,
+  µg: 0.001,
+  μg: 0.001,
+  mg: 1,
+  g: 1_000,
+  kg: 1_000_000,
+}
+const PERCENT: Readonly<Record<string, number>> = {
+  masspercent: 1,
+  'mass%': 1,
+  percent: 1,
+  '%': 1,
+  ppm: 0.0001,
+}
+
+/** A decimal number of zero or more, and whether it was written with a comma. */
+export interface Decimal {
+  readonly value: number
+  readonly hadComma: boolean
+}
+
+/** Reads a number that is zero or more; a single decimal comma is accepted and told, digit groups are not. */
+export function readDecimal(text: string): Decimal | undefined {
+  const trimmed = text.trim()
+  if (!/^\+?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d{1,3})?$/.test(trimmed)) return undefined
+  const hadComma = trimmed.includes(',')
+  const value = Number(hadComma ? trimmed.replace(',', '.') : trimmed)
+  return Number.isFinite(value) ? { value, hadComma } : undefined
+}
+
+/** Milligrams of an amount in an absolute unit (µg, mg, g, kg, in any case); undefined for any other unit or no number. */
+export function absoluteMassMg(quantity: Quantity | undefined): number | undefined {
+  if (!quantity) return undefined
+  const factor = MILLIGRAMS[quantity.unit.trim().toLowerCase()]
+  const number = factor === undefined ? undefined : readDecimal(quantity.value)
+  return number === undefined ? undefined : tidy(number.value * factor!)
+}
+
+/** Mass percent of the parent, of an amount in `massPercent` or `ppm`; undefined for any other unit or no number. */
+export function relativePercent(quantity: Quantity | undefined): number | undefined {
+  if (!quantity) return undefined
+  const factor = PERCENT[quantity.unit.trim().toLowerCase().replace(/\s+/g, '')]
+  const number = factor === undefined ? undefined : readDecimal(quantity.value)
+  return number === undefined ? undefined : tidy(number.value * factor!)
+}
+
+/** Drops the digits that binary arithmetic adds: ten significant ones stay. */
+export function tidy(value: number): number {
+  return Number(value.toPrecision(10))
+}

@@ -1,0 +1,63 @@
+import type { CategoryList, SubstanceCategory } from './declaration.ts'
+import { listDate } from './list-identity.ts'
+import { relativePercent, tidy } from './quantity.ts'
+import { isOver, newestOf } from './rohs.ts'
+
+/** What an article states about substances of very high concern above 0.1 % w/w. */
+export interface SvhcFinding {
+  /** How many are over; undefined where no REACH list states anything. */
+  readonly count: number | undefined
+  readonly substances: readonly string[]
+  readonly list: string
+  /** True when some category of the list carries no statement. */
+  readonly isIncomplete: boolean
+  readonly notes: readonly string[]
+}
+
+/** The SVHC statement of the newest EUREACH list among the class C lists of one article. */
+export function svhcFinding(lists: readonly CategoryList[]): SvhcFinding {
+  const { newest, categories, older } = newestOf(lists, 'svhc')
+  if (!newest) {
+    return {
+      count: undefined,
+      substances: [],
+      list: '',
+      isIncomplete: false,
+      notes: ['no REACH list declared'],
+    }
+  }
+  const over = categories.filter((category) => isOver(category) === true)
+  const unstated = categories.filter((category) => isOver(category) === undefined)
+  const date = listDate(newest)
+  const name = date ? `${newest.identity} (${date})` : newest.identity
+  return {
+    count: categories.length === 0 ? undefined : over.length,
+    substances: over.map(describe),
+    list: newest.identity,
+    isIncomplete: categories.length === 0 || unstated.length > 0,
+    notes: [
+      summary(name, categories.length, over.length, unstated.length),
+      ...(older.length > 0 ? [`older REACH list also declared: ${older.join(', ')}`] : []),
+    ],
+  }
+}
+
+function summary(list: string, categories: number, over: number, unstated: number): string {
+  if (categories === 0) return `REACH list ${list} without categories`
+  if (over > 0) return `${over} SVHC above 0.1 % per ${list}${unstated > 0 ? gap(unstated, categories) : ''}`
+  if (unstated > 0) return `REACH list ${list}${gap(unstated, categories)}`
+  return `no SVHC above 0.1 % per ${list}`
+}
+
+function gap(unstated: number, categories: number): string {
+  return `: ${unstated} of ${categories} categories without a statement`
+}
+
+/** `Lead (00167, 0.25 %)`: name, code, and the worst case where it is given as a share. */
+function describe(category: SubstanceCategory): string {
+  const percent = relativePercent(category.amount)
+  const details = [category.code, percent === undefined ? '' : `${tidy(percent)} %`].filter(
+    (part) => part !== '',
+  )
+  return details.length > 0 ? `${category.name} (${details.join(', ')})` : category.name
+}
