@@ -95,6 +95,13 @@ function commanderOption(row: OptionRow): Option {
   if (row.type.kind === 'count') option.argParser((_: string, count: unknown) => (Number(count) || 0) + 1)
   if (row.repeatable === true) {
     option.argParser((value: string, all: unknown) => [...(Array.isArray(all) ? all : []), value])
+  } else if (hasValue(row)) {
+    option.argParser((value: string, before: unknown) => {
+      if (before === undefined || before === value) return value
+      throw new Failure('usage', `--${row.name} is given twice, with different values`, {
+        hint: 'give it once',
+      })
+    })
   }
   return option
 }

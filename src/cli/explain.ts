@@ -1,0 +1,76 @@
+import { escapeUnsafe } from '../domain/clean-text.ts'
+import { type Failure, isFailure } from '../failure.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import type { World } from '../world.ts'
+
+const MOST_PROBLEMS = 20
+
+/** The error object of the JSON result: `code`, `exitCode`, `message`, `hint` and what else is known. */
+export interface ErrorObject {
+  readonly code: string
+  readonly exitCode: number
+  readonly message: string
+  readonly hint?: string
+  readonly [detail: string]: unknown
+}
+
+/** What a thrown thing means to users: its code and words. Anything but a Failure is a fault of the tool itself. */
+export function errorObject(error: unknown): ErrorObject {
+  if (!isFailure(error)) {
+    const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+    return {
+      code: 'internal',
+      exitCode: 1,
+      message: `a fault of the tool itself: ${message}`,
+      hint: 'please report it, with what the same command prints with -vv',
+    }
+  }
+  const { exitCode: _, retryAtMs, ...details } = error.details
+  return {
+    code: error.kind,
+    exitCode: error.exitCode,
+    message: error.message,
+    ...(error.hint === undefined ? {} : { hint: error.hint }),
+    ...details,
+    ...(retryAtMs === undefined ? {} : { retryAt: new Date(retryAtMs).toISOString() }),
+  }
+}
+
+/** Says an error once, on standard error: what happened, why, what to do. In GitHub Actions also as an annotation. */
+export function explain(world: World, terminal: Terminal, error: unknown): void {
+  const object = errorObject(error)
+  const style = terminal.err
+  const problems = isFailure(error) ? (error.details.problems ?? []) : []
+  const lines = [
+    `${style.bad('matdecl: error:')} ${object.message}`,
+    ...problems.slice(0, MOST_PROBLEMS).map((problem) => `  ${problem}`),
+    ...(problems.length > MOST_PROBLEMS ? [`  … and ${problems.length - MOST_PROBLEMS} more`] : []),
+    ...(object.hint === undefined ? [] : [`  ${style.faint('hint:')} ${object.hint}`]),
+    ...(terminal.choice.verbose >= 2 ? stackLines(error) : []),
+  ]
+  if (world.env.GITHUB_ACTIONS === 'true' && terminal.choice.logFormat === 'text') {
+    lines.push(
+      `::error title=matdecl ${object.code}::${annotation([object.message, ...problems].join('\n'))}`,
+    )
+  }
+  const { message, ...rest } = object
+  terminal.sayError(`error.${object.code}`, lines, { message, ...rest })
+}
+
+function stackLines(error: unknown): string[] {
+  const lines: string[] = []
+  for (let one: unknown = error; one instanceof Error && lines.length < 60; one = one.cause) {
+    lines.push(...(one.stack ?? String(one)).split('\n').map((line) => `    ${escapeUnsafe(line)}`))
+  }
+  return lines
+}
+
+// GitHub's workflow commands take one line: percent, CR and LF are escaped.
+function annotation(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+/** True for the Failure that a stop by signal ends in. */
+export function isInterruption(error: unknown): error is Failure {
+  return isFailure(error) && error.kind === 'interrupted'
+}

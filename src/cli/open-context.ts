@@ -1,0 +1,49 @@
+import { createTerminal, type Terminal } from '../terminal/terminal.ts'
+import type { World } from '../world.ts'
+import type { Context } from './context.ts'
+import type { Typed } from './parse-argv.ts'
+import { resolveSettings } from './settings/resolve.ts'
+import { missingSecret, planSecret, readSecret, takeEnvSecrets } from './settings/secret.ts'
+
+/** Settles the settings and builds what a command works with. Secrets are taken out of the environment here, whatever the command. */
+export async function openContext(
+  world: World,
+  typed: Extract<Typed, { kind: 'command' }>,
+  early: Terminal,
+  facts: Record<string, unknown>,
+): Promise<Context> {
+  const taken = takeEnvSecrets(world)
+  for (const secret of taken.values()) early.addSecret(secret.trim())
+  const { settings, file, notices } = await resolveSettings(world, typed)
+  const terminal = createTerminal(world, settings.values)
+  for (const secret of taken.values()) terminal.addSecret(secret.trim())
+  for (const notice of notices) terminal.reporter.notice(notice)
+  if (file?.isExposed === true && hasSecret(file)) {
+    terminal.reporter.notice({
+      level: 'warning',
+      event: 'settings.exposed',
+      message: `others can read ${file.path}, which holds a secret; run: chmod 600 '${file.path}'`,
+    })
+  }
+  const plan: Context['planSecret'] = (name) => planSecret(name, world, taken, file, settings.values.profile)
+  return {
+    world,
+    settings,
+    terminal,
+    facts,
+    planSecret: plan,
+    readSecret: async (name) => {
+      const secret = await readSecret(name, world, plan(name), terminal.reporter.notice)
+      if (secret === undefined) throw missingSecret(name, world)
+      terminal.addSecret(secret.value)
+      return secret
+    },
+  }
+}
+
+function hasSecret(file: {
+  readonly top: ReadonlyMap<string, unknown>
+  readonly profiles: ReadonlyMap<string, ReadonlyMap<string, unknown>>
+}): boolean {
+  return [file.top, ...file.profiles.values()].some((level) => level.has('token') || level.has('api-key'))
+}

@@ -1,0 +1,34 @@
+/** What the user and the environment say about colour. */
+export interface ColorFacts {
+  readonly color: 'auto' | 'always' | 'never'
+  readonly noColor: boolean
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly isTTY: boolean
+}
+
+/**
+ * Whether one stream gets colour: `--no-color` and `--color`, then NO_COLOR (set and not empty, no-color.org), FORCE_COLOR and
+ * CLICOLOR_FORCE (not 0), CLICOLOR=0, TERM=dumb, and last whether it is a terminal.
+ */
+export function wantsColor({ color, noColor, env, isTTY }: ColorFacts): boolean {
+  if (noColor || color === 'never') return false
+  if (color === 'always') return true
+  if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false
+  for (const name of ['FORCE_COLOR', 'CLICOLOR_FORCE']) {
+    const value = env[name]
+    if (value !== undefined && value !== '') return value !== '0' && value !== 'false'
+  }
+  if (env.CLICOLOR === '0' || env.TERM === 'dumb') return false
+  return isTTY
+}
+
+/** Whether the stream can be trusted with characters beyond ASCII: UTF-8 locales, and every terminal that is no `dumb` one without a locale. */
+export function wantsUnicode(
+  env: Readonly<Record<string, string | undefined>>,
+  platform: NodeJS.Platform,
+): boolean {
+  if (env.TERM === 'dumb') return false
+  const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || ''
+  if (platform === 'win32' || platform === 'darwin') return true
+  return /utf-?8/i.test(locale)
+}

@@ -1,0 +1,17 @@
+/** One line of `--log-format json`: `time` (RFC 3339, UTC), `level`, `event`, `message`, then what else is known. */
+export function logLine(
+  nowMs: number,
+  level: string,
+  event: string,
+  message: string,
+  data: Readonly<Record<string, unknown>> = {},
+): string {
+  const { message: _, ...rest } = data
+  return JSON.stringify({
+    time: new Date(nowMs).toISOString(),
+    level: level === 'warning' ? 'warn' : level,
+    event,
+    message,
+    ...rest,
+  })
+}

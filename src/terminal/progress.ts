@@ -1,0 +1,155 @@
+import type { Progress } from '../domain/notice.ts'
+import { formatBytes, formatDuration } from '../domain/units.ts'
+import type { World } from '../world.ts'
+import type { OutputChoice } from './terminal.ts'
+import { isSet } from './terminal.ts'
+
+/** How progress is drawn: a spinner on a terminal, a plain line now and then elsewhere. */
+export interface ProgressView {
+  readonly show: (progress: Progress) => void
+  /** Runs `draw` with the spinner out of its way. */
+  readonly around: <T>(draw: () => T) => T
+  readonly stop: () => void
+}
+
+const LINE_EVERY_MS = 30_000
+const DRAW_EVERY_MS = 80
+
+/** The progress view of one run. `line` writes a plain line. */
+export function createProgress(
+  world: World,
+  choice: OutputChoice,
+  line: (event: string, message: string) => void,
+): ProgressView {
+  if (choice.quiet || choice.noProgress)
+    return { show: () => undefined, around: (draw) => draw(), stop: () => undefined }
+  const animates =
+    world.stderr.isTTY === true &&
+    world.env.TERM !== 'dumb' &&
+    !isSet(world.env.CI) &&
+    !choice.json &&
+    choice.logFormat === 'text'
+  return animates ? spinnerView(world) : lineView(world, line)
+}
+
+interface Spinner {
+  text: string
+  readonly start: () => unknown
+  readonly stop: () => unknown
+  readonly clear: () => unknown
+  readonly render: () => unknown
+}
+
+function spinnerView(world: World): ProgressView {
+  let spinner: Spinner | undefined
+  let latest: Progress | undefined
+  let isStopped = false
+  let drawnAt = 0
+  const meter = createMeter(world)
+  const begin = async (): Promise<void> => {
+    const { default: ora } = await import('ora')
+    if (isStopped || latest === undefined) return
+    spinner = ora({ stream: world.stderr as NodeJS.WriteStream, discardStdin: false, isEnabled: true })
+    spinner.text = describe(latest, meter.rate(), world.stderr.columns)
+    spinner.start()
+  }
+  return {
+    show: (progress) => {
+      const isFirst = latest === undefined
+      latest = progress
+      meter.count(progress)
+      isStopped = false
+      if (isFirst) {
+        void begin()
+        return
+      }
+      const now = world.clock.monotonicMs()
+      if (spinner === undefined || now - drawnAt < DRAW_EVERY_MS) return
+      drawnAt = now
+      spinner.text = describe(progress, meter.rate(), world.stderr.columns)
+    },
+    around: (draw) => {
+      spinner?.clear()
+      const result = draw()
+      if (!isStopped) spinner?.render()
+      return result
+    },
+    stop: () => {
+      isStopped = true
+      latest = undefined
+      spinner?.stop()
+      spinner = undefined
+    },
+  }
+}
+
+function lineView(world: World, line: (event: string, message: string) => void): ProgressView {
+  let latest: Progress | undefined
+  let stopTimer: (() => void) | undefined
+  const meter = createMeter(world)
+  return {
+    show: (progress) => {
+      latest = progress
+      meter.count(progress)
+      stopTimer ??= world.clock.every(LINE_EVERY_MS, () => {
+        if (latest !== undefined) line('progress', describe(latest, meter.rate()))
+      })
+    },
+    around: (draw) => draw(),
+    stop: () => {
+      stopTimer?.()
+      stopTimer = undefined
+    },
+  }
+}
+
+/** One line of progress: what is done, how much, how fast, how long still. Cut to `columns`. */
+export function describe(progress: Progress, bytesPerSecond: number | undefined, columns?: number): string {
+  const words: string[] = [progress.phase]
+  if (progress.requestsTotal !== undefined && progress.requestsTotal > 1) {
+    words.push(`request ${progress.requestsDone ?? 0} of ${progress.requestsTotal}`)
+  }
+  if (progress.bytes !== undefined && progress.bytes > 0) {
+    const total = progress.totalBytes === undefined ? '' : ` of ${formatBytes(progress.totalBytes)}`
+    words.push(`${formatBytes(progress.bytes)}${total}`)
+    if (bytesPerSecond !== undefined) words.push(`${formatBytes(Math.round(bytesPerSecond))}/s`)
+  }
+  const etaMs = remainingMs(progress, bytesPerSecond)
+  if (etaMs !== undefined) words.push(`${formatDuration(etaMs)} left`)
+  if (progress.waitMs !== undefined) words.push(`for ${formatDuration(progress.waitMs)}`)
+  if (progress.reason !== undefined) words.push(progress.reason)
+  const text = words.join('  ')
+  return columns !== undefined && columns > 8 && text.length > columns - 4
+    ? `${text.slice(0, columns - 5)}…`
+    : text
+}
+
+function remainingMs(progress: Progress, bytesPerSecond: number | undefined): number | undefined {
+  if (progress.totalBytes === undefined || progress.bytes === undefined || !bytesPerSecond) return undefined
+  return (Math.max(0, progress.totalBytes - progress.bytes) / bytesPerSecond) * 1000
+}
+
+// Bytes a second over the last few seconds of one phase.
+function createMeter(world: World): { count: (progress: Progress) => void; rate: () => number | undefined } {
+  let phase = ''
+  let samples: { at: number; bytes: number }[] = []
+  return {
+    count: (progress) => {
+      if (progress.phase !== phase) {
+        phase = progress.phase
+        samples = []
+      }
+      if (progress.bytes === undefined) return
+      const at = world.clock.monotonicMs()
+      const last = samples.at(-1)
+      if (last !== undefined && progress.bytes < last.bytes) samples = []
+      if (last === undefined || at - last.at >= 100) samples.push({ at, bytes: progress.bytes })
+      if (samples.length > 50) samples.shift()
+    },
+    rate: () => {
+      const [first, last] = [samples[0], samples.at(-1)]
+      if (first === undefined || last === undefined || last.at - first.at < 500) return undefined
+      return ((last.bytes - first.bytes) / (last.at - first.at)) * 1000
+    },
+  }
+}

@@ -1,0 +1,170 @@
+import type { Reporter } from '../domain/notice.ts'
+import { redactor } from '../domain/redact.ts'
+import { Failure, systemCode } from '../failure.ts'
+import type { OutputStream, World } from '../world.ts'
+import { wantsColor, wantsUnicode } from './color.ts'
+import { logLine } from './log-line.ts'
+import { createProgress, type ProgressView } from './progress.ts'
+import { createStyle, type Style } from './style.ts'
+
+/** What the user said about output. */
+export interface OutputChoice {
+  readonly json: boolean
+  readonly quiet: boolean
+  readonly verbose: number
+  readonly logFormat: 'text' | 'json'
+  readonly noProgress: boolean
+  readonly color: 'auto' | 'always' | 'never'
+  readonly noColor: boolean
+  readonly noInput: boolean
+}
+
+/** Thrown when the reader of standard output went away (`| head`): the run ends quietly. */
+export class ReaderGone extends Error {}
+
+/** Standard output, standard error and what people see on them. Everything written goes through the redactor. */
+export interface Terminal {
+  readonly choice: OutputChoice
+  readonly reporter: Reporter
+  readonly out: Style
+  readonly err: Style
+  /** Columns of standard output, or undefined when it is no terminal. */
+  readonly columns: number | undefined
+  readonly isOutTTY: boolean
+  /** True when a question may be asked: input and standard error are terminals, and nobody forbade it. */
+  readonly canAsk: boolean
+  /** Writes the result. Resolves when the stream took it; throws `ReaderGone`, or `io` when the disk behind it is full. */
+  readonly write: (text: string) => Promise<void>
+  /** Bytes of an archive or a spreadsheet, as they are. */
+  readonly writeBytes: (bytes: Uint8Array) => Promise<void>
+  /** A line for people on standard error, or a log object with this stable event id. Not with `--quiet`. */
+  readonly say: (event: string, message: string, data?: Readonly<Record<string, unknown>>) => void
+  /** A line that even `--quiet` lets through: an error. */
+  readonly sayError: (
+    event: string,
+    lines: readonly string[],
+    data: Readonly<Record<string, unknown>>,
+  ) => void
+  /** From now on this text never leaves the process. */
+  readonly addSecret: (secret: string) => void
+  readonly redact: (text: string) => string
+  /** Asks a yes-or-no question; only when `canAsk`. */
+  readonly confirm: (question: string) => Promise<boolean>
+  /** Takes down the spinner; lines may still be written. */
+  readonly stopProgress: () => void
+}
+
+const RANK = { warning: 0, info: 0, detail: 1, trace: 2 } as const
+
+/** Builds the terminal of one run. */
+export function createTerminal(world: World, choice: OutputChoice): Terminal {
+  const secrets: string[] = []
+  let redact = redactor(secrets)
+  const unicode = wantsUnicode(world.env, world.host.platform)
+  const styleOf = (stream: OutputStream): Style =>
+    createStyle(wantsColor({ ...choice, env: world.env, isTTY: stream.isTTY === true }), unicode)
+  const err = styleOf(world.stderr)
+  const stdout = guard(world.stdout)
+  guard(world.stderr)
+  const canAsk =
+    !choice.noInput &&
+    !isSet(world.env.CI) &&
+    !choice.json &&
+    world.stderr.isTTY === true &&
+    world.stdin.isTTY === true
+
+  const raw = (line: string): void => {
+    progress.around(() => void world.stderr.write(`${redact(line)}\n`))
+  }
+  const log = (
+    level: string,
+    event: string,
+    message: string,
+    data?: Readonly<Record<string, unknown>>,
+  ): void => {
+    raw(logLine(world.clock.nowMs(), level, event, message, data))
+  }
+  const progress: ProgressView = createProgress(world, choice, (event, message) => {
+    if (choice.logFormat === 'json') log('info', event, message)
+    else raw(message)
+  })
+
+  return {
+    choice,
+    out: styleOf(world.stdout),
+    err,
+    canAsk,
+    columns: world.stdout.isTTY === true ? (world.stdout.columns ?? 80) : undefined,
+    isOutTTY: world.stdout.isTTY === true,
+    reporter: {
+      progress: progress.show,
+      notice: ({ level, event, message, data }) => {
+        if (choice.quiet || RANK[level] > choice.verbose) return
+        if (choice.logFormat === 'json') log(level === 'detail' ? 'debug' : level, event, message, data)
+        else raw(level === 'warning' ? `${err.warn('matdecl: warning:')} ${message}` : message)
+      },
+    },
+    write: (text) => progress.around(() => stdout(redact(text))),
+    writeBytes: (bytes) => stdout(bytes),
+    say: (event, message, data) => {
+      if (choice.quiet) return
+      if (choice.logFormat === 'json') log('info', event, message, data)
+      else raw(message)
+    },
+    sayError: (event, lines, data) => {
+      progress.stop()
+      if (choice.logFormat === 'json') log('error', event, String(data.message ?? lines[0]), data)
+      else raw(lines.join('\n'))
+    },
+    addSecret: (secret) => {
+      if (secret !== '' && !secrets.includes(secret)) secrets.push(secret)
+      redact = redactor(secrets)
+    },
+    redact: (text) => redact(text),
+    confirm: async (question) => {
+      progress.stop()
+      const { createInterface } = await import('node:readline/promises')
+      const reader = createInterface({ input: world.stdin, output: world.stderr })
+      try {
+        const answer = await reader.question(`${question} [y/N] `, { signal: world.interrupt })
+        return /^y(?:es)?$/i.test(answer.trim())
+      } finally {
+        reader.close()
+      }
+    },
+    stopProgress: progress.stop,
+  }
+}
+
+/** True for a variable that is there and says neither nothing, 0 nor false. */
+export function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '' && value !== '0' && value !== 'false'
+}
+
+// A stream that fails emits `error`: without a listener Node would die with a stack trace.
+function guard(stream: OutputStream): (chunk: string | Uint8Array) => Promise<void> {
+  let isGone = false
+  stream.on('error', (error) => {
+    isGone ||= systemCode(error) === 'EPIPE'
+  })
+  return (chunk) =>
+    new Promise((resolve, reject) => {
+      if (isGone) {
+        reject(new ReaderGone())
+        return
+      }
+      stream.write(chunk, (error) => {
+        if (error === null || error === undefined) resolve()
+        else if (['EPIPE', 'ERR_STREAM_DESTROYED'].includes(systemCode(error) ?? '')) reject(new ReaderGone())
+        else reject(cannotWrite(error))
+      })
+    })
+}
+
+function cannotWrite(error: Error): Failure {
+  const code = systemCode(error)
+  return new Failure('io', `standard output can not be written (${code ?? 'unknown'})`, {
+    cause: error,
+    hint: code === 'ENOSPC' ? 'the disk behind it is full' : 'look at what standard output is connected to',
+  })
+}
