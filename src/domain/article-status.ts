@@ -56,6 +56,7 @@ export function partSvhc(article: Article): SvhcFinding {
   return {
     count: findings.every((finding) => finding.count === undefined) ? undefined : substances.length,
     substances,
+    names: [...new Set(findings.flatMap((finding) => finding.names))],
     list: [...new Set(findings.map((finding) => finding.list))].join('; '),
     isIncomplete: findings.some((finding) => finding.isIncomplete),
     notes: findings.flatMap((finding) => finding.notes),

@@ -34,6 +34,7 @@ export function partFacts(product: Article): PartFacts[] {
     reach_list: cell(svhc.list),
     status: 'declared' as const,
     has_gaps: rohs.status === 'incomplete' || svhc.isIncomplete,
+    svhc_names: svhc.names.map(cell),
   }
   const notes = [...rohs.notes, ...svhc.notes, ...otherLists(product)]
   const ids = product.ids.length > 0 ? product.ids : [NO_ID]
@@ -89,6 +90,7 @@ export function partRow(facts: PartFacts, header: DeclarationHeader, source: str
     ]),
     source,
     has_gaps: facts.has_gaps,
+    svhc_names: facts.svhc_names,
   }
 }
 

@@ -52,6 +52,8 @@ export interface ReportRow {
 export interface JudgedRow extends ReportRow {
   /** Some list of the part carries no statement for some of its categories. */
   readonly has_gaps: boolean
+  /** The substances of very high concern by name alone, for counting. */
+  readonly svhc_names: readonly string[]
 }
 
 /** The columns of the flat table of class D substances. */
@@ -122,4 +124,5 @@ const EMPTY_ROW: JudgedRow = {
   note: '',
   source: '',
   has_gaps: false,
+  svhc_names: [],
 }

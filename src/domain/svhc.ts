@@ -8,6 +8,8 @@ export interface SvhcFinding {
   /** How many are over; undefined where no REACH list states anything. */
   readonly count: number | undefined
   readonly substances: readonly string[]
+  /** The same without codes and shares. */
+  readonly names: readonly string[]
   readonly list: string
   /** True when some category of the list carries no statement. */
   readonly isIncomplete: boolean
@@ -21,6 +23,7 @@ export function svhcFinding(lists: readonly CategoryList[]): SvhcFinding {
     return {
       count: undefined,
       substances: [],
+      names: [],
       list: '',
       isIncomplete: false,
       notes: ['no REACH list declared'],
@@ -33,6 +36,7 @@ export function svhcFinding(lists: readonly CategoryList[]): SvhcFinding {
   return {
     count: categories.length === 0 ? undefined : over.length,
     substances: over.map(describe),
+    names: over.map((category) => category.name || category.code),
     list: newest.identity,
     isIncomplete: categories.length === 0 || unstated.length > 0,
     notes: [

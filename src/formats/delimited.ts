@@ -1,0 +1,42 @@
+import { type CellValue, cellOf, type Formatter, type ReportShape } from './formatter.ts'
+
+// What a spreadsheet takes for a formula (OWASP "CSV injection"), full-width forms included.
+const FORMULA_START = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
+const PLAIN_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
+
+/** RFC 4180: comma, CRLF, quotes where needed; no byte order mark. */
+export function csvFormatter(shape: ReportShape): Formatter {
+  return delimited(shape, (value) => quoted(inert(value)), ',', '\r\n')
+}
+
+/** Tab-separated: LF, one line a row, tabs and line breaks inside a value are spaces. */
+export function tsvFormatter(shape: ReportShape): Formatter {
+  return delimited(shape, (value) => inert(value).replace(/[\t\r\n]+/g, ' '), '\t', '\n')
+}
+
+/** Text no spreadsheet runs: a leading apostrophe where one would see a formula. Numbers, negative ones too, stay. */
+export function inert(value: CellValue): string {
+  if (value === null) return ''
+  if (typeof value !== 'string') return String(value)
+  return FORMULA_START.test(value) && !PLAIN_NUMBER.test(value) ? `'${value}` : value
+}
+
+function delimited(
+  { columns }: ReportShape,
+  write: (value: CellValue) => string,
+  separator: string,
+  lineEnd: string,
+): Formatter {
+  return {
+    begin: () => columns.join(separator) + lineEnd,
+    add: (rows) =>
+      rows
+        .map((row) => columns.map((column) => write(cellOf(row, column))).join(separator) + lineEnd)
+        .join(''),
+    end: () => [],
+  }
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
