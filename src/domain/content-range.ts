@@ -1,0 +1,58 @@
+/** `Content-Range: bytes 500-999/1000`; the total is undefined for `/*`. */
+export interface ContentRange {
+  readonly start: number
+  readonly end: number
+  readonly total: number | undefined
+}
+
+/** What must hold of an answer for its bytes to continue those already there. */
+export interface ResumePoint {
+  readonly start: number
+  /** A strong entity tag, quotes included. */
+  readonly etag: string
+  readonly total: number | undefined
+}
+
+type Headers = Readonly<Record<string, string>>
+
+/** Reads a `Content-Range` of bytes (RFC 9110 §14.4); undefined when it is none or contradicts itself. */
+export function parseContentRange(value: string | undefined): ContentRange | undefined {
+  const match = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/i.exec(value?.trim() ?? '')
+  if (!match) return undefined
+  const [start, end] = [Number(match[1]), Number(match[2])]
+  const total = match[3] === '*' ? undefined : Number(match[3])
+  return end < start || (total !== undefined && end >= total) ? undefined : { start, end, total }
+}
+
+/** The total of a 416's `Content-Range: bytes *\/1000`, or undefined. */
+export function parseUnsatisfiedTotal(value: string | undefined): number | undefined {
+  const match = /^bytes \*\/(\d{1,15})$/i.exec(value?.trim() ?? '')
+  return match ? Number(match[1]) : undefined
+}
+
+/** The entity tag under which a broken-off body may be continued: strong, and the server must accept byte ranges. */
+export function resumableTag(headers: Headers): string | undefined {
+  const etag = headers.etag?.trim()
+  if (!etag || !/^"[\x21\x23-\x7e]*"$/.test(etag)) return undefined
+  return /(?:^|[\s,])bytes(?:$|[\s,])/i.test(headers['accept-ranges'] ?? '') ? etag : undefined
+}
+
+/** The request headers that continue at `point`, or make the server start again when the content is no longer the same. */
+export function rangeHeaders(point: ResumePoint): Headers {
+  return { Range: `bytes=${point.start}-`, 'If-Range': point.etag }
+}
+
+/** Why a 206 does not continue at `point`, or undefined when it does: start, total and validator must all agree. */
+export function rangeMismatch(point: ResumePoint, headers: Headers): string | undefined {
+  if (/^multipart\//i.test(headers['content-type'] ?? '')) return 'it came in several parts'
+  const range = parseContentRange(headers['content-range'])
+  if (!range) return 'it does not say which bytes it holds'
+  if (range.start !== point.start)
+    return `it starts at byte ${range.start}, byte ${point.start} was asked for`
+  if (point.total !== undefined && range.total !== undefined && range.total !== point.total) {
+    return `the whole is now ${range.total} bytes, it was ${point.total}`
+  }
+  if (headers.etag !== undefined && headers.etag.trim() !== point.etag)
+    return 'the content has changed meanwhile'
+  return undefined
+}

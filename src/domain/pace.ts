@@ -1,0 +1,87 @@
+import type { RateLimit } from './rate-limit.ts'
+
+const MINUTE_MS = 60_000
+// `Date` and resets are whole seconds: coming back on the dot is often a moment early.
+const RESET_PAD_MS = 250
+
+/** How fast requests may start, shared by all requests of a run. It never waits itself; times are monotonic milliseconds. */
+export interface Pace {
+  /** 0 when a request may start now (it then counts as started), else how long to wait before asking again. */
+  readonly claim: (nowMs: number) => number
+  /** Every claimed start reports back once, with what its answer said of limits, if there was one. */
+  readonly heard: (limit: RateLimit | undefined, nowMs: number) => void
+  /** A 429 came: nobody starts for `waitMs`, and the pace halves (once for answers that cross). */
+  readonly refused: (waitMs: number, nowMs: number) => void
+  /** Starts a minute that are allowed at the moment. */
+  readonly ratePerMinute: () => number
+}
+
+/**
+ * A pace of at most `ratePerMinute` starts in any minute, lowered by what the service says: by `X-RateLimit-Limit` when its
+ * window is a minute, by `Remaining` until `Reset` when that lies within `maxWaitMs`, and by a 429, from which it recovers
+ * by a tenth a minute.
+ */
+export function createPace(options: { readonly ratePerMinute: number; readonly maxWaitMs: number }): Pace {
+  const wanted = Math.max(1, options.ratePerMinute)
+  let ceiling = wanted
+  let rate = wanted
+  let starts: number[] = []
+  let inFlight = 0
+  let pausedUntilMs = Number.NEGATIVE_INFINITY
+  let raisedAtMs = Number.NEGATIVE_INFINITY
+  let budget: { left: number; readonly untilMs: number } | undefined
+
+  function claim(nowMs: number): number {
+    recover(nowMs)
+    const waitMs = Math.max(pausedUntilMs - nowMs, rateWaitMs(nowMs), budgetWaitMs(nowMs))
+    if (waitMs > 0) return Math.ceil(waitMs)
+    starts.push(nowMs)
+    inFlight += 1
+    if (budget) budget.left -= 1
+    return 0
+  }
+
+  function rateWaitMs(nowMs: number): number {
+    if (!Number.isFinite(rate)) {
+      starts = []
+      return 0
+    }
+    const stale = starts.findIndex((startMs) => startMs > nowMs - MINUTE_MS)
+    starts = stale < 0 ? [] : stale === 0 ? starts : starts.slice(stale)
+    return starts.length < rate ? 0 : starts[starts.length - rate]! + MINUTE_MS - nowMs
+  }
+
+  function budgetWaitMs(nowMs: number): number {
+    if (budget && nowMs >= budget.untilMs) budget = undefined
+    return budget && budget.left <= 0 ? budget.untilMs - nowMs : 0
+  }
+
+  function recover(nowMs: number): void {
+    if (rate >= ceiling || nowMs - raisedAtMs < MINUTE_MS) return
+    rate = Math.min(ceiling, rate + Math.max(1, Math.floor(ceiling / 10)))
+    raisedAtMs = nowMs
+  }
+
+  function heard(limit: RateLimit | undefined, nowMs: number): void {
+    inFlight = Math.max(0, inFlight - 1)
+    if (!limit) return
+    const { resetMs } = limit
+    if (limit.limit !== undefined && limit.limit >= 1 && (resetMs ?? 0) <= MINUTE_MS + 5_000) {
+      ceiling = Math.min(wanted, limit.limit)
+      rate = Math.min(rate, ceiling)
+    }
+    if (limit.remaining === undefined || resetMs === undefined || resetMs > options.maxWaitMs) return
+    budget = { left: Math.max(0, limit.remaining - inFlight), untilMs: nowMs + resetMs + RESET_PAD_MS }
+  }
+
+  function refused(waitMs: number, nowMs: number): void {
+    if (nowMs >= pausedUntilMs) {
+      const current = Number.isFinite(rate) ? rate : Math.max(2, starts.length)
+      rate = Math.max(1, Math.floor(current / 2))
+      raisedAtMs = nowMs
+    }
+    pausedUntilMs = Math.max(pausedUntilMs, nowMs + waitMs)
+  }
+
+  return { claim, heard, refused, ratePerMinute: () => rate }
+}

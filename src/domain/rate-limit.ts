@@ -1,0 +1,46 @@
+import { parseHttpDate, parseTimestamp } from './retry-after.ts'
+
+/** What an answer says of the limit it counts against. Times are relative, so that clocks need not agree. */
+export interface RateLimit {
+  readonly limit?: number
+  readonly remaining?: number
+  /** Milliseconds from the answer until the window starts anew. */
+  readonly resetMs?: number
+}
+
+// A reset further away than this is a misreading (an id, a year as a number), not a limit that anyone set.
+const FARTHEST_RESET_MS = 400 * 86_400_000
+
+/**
+ * Reads `X-RateLimit-Limit`, `-Remaining` and `-Reset` from lower-case headers; undefined when none of them can be read.
+ * Reset may be a date-time, epoch seconds, epoch milliseconds or seconds from now: the reading that lies ahead of the
+ * server's own time counts, anything else is left out.
+ */
+export function readRateLimit(
+  headers: Readonly<Record<string, string>>,
+  serverDateMs: number | undefined,
+  nowMs: number,
+): RateLimit | undefined {
+  const limit = count(headers['x-ratelimit-limit'])
+  const remaining = count(headers['x-ratelimit-remaining'])
+  const resetMs = readReset(headers['x-ratelimit-reset'], serverDateMs ?? nowMs)
+  if (limit === undefined && remaining === undefined && resetMs === undefined) return undefined
+  return {
+    ...(limit === undefined ? {} : { limit }),
+    ...(remaining === undefined ? {} : { remaining }),
+    ...(resetMs === undefined ? {} : { resetMs }),
+  }
+}
+
+function readReset(value: string | undefined, serverNowMs: number): number | undefined {
+  const text = value?.trim() ?? ''
+  const readings = /^\d{1,16}(?:\.\d+)?$/.test(text)
+    ? [Number(text) * 1000 - serverNowMs, Number(text) - serverNowMs, Number(text) * 1000]
+    : [(parseTimestamp(text) ?? parseHttpDate(text) ?? Number.NaN) - serverNowMs]
+  return readings.find((waitMs) => waitMs > 0 && waitMs <= FARTHEST_RESET_MS)
+}
+
+function count(value: string | undefined): number | undefined {
+  const match = /^\s*(\d{1,15})\s*(?:[,;].*)?$/.exec(value ?? '')
+  return match ? Number(match[1]) : undefined
+}

@@ -1,0 +1,104 @@
+const MASK = '***'
+
+/** Headers whose values are never shown, whatever they hold. */
+const SECRET_HEADERS: readonly string[] = [
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'set-cookie',
+  'x-api-key',
+  'api-key',
+  'apikey',
+  'x-auth-token',
+  'x-amz-security-token',
+]
+
+// A shorter secret is only taken out where it stands alone: "a" would mask every a.
+const SHORT = 4
+
+/**
+ * A function that takes the given secrets out of any text: as they are, percent-encoded, escaped for JSON, and in base64
+ * and its URL form wherever in a longer value they stand. Apply it last, to whole lines, at every sink.
+ */
+export function redactor(secrets: readonly string[]): (text: string) => string {
+  const forms = new Set(secrets.filter((secret) => secret !== '').flatMap(formsOf))
+  if (forms.size === 0) return (text) => text
+  const longestFirst = [...forms].sort((a, b) => b.length - a.length)
+  const pattern = new RegExp(longestFirst.map(patternOf).join('|'), 'g')
+  return (text) => text.replace(pattern, MASK)
+}
+
+/** The value of a header as it may be shown: masked by its name, an authorization keeps its scheme. */
+export function redactHeader(name: string, value: string): string {
+  if (!SECRET_HEADERS.includes(name.toLowerCase())) return value
+  const scheme = /^(bearer|basic|digest|negotiate)\s/i.exec(value)?.[1]
+  return scheme ? `${scheme} ${MASK}` : MASK
+}
+
+/** An address as it may be shown: its user information masked, signatures and keys in its query as well. */
+export function redactUrl(url: string): string {
+  return url
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, `$1${MASK}@`)
+    .replace(
+      /([?&](?:[^=&#]*(?:sig|signature|token|apikey|api_key|api-key|password|secret|credential|access_?key)[^=&#]*)=)[^&#]*/gi,
+      `$1${MASK}`,
+    )
+}
+
+/**
+ * A bearer token as it was typed, pasted or read from a file: surrounding white space and a pasted `Bearer ` dropped.
+ * What a header can't carry is refused with a reason that never quotes it.
+ */
+export function checkToken(text: string): { readonly token: string } | { readonly reason: string } {
+  const token = text
+    .trim()
+    .replace(/^bearer\s+/i, '')
+    .trim()
+  if (token === '' || /^bearer$/i.test(token)) return { reason: 'it is empty' }
+  if (/[\r\n]/.test(token)) return { reason: 'it has more than one line' }
+  if (/\s/.test(token)) return { reason: 'it has white space inside' }
+  if (/[\0-\x1f\x7f]/.test(token)) return { reason: 'it has a control character' }
+  if (/[^\x21-\x7e]/.test(token)) return { reason: 'it has a character outside ASCII' }
+  if (/^(["']).*\1$/.test(token)) return { reason: 'it stands in quotation marks; give it without them' }
+  return { token }
+}
+
+function formsOf(secret: string): string[] {
+  const json = JSON.stringify(secret).slice(1, -1)
+  const plain = [secret, json, JSON.stringify(json).slice(1, -1), encodeSafely(secret), formEncode(secret)]
+  return secret.length < SHORT ? plain : [...plain, ...base64Forms(secret)]
+}
+
+// The inner characters of base64 depend only on the secret and on where it starts modulo three; its ends mix with neighbours.
+function base64Forms(secret: string): string[] {
+  const bytes = Buffer.from(secret, 'utf8')
+  return [0, 1, 2].flatMap((offset) => {
+    const padded = Buffer.concat([Buffer.alloc(offset), bytes])
+      .toString('base64')
+      .replace(/=+$/, '')
+    const inner = padded.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6))
+    const whole = offset === 0 ? [padded] : []
+    return [inner, ...whole]
+      .filter((form) => form.length >= 6)
+      .flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')])
+  })
+}
+
+function encodeSafely(secret: string): string {
+  return encodeURIComponent(secret.toWellFormed())
+}
+
+function formEncode(secret: string): string {
+  return new URLSearchParams({ s: secret.toWellFormed() }).toString().slice(2)
+}
+
+// Percent triplets match in either case; a short secret only where no letter or digit touches it.
+function patternOf(form: string): string {
+  const literal = form
+    .replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+    .replace(/%([0-9A-F]{2})/gi, (_, hex: string) => {
+      const either = [...hex].map((digit) => `[${digit.toLowerCase()}${digit.toUpperCase()}]`)
+      return `%${either.join('')}`
+    })
+  return form.length < SHORT ? `(?<![A-Za-z0-9])${literal}(?![A-Za-z0-9])` : literal
+}

@@ -1,0 +1,49 @@
+/**
+ * How often a fault is worth another try. `free` faults say nothing about the service (a kept connection that had gone
+ * stale) and are tried again at once; `once` and `twice` bound faults that rarely mend, within `--retries`.
+ */
+export type RetryRule = 'never' | 'once' | 'twice' | 'always' | 'free'
+
+/** Statuses that later may answer differently: the service is busy, slow or broken (contract §4; 522, 524 are a proxy's time-outs). */
+export const RETRIED_STATUSES: readonly number[] = [408, 425, 429, 500, 502, 503, 504, 522, 524]
+
+/** However often a transfer gains ground, an attempt beyond this number is not made: a server that gives a byte a time would never end. */
+export const MOST_ATTEMPTS = 1000
+
+const FIRST_WAIT_MS = 1_000
+const LONGEST_OWN_WAIT_MS = 60_000
+const SHORTEST_WAIT_MS = 100
+
+/** What has happened to one request so far. */
+export interface Tally {
+  readonly attempts: number
+  /** Failed attempts that brought nothing nearer. */
+  readonly fruitless: number
+  /** Failed attempts under the rule of the last fault. */
+  readonly sameRule: number
+}
+
+/** True when one more attempt is due after a fault under `rule`; `tally` includes the failed attempt. */
+export function mayRetry(rule: RetryRule, tally: Tally, retries: number): boolean {
+  if (rule === 'never' || retries <= 0 || tally.attempts >= MOST_ATTEMPTS) return false
+  const allowed = rule === 'once' ? Math.min(1, retries) : rule === 'twice' ? Math.min(2, retries) : retries
+  const counted = rule === 'once' || rule === 'twice' ? tally.sameRule : tally.fruitless
+  return counted <= allowed && tally.fruitless <= retries
+}
+
+/**
+ * The wait before the next attempt, in milliseconds: full jitter under a doubling ceiling of 1 s to 60 s, or what the
+ * server asked for plus up to a second, so that many clients told the same moment do not come back together.
+ * `random` is in [0, 1); `fruitless` counts the failures so far, from 1.
+ */
+export function retryWaitMs(
+  fruitless: number,
+  random: number,
+  options: { readonly askedMs?: number | undefined; readonly atLeastMs?: number; readonly maxWaitMs: number },
+): number {
+  const { askedMs = 0, atLeastMs = SHORTEST_WAIT_MS, maxWaitMs } = options
+  const ceiling = Math.min(LONGEST_OWN_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(Math.max(0, fruitless - 1), 10))
+  const own = Math.max(atLeastMs, random * ceiling)
+  const waitMs = askedMs > 0 ? Math.max(askedMs + random * Math.min(FIRST_WAIT_MS, askedMs), atLeastMs) : own
+  return Math.round(Math.min(waitMs, Math.max(maxWaitMs, askedMs)))
+}

@@ -1,0 +1,120 @@
+import { cleanText } from '../domain/clean-text.ts'
+import { formatCount } from '../domain/units.ts'
+import { isFailure, systemCode } from '../failure.ts'
+import { connectFault } from './connect-fault.ts'
+import { type Fault, networkFault } from './fault.ts'
+
+/** How far an answer had come when it failed. */
+export interface Received {
+  readonly host: string
+  readonly received: number
+  readonly total: number | undefined
+  /** True once the head of the answer was there. */
+  readonly started: boolean
+}
+
+/** What went wrong between sending a request and the last byte of its answer, in words. */
+export function answerFault(error: unknown, facts: Received): unknown {
+  if (isFailure(error)) return error
+  const code = systemCode(error) ?? ''
+  if (code.startsWith('HPE_')) return invalidHttp(code, error, facts)
+  switch (code) {
+    case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
+      return cutShort('the connection closed early', error, facts)
+    case 'UND_ERR_HEADERS_OVERFLOW':
+      return networkFault('never', `the answer headers of ${facts.host} are too large (over 16 KiB)`, {
+        cause: error,
+        hint: 'check --base-url and what stands between here and there',
+      })
+    case 'UND_ERR_SOCKET':
+      return socketFault(error, facts)
+    case 'ECONNRESET':
+    case 'EPIPE':
+    case 'ECONNABORTED':
+      return facts.started
+        ? cutShort('the connection was reset', error, facts)
+        : noAnswer('reset', error, facts)
+    case 'ETIMEDOUT':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+    case 'ENETDOWN':
+      return networkFault('always', `the connection to ${facts.host} was lost${progress(facts)} (${code})`, {
+        cause: error,
+        hint: 'check the network; run the command again to go on',
+      })
+    default:
+      if (code.startsWith('UND_ERR_INVALID') || code === '') return error
+      return connectFault(error, splitHost(facts.host))
+  }
+}
+
+function socketFault(error: unknown, facts: Received): Fault {
+  const message = error instanceof Error ? error.message : ''
+  if (message === 'bad upgrade') {
+    return networkFault('never', `${facts.host} switched protocols unasked (status 101)`, {
+      cause: error,
+      hint: 'check --base-url',
+    })
+  }
+  if (message === 'bad response') {
+    return networkFault('once', `${facts.host} sent an answer that nobody asked for`, {
+      cause: error,
+      hint: 'check --base-url and what stands between here and there',
+    })
+  }
+  return facts.started
+    ? cutShort('the connection closed early', error, facts)
+    : noAnswer('closed', error, facts)
+}
+
+function cutShort(how: string, cause: unknown, facts: Received): Fault {
+  return networkFault('always', `the transfer from ${facts.host} was cut short: ${how}${progress(facts)}`, {
+    cause,
+    hint: 'run the command again; if it stays, ask for fewer parts at once',
+  })
+}
+
+function noAnswer(how: 'closed' | 'reset', cause: unknown, facts: Received): Fault {
+  return networkFault('always', `${facts.host} ${how} the connection without an answer`, {
+    cause,
+    hint: 'the service may be overloaded; try again later',
+  })
+}
+
+function invalidHttp(code: string, cause: unknown, facts: Received): Fault {
+  if (code === 'HPE_INVALID_EOF_STATE' || code === 'HPE_INVALID_EOF') {
+    return facts.started
+      ? cutShort('the transfer ended before the last chunk', cause, facts)
+      : noAnswer('closed', cause, facts)
+  }
+  if (facts.started) {
+    return networkFault('twice', `${facts.host} sent invalid HTTP in the body (${code})${progress(facts)}`, {
+      cause,
+      hint: 'something between here and the service damages the transfer',
+    })
+  }
+  if (code === 'HPE_INVALID_CONTENT_LENGTH' || code === 'HPE_UNEXPECTED_CONTENT_LENGTH') {
+    return networkFault('twice', `${facts.host} sent invalid HTTP (Content-Length)`, {
+      cause,
+      hint: 'something between here and the service damages the answer; tell the provider',
+    })
+  }
+  const isGarbage =
+    code === 'HPE_INVALID_CONSTANT' || code === 'HPE_INVALID_VERSION' || code === 'HPE_INVALID_STATUS'
+  return networkFault(
+    isGarbage ? 'once' : 'never',
+    `${facts.host} did not give a valid HTTP answer (${cleanText(code, 60)})`,
+    { cause, hint: 'wrong port, wrong scheme (https:?) or a proxy in between?' },
+  )
+}
+
+function progress({ received, total }: Received): string {
+  return total === undefined
+    ? ` after ${formatCount(received)} bytes`
+    : ` after ${formatCount(received)} of ${formatCount(total)} bytes`
+}
+
+function splitHost(hostPort: string): { host: string; port: number } {
+  const at = hostPort.lastIndexOf(':')
+  return { host: hostPort.slice(0, at), port: Number(hostPort.slice(at + 1)) }
+}
