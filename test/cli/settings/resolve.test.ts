@@ -1,0 +1,215 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parseArgv } from '../../../src/cli/parse-argv.ts'
+import { type Resolved, resolveSettings } from '../../../src/cli/settings/resolve.ts'
+import { Failure } from '../../../src/failure.ts'
+import { testWorld, withFolder } from '../../support/world.ts'
+
+interface Facts {
+  readonly argv?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly toml?: string
+}
+
+function resolve({ argv = ['download'], env = {}, toml }: Facts): Promise<Resolved> {
+  return withFolder(async (folder) => {
+    const typed = parseArgv(argv)
+    if (typed.kind !== 'command') throw new Error('expected a command')
+    if (toml !== undefined) {
+      await mkdir(join(folder, 'matdecl'))
+      await writeFile(join(folder, 'matdecl', 'config.toml'), toml, { mode: 0o600 })
+    }
+    return resolveSettings(testWorld({ cwd: folder, env: { XDG_CONFIG_HOME: folder, ...env } }), typed)
+  })
+}
+
+async function failure(facts: Facts): Promise<Failure> {
+  const result = await resolve(facts).catch((error: unknown) => error)
+  if (result instanceof Failure) return result
+  throw new Error(`expected a Failure, got ${String(result)}`)
+}
+
+const LAYERS = 'rate = 10\nprofile = "night"\n[profiles.night]\nrate = 20\n[profiles.day]\nrate = 30\n'
+
+describe('which value counts', () => {
+  test.each([
+    [
+      'the flag',
+      { argv: ['download', '--rate', '50'], env: { MATDECL_RATE: '40' }, toml: LAYERS },
+      50,
+      'flag',
+    ],
+    ['the environment', { env: { MATDECL_RATE: '40' }, toml: LAYERS }, 40, 'environment'],
+    ['the profile', { toml: LAYERS }, 20, 'profile'],
+    ['the profile named by flag', { argv: ['download', '--profile', 'day'], toml: LAYERS }, 30, 'profile'],
+    ['the profile named by variable', { env: { MATDECL_PROFILE: 'day' }, toml: LAYERS }, 30, 'profile'],
+    ['the top of the file', { toml: 'rate = 10\n[profiles.night]\nrate = 20\n' }, 10, 'file'],
+    ['the default', {}, 100, 'default'],
+    ['an empty variable is none', { env: { MATDECL_RATE: '' } }, 100, 'default'],
+  ] as const)('%s', async (_, facts, rate, kind) => {
+    const { settings } = await resolve(facts)
+    expect(settings.values.rate).toBe(rate)
+    expect(settings.sources.rate?.kind).toBe(kind)
+  })
+
+  test('a flag given with its default value still beats the file', async () => {
+    const { settings } = await resolve({ argv: ['download', '--rate', '100'], toml: 'rate = 7\n' })
+    expect(settings.values.rate).toBe(100)
+  })
+
+  test('the source names file and line', async () => {
+    const { settings } = await resolve({ toml: '# a comment\n\nrate = 7\n' })
+    expect(settings.sources.rate).toMatchObject({
+      kind: 'file',
+      where: expect.stringMatching(/config\.toml:3: rate$/),
+    })
+  })
+
+  test('options of other commands keep their defaults', async () => {
+    const { settings } = await resolve({
+      argv: ['list', 'a.zip'],
+      env: { MATDECL_RATE: '40' },
+      toml: 'retries = 9\n',
+    })
+    expect(settings.values.rate).toBe(100)
+    expect(settings.values.retries).toBe(5)
+  })
+})
+
+describe('values by kind', () => {
+  test.each([
+    [{ env: { MATDECL_PART: 'A 1\n-B\n' } }, { part: ['A 1', '-B'] }],
+    [{ toml: 'part = ["A", "B,C"]\n' }, { part: ['A', 'B,C'] }],
+    [{ toml: 'part = "A"\n' }, { part: ['A'] }],
+    [{ env: { MATDECL_OVERWRITE: 'true' } }, { overwrite: true }],
+    [{ env: { MATDECL_OVERWRITE: 'false' } }, { overwrite: false }],
+    [{ toml: 'overwrite = true\nextract = true\n' }, { overwrite: true, extract: true }],
+    [{ toml: 'extract = "out"\n' }, { extract: 'out' }],
+    [{ toml: 'start-date = 2026-01-31\n' }, { startDate: '2026-01-31' }],
+    [{ toml: 'max-size = "2 GiB"\nmax-wait = "1m30s"\n' }, { maxSize: 2 * 1024 ** 3, maxWait: 90_000 }],
+    [
+      { argv: ['download', '--max-size', '500MB', '--connect-timeout', '500ms'] },
+      { maxSize: 500e6, connectTimeout: 500 },
+    ],
+    [
+      { argv: ['download', '--base-url', 'https://api.example.com/v2/'] },
+      { baseUrl: 'https://api.example.com' },
+    ],
+    [{ argv: ['download', '--base-url', 'http://127.0.0.1:8080'] }, { baseUrl: 'http://127.0.0.1:8080' }],
+    [{ argv: ['download', '-vv'] }, { verbose: 2 }],
+  ])('%j gives %j', async (facts, values) => {
+    expect((await resolve(facts)).settings.values).toMatchObject(values)
+  })
+})
+
+describe('mistakes', () => {
+  test.each([
+    ['a date that is none', { argv: ['download', '--start-date', '2026-02-30'] }, 'usage', '--start-date'],
+    ['a date in another form', { argv: ['download', '--start-date', '30.1.2026'] }, 'usage', '--start-date'],
+    ['a number out of range', { argv: ['download', '--retries', '-1'] }, 'usage', '--retries'],
+    ['a number in another form', { argv: ['download', '--retries', '0x10'] }, 'usage', '--retries'],
+    ['a time that is none', { argv: ['download', '--timeout', 'abc'] }, 'usage', '--timeout'],
+    ['an endless time', { argv: ['download', '--timeout', 'Infinity'] }, 'usage', '--timeout'],
+    ['a class that is none', { argv: ['download', '--format-class', 'c'] }, 'usage', 'did you mean C'],
+    [
+      'http off loopback',
+      { argv: ['download', '--base-url', 'http://api.example.com'] },
+      'usage',
+      '--base-url',
+    ],
+    [
+      'the same in the environment',
+      { env: { MATDECL_BASE_URL: 'http://api.example.com' } },
+      'config',
+      'MATDECL_BASE_URL',
+    ],
+    [
+      'the same in the file',
+      { toml: '\nbase-url = "http://api.example.com"\n' },
+      'config',
+      'config.toml:2: base-url',
+    ],
+    ['a wrong word for a flag', { env: { MATDECL_JSON: 'maybe' } }, 'config', 'MATDECL_JSON'],
+    ['a wrong type', { toml: 'rate = "fast"\n' }, 'config', 'config.toml:1: rate is a number'],
+    [
+      'a wrong type in a profile',
+      { toml: 'profile = "p"\n[profiles.p]\noverwrite = 1\n' },
+      'config',
+      'config.toml:3: overwrite is true or false',
+    ],
+    [
+      'a profile that is not there',
+      { argv: ['list', '--profile', 'nigth', 'a'], toml: LAYERS },
+      'usage',
+      "'nigth'",
+    ],
+    ['broken TOML', { toml: 'rate = \n' }, 'config', 'config.toml:1'],
+    [
+      'a named file that is not there',
+      { argv: ['list', '--config', 'no.toml', 'a'] },
+      'config',
+      'no.toml is not there',
+    ],
+    ['a named file that is a folder', { argv: ['list', '--config', '.', 'a'] }, 'config', 'is a folder'],
+  ] as const)('%s', async (_, facts, kind, words) => {
+    const wrong = await failure(facts)
+    expect(wrong.kind).toBe(kind)
+    expect(`${wrong.message} ${wrong.hint}`).toContain(words)
+  })
+
+  test('an unknown key is told with file, line and the nearest right one', async () => {
+    const wrong = await failure({ toml: '# mine\nretires = 3\n' })
+    expect(wrong).toMatchObject({ kind: 'config', hint: 'did you mean retries?', details: { line: 2 } })
+    expect(wrong.message).toMatch(/config\.toml:2: there is no setting 'retires'$/)
+  })
+
+  test('an unknown key in a profile that is not used is told as well', async () => {
+    const wrong = await failure({ toml: '[profiles.day]\nrate = 1\nbase_url = "x"\n' })
+    expect(wrong).toMatchObject({ kind: 'config', hint: 'did you mean base-url?', details: { line: 3 } })
+  })
+
+  test('all mistakes are told at once', async () => {
+    const wrong = await failure({
+      argv: ['download', '--retries', 'x', '--timeout', 'y'],
+      env: { MATDECL_RATE: 'z' },
+    })
+    expect(wrong.kind).toBe('usage')
+    expect(wrong.details.problems).toHaveLength(3)
+  })
+
+  test('an address with a password is refused and not repeated', async () => {
+    const wrong = await failure({ argv: ['download', '--base-url', 'https://me:hunter2@api.example.com'] })
+    expect(wrong.message).toContain('user name')
+    expect(JSON.stringify([wrong.message, wrong.hint, wrong.details])).not.toContain('hunter2')
+  })
+
+  test('a secret in a broken file is not repeated', async () => {
+    const wrong = await failure({ toml: 'token = "S3CRET\n' })
+    expect(wrong.kind).toBe('config')
+    expect(JSON.stringify([wrong.message, wrong.hint, wrong.details])).not.toContain('S3CRET')
+  })
+})
+
+test('a variable that is no option gets a warning with the nearest', async () => {
+  const { notices } = await resolve({
+    env: { MATDECL_SUPLIER: '1', MATDECL_TOKEN: 'x', MATDECL_SUPPLIER: '2' },
+  })
+  expect(notices.map(({ message }) => message)).toEqual([
+    'the environment variable MATDECL_SUPLIER is no option of this tool; did you mean MATDECL_SUPPLIER?',
+  ])
+})
+
+test('the file is never read from the working directory', async () => {
+  await withFolder(async (folder) => {
+    await writeFile(join(folder, 'config.toml'), 'rate = 1\n')
+    await writeFile(join(folder, 'matdecl.toml'), 'rate = 1\n')
+    const typed = parseArgv(['download'])
+    if (typed.kind !== 'command') throw new Error('expected a command')
+    const { settings } = await resolveSettings(
+      testWorld({ cwd: folder, env: { XDG_CONFIG_HOME: '.' } }),
+      typed,
+    )
+    expect(settings.values.rate).toBe(100)
+  })
+})
