@@ -57,7 +57,7 @@ export interface ReportSummary {
 export interface SummaryBuilder {
   readonly add: (row: JudgedRow) => void
   readonly addSubstances: (count: number) => void
-  readonly addFile: () => void
+  readonly addFiles: (count: number) => void
   readonly addSkipped: (count: number) => void
   readonly result: () => ReportSummary
 }
@@ -105,8 +105,8 @@ export function createSummary(rules: readonly FailOnRule[] | undefined, nowMs: n
     addSubstances: (number) => {
       substances += number
     },
-    addFile: () => {
-      files += 1
+    addFiles: (number) => {
+      files += number
     },
     addSkipped: (number) => {
       skipped += number

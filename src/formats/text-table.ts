@@ -44,6 +44,17 @@ const SHOWN: Readonly<Record<ReportShape['kind'], readonly string[]>> = {
   ],
 }
 
+const TITLES: Readonly<Record<string, string>> = {
+  svhc_count: 'svhc',
+  svhc: 'svhc names',
+  declared_percent: 'declared %',
+  mass_mg: 'mass (mg)',
+  material_mass_mg: 'material (mg)',
+  percent_of_material: '% of mat.',
+  ppm_of_part: 'ppm of part',
+  cas_valid: 'valid',
+}
+
 const RIGHT = new Set([
   'svhc_count',
   'mass_mg',
@@ -52,7 +63,8 @@ const RIGHT = new Set([
   'percent_of_material',
   'ppm_of_part',
 ])
-const NARROWEST = 4
+const NARROWEST = 12
+const WIDEST = 40
 const GAP = '  '
 /** Widths follow the first rows; later, longer cells are cut. */
 const SAMPLE = 500
@@ -103,25 +115,19 @@ interface Column {
   readonly width: number
 }
 
-/** Chooses the columns in order of importance, then shows them in the report's own order; the widest give way first. */
+/** Takes columns in order of importance while they fit, then shows them in the report's own order. */
 function chooseColumns(shape: ReportShape, rows: readonly Row[], width: number): readonly Column[] {
-  const wanted = SHOWN[shape.kind]
-    .map((name) => ({ name, natural: naturalWidth(name, rows) }))
-    .filter(({ name, natural }) => natural > 0 || name === 'part')
-  const chosen: { name: string; width: number }[] = []
-  let used = 0
-  for (const { name, natural } of wanted) {
-    const least = Math.min(natural, Math.max(NARROWEST, Math.min(stringWidth(title(name)), 12)))
-    if (chosen.length > 0 && used + GAP.length + least > width) continue
-    chosen.push({ name, width: Math.max(least, 1) })
-    used += least + (chosen.length > 1 ? GAP.length : 0)
-  }
-  for (const column of chosen) {
-    const natural = wanted.find(({ name }) => name === column.name)!.natural
-    const room = Math.min(natural - column.width, width - used)
-    if (room <= 0) continue
-    column.width += room
-    used += room
+  const chosen: Column[] = []
+  let room = width
+  for (const name of SHOWN[shape.kind]) {
+    const natural = naturalWidth(name, rows)
+    if (natural === 0 && name !== 'part') continue
+    const gap = chosen.length === 0 ? 0 : GAP.length
+    const wanted = Math.min(natural, WIDEST)
+    const given = Math.min(wanted, room - gap)
+    if (given < Math.min(wanted, chosen.length === 0 ? 1 : NARROWEST)) continue
+    chosen.push({ name, width: given })
+    room -= given + gap
   }
   return chosen.sort((a, b) => shape.columns.indexOf(a.name) - shape.columns.indexOf(b.name))
 }
@@ -146,7 +152,7 @@ function shown(row: Row, name: string): string {
 }
 
 function title(name: string): string {
-  return name.replaceAll('_', ' ').toUpperCase()
+  return (TITLES[name] ?? name.replaceAll('_', ' ')).toUpperCase()
 }
 
 /** Cuts at grapheme clusters, so that no half of a character is left. */

@@ -1,0 +1,7 @@
+/** What two part numbers share when they differ only in case, white space, dashes and their look-alikes. */
+export function nearKey(part: string): string {
+  return part
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\s\u00ad\u200b-\u200f\u2010-\u2015\u2212\ufeff_-]+/g, '')
+}
