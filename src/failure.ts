@@ -28,6 +28,8 @@ export interface FailureDetails {
   readonly problems?: readonly string[]
   /** When a later try may work: milliseconds since the epoch. */
   readonly retryAtMs?: number
+  /** How often the service was asked before this was the answer. */
+  readonly attempts?: number
   /** The signal's own code, for `interrupted`. */
   readonly exitCode?: number
 }

@@ -45,24 +45,6 @@ export function redactUrl(url: string): string {
     )
 }
 
-/**
- * A bearer token as it was typed, pasted or read from a file: surrounding white space and a pasted `Bearer ` dropped.
- * What a header can't carry is refused with a reason that never quotes it.
- */
-export function checkToken(text: string): { readonly token: string } | { readonly reason: string } {
-  const token = text
-    .trim()
-    .replace(/^bearer\s+/i, '')
-    .trim()
-  if (token === '' || /^bearer$/i.test(token)) return { reason: 'it is empty' }
-  if (/[\r\n]/.test(token)) return { reason: 'it has more than one line' }
-  if (/\s/.test(token)) return { reason: 'it has white space inside' }
-  if (/[\0-\x1f\x7f]/.test(token)) return { reason: 'it has a control character' }
-  if (/[^\x21-\x7e]/.test(token)) return { reason: 'it has a character outside ASCII' }
-  if (/^(["']).*\1$/.test(token)) return { reason: 'it stands in quotation marks; give it without them' }
-  return { token }
-}
-
 function formsOf(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1)
   const plain = [secret, json, JSON.stringify(json).slice(1, -1), encodeSafely(secret), formEncode(secret)]

@@ -9,7 +9,7 @@ import { Failure, isFailure } from '../failure.ts'
 import type { World } from '../world.ts'
 import { type Answer, readStart, toAnswer } from './answer.ts'
 import { readTlsIdentity } from './authorities.ts'
-import { exchange, type WireAnswer } from './exchange.ts'
+import { exchange, type WireAnswer, type WireLimits } from './exchange.ts'
 import { Fault, networkFault } from './fault.ts'
 import { createLanes } from './lanes.ts'
 import { proxyFor, proxySecrets } from './proxy.ts'
@@ -65,6 +65,8 @@ export interface Service {
 
 // Stale kept connections in a row; beyond it something else is wrong.
 const MOST_STALE = 3
+// `/v2/ping` and `/v2/quota` answer at once or are not worth waiting for.
+const SIDE_QUESTION_MS = 15_000
 const FOREIGN_HEADERS: readonly string[] = ['accept', 'accept-encoding', 'user-agent', 'range', 'if-range']
 
 /** Opens the way to the service: settings are checked and certificates read, nothing is sent. */
@@ -85,7 +87,17 @@ export async function openService(world: World, options: ServiceOptions): Promis
     slowWindowMs: options.slowWindowMs ?? Math.max(60_000, options.stallTimeoutMs),
   }
 
-  async function ask(request: ServiceRequest, { signal, headers = {} }: AskOptions): Promise<Answer> {
+  const sideLimits = {
+    ...limits,
+    responseTimeoutMs: Math.min(limits.responseTimeoutMs, SIDE_QUESTION_MS),
+    stallTimeoutMs: Math.min(limits.stallTimeoutMs, SIDE_QUESTION_MS),
+  }
+
+  async function ask(
+    request: ServiceRequest,
+    { signal, headers = {} }: AskOptions,
+    within: WireLimits = limits,
+  ): Promise<Answer> {
     const trail = [request.url]
     let method = request.method
     while (true) {
@@ -98,6 +110,7 @@ export async function openService(world: World, options: ServiceOptions): Promis
         ours ? withToken(wanted) : forStrangers(wanted),
         ours,
         request,
+        within,
         signal,
       )
       const answer = toAnswer(wire, url, !ours)
@@ -117,6 +130,7 @@ export async function openService(world: World, options: ServiceOptions): Promis
     headers: Readonly<Record<string, string>>,
     ours: boolean,
     request: ServiceRequest,
+    within: WireLimits,
     signal: AbortSignal,
   ): Promise<WireAnswer> {
     const proxy = proxyFor(url, choice)
@@ -136,7 +150,7 @@ export async function openService(world: World, options: ServiceOptions): Promis
       const before = lane.connections()
       trace.request(wire, url)
       try {
-        const answer = await exchange(lane, wire, limits, signal)
+        const answer = await exchange(lane, wire, within, signal)
         trace.response(answer)
         return answer
       } catch (error) {
@@ -161,7 +175,7 @@ export async function openService(world: World, options: ServiceOptions): Promis
         'User-Agent': options.userAgent,
       },
     }
-    const answer = await ask(request, askOptions)
+    const answer = await ask(request, askOptions, sideLimits)
     const start = await readStart(answer)
     if (answer.status === 404) return undefined
     const facts = {
@@ -186,7 +200,13 @@ export async function openService(world: World, options: ServiceOptions): Promis
     }
   }
 
-  return { origin, ask, getJson, redact, close: lanes.close }
+  return {
+    origin,
+    ask: (request, askOptions) => ask(request, askOptions),
+    getJson,
+    redact,
+    close: lanes.close,
+  }
 }
 
 function refuseDisabledChecks(env: World['env']): void {

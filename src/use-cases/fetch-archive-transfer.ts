@@ -1,0 +1,260 @@
+import { dirname } from 'node:path'
+import { GLIMPSE_BYTES, glimpse, startsLikeZip } from '../domain/answer.ts'
+import { notAnArchive } from '../domain/answer-refusal.ts'
+import { type ResumePoint, rangeHeaders, resumableTag } from '../domain/content-range.ts'
+import { formatBytes, formatCount } from '../domain/units.ts'
+import { type Failure, isFailure } from '../failure.ts'
+import type { Answer } from '../service/answer.ts'
+import { Fault, networkFault } from '../service/fault.ts'
+import { type Draft, openDraft } from '../storage/draft.ts'
+import { requireRoom } from '../storage/free-space.ts'
+import type { World } from '../world.ts'
+import { readHead } from './ask-service.ts'
+import type { FetchArchiveAsk } from './fetch-archive.ts'
+import { createFileHash } from './fetch-archive-hash.ts'
+
+/** What one attempt brought. */
+export type Outcome<V> = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+} & (
+  | { readonly kind: 'empty' }
+  | {
+      readonly kind: 'archive'
+      readonly archive: { readonly bytes: number; readonly sha256: string; readonly verified: V }
+    }
+)
+
+/** One body on its way to disk, over as many attempts as it takes. Disposing removes the draft unless it was finished. */
+export interface Transfer<V> extends AsyncDisposable {
+  /** Asks once and sees it through to a verified file; throws a Fault or Failure. `heard` gets the answer as soon as its head is there. */
+  readonly attempt: (heard: (answer: Answer | undefined) => void) => Promise<Outcome<V>>
+  /** True when the last attempt brought bytes that the next one need not bring again. */
+  readonly gained: () => boolean
+}
+
+// A server that compressed although asked for `identity` is told once more in the strongest words HTTP has.
+const NO_ENCODING = { 'Accept-Encoding': 'identity;q=1, *;q=0' }
+const UNSAFE_RULES: readonly unknown[] = ['name', 'limit', 'unsupported']
+
+/** A transfer into `ask.draftPath`, which is created at once so that a disk that can't be written is known before anything is sent. */
+export async function createTransfer<V>(world: World, ask: FetchArchiveAsk<V>): Promise<Transfer<V>> {
+  const { service, request, reporter, signal, draftPath, maxBytes, label } = ask
+  const hash = createFileHash(world, draftPath)
+  let draft = await open()
+  let point: ResumePoint | undefined
+  let mayResume = true
+  let wasResumed = false
+  let insist = false
+  let gained = false
+
+  function open(): Promise<Draft> {
+    return openDraft(world.disk, draftPath, { onWritten: hash.written })
+  }
+
+  async function attempt(heard: (answer: Answer | undefined) => void): Promise<Outcome<V>> {
+    gained = false
+    reporter.progress({ phase: 'asking' })
+    const headers = { ...(point ? rangeHeaders(point) : {}), ...(insist ? NO_ENCODING : {}) }
+    let answer: Answer | undefined
+    try {
+      answer = await service.ask(request, { signal, headers })
+    } finally {
+      heard(answer)
+    }
+    const asked = point
+    point = undefined
+    const head = await readHead(service, answer, asked).catch((error: unknown) => {
+      insist ||= answer.status === 200
+      throw error
+    })
+    const facts = { status: answer.status, headers: answer.headers }
+    if (head.kind === 'empty') return { kind: 'empty', ...facts }
+    if (head.kind === 'whole') await startOver(asked !== undefined)
+    else wasResumed = true
+    if (head.kind !== 'complete') await receive(answer, head.totalBytes)
+    return { kind: 'archive', ...facts, archive: await finish(answer) }
+  }
+
+  async function startOver(wasAsked: boolean): Promise<void> {
+    if (wasAsked) {
+      const message = `${label}: the server does not continue the transfer; starting over`
+      reporter.notice({ level: 'info', event: 'request.restart', message, data: { label } })
+    }
+    wasResumed = false
+    if (draft.bytes() > 0) await draft.cut(0)
+    hash.restart()
+  }
+
+  async function receive(answer: Answer, totalBytes: number | undefined): Promise<void> {
+    const before = draft.bytes()
+    if (totalBytes !== undefined) {
+      await checkSize(answer, totalBytes, totalBytes - before)
+      hash.expect(totalBytes)
+    }
+    try {
+      for await (const chunk of before === 0 ? zipOnly(answer) : answer.body) {
+        if (draft.bytes() + chunk.length > maxBytes) throw tooLarge(answer, undefined)
+        const behind = draft.write(chunk)
+        hash.take(chunk)
+        if (behind) await behind
+        reporter.progress({
+          phase: 'receiving',
+          bytes: draft.bytes(),
+          ...(totalBytes === undefined ? {} : { totalBytes }),
+        })
+      }
+      if (totalBytes !== undefined && draft.bytes() !== totalBytes) throw cutShort(answer, totalBytes)
+    } catch (error) {
+      await keepForNext(answer, error, totalBytes, before)
+      throw error
+    }
+  }
+
+  // Bytes count as gained only when the server can go on from them under the same strong validator.
+  async function keepForNext(
+    answer: Answer,
+    error: unknown,
+    total: number | undefined,
+    before: number,
+  ): Promise<void> {
+    const etag = resumableTag(answer.headers)
+    if (!(error instanceof Fault) || error.retry !== 'always' || !mayResume || etag === undefined) return
+    await draft.flush()
+    const start = draft.bytes()
+    if (start === 0) return
+    point = { start, etag, total }
+    gained = start > before
+  }
+
+  async function checkSize(answer: Answer, totalBytes: number, neededBytes: number): Promise<void> {
+    try {
+      await requireRoom(world.disk, dirname(draftPath), dirname(draftPath), neededBytes)
+      if (totalBytes > maxBytes) throw tooLarge(answer, totalBytes)
+    } catch (error) {
+      answer.abandon()
+      throw error
+    }
+  }
+
+  function tooLarge(answer: Answer, totalBytes: number | undefined): Fault {
+    const limit = `the limit of ${formatBytes(maxBytes)}`
+    return new Fault(
+      'archive',
+      'never',
+      totalBytes === undefined
+        ? `stopped at ${limit}: ${answer.host} sends more`
+        : `${answer.host} announces ${formatBytes(totalBytes)}, above ${limit}`,
+      { hint: 'ask for fewer parts at once, or raise --max-size if this is expected' },
+    )
+  }
+
+  function cutShort(answer: Answer, totalBytes: number): Fault {
+    const got = `${formatCount(draft.bytes())} of ${formatCount(totalBytes)} bytes`
+    return networkFault('always', `the transfer from ${answer.host} was cut short after ${got}`, {
+      hint: 'run the command again; if it stays, ask for fewer parts at once',
+    })
+  }
+
+  // The body as it comes, once its first bytes are those of a ZIP; else a Fault with its first words.
+  async function* zipOnly(answer: Answer): AsyncGenerator<Uint8Array> {
+    const start: Uint8Array[] = []
+    let bytes = 0
+    let decided: 'zip' | 'other' | undefined
+    try {
+      for await (const chunk of answer.body) {
+        if (decided === 'zip') {
+          yield chunk
+          continue
+        }
+        start.push(chunk)
+        bytes += chunk.length
+        if (decided === undefined && bytes >= 4) {
+          const head = Buffer.concat(start)
+          decided = startsLikeZip(head) ? 'zip' : 'other'
+          if (decided === 'zip') yield head
+        }
+        if (decided === 'other' && bytes >= GLIMPSE_BYTES) break
+      }
+    } catch (error) {
+      if (decided !== 'other' || signal.aborted) throw error
+    }
+    if (decided === 'zip') return
+    const head = Buffer.concat(start)
+    if (decided === undefined && startsLikeZip(head)) yield head
+    else throw notZip(answer, head)
+  }
+
+  function notZip(answer: Answer, start: Uint8Array): Fault {
+    const { kind, message, hint } = notAnArchive({
+      status: answer.status,
+      host: answer.host,
+      foreign: answer.foreign,
+      glimpse: glimpse(start.subarray(0, GLIMPSE_BYTES)),
+      contentType: answer.headers['content-type'],
+    })
+    return new Fault(kind, 'never', service.redact(message), { httpStatus: answer.status, hint })
+  }
+
+  // The check reads the file again while it is still being hashed and synced; whoever fails first ends all three.
+  async function finish(answer: Answer): Promise<{ bytes: number; sha256: string; verified: V }> {
+    await draft.flush()
+    reporter.progress({ phase: 'verifying', bytes: draft.bytes() })
+    const synced = draft.sync()
+    const hashed = hash.finish()
+    synced.catch(() => undefined)
+    hashed.catch(() => undefined)
+    try {
+      const verified = await ask.verify(draftPath)
+      const [sha256] = await Promise.all([hashed, synced])
+      if (!(await draft.isInPlace())) throw vanished()
+      await draft.keep()
+      return { bytes: draft.bytes(), sha256, verified }
+    } catch (error) {
+      await synced.catch(() => undefined)
+      hash.restart()
+      throw await blame(error, answer)
+    }
+  }
+
+  async function blame(error: unknown, answer: Answer): Promise<unknown> {
+    if (!(await draft.isInPlace().catch(() => true))) {
+      await draft[Symbol.asyncDispose]()
+      draft = await open()
+      return vanished()
+    }
+    return isFailure(error) && error.kind === 'archive' ? damaged(error, answer) : error
+  }
+
+  function vanished(): Fault {
+    return new Fault('io', 'once', `${draftPath} vanished while it was being checked`, {
+      file: draftPath,
+      hint: 'something removes files there; run the command again, or choose another place with --output',
+    })
+  }
+
+  function damaged(error: Failure, answer: Answer): Fault {
+    const { file: _, ...details } = error.details
+    const unmeasured = answer.contentLength === undefined && answer.headers['transfer-encoding'] === undefined
+    const doubt = wasResumed
+      ? '; the content changes between attempts'
+      : unmeasured
+        ? `; ${answer.host} gave no length, it may have been cut short`
+        : ''
+    mayResume &&= !wasResumed
+    const isUnsafe = UNSAFE_RULES.includes((error.details as { readonly rule?: unknown }).rule)
+    const message = error.message.replaceAll(draftPath, label)
+    return new Fault('archive', isUnsafe ? 'never' : 'always', `${message}${doubt}`, {
+      ...details,
+      cause: error,
+      ...(error.hint === undefined ? {} : { hint: error.hint }),
+    })
+  }
+
+  async function dispose(): Promise<void> {
+    hash.abandon()
+    await draft[Symbol.asyncDispose]()
+  }
+
+  return { attempt, gained: () => gained, [Symbol.asyncDispose]: dispose }
+}
