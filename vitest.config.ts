@@ -1,5 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
+const report = process.env.MATDECL_TEST_REPORT
+
 export default defineConfig({
   define: { __MATDECL_VERSION__: JSON.stringify('0.0.0-test') },
   test: {
@@ -8,5 +10,7 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    reporters: report === undefined ? ['default'] : ['default', 'json'],
+    ...(report === undefined ? {} : { outputFile: { json: report } }),
   },
 })

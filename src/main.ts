@@ -28,7 +28,7 @@ function realWorld(signal: AbortSignal): World {
     },
     stdout: process.stdout,
     stderr: process.stderr,
-    clock: realClock,
+    clock: realClock(),
     random: Math.random,
     disk,
     interrupt: signal,
@@ -46,27 +46,29 @@ function realWorld(signal: AbortSignal): World {
   }
 }
 
-const realClock: Clock = {
-  nowMs: Date.now,
-  monotonicMs: () => performance.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      signal?.throwIfAborted()
-      const stop = (): void => {
-        clearTimeout(timer)
-        reject(signal?.reason)
-      }
-      const wait = Math.min(Math.max(0, Number.isFinite(ms) ? ms : LONGEST_TIMER_MS), LONGEST_TIMER_MS)
-      const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', stop)
-        resolve()
-      }, wait)
-      signal?.addEventListener('abort', stop, { once: true })
-    }),
-  every: (ms, tick) => {
-    const timer = setInterval(tick, ms).unref()
-    return () => clearInterval(timer)
-  },
+function realClock(): Clock {
+  return {
+    nowMs: Date.now,
+    monotonicMs: () => performance.now(),
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        signal?.throwIfAborted()
+        const stop = (): void => {
+          clearTimeout(timer)
+          reject(signal?.reason)
+        }
+        const wait = Math.min(Math.max(0, Number.isFinite(ms) ? ms : LONGEST_TIMER_MS), LONGEST_TIMER_MS)
+        const timer = setTimeout(() => {
+          signal?.removeEventListener('abort', stop)
+          resolve()
+        }, wait)
+        signal?.addEventListener('abort', stop, { once: true })
+      }),
+    every: (ms, tick) => {
+      const timer = setInterval(tick, ms).unref()
+      return () => clearInterval(timer)
+    },
+  }
 }
 
 // The first signal asks the run to stop and clean up; the second ends the process at once.
@@ -92,9 +94,16 @@ function homeDir(): string {
   }
 }
 
-function runProgram(program: string, args: readonly string[]): Promise<{ exitCode: number | null; stdout: string }> {
+function runProgram(
+  program: string,
+  args: readonly string[],
+): Promise<{ exitCode: number | null; stdout: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'], shell: false, windowsHide: true })
+    const child = spawn(program, args, {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      shell: false,
+      windowsHide: true,
+    })
     const chunks: Buffer[] = []
     child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
     child.once('error', reject)

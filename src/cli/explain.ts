@@ -40,7 +40,7 @@ export function errorObject(error: unknown): ErrorObject {
 export function explain(world: World, terminal: Terminal, error: unknown): void {
   const object = errorObject(error)
   const style = terminal.err
-  const problems = isFailure(error) ? (error.details.problems ?? []) : []
+  const problems = problemsOf(error)
   const lines = [
     `${style.bad('matdecl: error:')} ${object.message}`,
     ...problems.slice(0, MOST_PROBLEMS).map((problem) => `  ${problem}`),
@@ -55,6 +55,13 @@ export function explain(world: World, terminal: Terminal, error: unknown): void 
   }
   const { message, ...rest } = object
   terminal.sayError(`error.${object.code}`, lines, { message, ...rest })
+}
+
+// One problem alone is usually the message itself: it is not said twice.
+function problemsOf(error: unknown): readonly string[] {
+  const problems = isFailure(error) ? (error.details.problems ?? []) : []
+  const [only] = problems
+  return problems.length === 1 && isFailure(error) && error.message.includes(only!) ? [] : problems
 }
 
 function stackLines(error: unknown): string[] {

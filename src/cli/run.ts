@@ -7,6 +7,9 @@ import { errorObject, explain } from './explain.ts'
 import { parseArgv, type Typed } from './parse-argv.ts'
 
 const COMMAND_RUNS: Readonly<Partial<Record<CommandName, () => Promise<{ readonly run: CommandRun }>>>> = {
+  list: () => import('./commands/list.ts'),
+  verify: () => import('./commands/verify.ts'),
+  extract: () => import('./commands/extract.ts'),
   sandbox: () => import('./commands/sandbox.ts'),
 }
 

@@ -1,0 +1,45 @@
+/** The JSON result of a command on one line: its schema, a status, then what the command has to tell. */
+export function jsonResult(
+  command: string,
+  status: string,
+  facts: Readonly<Record<string, unknown>>,
+): string {
+  return `${JSON.stringify({ schema: `matdecl.${command}/1`, status, ...facts })}\n`
+}
+
+const PIECE_LENGTH = 1 << 20
+
+/** One JSON object on one line, in pieces: arrays are written item by item, so that a long result is never one text. */
+export function* jsonPieces(value: unknown): Generator<string> {
+  let piece = ''
+  for (const token of tokens(value)) {
+    piece += token
+    if (piece.length < PIECE_LENGTH) continue
+    yield piece
+    piece = ''
+  }
+  yield `${piece}\n`
+}
+
+function* tokens(value: unknown): Generator<string> {
+  if (Array.isArray(value)) {
+    yield '['
+    for (const [index, item] of value.entries()) {
+      if (index > 0) yield ','
+      yield* tokens(item)
+    }
+    yield ']'
+  } else if (typeof value === 'object' && value !== null && Object.values(value).some(Array.isArray)) {
+    yield '{'
+    let isFirst = true
+    for (const [key, item] of Object.entries(value)) {
+      if (item === undefined) continue
+      yield `${isFirst ? '' : ','}${JSON.stringify(key)}:`
+      yield* tokens(item)
+      isFirst = false
+    }
+    yield '}'
+  } else {
+    yield JSON.stringify(value ?? null)
+  }
+}
