@@ -1,0 +1,34 @@
+import type { ServerResponse } from 'node:http'
+
+/** A JSON answer; every error of v2 is one with a `message`. */
+export function answerJson(response: ServerResponse, status: number, value: unknown): void {
+  answerText(response, status, 'application/json', `${JSON.stringify(value)}\n`)
+}
+
+/** An answer of one piece. */
+export function answerText(response: ServerResponse, status: number, type: string, text: string): void {
+  response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) })
+  response.end(text)
+}
+
+/** The words of each status the service is known to answer with. */
+export function statusMessage(status: number): string {
+  return MESSAGES[status] ?? (status >= 500 ? 'the service can not answer now' : 'the request was refused')
+}
+
+const MESSAGES: Readonly<Record<number, string>> = {
+  401: 'the access token is missing or not valid',
+  403: 'this company may not download',
+  404: 'resource cannot be found, review the request',
+  405: 'method not allowed',
+  406: 'Accept must allow application/zip',
+  413: 'the request is too large',
+  414: 'the address is too long',
+  415: 'Content-Type must be application/json',
+  429: 'limit of requests exceeded',
+  500: 'internal server error',
+  503: 'the service is not available, try again later',
+}
+
+export const LOGIN_PAGE =
+  '<!doctype html><html><head><title>Sign in</title></head><body><h1>Sign in</h1><form></form></body></html>\n'

@@ -1,0 +1,59 @@
+import type { PartFacts, SupplierFacts } from './facts.ts'
+import { describePart } from './made-up.ts'
+import { MADE_UP_SUPPLIERS, partsLike } from './suppliers.ts'
+
+/** What the service knows: suppliers, and each one's parts in a fixed order. */
+export interface Catalog {
+  /** Changes when what the catalogue says changes. */
+  readonly fingerprint: string
+  readonly suppliers: readonly SupplierSummary[]
+  /** The families that have this number, supplier's or buyer's, exactly; each with its place in the catalogue. */
+  readonly find: (number: string) => readonly PlacedPart[]
+  /** The families of a supplier, or of all when none is named, in the catalogue's order; made one by one. */
+  readonly list: (supplierId?: string) => Iterable<PlacedPart>
+}
+
+export interface PlacedPart {
+  readonly place: number
+  readonly part: PartFacts
+}
+
+export interface SupplierSummary extends SupplierFacts {
+  readonly parts: number
+  /** A few numbers to try. */
+  readonly examples: readonly string[]
+}
+
+/** The made-up catalogue of `parts` families: nothing is held, each is computed when it is asked for. */
+export function madeUpCatalog(parts: number): Catalog {
+  const count = MADE_UP_SUPPLIERS.length
+  const at = (place: number): PlacedPart => ({ place, part: describePart(place) })
+  function* list(supplierId?: string): Generator<PlacedPart> {
+    const chosen = MADE_UP_SUPPLIERS.findIndex(({ id }) => id === supplierId)
+    if (supplierId !== undefined && chosen < 0) return
+    const first = supplierId === undefined ? 0 : chosen
+    for (let place = first; place < parts; place += supplierId === undefined ? 1 : count) yield at(place)
+  }
+  return {
+    fingerprint: `made-up ${parts}`,
+    suppliers: MADE_UP_SUPPLIERS.map(({ id, name }, index) => {
+      const own = Math.max(0, Math.ceil((parts - index) / count))
+      const examples = Array.from(
+        { length: Math.min(3, own) },
+        (_, serial) => describePart(serial * count + index).numbers[0].number,
+      )
+      return { id, name, parts: own, examples }
+    }).filter((supplier) => supplier.parts > 0),
+    find: (number) =>
+      partsLike(number)
+        .filter((place) => place < parts)
+        .map(at)
+        .filter(({ part }) => goesBy(part, number)),
+    list,
+  }
+}
+
+/** True when the family has this number, the supplier's or the buyer's, to the letter. */
+export function goesBy(part: PartFacts, number: string): boolean {
+  return part.numbers.some((own) => own.number === number || own.requesterNumber === number)
+}

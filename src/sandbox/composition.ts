@@ -1,0 +1,163 @@
+import type { MaterialFacts, Quantity, SubProductFacts, SubstanceFacts } from './facts.ts'
+
+/** How a supplier writes the masses of its materials. */
+export type Notation = 'absolute' | 'concentration' | 'units' | 'relative'
+
+interface Ingredient {
+  readonly name: string
+  readonly cas: string
+  readonly share: number
+  readonly authority?: string
+  readonly category?: string
+}
+
+interface Recipe {
+  readonly name: string
+  readonly group: string
+  readonly share: number
+  readonly ingredients: readonly Ingredient[]
+}
+
+/** Lead in the terminals, as exemption 6(c) allows; without it they are plain copper. */
+export type Variety = 'plain' | 'leaded' | 'plasticised' | 'secret'
+
+/**
+ * The materials of a part of `massMg`, of which `declaredShare` (0 to 1) is declared: their masses add up to that
+ * share, to a ten-thousandth of a milligram, and the substances to their material.
+ */
+export function materialsOf(
+  massMg: number,
+  variety: Variety,
+  declaredShare = 1,
+  notation: Notation = 'absolute',
+): readonly MaterialFacts[] {
+  const declaredMg = roundMg(massMg * declaredShare)
+  const recipes = RECIPES[variety]
+  const masses = split(
+    declaredMg,
+    recipes.map(({ share }) => share),
+  )
+  return recipes.map((recipe, index) => materialOf(recipe, masses[index]!, massMg, notation))
+}
+
+/** The same product as two articles, for a complex object: three quarters of its mass and the rest. */
+export function subProductsOf(number: string, massMg: number): readonly SubProductFacts[] {
+  const [body, cover] = split(massMg, [0.75, 0.25])
+  return [
+    { number: `${number}/1`, name: 'body', massMg: body!, materials: materialsOf(body!, 'plain') },
+    { number: `${number}/2`, name: 'cover', massMg: cover!, materials: materialsOf(cover!, 'plasticised') },
+  ]
+}
+
+const PLASTIC: Recipe = {
+  name: 'Housing, glass-filled polyamide',
+  group: 'Filled thermoplastics',
+  share: 0.6,
+  ingredients: [
+    { name: 'Polyamide 66', cas: '32131-17-2', share: 0.7 },
+    { name: 'Glass, oxide, chemicals', cas: '65997-17-3', share: 0.3 },
+  ],
+}
+
+const PLATING: Recipe = {
+  name: 'Plating',
+  group: 'Other non-ferrous metals',
+  share: 0.1,
+  ingredients: [
+    { name: 'Tin', cas: '7440-31-5', share: 0.65 },
+    { name: 'Nickel', cas: '7440-02-0', share: 0.35 },
+  ],
+}
+
+const COPPER: Recipe = {
+  name: 'Terminals',
+  group: 'Copper and its alloys',
+  share: 0.3,
+  ingredients: [{ name: 'Copper', cas: '7440-50-8', share: 1 }],
+}
+
+const LEADED: Recipe = {
+  ...COPPER,
+  ingredients: [
+    { name: 'Copper', cas: '7440-50-8', share: 0.61 },
+    { name: 'Zinc', cas: '7440-66-6', share: 0.36 },
+    { name: 'Lead', cas: '7439-92-1', share: 0.03, category: 'Lead/lead compounds' },
+  ],
+}
+
+const PLASTICISED: Recipe = {
+  name: 'Soft PVC',
+  group: 'PolyVinylChloride (PVC)',
+  share: 0.6,
+  ingredients: [
+    { name: 'Polyvinyl chloride', cas: '9002-86-2', share: 0.65 },
+    { name: 'Bis(2-ethylhexyl) phthalate', cas: '117-81-7', share: 0.35 },
+  ],
+}
+
+// What is written where a CAS number should stand: suppliers' stand-ins and numbers with a wrong check digit.
+const SECRET: Recipe = {
+  name: 'Coating',
+  group: 'Inorganic materials',
+  share: 0.6,
+  ingredients: [
+    { name: 'Polymer, not disclosed', cas: 'system', share: 0.5, authority: 'Supplier' },
+    { name: 'Additives', cas: '-', share: 0.2, authority: 'Supplier' },
+    { name: 'Misc., not to declare', cas: 'MISC., NOT TO DECLARE', share: 0.2, authority: 'Supplier' },
+    { name: 'Silica, misspelt', cas: '7631-86-8', share: 0.1 },
+  ],
+}
+
+const RECIPES: Readonly<Record<Variety, readonly Recipe[]>> = {
+  plain: [PLASTIC, COPPER, PLATING],
+  leaded: [PLASTIC, LEADED, PLATING],
+  plasticised: [PLASTICISED, COPPER, PLATING],
+  secret: [SECRET, COPPER, PLATING],
+}
+
+const UNITS_IN_TURN = ['mg', 'g', 'kg'] as const
+const MG_IN = { mg: 1, g: 1_000, kg: 1_000_000 } as const
+
+function materialOf(recipe: Recipe, massMg: number, productMg: number, notation: Notation): MaterialFacts {
+  const { name, group, ingredients } = recipe
+  const masses = split(
+    massMg,
+    ingredients.map(({ share }) => share),
+  )
+  const substances = ingredients.map((ingredient, index) =>
+    substanceOf(ingredient, masses[index]!, index, notation),
+  )
+  return { name, group, mass: materialMass(massMg, productMg, notation), substances }
+}
+
+function materialMass(massMg: number, productMg: number, notation: Notation): Quantity {
+  return notation === 'relative'
+    ? { value: (massMg / productMg) * 100, unit: 'massPercent' }
+    : { value: massMg, unit: 'mg' }
+}
+
+function substanceOf(
+  ingredient: Ingredient,
+  massMg: number,
+  index: number,
+  notation: Notation,
+): SubstanceFacts {
+  const { name, cas, share, authority = 'CAS', category = 'Supplier' } = ingredient
+  const told = { name, cas, authority, category }
+  if (notation === 'concentration') return { ...told, concentrationPercent: roundMg(share * 100) }
+  if (notation === 'relative') return { ...told, mass: { value: Math.round(share * 1e6), unit: 'ppm' } }
+  const unit = notation === 'units' ? UNITS_IN_TURN[index % UNITS_IN_TURN.length]! : 'mg'
+  const mass: Quantity = { value: massMg / MG_IN[unit], unit }
+  return { ...told, mass, concentrationPercent: roundMg(share * 100) }
+}
+
+// The last share takes what rounding left over, so that the sum is exact.
+function split(total: number, shares: readonly number[]): readonly number[] {
+  const parts = shares.slice(0, -1).map((share) => roundMg(total * share))
+  const rest = roundMg(total - parts.reduce((sum, part) => sum + part, 0))
+  return [...parts, rest]
+}
+
+function roundMg(value: number): number {
+  return Math.round(value * 1e4) / 1e4
+}

@@ -1,0 +1,98 @@
+/** What one product family declares, in full. A declaration file is a function of these facts, a standard and a class. */
+export interface PartFacts {
+  readonly supplier: SupplierFacts
+  /** Every number the family goes by; the first is its own. */
+  readonly numbers: readonly [PartNumber, ...PartNumber[]]
+  /** The mass of one unit; 0 where the supplier left a placeholder. */
+  readonly massMg: number
+  /** The lists of class C and their date of approval; undefined where the supplier declares no class C. */
+  readonly regulatory?: { readonly approved: string; readonly lists: readonly ListFacts[] }
+  /** The materials of class D and their date of approval; undefined where the supplier keeps them confidential. */
+  readonly material?: MaterialDeclarationFacts
+  readonly style: XmlStyle
+}
+
+export interface SupplierFacts {
+  /** Nine digits. */
+  readonly id: string
+  readonly name: string
+}
+
+export interface PartNumber {
+  readonly number: string
+  readonly name: string
+  /** The buyer's own number for the same part. */
+  readonly requesterNumber?: string
+}
+
+/** One regulation list a class C declaration answers. */
+export interface ListFacts {
+  readonly identity: string
+  readonly authority: string
+  readonly categories: readonly CategoryFacts[]
+}
+
+export interface CategoryFacts {
+  readonly code: string
+  readonly name: string
+  readonly threshold: string
+  readonly application: string
+  /** Undefined where the declaration says nothing about it: the file then has no `Threshold`. */
+  readonly over: boolean | undefined
+  /** Worst case in the part. */
+  readonly amount?: Quantity
+  /** Worst case in a homogeneous material, mass per cent. */
+  readonly concentrationPercent?: number
+  readonly exemptions?: { readonly list: string; readonly items: readonly string[] }
+}
+
+export interface MaterialDeclarationFacts {
+  readonly approved: string
+  readonly materials: readonly MaterialFacts[]
+  /** Articles inside the product. 1752B declares each as a sub-product, 1752A has their materials in one list. */
+  readonly subProducts?: readonly SubProductFacts[]
+  /** The class D file carries the class C lists as well. */
+  readonly withRegulatory?: boolean
+}
+
+export interface SubProductFacts {
+  readonly number: string
+  readonly name: string
+  readonly massMg: number
+  readonly materials: readonly MaterialFacts[]
+}
+
+export interface MaterialFacts {
+  readonly name: string
+  readonly group: string
+  readonly mass: Quantity
+  readonly substances: readonly SubstanceFacts[]
+}
+
+export interface SubstanceFacts {
+  readonly name: string
+  /** A CAS number, or what a supplier wrote in its place (`system`, `-`). */
+  readonly cas: string
+  readonly authority: string
+  /** `Supplier`, or the regulated group it belongs to. */
+  readonly category: string
+  readonly mass?: Quantity
+  readonly concentrationPercent?: number
+}
+
+export interface Quantity {
+  readonly value: number
+  readonly unit: 'mg' | 'g' | 'kg' | 'ppm' | 'massPercent'
+}
+
+/** How a file of this part is written; readers have to cope with each. */
+export interface XmlStyle {
+  /** `ipc:MainDeclaration` rather than a default namespace; 1752A only. */
+  readonly prefix?: 'ipc'
+  /** Date with a time zone's tail that is no valid `xs:date` (`2024-05-06-00-00`). */
+  readonly oddDate?: boolean
+  /** The supplier is known by a tax number, not by its nine digits. */
+  readonly taxNumber?: boolean
+  /** Masses stand as attributes of the material itself, not in an `Amount`. */
+  readonly massAttributes?: boolean
+}

@@ -1,0 +1,78 @@
+import { type Asked, isDay, parseFormatClass } from './criteria.ts'
+
+/** A valid v1 request: what it asks for, and as which kind of file. */
+export interface LegacyAsked {
+  readonly asked: Asked
+  readonly format: 'XML' | 'CSV'
+}
+
+/**
+ * The criteria of a v1 body, or the text v1 answers with, which comes with status 200. `knows` tells whether a supplier is in
+ * the catalogue.
+ */
+export function parseLegacy(
+  body: string,
+  token: string,
+  knows: (supplier: string) => boolean,
+): LegacyAsked | string {
+  const values = parseValues(body)
+  if (values === undefined) return 'Invalid JSON'
+  const {
+    apikey = '',
+    format = '',
+    formatClass = 'C',
+    supplier = '',
+    partNumbers = '',
+    startdate = '',
+  } = values
+  if (apikey === '') return 'No API key supplied'
+  if (apikey !== token) return 'Invalid API key supplied'
+  if (format !== 'XML' && format !== 'CSV') return 'Invalid format requested. Must be CSV or XML'
+  const chosenClass = parseFormatClass(formatClass)
+  if (chosenClass === undefined) return 'Invalid format class requested. Must be C, D or checkDthenC'
+  if (startdate !== '' && !isDay(startdate)) return 'Invalid start date requested. Must be YYYY-MM-DD'
+  const suppliers = supplier
+    .split(',')
+    .map((number) => number.trim())
+    .filter((number) => number !== '')
+  const unknown = suppliers.filter((number) => !knows(number))
+  if (unknown.length > 0) return `Supplier DUNS numbers "${unknown.join(', ')}" do not exist`
+  const parts = parseQuoted(partNumbers)
+  if (parts === undefined)
+    return 'Invalid part numbers requested. Each must be in double quotes, separated by commas'
+  return {
+    format,
+    asked: {
+      standard: '1752A',
+      formatClass: chosenClass,
+      suppliers,
+      parts,
+      ...(startdate === '' ? {} : { startDate: startdate }),
+    },
+  }
+}
+
+/** The values of a comma-separated list, each in double quotes; blank is none, undefined means it is no such list. */
+export function parseQuoted(text: string): readonly string[] | undefined {
+  if (text.trim() === '') return []
+  const parts: string[] = []
+  const value = /\s*"([^"]*)"\s*(,|$)/y
+  while (value.lastIndex < text.length) {
+    const match = value.exec(text)
+    if (!match) return undefined
+    parts.push(match[1]!)
+    if (match[2] === '') return parts.filter((part) => part.trim() !== '')
+  }
+  return undefined
+}
+
+// All values of v1 are strings: another type is as good as nothing.
+function parseValues(body: string): Readonly<Record<string, string | undefined>> | undefined {
+  try {
+    const parsed: unknown = JSON.parse(body)
+    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined
+    return Object.fromEntries(Object.entries(parsed).filter(([, value]) => typeof value === 'string'))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,47 @@
+import type { Clock } from '../world.ts'
+
+/** The two limits of the service: requests a minute, and requests a year. */
+export interface Limits {
+  /** Counts a request; the text of the refusal when one of the limits does not allow it. */
+  readonly ask: () => string | undefined
+  /** Counts an answered request against the year's allowance. */
+  readonly use: () => void
+  readonly used: () => number
+  /** The three headers that every answer carries. */
+  readonly headers: () => Readonly<Record<string, string>>
+}
+
+const WINDOW_MS = 60_000
+
+/** Limits that start afresh with this process; a minute starts with the first request in it. */
+export function createLimits(ratePerMinute: number, quota: number, clock: Clock): Limits {
+  let windowStartMs = clock.nowMs()
+  let inWindow = 0
+  let used = 0
+  const roll = (): void => {
+    const nowMs = clock.nowMs()
+    if (nowMs >= windowStartMs && nowMs < windowStartMs + WINDOW_MS && inWindow > 0) return
+    windowStartMs = nowMs
+    inWindow = 0
+  }
+  return {
+    ask: () => {
+      roll()
+      if (inWindow >= ratePerMinute) return 'rate limit exceeded, try again later'
+      inWindow += 1
+      return used >= quota ? 'yearly limit of requests reached' : undefined
+    },
+    use: () => {
+      used += 1
+    },
+    used: () => used,
+    headers: () => {
+      roll()
+      return {
+        'X-RateLimit-Limit': String(ratePerMinute),
+        'X-RateLimit-Remaining': String(Math.max(0, ratePerMinute - inWindow)),
+        'X-RateLimit-Reset': new Date(windowStartMs + WINDOW_MS).toISOString(),
+      }
+    },
+  }
+}

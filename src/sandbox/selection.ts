@@ -1,0 +1,37 @@
+import type { Catalog, PlacedPart } from './catalog.ts'
+import { type Asked, classFor } from './criteria.ts'
+import { approvalDate, type DeclarationClass } from './declaration-xml.ts'
+import type { PartFacts } from './facts.ts'
+
+/** One declaration that answers a request. */
+export interface Selected {
+  readonly part: PartFacts
+  readonly declarationClass: DeclarationClass
+  readonly approved: string
+}
+
+/** The declarations that a request gets, in the catalogue's order whatever the order of its criteria; made one by one. */
+export function* select(catalog: Catalog, asked: Asked): Generator<Selected> {
+  for (const { part } of candidates(catalog, asked)) {
+    const declarationClass = classFor(part, asked.formatClass)
+    if (declarationClass === undefined) continue
+    const approved = approvalDate(part, declarationClass)!
+    if (asked.startDate === undefined || approved > asked.startDate)
+      yield { part, declarationClass, approved }
+  }
+}
+
+function candidates(catalog: Catalog, { suppliers, parts }: Asked): Iterable<PlacedPart> {
+  if (parts.length === 0) return listed(catalog, suppliers)
+  const found = new Map(
+    parts.flatMap((number) => catalog.find(number).map((placed) => [placed.place, placed])),
+  )
+  return [...found.values()]
+    .filter(({ part }) => suppliers.length === 0 || suppliers.includes(part.supplier.id))
+    .sort((a, b) => a.place - b.place)
+}
+
+function* listed(catalog: Catalog, suppliers: readonly string[]): Generator<PlacedPart> {
+  if (suppliers.length === 0) yield* catalog.list()
+  for (const supplier of [...new Set(suppliers)].sort()) yield* catalog.list(supplier)
+}

@@ -1,0 +1,188 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import type { Clock } from '../world.ts'
+import { answerJson, answerText, statusMessage } from './answers.ts'
+import type { Catalog } from './catalog.ts'
+import { type Asked, parseCriteria } from './criteria.ts'
+import { answerDownload, type DownloadContext } from './download.ts'
+import { type FaultPlan, playFaults } from './faults.ts'
+import { parseLegacy } from './legacy.ts'
+import { createLimits } from './limits.ts'
+import { archiveFor, type KnownLengths } from './source.ts'
+
+/** How often each operation was asked, refused requests included. */
+export interface RequestCounts {
+  total: number
+  download: number
+  legacy: number
+  ping: number
+  quota: number
+}
+
+/** One answered request, without its query: enough to watch, nothing secret. */
+export interface RequestLog {
+  readonly method: string
+  readonly path: string
+  /** The status that went out; 0 for none. */
+  readonly status: number
+  /** False when the connection ended before the answer did. */
+  readonly complete: boolean
+}
+
+export interface ServiceOptions {
+  readonly clock: Clock
+  readonly token: string
+  readonly catalog: Catalog
+  readonly latencyMs: number
+  readonly ratePerMinute: number
+  readonly quota: number
+  readonly faults: FaultPlan
+  readonly onRequest: (log: RequestLog) => void
+  readonly closing: AbortSignal
+}
+
+export interface Service {
+  readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>
+  readonly requests: RequestCounts
+}
+
+const MAX_BODY_BYTES = 16 << 20
+
+/** The operations of the service over a catalogue: what each request gets, and what it counts for. */
+export function createService(options: ServiceOptions): Service {
+  const { clock, token, catalog, faults, quota } = options
+  const { manner } = faults
+  const limits = createLimits(options.ratePerMinute, quota, clock)
+  const nextFault = playFaults(faults.steps)
+  const lengths: KnownLengths = new Map()
+  const requests: RequestCounts = { total: 0, download: 0, legacy: 0, ping: 0, quota: 0 }
+
+  const operations: Readonly<Record<string, Operation>> = {
+    '/v2/download': { method: 'GET', count: 'download', answer: download },
+    '/v2/ping': { method: 'GET', count: 'ping', answer: ping },
+    '/v2/quota': { method: 'GET', count: 'quota', answer: tellQuota },
+    '/api/download': { method: 'POST', count: 'legacy', answer: legacy },
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const ended = new AbortController()
+    const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://sandbox.invalid')
+    response.once('close', () => {
+      ended.abort()
+      const status = response.headersSent ? response.statusCode : 0
+      options.onRequest({ method: request.method ?? '', path, status, complete: response.writableFinished })
+    })
+    const signal = AbortSignal.any([ended.signal, options.closing])
+    const operation = Object.hasOwn(operations, path) ? operations[path] : undefined
+    requests.total += 1
+    if (operation !== undefined) requests[operation.count] += 1
+    try {
+      if (options.latencyMs > 0) await clock.sleep(options.latencyMs, signal)
+      if (operation === undefined) refuse(response, 404)
+      else if (request.method !== operation.method) refuse(response, 405, { Allow: operation.method })
+      else await operation.answer({ request, response, manner, clock, signal }, query)
+    } catch (error) {
+      if (!signal.aborted) failed(response, error)
+    }
+    request.resume()
+  }
+
+  async function download(context: DownloadContext, query: URLSearchParams): Promise<void> {
+    const { request, response } = context
+    if (!isAuthorized(request)) return refuse(response, 401, { 'WWW-Authenticate': 'Bearer' })
+    const headersRefused = refusedHeaders(request)
+    if (headersRefused !== undefined) return refuse(response, headersRefused)
+    if (manner.maxUrlBytes !== undefined && request.url!.length > manner.maxUrlBytes)
+      return refuse(response, 414)
+    const asked = parseCriteria(query)
+    if ('status' in asked) return refuse(response, asked.status, {}, asked.message)
+    await allowed(context, asked, 'XML')
+  }
+
+  async function legacy(context: DownloadContext): Promise<void> {
+    const { request, response } = context
+    if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return refuse(response, 413)
+    const knows = (id: string): boolean => catalog.suppliers.some((supplier) => supplier.id === id)
+    const parsed = parseLegacy(await text(request), token, knows)
+    if (typeof parsed === 'string') {
+      for (const [name, value] of Object.entries(limits.headers())) response.setHeader(name, value)
+      return answerText(response, 200, 'text/plain; charset=utf-8', `${parsed}\n`)
+    }
+    await allowed(context, parsed.asked, parsed.format)
+  }
+
+  async function allowed(context: DownloadContext, asked: Asked, format: 'XML' | 'CSV'): Promise<void> {
+    const refused = limits.ask()
+    if (refused !== undefined) return refuse(context.response, 429, {}, refused)
+    const fault = nextFault()
+    if (fault?.kind !== 'status' || fault.status < 400) limits.use()
+    setLimits(context.response)
+    await answerDownload(context, await archiveFor(catalog, asked, format, lengths), fault)
+  }
+
+  function ping({ response }: DownloadContext): void {
+    setLimits(response)
+    answerJson(response, 200, {
+      message: 'OK',
+      documentation: 'https://sandbox.invalid/documentation',
+      status: 'https://status.sandbox.invalid',
+    })
+  }
+
+  function tellQuota({ request, response }: DownloadContext): void {
+    if (!isAuthorized(request)) {
+      refuse(response, 401, { 'WWW-Authenticate': 'Bearer' })
+      return
+    }
+    setLimits(response)
+    const none = { authorized: false, tier_limit: 0, tier_usage: 0 }
+    answerJson(response, 200, {
+      company: { name: 'Example Buyer', duns: '999999999' },
+      'api:consume': { authorized: true, tier_limit: quota, tier_usage: limits.used() },
+      'api:request': none,
+      'api:declare': none,
+    })
+  }
+
+  function refuse(
+    response: ServerResponse,
+    status: number,
+    headers: Readonly<Record<string, string>> = {},
+    message = statusMessage(status),
+  ): void {
+    setLimits(response)
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+    answerJson(response, status, { message })
+  }
+
+  function setLimits(response: ServerResponse): void {
+    for (const [name, value] of Object.entries(limits.headers())) response.setHeader(name, value)
+  }
+
+  function isAuthorized(request: IncomingMessage): boolean {
+    const [, given] = /^bearer +(\S.*)$/i.exec(request.headers.authorization ?? '') ?? []
+    return given === token
+  }
+
+  // The interface asks for both headers; unless it is strict, the service only minds a wrong one.
+  function refusedHeaders({ headers }: IncomingMessage): number | undefined {
+    const type = headers['content-type']
+    if (type === undefined ? manner.strict : !/^application\/json\s*(;|$)/i.test(type)) return 415
+    const accept = headers.accept
+    if (accept === undefined ? manner.strict : !/application\/(zip|\*)|\*\/\*/i.test(accept)) return 406
+    return undefined
+  }
+
+  function failed(response: ServerResponse, error: unknown): void {
+    if (response.headersSent) response.destroy(error instanceof Error ? error : undefined)
+    else refuse(response, 500)
+  }
+
+  return { answer, requests }
+}
+
+interface Operation {
+  readonly method: 'GET' | 'POST'
+  readonly count: Exclude<keyof RequestCounts, 'total'>
+  readonly answer: (context: DownloadContext, query: URLSearchParams) => void | Promise<void>
+}

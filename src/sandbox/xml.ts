@@ -1,0 +1,25 @@
+/** Attributes in the order they are written; an undefined one is left out. */
+export type Attributes = Readonly<Record<string, string | undefined>>
+
+/** One element on its own lines; without children it closes itself. `name` may carry a prefix. */
+export function element(name: string, attributes: Attributes, children: readonly string[] = []): string {
+  let open = `<${name}`
+  for (const [attribute, value] of Object.entries(attributes)) {
+    if (value !== undefined) open += ` ${attribute}="${escapeAttribute(value)}"`
+  }
+  return children.length === 0 ? `${open}/>\n` : `${open}>\n${children.join('')}</${name}>\n`
+}
+
+/** A number as XML writes it: a decimal point, no exponent. */
+export function decimal(value: number): string {
+  const short = String(value)
+  return short.includes('e') ? value.toFixed(15).replace(/\.?0+$/, '') : short
+}
+
+// White space other than a space would be folded into one by a parser; what XML 1.0 can't hold becomes U+FFFD.
+function escapeAttribute(value: string): string {
+  if (!/[<>&"\u0000-\u001f\ufffe\uffff\ud800-\udfff]/.test(value)) return value
+  return value
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, '\ufffd')
+    .replace(/[<>&"\t\n\r]/g, (character) => `&#x${character.charCodeAt(0).toString(16).toUpperCase()};`)
+}
