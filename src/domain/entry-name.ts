@@ -1,0 +1,132 @@
+/** A name as it stands in an archive, before anyone trusts it. */
+export interface RawEntryName {
+  readonly bytes: Uint8Array
+  /** General purpose bit 11: the bytes are UTF-8; else they are code page 437 (APPNOTE 4.4.4, appendix D). */
+  readonly isUtf8: boolean
+  /** The name of an Info-ZIP Unicode path field (0x7075) whose checksum fits `bytes`. */
+  readonly unicodePath?: Uint8Array | undefined
+}
+
+/** A name that is safe to join to a folder, or the reason why it is not; `name` is for showing in both cases. */
+export type EntryName =
+  | { readonly name: string; readonly isFolder: boolean; readonly reason?: undefined }
+  | { readonly name: string; readonly isFolder: boolean; readonly reason: string }
+
+/** The longest component most file systems hold, in UTF-8 bytes. */
+export const MAX_COMPONENT_BYTES = 255
+
+/** Room for the target folder must stay below the 4,096 bytes that Linux takes as one path. */
+export const MAX_PATH_BYTES = 2048
+
+/** More folders inside each other than anyone means. */
+export const MAX_DEPTH = 128
+
+/**
+ * The relative path that `raw` means, with `/` between its components and at the end of a folder, or why it must not be
+ * written anywhere. Where two readers could read different names, there is no name (contract §7).
+ */
+export function readEntryName(raw: RawEntryName): EntryName {
+  const ascii = asciiName(raw.bytes)
+  if (ascii !== undefined && raw.unicodePath === undefined) return judge(ascii)
+  const own = ascii ?? (raw.isUtf8 ? decodeUtf8(raw.bytes) : decodeCp437(raw.bytes))
+  if (own === undefined) return refused(latin1(raw.bytes), 'name is marked as UTF-8 and is not')
+  if (raw.unicodePath === undefined) return judge(own)
+  const unicode = decodeUtf8(raw.unicodePath)
+  if (unicode === undefined) return refused(own, 'Unicode path field is not UTF-8')
+  if (unicode !== own && (raw.isUtf8 || ascii !== undefined)) {
+    return refused(own, `Unicode path field gives it another name, ${JSON.stringify(unicode)}`)
+  }
+  return judge(unicode)
+}
+
+/** Why `name` (components with `/` between them, a last `/` for a folder) must not be written below a folder, or undefined. */
+export function nameProblem(name: string): string | undefined {
+  if (name === '' || name === '/') return 'name is empty'
+  if (name.length <= MAX_COMPONENT_BYTES && PLAIN_NAME.test(name) && !RESERVED.test(name)) return undefined
+  if (name.includes('\0')) return 'name holds a NUL character'
+  if (CONTROL.test(name)) return 'name holds a control character'
+  if (name.startsWith('//') || name.startsWith('\\\\')) return 'name is a UNC path'
+  if (name.startsWith('/') || name.startsWith('\\')) return 'name is an absolute path'
+  if (/^[a-z]:/i.test(name)) return 'name begins with a drive'
+  const components = (name.endsWith('/') ? name.slice(0, -1) : name).split('/')
+  for (const component of name.split(/[/\\]/)) {
+    if (component === '..') return 'name climbs out of the folder with ".."'
+  }
+  if (name.includes('\\'))
+    return 'name holds a backslash, which is a separator to some and a letter to others'
+  for (const component of components) {
+    const problem = componentProblem(component)
+    if (problem !== undefined) return problem
+  }
+  if (components.length > MAX_DEPTH)
+    return `name is ${components.length} folders deep, more than ${MAX_DEPTH}`
+  const bytes = utf8Length(name)
+  return bytes > MAX_PATH_BYTES ? `name is ${bytes} bytes long, more than ${MAX_PATH_BYTES}` : undefined
+}
+
+// Letters of ordinary file names alone, no component that begins or ends with a dot or is empty: what nearly every name looks like.
+const PLAIN_NAME =
+  /^(?:[A-Za-z0-9_](?:[A-Za-z0-9_.+-]*[A-Za-z0-9_+-])?\/)*(?:[A-Za-z0-9_](?:[A-Za-z0-9_.+-]*[A-Za-z0-9_+-])?)?$/
+
+const CONTROL = /\p{Cc}/u
+
+// Device names of Windows, with any extension (Microsoft, "Naming Files, Paths, and Namespaces").
+const RESERVED = /(?:^|\/)(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:\.[^/]*)?(?:\/|$)/i
+
+function componentProblem(component: string): string | undefined {
+  if (component === '') return 'name has an empty component'
+  if (component === '.') return 'name has the component "."'
+  if (component.includes(':')) return 'name holds ":", which names a drive or a stream on Windows'
+  if (component.endsWith('.') || component.endsWith(' '))
+    return 'name has a component that ends with a dot or a space'
+  if (RESERVED.test(component)) return 'name is reserved for a device on Windows'
+  if (component.length * 3 <= MAX_COMPONENT_BYTES) return undefined
+  const bytes = utf8Length(component)
+  return bytes > MAX_COMPONENT_BYTES
+    ? `name has a component of ${bytes} bytes, more than ${MAX_COMPONENT_BYTES}`
+    : undefined
+}
+
+function judge(name: string): EntryName {
+  const isFolder = name.endsWith('/')
+  const reason = nameProblem(name)
+  return reason === undefined ? { name, isFolder } : { name, isFolder, reason }
+}
+
+function refused(name: string, reason: string): EntryName {
+  return { name, isFolder: false, reason }
+}
+
+/** The text of bytes that are all below 0x80; undefined when one is not. */
+function asciiName(bytes: Uint8Array): string | undefined {
+  for (let index = 0; index < bytes.length; index += 1) if (bytes[index]! > 0x7f) return undefined
+  return latin1(bytes)
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+}
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return strictUtf8.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+// The upper half of IBM code page 437.
+const CP437 =
+  'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0'
+
+function decodeCp437(bytes: Uint8Array): string {
+  let text = ''
+  for (const byte of bytes) text += byte < 0x80 ? String.fromCharCode(byte) : CP437[byte - 0x80]
+  return text
+}
+
+function utf8Length(text: string): number {
+  return Buffer.byteLength(text, 'utf8')
+}
