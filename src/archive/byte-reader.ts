@@ -1,0 +1,7 @@
+/** Bytes of a file by position: what the structure of an archive is read through. */
+export interface ByteReader {
+  /** Length of the file in bytes. */
+  readonly size: number
+  /** Exactly `length` bytes from `offset`, or an error; never fewer. The buffer is the caller's own. */
+  readonly read: (offset: number, length: number) => Promise<Buffer>
+}

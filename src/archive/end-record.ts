@@ -1,0 +1,166 @@
+import type { ByteReader } from './byte-reader.ts'
+import type { Problem } from './problem.ts'
+
+/** Where the central directory stands and what it must hold. */
+export interface EndRecord {
+  readonly entryCount: number
+  readonly directoryOffset: number
+  readonly directoryBytes: number
+  /** True when the ZIP64 records were there. */
+  readonly isZip64: boolean
+}
+
+const END_SIGNATURE = 'PK\x05\x06'
+const END_BYTES = 22
+const LOCATOR_SIGNATURE = 0x07064b50
+const LOCATOR_BYTES = 20
+const END64_SIGNATURE = 0x06064b50
+const END64_BYTES = 56
+const MAX_COMMENT = 0xffff
+
+/**
+ * The one end record of an archive (APPNOTE 4.3.14 to 4.3.16). Whatever could make two readers find different directories
+ * is a problem: bytes after it, a second end record, counts or offsets that disagree with the ZIP64 records.
+ */
+export async function readEndRecord(reader: ByteReader): Promise<EndRecord | Problem> {
+  const tailBytes = Math.min(reader.size, END_BYTES + MAX_COMMENT + LOCATOR_BYTES + END64_BYTES)
+  const tailStart = reader.size - tailBytes
+  const tail = await reader.read(tailStart, tailBytes)
+  const at = findEnd(tail)
+  if (typeof at !== 'number') return at.offset === undefined ? at : { ...at, offset: at.offset + tailStart }
+  const offset = tailStart + at
+  const plain = {
+    disk: tail.readUInt16LE(at + 4),
+    directoryDisk: tail.readUInt16LE(at + 6),
+    countHere: tail.readUInt16LE(at + 8),
+    count: tail.readUInt16LE(at + 10),
+    directoryBytes: tail.readUInt32LE(at + 12),
+    directoryOffset: tail.readUInt32LE(at + 16),
+  }
+  const locatorAt = at - LOCATOR_BYTES
+  if (locatorAt >= 0 && tail.readUInt32LE(locatorAt) === LOCATOR_SIGNATURE) {
+    return await readZip64(reader, tail.subarray(locatorAt, at), offset, plain)
+  }
+  if (plain.directoryBytes === 0xffffffff || plain.directoryOffset === 0xffffffff) {
+    return structure(offset, 'end record points to ZIP64 records that are not there')
+  }
+  if (plain.disk !== 0 || plain.directoryDisk !== 0) return multiDisk(offset)
+  if (plain.countHere !== plain.count) {
+    return structure(offset, `end record counts ${plain.countHere} entries and ${plain.count} entries`)
+  }
+  return placed(offset, plain.count, plain.directoryOffset, plain.directoryBytes, false)
+}
+
+interface PlainEnd {
+  readonly disk: number
+  readonly directoryDisk: number
+  readonly countHere: number
+  readonly count: number
+  readonly directoryBytes: number
+  readonly directoryOffset: number
+}
+
+/** Where in the last bytes of the file the only end record begins. */
+function findEnd(tail: Buffer): number | Problem {
+  const reachesEnd: number[] = []
+  let last = -1
+  for (
+    let at = tail.indexOf(END_SIGNATURE, 0, 'latin1');
+    at !== -1;
+    at = tail.indexOf(END_SIGNATURE, at + 1, 'latin1')
+  ) {
+    last = at
+    if (at + END_BYTES <= tail.length && at + END_BYTES + tail.readUInt16LE(at + 20) === tail.length) {
+      reachesEnd.push(at)
+    }
+  }
+  if (last === -1)
+    return {
+      rule: 'structure',
+      text: 'has no end of central directory record: it is cut short or not a ZIP archive',
+    }
+  if (reachesEnd.length > 1)
+    return structure(reachesEnd[0]!, 'two end records: two readers would read two archives')
+  const at = reachesEnd[0]
+  if (at !== undefined && at === last) return at
+  if (at !== undefined) return structure(last, 'the comment holds a second end record')
+  if (last + END_BYTES > tail.length) return structure(last, 'end record is cut short')
+  const after = tail.length - (last + END_BYTES + tail.readUInt16LE(last + 20))
+  return structure(
+    last,
+    after > 0
+      ? `${after} bytes follow the end record`
+      : `the comment of the end record is cut short by ${-after} bytes`,
+  )
+}
+
+async function readZip64(
+  reader: ByteReader,
+  locator: Buffer,
+  endOffset: number,
+  plain: PlainEnd,
+): Promise<EndRecord | Problem> {
+  const locatorOffset = endOffset - LOCATOR_BYTES
+  const offset = number64(locator, 8)
+  if (locator.readUInt32LE(4) !== 0 || locator.readUInt32LE(16) > 1) return multiDisk(locatorOffset)
+  if (offset !== locatorOffset - END64_BYTES || offset < 0) {
+    return structure(locatorOffset, 'ZIP64 locator does not point to a record that ends where it begins')
+  }
+  const record = await reader.read(offset, END64_BYTES)
+  if (record.readUInt32LE(0) !== END64_SIGNATURE) {
+    return structure(offset, 'ZIP64 end record has the wrong signature')
+  }
+  if (number64(record, 4) !== END64_BYTES - 12)
+    return structure(offset, 'ZIP64 end record has the wrong length')
+  if (record.readUInt32LE(16) !== 0 || record.readUInt32LE(20) !== 0) return multiDisk(offset)
+  const [countHere, count] = [number64(record, 24), number64(record, 32)]
+  const [directoryBytes, directoryOffset] = [number64(record, 40), number64(record, 48)]
+  if (countHere !== count) {
+    return structure(offset, `ZIP64 end record counts ${countHere} entries and ${count} entries`)
+  }
+  const agrees =
+    agree(plain.count, count, 0xffff) &&
+    agree(plain.countHere, count, 0xffff) &&
+    agree(plain.directoryBytes, directoryBytes, 0xffffffff) &&
+    agree(plain.directoryOffset, directoryOffset, 0xffffffff) &&
+    agree(plain.disk, 0, 0xffff) &&
+    agree(plain.directoryDisk, 0, 0xffff)
+  if (!agrees) return structure(offset, 'ZIP64 end record and end record disagree')
+  return placed(offset, count, directoryOffset, directoryBytes, true)
+}
+
+function agree(value: number, value64: number, maximum: number): boolean {
+  return value === maximum || value === value64
+}
+
+/** The directory must end exactly where its end record begins: a gap would hide bytes, a shift means bytes in front. */
+function placed(
+  endsAt: number,
+  entryCount: number,
+  directoryOffset: number,
+  directoryBytes: number,
+  isZip64: boolean,
+): EndRecord | Problem {
+  const gap = endsAt - (directoryOffset + directoryBytes)
+  if (!Number.isSafeInteger(directoryOffset + directoryBytes) || gap < 0) {
+    return structure(endsAt, 'end record points beyond itself for the central directory')
+  }
+  if (gap > 0)
+    return structure(
+      endsAt,
+      `${gap} bytes lie before the archive or between its directory and its end record`,
+    )
+  return { entryCount, directoryOffset, directoryBytes, isZip64 }
+}
+
+function multiDisk(offset: number): Problem {
+  return { rule: 'unsupported', offset, text: 'is one part of an archive split over several files' }
+}
+
+function structure(offset: number, text: string): Problem {
+  return { rule: 'structure', offset, text }
+}
+
+function number64(bytes: Buffer, offset: number): number {
+  return bytes.readUInt32LE(offset) + bytes.readUInt32LE(offset + 4) * 0x1_0000_0000
+}

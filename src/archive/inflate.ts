@@ -1,0 +1,167 @@
+import { constants, crc32, createInflateRaw, inflateRawSync } from 'node:zlib'
+import { formatBytes } from '../domain/units.ts'
+import { systemCode } from '../failure.ts'
+import type { ArchiveEntry } from './entry.ts'
+
+/** What of an entry its data is held to. */
+export type Declared = Pick<ArchiveEntry, 'bytes' | 'packedBytes' | 'crc32' | 'method'>
+
+/** Entries up to this many bytes, packed and unpacked, are inflated in one piece; larger ones are streamed. */
+export const WHOLE_BYTES = 2 * 1024 ** 2
+
+/** True when an entry is small enough for `inflateWhole`. */
+export function fitsWhole({ bytes, packedBytes }: Pick<Declared, 'bytes' | 'packedBytes'>): boolean {
+  return bytes <= WHOLE_BYTES && packedBytes <= WHOLE_BYTES
+}
+
+/** An entry whose data is not what its headers declare; `message` says how, as a clause without subject. */
+export class EntryDataError extends Error {}
+
+/**
+ * The unpacked bytes of a small entry, checked against what is declared. Never holds more than one byte beyond the declared
+ * length. Throws EntryDataError.
+ */
+export function inflateWhole(packed: Buffer, declared: Declared): Buffer {
+  const bytes = declared.method === 'stored' ? packed : inflateOnce(packed, declared)
+  if (bytes.length !== declared.bytes) throw tooShort(bytes.length, declared)
+  const sum = crc32(bytes)
+  if (sum !== declared.crc32) throw wrongCrc(sum, declared)
+  return bytes
+}
+
+function inflateOnce(packed: Buffer, declared: Declared): Buffer {
+  // One spare byte lets zlib see the end of the data in the same call, and shows what unpacks to more than it says.
+  const room = declared.bytes + 1
+  try {
+    const result = inflateRawSync(packed, {
+      chunkSize: Math.max(64, room),
+      maxOutputLength: room,
+      info: true,
+    })
+    const { buffer, engine } = result as unknown as { buffer: Buffer; engine: { bytesWritten: number } }
+    if (buffer.length > declared.bytes) throw tooLong(declared)
+    if (engine.bytesWritten !== packed.length) throw trailing(packed.length - engine.bytesWritten)
+    return buffer
+  } catch (error) {
+    throw inflateError(error, declared)
+  }
+}
+
+/** Gives `length` packed bytes from `position` bytes after the start of the data; the buffer must stay as it is. */
+export type ReadPacked = (position: number, length: number) => Promise<Buffer>
+
+const READ_BYTES = 256 * 1024
+const CHUNK_BYTES = 256 * 1024
+const CHUNKS_AHEAD = 4
+
+/**
+ * The unpacked bytes of an entry of any size in chunks of at most 256 KiB, inflated on another thread while the caller uses
+ * the last ones. Ends with EntryDataError as soon as the data is not what is declared; what came before must then be thrown
+ * away.
+ */
+export async function* inflateChunks(
+  read: ReadPacked,
+  declared: Declared,
+): AsyncGenerator<Buffer, void, void> {
+  let total = 0
+  let sum = 0
+  for await (const chunk of declared.method === 'stored'
+    ? storedChunks(read, declared)
+    : deflateChunks(read, declared)) {
+    total += chunk.length
+    if (total > declared.bytes) throw tooLong(declared)
+    sum = crc32(chunk, sum)
+    yield chunk
+  }
+  if (total !== declared.bytes) throw tooShort(total, declared)
+  if (sum !== declared.crc32) throw wrongCrc(sum, declared)
+}
+
+async function* storedChunks(
+  read: ReadPacked,
+  { packedBytes }: Declared,
+): AsyncGenerator<Buffer, void, void> {
+  for (let position = 0; position < packedBytes; position += READ_BYTES) {
+    yield await read(position, Math.min(READ_BYTES, packedBytes - position))
+  }
+}
+
+async function* deflateChunks(read: ReadPacked, declared: Declared): AsyncGenerator<Buffer, void, void> {
+  const inflater = createInflateRaw({
+    chunkSize: CHUNK_BYTES,
+    readableHighWaterMark: CHUNK_BYTES * CHUNKS_AHEAD,
+    writableHighWaterMark: READ_BYTES * 2,
+    finishFlush: constants.Z_FINISH,
+  } as Parameters<typeof createInflateRaw>[0])
+  const feeding = feed(inflater, read, declared.packedBytes)
+  try {
+    for await (const chunk of inflater) yield chunk as Buffer
+    await feeding
+    if (inflater.bytesWritten !== declared.packedBytes) {
+      throw trailing(declared.packedBytes - inflater.bytesWritten)
+    }
+  } catch (error) {
+    throw inflateError(error, declared)
+  } finally {
+    inflater.destroy()
+    await feeding.catch(() => undefined)
+  }
+}
+
+/** Writes all packed bytes as fast as they are taken; ends early when the stream does. */
+async function feed(
+  inflater: ReturnType<typeof createInflateRaw>,
+  read: ReadPacked,
+  packedBytes: number,
+): Promise<void> {
+  try {
+    for (
+      let position = 0;
+      position < packedBytes && !inflater.destroyed && !inflater.readableEnded;
+      position += READ_BYTES
+    ) {
+      const packed = await read(position, Math.min(READ_BYTES, packedBytes - position))
+      await new Promise<void>((resolve) => {
+        inflater.once('close', resolve)
+        inflater.write(packed, () => {
+          inflater.off('close', resolve)
+          resolve()
+        })
+      })
+    }
+    inflater.end()
+  } catch (error) {
+    inflater.destroy(error as Error)
+    throw error
+  }
+}
+
+function inflateError(error: unknown, declared: Declared): unknown {
+  const code = systemCode(error)
+  if (code === 'ERR_BUFFER_TOO_LARGE') return tooLong(declared)
+  if (code === 'Z_BUF_ERROR') return new EntryDataError('deflate data ends before its end mark')
+  if (code === 'Z_DATA_ERROR' || code === 'Z_NEED_DICT') {
+    return new EntryDataError(`deflate data is damaged (${(error as Error).message})`)
+  }
+  return error
+}
+
+function tooLong({ bytes }: Declared): EntryDataError {
+  return new EntryDataError(`unpacks to more than the ${formatBytes(bytes)} it declares`)
+}
+
+function tooShort(actual: number, { bytes }: Declared): EntryDataError {
+  return new EntryDataError(`unpacks to ${actual} bytes, and declares ${bytes}`)
+}
+
+function trailing(bytes: number): EntryDataError {
+  return new EntryDataError(`${bytes} bytes follow the end of its deflate data`)
+}
+
+function wrongCrc(sum: number, declared: Declared): EntryDataError {
+  return new EntryDataError(`CRC-32 is ${hex(sum)}, and the directory says ${hex(declared.crc32)}`)
+}
+
+function hex(sum: number): string {
+  return sum.toString(16).padStart(8, '0')
+}
