@@ -1,0 +1,210 @@
+import { basename, dirname, join } from 'node:path'
+import { escapeUnsafe } from '../domain/clean-text.ts'
+import { formatBytes } from '../domain/units.ts'
+import { Failure, systemCode } from '../failure.ts'
+import type { Disk } from '../world.ts'
+import { targetExists, unpackFault } from './archive-fault.ts'
+import type { HeldFolder } from './archive-folders.ts'
+import { holdFolder } from './archive-folders.ts'
+import { mergeIntoFolder } from './archive-overwrite.ts'
+
+/** A hidden folder beside the target, in which everything is written before anything has its final name. */
+export interface Staging extends AsyncDisposable {
+  /** Where the files go. */
+  readonly folder: HeldFolder
+  /** Its path by name, for systems without `/proc`; undefined where descriptors lead to it. */
+  readonly pathByName: string | undefined
+  /** The umask takes the owner's own rights away. */
+  readonly restoreOwner: boolean
+  /** Gives everything its final name: one rename, or into an existing folder file by file. Undone when it fails half-way. */
+  readonly publish: (files: readonly string[], folders: readonly string[]) => Promise<void>
+}
+
+export interface StagingOptions {
+  /** The target may be an existing folder, to be filled. */
+  readonly overwrite: boolean
+  /** Bytes that will be written; refused when the disk has less room. */
+  readonly bytes: number
+  /** A number in [0, 1), for the folder's name. */
+  readonly random: () => number
+  readonly nowMs: number
+}
+
+const PREFIX = '.matdecl-unpack-'
+const STALE_MS = 24 * 3_600_000
+
+/**
+ * Makes the staging folder for `target` (absolute). Throws `io` when the target is there and may not be filled, or the disk
+ * has no room. Disposing it removes whatever was not published, and the parent folders made for it.
+ */
+export async function openStaging(disk: Disk, target: string, options: StagingOptions): Promise<Staging> {
+  const cleanUp: (() => Promise<unknown>)[] = []
+  const dispose = async (): Promise<void> => {
+    for (const step of cleanUp.splice(0).reverse()) await step().catch(() => undefined)
+  }
+  try {
+    const existing = await existingTarget(disk, target, options.overwrite)
+    const parentPath =
+      existing === undefined ? await makeParent(disk, target, cleanUp) : dirname(existing.path)
+    const parent = await holdFolder(disk, parentPath)
+    cleanUp.push(parent.close)
+    let base = { folder: parent, path: parentPath }
+    if (existing !== undefined) {
+      const folder = await holdFolder(disk, existing.path)
+      cleanUp.push(folder.close)
+      // A mount point has no sibling that a rename could come from.
+      if (folder.dev !== parent.dev) base = { folder, path: existing.path }
+      existing.folder = folder
+    }
+    await removeStale(disk, base.folder, options.nowMs)
+    await checkRoom(disk, base.path, options.bytes)
+    const name = await makeOwn(disk, base.folder, options.random)
+    cleanUp.push(() => disk.rm(base.folder.pathOf(name), { recursive: true, force: true }))
+    const own = await holdFolder(disk, base.folder.pathOf(name))
+    cleanUp.push(own.close)
+    await disk.mkdir(own.pathOf('new'))
+    const { mode } = await disk.lstat(own.pathOf('new'))
+    const restoreOwner = (mode & 0o700) !== 0o700
+    if (restoreOwner) await disk.chmod(own.pathOf('new'), 0o700)
+    const folder = await holdFolder(disk, own.pathOf('new'))
+    cleanUp.push(folder.close)
+    return {
+      folder,
+      pathByName: folder.pathOf('').startsWith('/proc/') ? undefined : join(base.path, name, 'new'),
+      restoreOwner,
+      publish: async (files, folders) => {
+        try {
+          if (existing === undefined) await publishWhole(disk, own, parent, target, folder)
+          else
+            await mergeIntoFolder(
+              disk,
+              { own, source: folder, target: existing.folder!, targetPath: target },
+              files,
+              folders,
+            )
+        } catch (error) {
+          throw unpackFault(error, target)
+        }
+        if (existing === undefined) cleanUp.splice(0, cleanUp.indexOf(parent.close))
+      },
+      [Symbol.asyncDispose]: dispose,
+    }
+  } catch (error) {
+    await dispose()
+    throw unpackFault(error, target)
+  }
+}
+
+interface ExistingTarget {
+  /** Links in the given path resolved, once. */
+  readonly path: string
+  folder: HeldFolder | undefined
+}
+
+async function existingTarget(
+  disk: Disk,
+  target: string,
+  overwrite: boolean,
+): Promise<ExistingTarget | undefined> {
+  if (!(await isThere(disk, target))) return undefined
+  if (!overwrite) throw targetExists(target)
+  const facts = await disk.stat(target).catch(() => undefined)
+  if (facts?.isDirectory() !== true) {
+    throw new Failure('io', `${escapeUnsafe(target)} exists and is no folder`, {
+      hint: 'choose another folder; --overwrite fills a folder and never replaces a file with one',
+      file: target,
+    })
+  }
+  return { path: await disk.realpath(target), folder: undefined }
+}
+
+async function isThere(disk: Disk, path: string): Promise<boolean> {
+  try {
+    await disk.lstat(path)
+    return true
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return false
+    throw error
+  }
+}
+
+/** The target's parent, links in its path resolved once; made when it is not there, and then unmade unless something is published. */
+async function makeParent(disk: Disk, target: string, cleanUp: (() => Promise<unknown>)[]): Promise<string> {
+  const parent = dirname(target)
+  const first = await disk.mkdir(parent, { recursive: true })
+  if (first !== undefined) {
+    cleanUp.push(async () => {
+      for (let path = parent; ; path = dirname(path)) {
+        await disk.rmdir(path)
+        if (path === first || path === dirname(path)) return
+      }
+    })
+  }
+  return await disk.realpath(parent)
+}
+
+/** Removes what a run that was killed left here more than a day ago. */
+async function removeStale(disk: Disk, folder: HeldFolder, nowMs: number): Promise<void> {
+  const names = await disk.readdir(folder.pathOf('.'))
+  for (const name of names) {
+    if (!name.startsWith(PREFIX)) continue
+    const path = folder.pathOf(name)
+    const facts = await disk.lstat(path).catch(() => undefined)
+    if (facts?.isDirectory() !== true || nowMs - facts.mtimeMs < STALE_MS) continue
+    await disk.rm(path, { recursive: true, force: true }).catch(() => undefined)
+  }
+}
+
+async function checkRoom(disk: Disk, path: string, bytes: number): Promise<void> {
+  const facts = await disk.statfs(path).catch(() => undefined)
+  if (facts === undefined) return
+  const free = facts.bavail * facts.bsize
+  if (bytes <= free) return
+  throw new Failure(
+    'io',
+    `${escapeUnsafe(path)}: unpacking needs ${formatBytes(bytes)}, and ${formatBytes(free)} are free`,
+    {
+      hint: 'make room, choose a folder on another disk, or take fewer entries with --include',
+      file: path,
+    },
+  )
+}
+
+async function makeOwn(disk: Disk, base: HeldFolder, random: () => number): Promise<string> {
+  for (let attempt = 0; ; attempt += 1) {
+    const name = `${PREFIX}${Math.floor(random() * 36 ** 8)
+      .toString(36)
+      .padStart(8, '0')}${attempt === 0 ? '' : attempt}`
+    try {
+      await disk.mkdir(base.pathOf(name), 0o700)
+      return name
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST' || attempt >= 20) throw error
+    }
+  }
+}
+
+/** One rename, into the place of nothing; undone when the target's folder turns out to be elsewhere by now. */
+async function publishWhole(
+  disk: Disk,
+  own: HeldFolder,
+  parent: HeldFolder,
+  target: string,
+  folder: HeldFolder,
+): Promise<void> {
+  const name = basename(target)
+  if (await isThere(disk, parent.pathOf(name)))
+    throw targetExists(target, 'was made by another program meanwhile')
+  await disk.rename(own.pathOf('new'), parent.pathOf(name)).catch((error: unknown) => {
+    const code = systemCode(error)
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOTDIR') throw error
+    throw targetExists(target, 'was made by another program meanwhile')
+  })
+  const seen = await disk.lstat(target).catch(() => undefined)
+  if (seen?.ino === folder.ino && seen.dev === folder.dev) return
+  await disk.rename(parent.pathOf(name), own.pathOf('new'))
+  throw new Failure('io', `${escapeUnsafe(target)}: its folder was moved or replaced meanwhile`, {
+    hint: 'run the same again',
+    file: target,
+  })
+}
