@@ -1,0 +1,157 @@
+import { isAbsolute, join, resolve } from 'node:path'
+import type { ArchiveEntry } from '../archive/entry.ts'
+import { archiveFailure } from '../archive/problem.ts'
+import { readArchive } from '../archive/read-archive.ts'
+import { createSelector } from '../archive/select-entries.ts'
+import type { ArchiveLimits } from '../domain/archive-limits.ts'
+import { escapeUnsafe } from '../domain/clean-text.ts'
+import { collisionKey } from '../domain/entry-collisions.ts'
+import type { Reporter } from '../domain/notice.ts'
+import { Failure } from '../failure.ts'
+import { unpackFault } from '../storage/archive-fault.ts'
+import { openArchiveFile } from '../storage/archive-file.ts'
+import { openStaging } from '../storage/archive-staging.ts'
+import { createFolderWriter } from '../storage/archive-writer.ts'
+import type { World } from '../world.ts'
+import type { Unordered } from './unpack-entries.ts'
+import { unpackEntries } from './unpack-entries.ts'
+import { anySignal, dataOf, throwProblems } from './verify-archive.ts'
+
+export interface ExtractOptions {
+  readonly limits: ArchiveLimits
+  /** The target may be an existing folder; files of the same name are replaced. */
+  readonly overwrite: boolean
+  readonly include: readonly string[]
+  readonly exclude: readonly string[]
+  /** All files into the target itself, without their folders. */
+  readonly flat: boolean
+  readonly reporter: Reporter
+  readonly signal?: AbortSignal
+}
+
+export interface Extracted {
+  /** The folder that was filled, absolute. */
+  readonly folder: string
+  readonly files: number
+  readonly bytes: number
+}
+
+/**
+ * Unpacks an archive, all or nothing: everything is written and checked in a hidden folder beside `targetDir` before anything takes
+ * its name. Throws `archive` for an archive that breaks a rule, `io` for a target that exists or can't be written, `usage`
+ * when the globs leave nothing. Afterwards the target is either complete or as it was.
+ */
+export async function extractArchive(
+  world: World,
+  path: string,
+  targetDir: string,
+  options: ExtractOptions,
+): Promise<Extracted> {
+  const target = isAbsolute(targetDir) ? resolve(targetDir) : join(world.cwd(), targetDir)
+  await using file = await openArchiveFile(world.disk, path)
+  const { entries, problems } = await readArchive(file, options.limits)
+  if (problems.count > 0) throw archiveFailure(path, problems)
+  const wanted = entries.filter(createSelector(options))
+  const files = wanted.filter((entry) => !entry.isFolder)
+  if (wanted.length === 0 && entries.length > 0) throw nothingLeft(path)
+  const paths = options.flat ? flatPaths(path, files) : files.map(({ name }) => name)
+  const folders = options.flat ? [] : wanted.filter((entry) => entry.isFolder).map(({ name }) => name)
+  checkPathLengths(target, paths)
+  const totalBytes = files.reduce((sum, entry) => sum + entry.bytes, 0)
+  const nowMs = world.clock.nowMs()
+  await using staging = await openStaging(world.disk, target, {
+    overwrite: options.overwrite,
+    bytes: totalBytes,
+    random: world.random,
+    nowMs,
+  })
+  const writeOptions = { restoreOwner: staging.restoreOwner, sync: files.length <= SYNCED_FILES }
+  try {
+    let bytes = 0
+    const result = await unpackEntries(
+      world,
+      file,
+      files.map((entry, index) => itemOf(entry, paths[index]!, nowMs)),
+      {
+        target: { folder: staging.folder, pathByName: staging.pathByName, options: writeOptions },
+        signal: anySignal(world, options.signal),
+        onBytes: (count) => {
+          bytes += count
+          options.reporter.progress({ phase: 'extracting', bytes, totalBytes })
+        },
+      },
+    )
+    throwProblems(path, problems, result)
+    const writer = createFolderWriter(world.disk, staging.folder, writeOptions)
+    try {
+      for (const folder of folders) await writer.makeFolder(folder)
+    } finally {
+      await writer.close()
+    }
+  } catch (error) {
+    throw unpackFault(error, target)
+  }
+  await staging.publish(paths, folders)
+  return { folder: target, files: files.length, bytes: totalBytes }
+}
+
+// A sync costs milliseconds on a disk: few files are made safe against a power cut, for many the archive itself is the safe copy.
+const SYNCED_FILES = 100
+
+const DAY_MS = 86_400_000
+
+/** An entry as it is to be written; a time in the future, or before files had times, is not restored. */
+function itemOf(entry: ArchiveEntry, path: string, nowMs: number): Unordered {
+  const { modifiedMs } = entry
+  const isSane = modifiedMs !== undefined && modifiedMs >= 0 && modifiedMs <= nowMs + DAY_MS
+  return { ...dataOf(entry), path, scan: false, modifiedMs: isSane ? modifiedMs : undefined }
+}
+
+function nothingLeft(path: string): Failure {
+  return new Failure('usage', `${escapeUnsafe(path)}: no entry is left after --include and --exclude`, {
+    hint: 'see the names with: matdecl list',
+    file: path,
+  })
+}
+
+/** The last component of each name; two that meet then are refused. */
+function flatPaths(archive: string, files: readonly ArchiveEntry[]): string[] {
+  const taken = new Map<string, string>()
+  return files.map(({ name }) => {
+    const base = name.slice(name.lastIndexOf('/') + 1)
+    const key = collisionKey(base)
+    const other = taken.get(key)
+    if (other !== undefined) {
+      throw new Failure(
+        'archive',
+        `${escapeUnsafe(archive)}: "${escapeUnsafe(other)}" and "${escapeUnsafe(name)}" would be the same file with --flat`,
+        {
+          hint: 'extract without --flat, or choose with --include',
+          file: archive,
+          entry: escapeUnsafe(name),
+        },
+      )
+    }
+    taken.set(key, name)
+    return base
+  })
+}
+
+// What the system takes as one path, the closing NUL included (PATH_MAX of Linux).
+const MAX_PATH = 4096
+
+function checkPathLengths(target: string, paths: readonly string[]): void {
+  const before = Buffer.byteLength(target) + 1
+  for (const path of paths) {
+    if (before + path.length * 3 < MAX_PATH || before + Buffer.byteLength(path) < MAX_PATH) continue
+    throw new Failure(
+      'io',
+      `${escapeUnsafe(target)}: the path of "${escapeUnsafe(path)}" in it would be too long`,
+      {
+        hint: 'choose a folder with a shorter path',
+        file: target,
+        entry: escapeUnsafe(path),
+      },
+    )
+  }
+}
