@@ -6,7 +6,8 @@ import type { CommandRun, Context } from './context.ts'
 import { errorObject, explain } from './explain.ts'
 import { parseArgv, type Typed } from './parse-argv.ts'
 
-const COMMAND_RUNS: Readonly<Partial<Record<CommandName, () => Promise<{ readonly run: CommandRun }>>>> = {
+const COMMAND_RUNS: Readonly<Record<CommandName, () => Promise<{ readonly run: CommandRun }>>> = {
+  download: () => import('./commands/download.ts'),
   list: () => import('./commands/list.ts'),
   verify: () => import('./commands/verify.ts'),
   extract: () => import('./commands/extract.ts'),
@@ -70,7 +71,7 @@ async function runCommand(
     const { openContext } = await import('./open-context.ts')
     const context: Context = await openContext(world, typed, first, facts)
     terminal = context.terminal
-    const { run: runOne } = await COMMAND_RUNS[typed.command]!()
+    const { run: runOne } = await COMMAND_RUNS[typed.command]()
     const code = await runOne(context)
     terminal.stopProgress()
     return code

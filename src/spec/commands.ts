@@ -28,7 +28,7 @@ export const COMMANDS = [
       'Asks for the declarations of a supplier, of parts, or of parts of a supplier; checks every byte of what comes; only then gives the archive its name. `matdecl --supplier …` is the same as `matdecl download --supplier …`. Part numbers that begin with a dash go after `--`, into a file, or are written `--part=-7X2`.',
     examples: [
       {
-        line: 'matdecl download --sandbox --part MX-0001 -x -l',
+        line: 'matdecl download --sandbox --supplier 100200300 -x -l',
         does: 'try it, without account or settings',
       },
       {

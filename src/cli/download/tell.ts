@@ -1,0 +1,175 @@
+import { escapeUnsafe } from '../../domain/clean-text.ts'
+import { formatBytes, formatCount, formatDuration, plural } from '../../domain/units.ts'
+import { listedJson, listingLines } from '../../terminal/listing.ts'
+import type { Downloaded } from '../../use-cases/download.ts'
+import type { Place } from '../../use-cases/download-place.ts'
+import type { Extracted } from '../../use-cases/extract-archive.ts'
+import type { Context } from '../context.ts'
+import type { Prepared } from './prepare.ts'
+
+const MOST_NAMED = 10
+
+/** Everything the end of a run is told from. */
+export interface Ending {
+  readonly result: Downloaded
+  readonly prepared: Prepared
+  readonly place: Place
+  readonly extracted: (Extracted & { readonly shown: string }) | undefined
+  readonly seconds: number
+  readonly status: 'ok' | 'empty' | 'partial'
+}
+
+/** The result on standard output: the path that was written, then the list. */
+export async function writeResult({ terminal, settings }: Context, { result, place }: Ending): Promise<void> {
+  if (terminal.choice.json || terminal.choice.quiet || place.shown === '-' || result.archive === undefined)
+    return
+  await terminal.write(`${escapeUnsafe(place.shown)}\n`)
+  if (!settings.values.list) return
+  for (const piece of listingLines(result.archive.entries, terminal.out)) await terminal.write(piece)
+}
+
+/** The summary on standard error: what came, from what, and which parts did not. */
+export function saySummary({ terminal }: Context, ending: Ending): void {
+  for (const line of summaryLines(ending)) terminal.say(line.event, line.message, line.data)
+}
+
+/** The summary as lines with their stable events. */
+export function summaryLines(
+  ending: Ending,
+): { event: string; message: string; data?: Record<string, unknown> }[] {
+  const { result, prepared, place, extracted, seconds, status } = ending
+  const { archive, account } = result
+  const requests = plural(result.requests.length, 'request')
+  const lines: { event: string; message: string; data?: Record<string, unknown> }[] = []
+  const took = `${requests}, ${formatDuration(seconds * 1000)}`
+  if (archive === undefined) {
+    const statuses = [...new Set(result.requests.map((one) => one.status))].join(', ')
+    const why = statuses === '204' ? 'the service has nothing (204)' : 'the archive has no entries'
+    lines.push({
+      event: 'download.empty',
+      message: `nothing matches: ${why}; no archive was written (${took})`,
+    })
+  } else {
+    const where = place.shown === '-' ? 'standard output' : escapeUnsafe(place.shown)
+    lines.push({
+      event: 'download.done',
+      message: `${where}: ${plural(archive.entries.length, 'entry', 'entries')}, ${formatBytes(archive.bytes)}, verified (${took})`,
+      data: {
+        status,
+        bytes: archive.bytes,
+        entries: archive.entries.length,
+        sha256: archive.sha256,
+        requests: result.requests.length,
+      },
+    })
+    lines.push({ event: 'download.sha256', message: `sha256 ${archive.sha256}` })
+  }
+  if (prepared.duplicates > 0) {
+    lines.push({
+      event: 'download.duplicates',
+      message: `${plural(prepared.duplicates, 'duplicate')} in the parts, asked for once`,
+    })
+  }
+  if (account !== undefined) {
+    const { foundCount, missing, near, unknown } = account
+    const asked = plural(prepared.parts.length, 'part')
+    const rest = [
+      ...(missing.length > 0 ? [`${formatCount(missing.length)} missing`] : []),
+      ...(unknown.length > 0 ? [`${formatCount(unknown.length)} unknown, since their request failed`] : []),
+    ]
+    lines.push({
+      event: 'download.parts',
+      message: `${asked} asked for: ${formatCount(foundCount)} found${rest.length > 0 ? `, ${rest.join(', ')}` : ''}`,
+      data: {
+        asked: prepared.parts.length,
+        found: foundCount,
+        missing: missing.length,
+        unknown: unknown.length,
+      },
+    })
+    if (missing.length > 0) lines.push({ event: 'download.missing', message: `missing: ${named(missing)}` })
+    for (const one of near.slice(0, MOST_NAMED)) {
+      lines.push({
+        event: 'download.near',
+        message: `near, but not the same: ${quote(one.asked)} was asked for, ${quote(one.near)} is in the archive`,
+      })
+    }
+  }
+  if (extracted !== undefined) {
+    lines.push({
+      event: 'download.extracted',
+      message: `unpacked ${plural(extracted.files, 'file')}, ${formatBytes(extracted.bytes)}, into ${escapeUnsafe(extracted.shown)}`,
+    })
+  }
+  return lines
+}
+
+/** What the JSON result tells of a run, beyond its schema and status. */
+export function resultFacts(
+  { result, prepared, place, extracted }: Ending,
+  withList: boolean,
+): Record<string, unknown> {
+  const { archive, account } = result
+  return {
+    requests: result.requests,
+    archive:
+      archive === undefined
+        ? null
+        : {
+            path: place.shown,
+            bytes: archive.bytes,
+            sha256: archive.sha256,
+            entries: archive.entries.length,
+          },
+    ...(withList && archive !== undefined ? { entries: archive.entries.map(listedJson) } : {}),
+    extracted:
+      extracted === undefined
+        ? null
+        : { path: extracted.shown, files: extracted.files, bytes: extracted.bytes },
+    duplicates: prepared.duplicates,
+    ...(account === undefined
+      ? {}
+      : {
+          foundParts: account.foundCount,
+          missingParts: account.missing,
+          unknownParts: account.unknown,
+          nearParts: account.near,
+        }),
+    rateLimit: result.rateLimit ?? null,
+  }
+}
+
+/** The summary as Markdown, for a CI system's summary page. */
+export function summaryMarkdown(ending: Ending): string {
+  const { result, status, place } = ending
+  const { archive, account } = result
+  const rows: [string, string][] = [
+    ['status', status],
+    ['archive', archive === undefined ? 'none' : `\`${place.shown.replaceAll('`', "'")}\``],
+    ...(archive === undefined
+      ? []
+      : ([
+          ['size', formatBytes(archive.bytes)],
+          ['entries', formatCount(archive.entries.length)],
+          ['sha256', `\`${archive.sha256}\``],
+        ] as [string, string][])),
+    ['requests', formatCount(result.requests.length)],
+    ...(account === undefined
+      ? []
+      : ([
+          ['parts found', formatCount(account.foundCount)],
+          ['parts missing', formatCount(account.missing.length)],
+          ['parts unknown', formatCount(account.unknown.length)],
+        ] as [string, string][])),
+  ]
+  return `### matdecl download\n\n| | |\n|---|---|\n${rows.map(([name, value]) => `| ${name} | ${escapeUnsafe(value).replaceAll('|', '\\|')} |\n`).join('')}\n`
+}
+
+function named(parts: readonly string[]): string {
+  const rest = parts.length - MOST_NAMED
+  return `${parts.slice(0, MOST_NAMED).map(quote).join(', ')}${rest > 0 ? ` and ${formatCount(rest)} more (--missing FILE writes them all)` : ''}`
+}
+
+function quote(part: string): string {
+  return `'${escapeUnsafe(part)}'`
+}

@@ -1,0 +1,42 @@
+import { basename, dirname, join } from 'node:path'
+import type { Disk } from '../world.ts'
+import { openDraft } from './draft.ts'
+import { diskFailure } from './draft-fault.ts'
+import { publishDraft } from './publish.ts'
+
+interface ResultFileOptions {
+  readonly overwrite: boolean
+  /** Makes the draft's name unique in its folder. */
+  readonly unique: string
+}
+
+/** Writes a whole file, or none: the pieces go into a draft beside it, which takes the name when it is complete and synced. */
+export async function writeResultFile(
+  disk: Disk,
+  path: string,
+  pieces: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
+  { overwrite, unique }: ResultFileOptions,
+): Promise<void> {
+  const name = `.${basename(path).slice(0, 60)}.${unique}.draft`
+  await using draft = await openDraft(disk, join(dirname(path), name))
+  for await (const piece of pieces) {
+    await draft.write(typeof piece === 'string' ? Buffer.from(piece, 'utf8') : piece)
+  }
+  await draft.sync()
+  await publishDraft(disk, draft.path, path, { overwrite })
+  await draft.keep()
+}
+
+/** Appends text to a file that another program owns, such as a CI system's summary. */
+export async function appendToFile(disk: Disk, path: string, text: string): Promise<void> {
+  try {
+    const handle = await disk.open(path, 'a', 0o644)
+    try {
+      await handle.writeFile(text)
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    throw diskFailure(error, 'write', path)
+  }
+}
