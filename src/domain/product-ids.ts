@@ -33,7 +33,7 @@ export function createProductScanner(encoding?: string): ProductScanner {
   const found: ProductId[] = []
   let carried: Buffer = Buffer.alloc(0)
   let known = encoding
-  let wide: TextDecoder | undefined
+  let wide: InstanceType<typeof TextDecoder> | undefined
   // The closing mark of the comment, CDATA section or instruction that the last piece ended in.
   let until = ''
 

@@ -22,7 +22,7 @@ export function declaredEncoding(head: Uint8Array): string {
 
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-const decoders = new Map<string, TextDecoder>()
+const decoders = new Map<string, InstanceType<typeof TextDecoder>>()
 
 /** The value of an attribute from its raw bytes: decoded, white space as spaces, references resolved, unknown ones left. */
 export function decodeAttribute(bytes: Uint8Array, encoding: string): string {
@@ -33,9 +33,9 @@ export function decodeAttribute(bytes: Uint8Array, encoding: string): string {
   }
   const text = decoder.decode(bytes).replace(/\r\n?|[\t\n]/g, ' ')
   if (!text.includes('&')) return text
-  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi, (whole, decimal, hex, name) => {
+  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi, (whole: string, decimal?: string, hex?: string, name?: string) => {
     if (name !== undefined) return NAMED[name] ?? whole
-    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
+    const code = decimal === undefined ? Number.parseInt(hex!, 16) : Number(decimal)
     return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
       ? String.fromCodePoint(code)
       : whole
