@@ -57,9 +57,8 @@ export function newCategory(attributes: Attributes): CategoryDraft {
   return {
     name: text(attributes, 'name'),
     code: '',
-    application: text(attributes, 'reportableApplication'),
     over: undefined,
-    amount: quantity(attributes),
+    amount: undefined,
     concentration: '',
     exemptions: [],
   }

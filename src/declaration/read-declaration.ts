@@ -2,6 +2,7 @@ import type { Article, DeclarationHeader, Identity } from '../domain/declaration
 import { type ArticleDraft, identity, newArticle, text } from './build.ts'
 import { foreignName } from './foreign.ts'
 import { createProductReader, type ProductReader } from './read-product.ts'
+import type { TagReader } from './tag.ts'
 import { type Attributes, createXmlScanner, type XmlScanner } from './xml-scan.ts'
 
 /** A file that is well-formed as far as it was read but no IPC-1752A/B declaration. `message` says what it is. */
@@ -37,9 +38,13 @@ type Place =
 
 /**
  * Reads an IPC-1752A or 1752B declaration by local names: products stand under the root or under a child of it. Each product
- * is handed over at its end tag and not kept, so memory follows the largest product, not the file.
+ * is handed over at its end tag and not kept, so memory follows the largest product, not the file. `tags` may serve many files,
+ * one after the other.
  */
-export function createDeclarationReader(onProduct: (product: Article) => void): DeclarationReader {
+export function createDeclarationReader(
+  onProduct: (product: Article) => void,
+  tags?: TagReader,
+): DeclarationReader {
   const places: Place[] = []
   const companyIds: Identity[] = []
   const announced: string[] = []
@@ -49,7 +54,7 @@ export function createDeclarationReader(onProduct: (product: Article) => void): 
   let responseDate = ''
   let supplier = ''
 
-  const scanner = createXmlScanner({ open, close })
+  const scanner = createXmlScanner({ open, close }, tags)
   return {
     write: scanner.write,
     end: scanner.end,
@@ -70,7 +75,10 @@ export function createDeclarationReader(onProduct: (product: Article) => void): 
       return
     }
     const parent = places.at(-1)
-    if (parent === undefined) return enterRoot(name, attributes, prefix)
+    if (parent === undefined) {
+      enterRoot(name, attributes, prefix)
+      return
+    }
     if (name === 'Product' && (parent === ROOT || parent === WRAPPER)) {
       const draft = newArticle(attributes)
       product = { draft, reader: createProductReader(draft), depth: 1 }

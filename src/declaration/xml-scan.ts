@@ -1,18 +1,12 @@
-import { createAttributes, type MutableAttributes } from './attributes.ts'
-import { expandReference, FORBIDDEN, isSpace, nameEnd } from './xml-text.ts'
+import { type Attributes, createTagReader, referenceProblem, type Tag, type TagReader } from './tag.ts'
+import { FORBIDDEN, isSpace, nameEnd } from './xml-text.ts'
 
-/** The attributes of the start tag at hand, valid only during the call that got them. */
-export interface Attributes {
-  /** The value of the attribute with this local name (any prefix), or undefined. */
-  readonly get: (localName: string) => string | undefined
-  /** The namespace this tag itself declares for a prefix (`''` for the default one), or undefined. */
-  readonly namespace: (prefix: string) => string | undefined
-}
+export type { Attributes }
 
-/** Hears the elements of a document in order. Names are local names; element text carries no data in a declaration. */
+/** Hears the elements of a document in order, by local name. Element text carries no data in a declaration. */
 export interface ElementHandler {
   readonly open: (name: string, attributes: Attributes, prefix: string) => void
-  readonly close: (name: string) => void
+  readonly close: () => void
 }
 
 /** A document that is not well-formed XML or goes beyond what is read. `message` says why and where. */
@@ -29,21 +23,19 @@ export interface XmlScanner {
 
 const MAX_DEPTH = 128
 const MAX_MARKUP = 4 * 1024 * 1024
+/** No reference that is built in is longer, leading zeros apart. */
+const MAX_REFERENCE = 64
 
 const NEED_MORE = -1
-const LT = 0x3c
 const GT = 0x3e
-const SLASH = 0x2f
-const AMP = 0x26
 
 /**
  * A strict, streaming reader of XML 1.0 elements: everything that makes a document ill-formed is a problem, and so are
  * document type definitions (never read, so nothing is ever expanded), more than 128 levels, and a single tag or comment
  * of more than 4 Mi characters. Namespaces are not resolved: declarations are told apart by local names.
  */
-export function createXmlScanner(handler: ElementHandler): XmlScanner {
-  const open: string[] = []
-  const attributes: MutableAttributes = createAttributes()
+export function createXmlScanner(handler: ElementHandler, tags: TagReader = createTagReader()): XmlScanner {
+  const open: Tag[] = []
   let text = ''
   let at = 0
   let linesBefore = 0
@@ -54,203 +46,120 @@ export function createXmlScanner(handler: ElementHandler): XmlScanner {
 
   return {
     write(piece) {
-      if (piece === '') return
       if (FORBIDDEN.test(piece)) throw forbidden(piece)
-      text = at >= text.length ? piece : text.slice(at) + piece
-      if (at > 0) at = 0
+      forget()
+      text += piece
       if (text.length >= retryLength) scan()
     },
     end() {
       isFinal = true
       scan()
-      if (open.length > 0) fail(`ends inside <${open.at(-1)}>`)
+      if (open.length > 0) fail(`ends inside <${open.at(-1)!.name}>`)
       if (!hasRoot) fail('holds no element')
     },
   }
 
   function scan(): void {
     retryLength = 0
-    if (isStart) {
-      if (text.length < 6 && !isFinal) return
-      isStart = false
-      const end = declarationEnd()
-      if (end === NEED_MORE) {
-        isStart = true
-        return wait()
-      }
-      at = end
-    }
+    const isComplete = (!isStart || readDeclaration()) && readOn()
+    if (!isComplete) wait()
+  }
+
+  /** Reads as far as the text goes; false when it ends inside a piece of markup. */
+  function readOn(): boolean {
     while (at < text.length) {
       const found = text.indexOf('<', at)
       const end = found === -1 ? text.length : found
       if (end > at) {
         at = readText(at, end, found === -1)
-        if (found === -1) return at < text.length ? wait() : forget()
+        if (found === -1) return at === text.length
       }
       const next = readMarkup(at)
-      if (next === NEED_MORE) return wait()
+      if (next === NEED_MORE) return false
       at = next
     }
-    forget()
+    return true
   }
 
   // Scanning starts again at an unfinished piece of markup only when the text has doubled: linear for any input.
   function wait(): void {
-    if (isFinal) fail(open.length > 0 ? `is cut off inside <${open.at(-1)}>` : 'is cut off')
+    if (isFinal) fail(open.length > 0 ? `is cut off inside <${open.at(-1)!.name}>` : 'is cut off')
     const length = text.length - at
     if (length > MAX_MARKUP) fail(`a single tag or comment is longer than ${MAX_MARKUP} characters`)
-    forget()
     retryLength = length * 2
   }
 
   function forget(): void {
+    if (at === 0) return
     linesBefore += countLines(text, at)
     text = text.slice(at)
     at = 0
   }
 
   function readText(from: number, end: number, isOpenEnd: boolean): number {
-    for (let index = from; index < end; index += 1) {
-      const code = text.charCodeAt(index)
-      if (isSpace(code)) continue
-      if (open.length === 0)
-        fail(hasRoot ? 'text after the last element' : 'text before the first element', index)
-      if (code === AMP) {
-        const after = readReference(index, end)
-        if (after === NEED_MORE) {
-          if (isOpenEnd && !isFinal) return index
-          fail('"&" without ";"', index)
-        }
-        index = after - 1
-      } else if (code === GT && text.startsWith(']]>', index - 2) && index - 2 >= from) {
-        fail('"]]>" in text', index)
-      }
-    }
-    // A "]]" at the very end may go on with ">" in the next piece.
-    if (isOpenEnd && !isFinal && text.charCodeAt(end - 1) === 0x5d) {
-      return text.charCodeAt(end - 2) === 0x5d && end - 2 >= from ? end - 2 : end - 1
-    }
-    return end
+    let index = from
+    while (index < end && isSpace(text.charCodeAt(index))) index += 1
+    if (index === end) return end
+    if (open.length === 0)
+      fail(hasRoot ? 'text after the last element' : 'text before the first element', index)
+    const limit = isOpenEnd && !isFinal ? safeEnd(index, end) : end
+    const piece = text.slice(index, limit)
+    const problem = piece.includes(']]>') ? '"]]>" in text' : referenceProblem(piece)
+    if (problem !== undefined) fail(problem, index)
+    return limit
   }
 
-  function readReference(from: number, limit: number): number {
-    const semicolon = text.indexOf(';', from)
-    if (semicolon === -1 || semicolon >= limit) return NEED_MORE
-    const body = text.slice(from + 1, semicolon)
-    if (expandReference(body) === undefined) {
-      fail(`"&${body.slice(0, 40)};" is none of XML's own entities, and no other is expanded`, from)
-    }
-    return semicolon + 1
+  /** Where text can be cut so that neither a reference nor `]]>` is torn apart. */
+  function safeEnd(from: number, end: number): number {
+    const tail = Math.max(from, end - MAX_REFERENCE)
+    const reference = text.lastIndexOf('&', end - 1)
+    const isTorn = reference >= tail && text.indexOf(';', reference) === -1
+    let limit = isTorn ? reference : end
+    while (limit > from && limit > end - 2 && text.charCodeAt(limit - 1) === 0x5d) limit -= 1
+    return limit
   }
 
   function readMarkup(from: number): number {
     const code = text.charCodeAt(from + 1)
-    if (code === SLASH) return readEndTag(from)
-    if (code === 0x21) return readDeclaration(from)
+    if (code === 0x2f) return readEndTag(from)
+    if (code === 0x21) return readCommentOrData(from)
     if (code === 0x3f) return readInstruction(from)
     return from + 1 >= text.length ? NEED_MORE : readStartTag(from)
   }
 
   function readStartTag(from: number): number {
-    const nameFrom = from + 1
-    let index = nameEnd(text, nameFrom)
-    if (index >= text.length) return NEED_MORE
-    if (index === nameFrom) fail('"<" that starts no tag', from)
-    const name = text.slice(nameFrom, index)
-    if (open.length === 0 && hasRoot) fail(`a second root element <${name}>`, from)
-    attributes.start(text)
-    for (;;) {
-      const spaceFrom = index
-      while (isSpace(text.charCodeAt(index))) index += 1
-      if (index >= text.length) return NEED_MORE
-      const code = text.charCodeAt(index)
-      if (code === GT) {
-        enter(name, from)
-        return index + 1
-      }
-      if (code === SLASH) {
-        if (index + 1 >= text.length) return NEED_MORE
-        if (text.charCodeAt(index + 1) !== GT) fail(`"/" inside <${name}>`, index)
-        enter(name, from)
-        leave()
-        return index + 2
-      }
-      if (index === spaceFrom) fail(`no space before an attribute of <${name}>`, index)
-      index = readAttribute(name, index)
-      if (index === NEED_MORE) return NEED_MORE
-    }
-  }
-
-  function readAttribute(tag: string, from: number): number {
-    const nameTo = nameEnd(text, from)
-    let index = nameTo
-    while (isSpace(text.charCodeAt(index))) index += 1
-    if (index >= text.length) return NEED_MORE
-    if (nameTo === from || text.charCodeAt(index) !== 0x3d) fail(`a malformed attribute in <${tag}>`, from)
-    index += 1
-    while (isSpace(text.charCodeAt(index))) index += 1
-    if (index >= text.length) return NEED_MORE
-    const quote = text.charCodeAt(index)
-    if (quote !== 0x22 && quote !== 0x27) fail(`an attribute without quotes in <${tag}>`, index)
-    const valueFrom = index + 1
-    let isPlain = true
-    for (index = valueFrom; index < text.length; index += 1) {
-      const code = text.charCodeAt(index)
-      if (code === quote) {
-        const problem = attributes.add(from, nameTo, valueFrom, index, isPlain)
-        if (problem !== undefined) fail(`${problem} in <${tag}>`, from)
-        return index + 1
-      }
-      if (code === AMP) {
-        isPlain = false
-        const after = readReference(index, text.length)
-        if (after === NEED_MORE) return NEED_MORE
-        index = after - 1
-      } else if (code === LT) {
-        fail(`"<" in an attribute of <${tag}>`, index)
-      } else if (code < 0x20) {
-        isPlain = false
-      }
-    }
-    return NEED_MORE
-  }
-
-  function enter(qualifiedName: string, from: number): void {
+    const result = tags.read(text, from)
+    if (result === 'more') return NEED_MORE
+    if ('problem' in result) return fail(result.problem, result.at)
+    const { tag, end } = result
+    if (open.length === 0 && hasRoot) fail(`a second root element <${tag.name}>`, from)
     if (open.length >= MAX_DEPTH) fail(`more than ${MAX_DEPTH} levels of elements`, from)
     hasRoot = true
-    open.push(qualifiedName)
-    const colon = qualifiedName.indexOf(':')
-    handler.open(
-      colon === -1 ? qualifiedName : qualifiedName.slice(colon + 1),
-      attributes,
-      colon === -1 ? '' : qualifiedName.slice(0, colon),
-    )
-  }
-
-  function leave(): void {
-    const name = open.pop()!
-    handler.close(name.slice(name.indexOf(':') + 1))
+    handler.open(tag.local, tag.attributes, tag.prefix)
+    if (tag.isEmpty) handler.close()
+    else open.push(tag)
+    return end
   }
 
   function readEndTag(from: number): number {
-    const name = open.at(-1)
-    if (name === undefined) fail('an end tag without a start tag', from)
+    const name = open.at(-1)?.name
+    if (name === undefined) return fail('an end tag without a start tag', from)
     let index = from + 2 + name.length
-    if (index >= text.length && name.startsWith(text.slice(from + 2))) return NEED_MORE
+    if (index >= text.length && name.startsWith(text.slice(from + 2, index))) return NEED_MORE
     if (!text.startsWith(name, from + 2)) fail(`<${name}> is closed by another name`, from)
     while (isSpace(text.charCodeAt(index))) index += 1
     if (index >= text.length) return NEED_MORE
     if (text.charCodeAt(index) !== GT) fail(`<${name}> is closed by another name`, from)
-    leave()
+    open.pop()
+    handler.close()
     return index + 1
   }
 
-  function readDeclaration(from: number): number {
+  function readCommentOrData(from: number): number {
     if (text.startsWith('<!--', from)) {
       const dashes = text.indexOf('--', from + 4)
       if (dashes === -1 || dashes + 2 >= text.length) return NEED_MORE
-      if (text.charCodeAt(dashes + 2) !== GT) fail('"--" inside a comment', dashes)
-      return dashes + 3
+      return text.charCodeAt(dashes + 2) === GT ? dashes + 3 : fail('"--" inside a comment', dashes)
     }
     if (text.startsWith('<![CDATA[', from)) {
       if (open.length === 0) fail('text outside the elements', from)
@@ -259,10 +168,9 @@ export function createXmlScanner(handler: ElementHandler): XmlScanner {
     }
     if (text.startsWith('<!DOCTYPE', from))
       fail('it has a document type definition, which is never read', from)
-    const rest = text.slice(from)
-    if ('<![CDATA['.startsWith(rest) || '<!DOCTYPE'.startsWith(rest) || '<!--'.startsWith(rest))
-      return NEED_MORE
-    return fail('markup that is no tag', from)
+    const start = text.slice(from, from + 9)
+    const isTorn = ['<![CDATA[', '<!DOCTYPE', '<!--'].some((markup) => markup.startsWith(start))
+    return isTorn ? NEED_MORE : fail('markup that is no tag', from)
   }
 
   function readInstruction(from: number): number {
@@ -277,12 +185,16 @@ export function createXmlScanner(handler: ElementHandler): XmlScanner {
     return end + 2
   }
 
-  function declarationEnd(): number {
-    if (!text.startsWith('<?xml') || !isSpace(text.charCodeAt(5))) return at
-    const end = text.indexOf('?>')
-    if (end === -1) return NEED_MORE
-    if (!XML_DECLARATION.test(text.slice(0, end + 2))) fail('a malformed XML declaration', 0)
-    return end + 2
+  /** Reads `<?xml …?>` where the document begins with it; false when more text is needed. */
+  function readDeclaration(): boolean {
+    if (text.length < 6 && !isFinal) return false
+    const isThere = text.startsWith('<?xml') && isSpace(text.charCodeAt(5))
+    const end = isThere ? text.indexOf('?>') : -2
+    if (end === -1) return false
+    isStart = false
+    at = end + 2
+    if (isThere && !XML_DECLARATION.test(text.slice(0, at))) fail('a malformed XML declaration', 0)
+    return true
   }
 
   function forbidden(piece: string): XmlProblem {

@@ -3,8 +3,11 @@
 /** Characters no XML document may hold; lone surrogates can't come out of a strict decoder. */
 export const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
 
-const NAME_START_BEYOND_ASCII =
-  /[\u{c0}-\u{d6}\u{d8}-\u{f6}\u{f8}-\u{2ff}\u{370}-\u{37d}\u{37f}-\u{1fff}\u{200c}\u{200d}\u{2070}-\u{218f}\u{2c00}-\u{2fef}\u{3001}-\u{d7ff}\u{f900}-\u{fdcf}\u{fdf0}-\u{fffd}\u{10000}-\u{effff}]/u
+const NAME_START_BEYOND_ASCII = new RegExp(
+  '[\\u{c0}-\\u{d6}\\u{d8}-\\u{f6}\\u{f8}-\\u{2ff}\\u{370}-\\u{37d}\\u{37f}-\\u{1fff}\\u{200c}\\u{200d}' +
+    '\\u{2070}-\\u{218f}\\u{2c00}-\\u{2fef}\\u{3001}-\\u{d7ff}\\u{f900}-\\u{fdcf}\\u{fdf0}-\\u{fffd}\\u{10000}-\\u{effff}]',
+  'u',
+)
 const NAME_BEYOND_ASCII = /[\u{b7}\u{300}-\u{36f}\u{203f}\u{2040}]/u
 
 const NAME_START = table((character) => /[A-Za-z_:]/.test(character))
@@ -15,19 +18,25 @@ const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', qu
 /** The end of the name that starts at `from`; `from` itself when there is none. */
 export function nameEnd(text: string, from: number): number {
   let at = from
-  while (at < text.length) {
-    const code = text.charCodeAt(at)
-    const isFirst = at === from
-    if (code < 128) {
-      if ((isFirst ? NAME_START : NAME)[code] === 0) break
-      at += 1
-    } else {
-      const character = String.fromCodePoint(text.codePointAt(at)!)
-      if (!NAME_START_BEYOND_ASCII.test(character) && (isFirst || !NAME_BEYOND_ASCII.test(character))) break
-      at += character.length
-    }
-  }
+  let code = text.charCodeAt(at)
+  if (code < 128 ? NAME_START[code] === 0 : !startsName(text, at)) return from
+  do {
+    at += code < 0xd800 || code > 0xdbff ? 1 : 2
+    code = text.charCodeAt(at)
+  } while (code < 128 ? NAME[code] === 1 : goesOn(text, at))
   return at
+}
+
+function startsName(text: string, at: number): boolean {
+  const code = text.codePointAt(at)
+  return code !== undefined && NAME_START_BEYOND_ASCII.test(String.fromCodePoint(code))
+}
+
+function goesOn(text: string, at: number): boolean {
+  const code = text.codePointAt(at)
+  if (code === undefined) return false
+  const character = String.fromCodePoint(code)
+  return NAME_START_BEYOND_ASCII.test(character) || NAME_BEYOND_ASCII.test(character)
 }
 
 /** True for the four white-space characters of XML. */
@@ -47,9 +56,10 @@ export function expandReference(body: string): string | undefined {
 
 /** An attribute's value as the document means it: line ends and tabs are spaces, references expanded (they were checked before). */
 export function normalizeValue(raw: string): string {
-  return raw
-    .replace(/\r\n|[\t\n\r]/g, ' ')
-    .replace(/&([^;]*);/g, (whole, body: string) => expandReference(body) ?? whole)
+  const oneLine = /[\t\n\r]/.test(raw) ? raw.replace(/\r\n|[\t\n\r]/g, ' ') : raw
+  return oneLine.includes('&')
+    ? oneLine.replace(/&([^;]*);/g, (whole, body: string) => expandReference(body) ?? whole)
+    : oneLine
 }
 
 function isCharacter(code: number): boolean {

@@ -44,7 +44,6 @@ export interface Exemption {
 export interface SubstanceCategory {
   readonly name: string
   readonly code: string
-  readonly application: string
   readonly over: string | undefined
   readonly amount: Quantity | undefined
   readonly concentration: string

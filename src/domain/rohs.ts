@@ -45,6 +45,7 @@ export function rohsFinding(lists: readonly CategoryList[]): RohsFinding {
 
 /** What a category states: over its threshold, not over, or (undefined) nothing that can be understood. */
 export function isOver(category: SubstanceCategory): boolean | undefined {
+  if (category.over === 'false') return false
   const text = category.over?.trim().toLowerCase()
   if (text === 'true' || text === '1') return true
   return text === 'false' || text === '0' ? false : undefined

@@ -1,6 +1,7 @@
 import { EntryDataError, fitsWhole, inflateChunks, inflateWhole } from '../archive/inflate.ts'
 import { createXmlDecoder, decodeXml } from '../declaration/decode.ts'
 import { createDeclarationReader, NotADeclaration } from '../declaration/read-declaration.ts'
+import { createTagReader } from '../declaration/tag.ts'
 import { XmlProblem } from '../declaration/xml-scan.ts'
 import { cleanText, escapeUnsafe } from '../domain/clean-text.ts'
 import type { Article } from '../domain/declaration.ts'
@@ -51,6 +52,9 @@ export interface JobBatch {
 /** Rows of one file are held back until its end shows it whole, up to this many; beyond, the file is read twice. */
 const HELD_ROWS = 5_000
 const HELD_SUBSTANCES = 20_000
+
+// One for all files of this thread: they repeat each other's tags.
+const tags = createTagReader()
 
 type Pieces = Iterable<Buffer> | AsyncIterable<Buffer>
 type Emit = (batch: JobBatch, isLast: boolean) => void | Promise<void>
@@ -108,7 +112,7 @@ async function readFile(
       facts.push(...partFacts(product))
       if (substances) held.push(...substanceRows(product, source).map(shown))
       isTooMany = facts.length > HELD_ROWS || held.length > HELD_SUBSTANCES
-    })
+    }, tags)
     if (!(await feed(reader, open(), mustBeXml))) return gathered.skip(source)
     gathered.file()
     if (isTooMany) return await readAgain(open, reader.header(), source, substances, gathered)
@@ -134,7 +138,7 @@ async function readAgain(
   const reader = createDeclarationReader((product: Article) => {
     for (const part of partFacts(product)) gathered.row(partRow(part, header, source))
     if (substances) for (const row of substanceRows(product, source)) gathered.substance(shown(row))
-  })
+  }, tags)
   await feed(reader, open(), true, () => gathered.flushIfFull())
 }
 
