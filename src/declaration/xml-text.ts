@@ -8,7 +8,7 @@ const NAME_START_BEYOND_ASCII = new RegExp(
     '\\u{2070}-\\u{218f}\\u{2c00}-\\u{2fef}\\u{3001}-\\u{d7ff}\\u{f900}-\\u{fdcf}\\u{fdf0}-\\u{fffd}\\u{10000}-\\u{effff}]',
   'u',
 )
-const NAME_BEYOND_ASCII = /[\u{b7}\u{300}-\u{36f}\u{203f}\u{2040}]/u
+const NAME_BEYOND_ASCII = /[\u{300}-\u{36f}\u{203f}\u{2040}\u{b7}]/u
 
 const NAME_START = table((character) => /[A-Za-z_:]/.test(character))
 const NAME = table((character) => /[A-Za-z0-9_:.-]/.test(character))
