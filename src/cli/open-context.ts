@@ -8,7 +8,7 @@ import { missingSecret, planSecret, readSecret, takeEnvSecrets } from './setting
 /** Settles the settings and builds what a command works with. Secrets are taken out of the environment here, whatever the command. */
 export async function openContext(
   world: World,
-  typed: Extract<Typed, { kind: 'command' }>,
+  typed: Typed,
   early: Terminal,
   facts: Record<string, unknown>,
 ): Promise<Context> {

@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from 'commander'
+import { cleanText } from '../domain/clean-text.ts'
 import { nearest } from '../domain/nearest.ts'
 import { Failure } from '../failure.ts'
 import { COMMANDS, type CommandName } from '../spec/commands.ts'
@@ -10,50 +11,36 @@ import { hasValue, scanArgv } from './scan-argv.ts'
 export type Given = string | true | number | readonly (string | true)[]
 
 /** What was typed, and nothing of what it means. */
-export type Typed =
-  | { readonly kind: 'help'; readonly command: CommandName | undefined }
-  | { readonly kind: 'version' }
-  | { readonly kind: 'nothing' }
-  | {
-      readonly kind: 'command'
-      readonly command: CommandName
-      readonly operands: readonly string[]
-      readonly afterDashes: readonly string[]
-      readonly given: ReadonlyMap<string, Given>
-    }
+export interface Typed {
+  readonly command: CommandName
+  readonly operands: readonly string[]
+  readonly afterDashes: readonly string[]
+  readonly given: ReadonlyMap<string, Given>
+}
 
 /** Reads argv (after the script's name). Throws a Failure of kind `usage` for a command or option that is none. */
 export function parseArgv(argv: readonly string[]): Typed {
-  if (argv.length === 0) return { kind: 'nothing' }
   const scan = scanArgv(argv)
-  const firstOperand = scan.operandAt[0]
-  const word = firstOperand === undefined ? undefined : argv[firstOperand]!
-  if (word === 'help') {
-    const about = scan.operandAt[1]
-    return { kind: 'help', command: about === undefined ? undefined : commandNamed(argv[about]!) }
-  }
-  if (scan.wantsHelp) {
-    return { kind: 'help', command: COMMANDS.find((row) => row.name === word)?.name }
-  }
-  if (scan.wantsVersion) return { kind: 'version' }
+  const [first, second] = scan.operandAt
+  const word = first === undefined ? undefined : argv[first]!
+  if (word === 'help' && second !== undefined) throw noCommand(argv[second]!)
   const command = word === undefined ? 'download' : commandNamed(word)
-  const options = argv.slice(0, scan.endAt).filter((_, at) => at !== firstOperand)
-  return {
-    kind: 'command',
-    command,
-    ...parseOptions(command, options),
-    afterDashes: argv.slice(scan.endAt + 1),
-  }
+  const options = argv.slice(0, scan.endAt).filter((_, at) => at !== first)
+  return { command, ...parseOptions(command, options), afterDashes: argv.slice(scan.endAt + 1) }
 }
 
 function commandNamed(word: string): CommandName {
   const found = COMMANDS.find((row) => row.name === word)
-  if (found !== undefined) return found.name
+  if (found === undefined) throw noCommand(word)
+  return found.name
+}
+
+function noCommand(word: string): Failure {
   const near = nearest(
     word,
     COMMANDS.map((row) => row.name),
   )
-  throw new Failure('usage', `there is no command '${word}'`, {
+  return new Failure('usage', `there is no command '${cleanText(word, 60)}'`, {
     hint: near === undefined ? 'matdecl --help lists the commands' : `did you mean 'matdecl ${near}'?`,
   })
 }

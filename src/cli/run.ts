@@ -1,56 +1,39 @@
-import type { CommandName } from '../spec/commands.ts'
-import { createTerminal, isSet, type OutputChoice, ReaderGone, type Terminal } from '../terminal/terminal.ts'
+import { commandHelp, type HelpStyle, overviewHelp, shortHelp } from '../docs/help.ts'
+import { Failure } from '../failure.ts'
+import { isSet, wantsColor } from '../terminal/color.ts'
+import { ReaderGone, streamWriter } from '../terminal/stream-writer.ts'
 import { VERSION } from '../version.ts'
-import type { World } from '../world.ts'
-import type { CommandRun, Context } from './context.ts'
-import { errorObject, explain } from './explain.ts'
-import { parseArgv, type Typed } from './parse-argv.ts'
-
-const COMMAND_RUNS: Readonly<Record<CommandName, () => Promise<{ readonly run: CommandRun }>>> = {
-  download: () => import('./commands/download.ts'),
-  list: () => import('./commands/list.ts'),
-  verify: () => import('./commands/verify.ts'),
-  extract: () => import('./commands/extract.ts'),
-  sandbox: () => import('./commands/sandbox.ts'),
-}
+import type { OutputStream, World } from '../world.ts'
+import { type QuickAsk, quickAsk } from './scan-argv.ts'
 
 /** Runs the tool once, from what was typed to the exit code. Never throws; everything it says went through `world`'s streams. */
 export async function run(world: World): Promise<number> {
-  const choice = peekChoice(world)
-  const terminal = createTerminal(world, choice)
+  const quick = quickAsk(world.argv)
+  if (quick !== undefined) return answer(world, quick)
+  const { runCommand } = await import('./run-command.ts')
+  return runCommand(world)
+}
+
+// Help and version load nothing that they do not need: no parser, no schemas, no settings.
+async function answer(world: World, quick: QuickAsk): Promise<number> {
   try {
-    const typed = parseArgv(world.argv)
-    return await act(world, terminal, typed)
+    if (quick.kind === 'nothing') {
+      await streamWriter(world.stderr)(await helpText(world, world.stderr, quick))
+      return 2
+    }
+    const text = quick.kind === 'version' ? versionText(world) : await helpText(world, world.stdout, quick)
+    await streamWriter(world.stdout)(text)
+    return 0
   } catch (error) {
-    return await fail(world, terminal, 'error', {}, error)
+    if (error instanceof ReaderGone) return 0
+    if (!(error instanceof Failure)) throw error
+    world.stderr.write(`matdecl: error: ${error.message}\n`)
+    return error.exitCode
   }
 }
 
-async function act(world: World, terminal: Terminal, typed: Typed): Promise<number> {
-  const columns = Number(world.env.COLUMNS) || world.stdout.columns || 80
-  if (typed.kind === 'help') {
-    const { commandHelp, overviewHelp } = await import('../docs/help.ts')
-    const text =
-      typed.command === undefined
-        ? overviewHelp(columns, terminal.out)
-        : commandHelp(typed.command, columns, terminal.out)
-    await terminal.write(text)
-    return 0
-  }
-  if (typed.kind === 'version') {
-    await terminal.write(versionText(world, terminal.choice.json))
-    return 0
-  }
-  if (typed.kind === 'nothing') {
-    const { shortHelp } = await import('../docs/help.ts')
-    world.stderr.write(shortHelp(terminal.err))
-    return 2
-  }
-  return runCommand(world, terminal, typed)
-}
-
-function versionText(world: World, json: boolean): string {
-  if (!json) return `matdecl ${VERSION}\n`
+function versionText(world: World): string {
+  if (!world.argv.includes('--json')) return `matdecl ${VERSION}\n`
   const facts = {
     schema: 'matdecl.version/1',
     version: VERSION,
@@ -60,63 +43,27 @@ function versionText(world: World, json: boolean): string {
   return `${JSON.stringify(facts)}\n`
 }
 
-async function runCommand(
+async function helpText(
   world: World,
-  first: Terminal,
-  typed: Extract<Typed, { kind: 'command' }>,
-): Promise<number> {
-  const facts: Record<string, unknown> = {}
-  let terminal = first
-  try {
-    const { openContext } = await import('./open-context.ts')
-    const context: Context = await openContext(world, typed, first, facts)
-    terminal = context.terminal
-    const { run: runOne } = await COMMAND_RUNS[typed.command]()
-    const code = await runOne(context)
-    terminal.stopProgress()
-    return code
-  } catch (error) {
-    return await fail(world, terminal, typed.command, facts, error)
-  }
+  stream: OutputStream,
+  quick: Exclude<QuickAsk, { kind: 'version' }>,
+): Promise<string> {
+  const columns = Number(world.env.COLUMNS) || stream.columns || 80
+  const style = await styleFor(world, stream)
+  if (quick.kind === 'nothing') return shortHelp(style)
+  return quick.command === undefined
+    ? overviewHelp(columns, style)
+    : commandHelp(quick.command, columns, style)
 }
 
-async function fail(
-  world: World,
-  terminal: Terminal,
-  command: string,
-  facts: Readonly<Record<string, unknown>>,
-  error: unknown,
-): Promise<number> {
-  terminal.stopProgress()
-  // The reader of the result went away: nothing is wrong, and nobody is left to tell.
-  if (error instanceof ReaderGone) return 0
-  const object = errorObject(error)
-  explain(world, terminal, error)
-  if (terminal.choice.json) {
-    const result = { schema: `matdecl.${command}/1`, status: 'failed', error: object, ...facts }
-    await terminal.write(`${JSON.stringify(result)}\n`).catch(() => undefined)
-  }
-  return object.exitCode
-}
-
-// Usage errors must come out the way the user asked, so these few are looked for before anything is parsed.
-function peekChoice(world: World): OutputChoice {
-  const end = world.argv.indexOf('--')
-  const words = end === -1 ? world.argv : world.argv.slice(0, end)
-  const has = (flag: string): boolean => words.includes(flag)
-  const after = (flag: string): string | undefined =>
-    words.find((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1) ??
-    (has(flag) ? words[words.indexOf(flag) + 1] : undefined)
-  const color = after('--color') ?? world.env.MATDECL_COLOR
-  return {
-    json: has('--json') || isSet(world.env.MATDECL_JSON),
-    quiet:
-      has('--quiet') || words.some((word) => /^-[a-zA-Z]*q/.test(word)) || isSet(world.env.MATDECL_QUIET),
-    verbose: words.filter((word) => word === '-vv').length * 2,
-    logFormat: (after('--log-format') ?? world.env.MATDECL_LOG_FORMAT) === 'json' ? 'json' : 'text',
-    noProgress: true,
-    color: color === 'always' || color === 'never' ? color : 'auto',
-    noColor: has('--no-color') || isSet(world.env.MATDECL_NO_COLOR),
-    noInput: true,
-  }
+async function styleFor(world: World, stream: OutputStream): Promise<HelpStyle | undefined> {
+  const noColor = world.argv.includes('--no-color') || isSet(world.env.MATDECL_NO_COLOR)
+  const color = world.argv.includes('--color=always')
+    ? 'always'
+    : world.argv.includes('--color=never')
+      ? 'never'
+      : 'auto'
+  if (!wantsColor({ color, noColor, env: world.env, isTTY: stream.isTTY === true })) return undefined
+  const { createStyle } = await import('../terminal/style.ts')
+  return createStyle(true, true)
 }

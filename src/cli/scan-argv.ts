@@ -1,3 +1,4 @@
+import { COMMANDS, type CommandName } from '../spec/commands.ts'
 import type { OptionRow } from '../spec/option-row.ts'
 import { OPTIONS } from '../spec/options.ts'
 
@@ -9,6 +10,24 @@ export interface ArgvScan {
   readonly endAt: number
   readonly wantsHelp: boolean
   readonly wantsVersion: boolean
+}
+
+/** What can be answered without settings: the tool's own help and version, or nothing at all. */
+export type QuickAsk =
+  | { readonly kind: 'help'; readonly command: CommandName | undefined }
+  | { readonly kind: 'version' }
+  | { readonly kind: 'nothing' }
+
+/** What of argv can be answered at once; undefined when a command is to be run, or something is wrong. */
+export function quickAsk(argv: readonly string[]): QuickAsk | undefined {
+  if (argv.length === 0) return { kind: 'nothing' }
+  const scan = scanArgv(argv)
+  const words = scan.operandAt.map((at) => argv[at]!)
+  const asked = words[0] === 'help' ? words[1] : words[0]
+  const command = COMMANDS.find(({ name }) => name === asked)?.name
+  if (words[0] === 'help' && (asked === undefined || command !== undefined)) return { kind: 'help', command }
+  if (scan.wantsHelp) return { kind: 'help', command }
+  return scan.wantsVersion ? { kind: 'version' } : undefined
 }
 
 type Arity = 'none' | 'optional' | 'required'

@@ -32,3 +32,8 @@ export function wantsUnicode(
   if (platform === 'win32' || platform === 'darwin') return true
   return /utf-?8/i.test(locale)
 }
+
+/** True for a variable that is there and says neither nothing, 0 nor false. */
+export function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '' && value !== '0' && value !== 'false'
+}

@@ -1,8 +1,8 @@
 import type { Progress } from '../domain/notice.ts'
 import { formatBytes, formatDuration } from '../domain/units.ts'
 import type { World } from '../world.ts'
+import { isSet } from './color.ts'
 import type { OutputChoice } from './terminal.ts'
-import { isSet } from './terminal.ts'
 
 /** How progress is drawn: a spinner on a terminal, a plain line now and then elsewhere. */
 export interface ProgressView {

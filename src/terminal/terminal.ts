@@ -1,10 +1,10 @@
 import type { Reporter } from '../domain/notice.ts'
 import { redactor } from '../domain/redact.ts'
-import { Failure, systemCode } from '../failure.ts'
 import type { OutputStream, World } from '../world.ts'
-import { wantsColor, wantsUnicode } from './color.ts'
+import { isSet, wantsColor, wantsUnicode } from './color.ts'
 import { logLine } from './log-line.ts'
 import { createProgress, type ProgressView } from './progress.ts'
+import { streamWriter } from './stream-writer.ts'
 import { createStyle, type Style } from './style.ts'
 
 /** What the user said about output. */
@@ -18,9 +18,6 @@ export interface OutputChoice {
   readonly noColor: boolean
   readonly noInput: boolean
 }
-
-/** Thrown when the reader of standard output went away (`| head`): the run ends quietly. */
-export class ReaderGone extends Error {}
 
 /** Standard output, standard error and what people see on them. Everything written goes through the redactor. */
 export interface Terminal {
@@ -64,8 +61,8 @@ export function createTerminal(world: World, choice: OutputChoice): Terminal {
   const styleOf = (stream: OutputStream): Style =>
     createStyle(wantsColor({ ...choice, env: world.env, isTTY: stream.isTTY === true }), unicode)
   const err = styleOf(world.stderr)
-  const stdout = guard(world.stdout)
-  guard(world.stderr)
+  const stdout = streamWriter(world.stdout)
+  streamWriter(world.stderr)
   const canAsk =
     !choice.noInput &&
     !isSet(world.env.CI) &&
@@ -134,37 +131,4 @@ export function createTerminal(world: World, choice: OutputChoice): Terminal {
     },
     stopProgress: progress.stop,
   }
-}
-
-/** True for a variable that is there and says neither nothing, 0 nor false. */
-export function isSet(value: string | undefined): boolean {
-  return value !== undefined && value !== '' && value !== '0' && value !== 'false'
-}
-
-// A stream that fails emits `error`: without a listener Node would die with a stack trace.
-function guard(stream: OutputStream): (chunk: string | Uint8Array) => Promise<void> {
-  let isGone = false
-  stream.on('error', (error) => {
-    isGone ||= systemCode(error) === 'EPIPE'
-  })
-  return (chunk) =>
-    new Promise((resolve, reject) => {
-      if (isGone) {
-        reject(new ReaderGone())
-        return
-      }
-      stream.write(chunk, (error) => {
-        if (error === null || error === undefined) resolve()
-        else if (['EPIPE', 'ERR_STREAM_DESTROYED'].includes(systemCode(error) ?? '')) reject(new ReaderGone())
-        else reject(cannotWrite(error))
-      })
-    })
-}
-
-function cannotWrite(error: Error): Failure {
-  const code = systemCode(error)
-  return new Failure('io', `standard output can not be written (${code ?? 'unknown'})`, {
-    cause: error,
-    hint: code === 'ENOSPC' ? 'the disk behind it is full' : 'look at what standard output is connected to',
-  })
 }

@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { parseArgv, type Typed } from '../../src/cli/parse-argv.ts'
+import { quickAsk } from '../../src/cli/scan-argv.ts'
 import { Failure } from '../../src/failure.ts'
 
-type Command = Extract<Typed, { kind: 'command' }>
-
-function parse(line: readonly string[]): Command {
-  const typed = parseArgv(line)
-  if (typed.kind !== 'command') throw new Error(`expected a command, got ${typed.kind}`)
-  return typed
+function parse(line: readonly string[]): Typed {
+  return parseArgv(line)
 }
 
 function given(...line: string[]): Record<string, unknown> {
@@ -85,7 +82,7 @@ describe('what was typed', () => {
     [['--supplier', '1', '--help']],
     [['list', '-qh']],
   ])('%j asks for help', (line) => {
-    expect(parseArgv(line).kind).toBe('help')
+    expect(quickAsk(line)?.kind).toBe('help')
   })
 
   test('-h as a value is a value', () => {
@@ -94,15 +91,15 @@ describe('what was typed', () => {
   })
 
   test('help COMMAND is COMMAND --help', () => {
-    expect(parseArgv(['help', 'list'])).toEqual({ kind: 'help', command: 'list' })
-    expect(parseArgv(['list', '--help'])).toEqual({ kind: 'help', command: 'list' })
-    expect(parseArgv(['help'])).toEqual({ kind: 'help', command: undefined })
+    expect(quickAsk(['help', 'list'])).toEqual({ kind: 'help', command: 'list' })
+    expect(quickAsk(['list', '--help'])).toEqual({ kind: 'help', command: 'list' })
+    expect(quickAsk(['help'])).toEqual({ kind: 'help', command: undefined })
   })
 
   test('--version and -V ask for the version, nothing at all is nothing', () => {
-    expect(parseArgv(['--version'])).toEqual({ kind: 'version' })
-    expect(parseArgv(['-V', '--json'])).toEqual({ kind: 'version' })
-    expect(parseArgv([])).toEqual({ kind: 'nothing' })
+    expect(quickAsk(['--version'])).toEqual({ kind: 'version' })
+    expect(quickAsk(['-V', '--json'])).toEqual({ kind: 'version' })
+    expect(quickAsk([])).toEqual({ kind: 'nothing' })
   })
 })
 
@@ -114,6 +111,7 @@ describe('what can not be typed', () => {
     })
     expect(failure('xyzzy')).toMatchObject({ kind: 'usage', message: "there is no command 'xyzzy'" })
     expect(failure('lis', 'a.zip').hint).toContain('list')
+    expect(failure('help', 'lis').hint).toContain('list')
   })
 
   test('an unknown option is named without its value, with the nearest right one', () => {

@@ -11,8 +11,6 @@ import { type ConfigFile, type FileValue, readConfigFile } from './config-file.t
 import { schemaOf } from './schema.ts'
 import type { Settings, Source } from './settings.ts'
 
-type Command = Extract<Typed, { kind: 'command' }>
-
 /** Settings with the file they came from and what should be told about them. */
 export interface Resolved {
   readonly settings: Settings
@@ -34,7 +32,7 @@ interface Mistake {
  * Settles every option: flag, environment, profile, top of the file, default. All mistakes are told at once: a Failure of
  * kind `usage` when one stands in a flag, else `config`.
  */
-export async function resolveSettings(world: World, typed: Command): Promise<Resolved> {
+export async function resolveSettings(world: World, typed: Typed): Promise<Resolved> {
   const mistakes: Mistake[] = []
   const settle = (row: OptionRow, levels: readonly (Raw | undefined)[]): [unknown, Source] =>
     settleRow(row, levels, mistakes)
@@ -74,7 +72,7 @@ export async function resolveSettings(world: World, typed: Command): Promise<Res
 
 function chooseProfile(
   world: World,
-  typed: Command,
+  typed: Typed,
   file: ConfigFile | undefined,
   settle: (row: OptionRow, levels: readonly (Raw | undefined)[]) => [unknown, Source],
 ): { values: ReadonlyMap<string, FileValue>; where: string } | undefined {

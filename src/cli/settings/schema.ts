@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { parseCalendarDate } from '../../domain/calendar-date.ts'
 import { nearest } from '../../domain/nearest.ts'
 import { parseBaseUrl } from '../../domain/request.ts'
@@ -10,7 +10,7 @@ const FALSE_WORDS = ['false', '0', 'no', 'off']
 const LONGEST_WAIT_MS = 10 * 365 * 86_400_000
 
 /** The schema of one value of an option, from the text that was typed to the value the program uses. */
-export function schemaOf(row: OptionRow): z.ZodType<unknown, string> {
+export function schemaOf(row: OptionRow): z.ZodMiniType<unknown, string> {
   const type = row.type
   switch (type.kind) {
     case 'flag':
@@ -18,13 +18,12 @@ export function schemaOf(row: OptionRow): z.ZodType<unknown, string> {
     case 'count':
       return parsed((text) => readInteger(text, 0, 9), 'it is a number from 0 to 9')
     case 'choice':
-      return z.string().superRefine((text, context) => {
-        if (type.values.includes(text)) return
+      return checked((text) => {
+        if (type.values.includes(text)) return { value: text }
         const near = nearest(text, type.values)
-        context.addIssue({
-          code: 'custom',
-          message: `it is one of ${type.values.join(', ')}${near === undefined ? '' : `; did you mean ${near}?`}`,
-        })
+        return {
+          reason: `it is one of ${type.values.join(', ')}${near === undefined ? '' : `; did you mean ${near}?`}`,
+        }
       })
     case 'integer':
       return parsed(
@@ -44,11 +43,9 @@ export function schemaOf(row: OptionRow): z.ZodType<unknown, string> {
         'it is a real date, written YYYY-MM-DD',
       )
     case 'url':
-      return z.string().transform((text, context) => {
+      return checked((text) => {
         const result = parseBaseUrl(text)
-        if ('baseUrl' in result) return result.baseUrl
-        context.addIssue({ code: 'custom', message: result.reason })
-        return z.NEVER
+        return 'baseUrl' in result ? { value: result.baseUrl } : result
       })
     case 'text':
       return z.string()
@@ -61,13 +58,23 @@ export function schemaOf(row: OptionRow): z.ZodType<unknown, string> {
   }
 }
 
-function parsed<T>(read: (text: string) => T | undefined, rule: string): z.ZodType<T, string> {
-  return z.string().transform((text, context): T => {
+function parsed<T>(read: (text: string) => T | undefined, rule: string): z.ZodMiniType<T, string> {
+  return checked((text) => {
     const value = read(text)
-    if (value !== undefined) return value
-    context.addIssue({ code: 'custom', message: rule })
+    return value === undefined ? { reason: rule } : { value }
+  })
+}
+
+function checked<T>(
+  read: (text: string) => { readonly value: T } | { readonly reason: string },
+): z.ZodMiniType<T, string> {
+  const transform = z.transform((text: string, context): T => {
+    const result = read(text)
+    if ('value' in result) return result.value
+    context.issues.push({ code: 'custom', message: result.reason, input: text })
     return z.NEVER
   })
+  return z.pipe(z.string(), transform)
 }
 
 function readFlag(text: string): boolean | undefined {
