@@ -24,6 +24,8 @@ export interface FailureDetails {
   readonly file?: string
   readonly line?: number
   readonly entry?: string
+  /** For `archive`: the rule that was broken. Only broken `structure` and `data` may be mended by fetching again. */
+  readonly rule?: 'name' | 'limit' | 'structure' | 'unsupported' | 'data'
   /** Several mistakes told at once; `message` then says how many. */
   readonly problems?: readonly string[]
   /** When a later try may work: milliseconds since the epoch. */

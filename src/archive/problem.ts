@@ -57,6 +57,7 @@ export function archiveFailure(path: string, problems: ProblemList): Failure {
   return new Failure('archive', `${escapeUnsafe(path)}: ${count}${told[0]}`, {
     hint: HINTS[first!.rule],
     file: path,
+    rule: first!.rule,
     ...(first!.entry === undefined ? {} : { entry: escapeUnsafe(first!.entry) }),
     problems: told,
   })

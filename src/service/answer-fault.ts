@@ -11,16 +11,19 @@ export interface Received {
   readonly total: number | undefined
   /** True once the head of the answer was there. */
   readonly started: boolean
+  readonly chunked: boolean
 }
 
 /** What went wrong between sending a request and the last byte of its answer, in words. */
 export function answerFault(error: unknown, facts: Received): unknown {
   if (isFailure(error)) return error
   const code = systemCode(error) ?? ''
-  if (code.startsWith('HPE_')) return invalidHttp(code, error, facts)
+  if (error instanceof Error && error.name === 'HTTPParserError') return invalidHttp(error, facts)
   switch (code) {
     case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
-      return cutShort('the connection closed early', error, facts)
+      return facts.started
+        ? cutShort('the connection closed early', error, facts)
+        : invalidLength(error, facts)
     case 'UND_ERR_HEADERS_OVERFLOW':
       return networkFault('never', `the answer headers of ${facts.host} are too large (over 16 KiB)`, {
         cause: error,
@@ -62,9 +65,11 @@ function socketFault(error: unknown, facts: Received): Fault {
       hint: 'check --base-url and what stands between here and there',
     })
   }
-  return facts.started
-    ? cutShort('the connection closed early', error, facts)
-    : noAnswer('closed', error, facts)
+  return facts.started ? cutShort(closedHow(facts), error, facts) : noAnswer('closed', error, facts)
+}
+
+function closedHow(facts: Received): string {
+  return facts.chunked ? 'the transfer ended before the last chunk' : 'the connection closed early'
 }
 
 function cutShort(how: string, cause: unknown, facts: Received): Fault {
@@ -81,31 +86,31 @@ function noAnswer(how: 'closed' | 'reset', cause: unknown, facts: Received): Fau
   })
 }
 
-function invalidHttp(code: string, cause: unknown, facts: Received): Fault {
-  if (code === 'HPE_INVALID_EOF_STATE' || code === 'HPE_INVALID_EOF') {
-    return facts.started
-      ? cutShort('the transfer ended before the last chunk', cause, facts)
-      : noAnswer('closed', cause, facts)
+// The parser gives its reason in words only, in brackets at the end.
+function invalidHttp(error: Error, facts: Received): Fault {
+  const reason = cleanText(/\(([^()]*)\)$/.exec(error.message)?.[1] ?? 'unreadable', 100)
+  if (/EOF/.test(reason)) {
+    return facts.started ? cutShort(closedHow(facts), error, facts) : noAnswer('closed', error, facts)
   }
   if (facts.started) {
-    return networkFault('twice', `${facts.host} sent invalid HTTP in the body (${code})${progress(facts)}`, {
-      cause,
+    return networkFault('twice', `${facts.host} sent invalid HTTP in the body: ${reason}${progress(facts)}`, {
+      cause: error,
       hint: 'something between here and the service damages the transfer',
     })
   }
-  if (code === 'HPE_INVALID_CONTENT_LENGTH' || code === 'HPE_UNEXPECTED_CONTENT_LENGTH') {
-    return networkFault('twice', `${facts.host} sent invalid HTTP (Content-Length)`, {
-      cause,
-      hint: 'something between here and the service damages the answer; tell the provider',
-    })
-  }
-  const isGarbage =
-    code === 'HPE_INVALID_CONSTANT' || code === 'HPE_INVALID_VERSION' || code === 'HPE_INVALID_STATUS'
+  if (/content-length/i.test(reason)) return invalidLength(error, facts)
   return networkFault(
-    isGarbage ? 'once' : 'never',
-    `${facts.host} did not give a valid HTTP answer (${cleanText(code, 60)})`,
-    { cause, hint: 'wrong port, wrong scheme (https:?) or a proxy in between?' },
+    /^Expected HTTP/.test(reason) ? 'once' : 'never',
+    `${facts.host} did not give a valid HTTP answer: ${reason}`,
+    { cause: error, hint: 'wrong port, wrong scheme (https:?) or a proxy in between?' },
   )
+}
+
+function invalidLength(cause: unknown, facts: Received): Fault {
+  return networkFault('twice', `${facts.host} sent invalid HTTP (Content-Length)`, {
+    cause,
+    hint: 'something between here and the service damages the answer; tell the provider',
+  })
 }
 
 function progress({ received, total }: Received): string {

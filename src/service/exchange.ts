@@ -52,6 +52,7 @@ export function exchange(
     let queued = 0
     let received = 0
     let total: number | undefined
+    let chunked = false
     let state: 'asking' | 'receiving' | 'done' | 'failed' = 'asking'
     let failure: unknown
     let wake: (() => void) | undefined
@@ -82,7 +83,7 @@ export function exchange(
     }
 
     function facts(): Received {
-      return { host: request.host, received, total, started: state !== 'asking' }
+      return { host: request.host, received, total, chunked, started: state !== 'asking' }
     }
 
     function startBodyWatch(): Watchdog {
@@ -121,6 +122,7 @@ export function exchange(
           controller.abort(new Error('given up'))
           return
         }
+        lane.awaitAnswer()
         watchdog?.stop()
         watchdog = watch({
           idleMs: limits.responseTimeoutMs,
@@ -139,6 +141,7 @@ export function exchange(
         const rawHeaders = toBuffers(controller.rawHeaders)
         state = 'receiving'
         total = announcedLength(rawHeaders)
+        chunked = headerValue(rawHeaders, 'transfer-encoding') !== undefined
         watchdog?.stop()
         watchdog = startBodyWatch()
         resolve({ status, rawHeaders, body: read(), abandon: () => fail(new Error('abandoned')) })
@@ -222,10 +225,14 @@ function toBuffers(raw: unknown): Buffer[] {
 }
 
 function announcedLength(rawHeaders: readonly Buffer[]): number | undefined {
+  const length = Number(headerValue(rawHeaders, 'content-length') ?? Number.NaN)
+  return Number.isSafeInteger(length) ? length : undefined
+}
+
+function headerValue(rawHeaders: readonly Buffer[], name: string): string | undefined {
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    if (rawHeaders[at]!.toString('latin1').toLowerCase() !== 'content-length') continue
-    const length = Number(rawHeaders[at + 1]!.toString('latin1'))
-    return Number.isSafeInteger(length) ? length : undefined
+    if (rawHeaders[at]!.toString('latin1').toLowerCase() === name)
+      return rawHeaders[at + 1]!.toString('latin1')
   }
   return undefined
 }

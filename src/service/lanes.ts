@@ -2,12 +2,15 @@ import type { SecureContext } from 'node:tls'
 import { Client } from 'undici'
 import { openConnection } from './connect.ts'
 import type { ProxyServer } from './proxy.ts'
+import { skipInterim } from './skip-interim.ts'
 
 /** One connection to one host, used by one request at a time. */
 export interface Lane {
   readonly client: Client
   /** Connections opened so far: unchanged over a request means that it used one that was kept. */
   readonly connections: () => number
+  /** A request goes out: the next bytes are the start of its answer. */
+  readonly awaitAnswer: () => void
   /** Ready for the next request. */
   readonly giveBack: () => void
   /** The connection is in an unknown state: never use it again. */
@@ -42,6 +45,7 @@ export function createLanes(options: LaneOptions): Lanes {
   function create(key: string, url: URL, proxy: ProxyServer | undefined): Lane {
     const abort = new AbortController()
     let connections = 0
+    let awaitAnswer: () => void = () => undefined
     const target = {
       protocol: url.protocol,
       hostname: url.hostname.replace(/^\[|\]$/g, ''),
@@ -57,7 +61,10 @@ export function createLanes(options: LaneOptions): Lanes {
         connections += 1
         const { connectTimeoutMs, userAgent, secureContext } = options
         openConnection(target, { timeoutMs: connectTimeoutMs, userAgent, secureContext }, abort.signal).then(
-          (socket) => done(null, socket),
+          (socket) => {
+            awaitAnswer = skipInterim(socket)
+            done(null, socket)
+          },
           (error: Error) => done(error, null),
         )
       },
@@ -71,6 +78,7 @@ export function createLanes(options: LaneOptions): Lanes {
     const lane: Lane = {
       client,
       connections: () => connections,
+      awaitAnswer: () => awaitAnswer(),
       giveBack: () => {
         if (client.destroyed) return
         const others = idle.get(key)

@@ -35,6 +35,7 @@ export interface Transfer<V> extends AsyncDisposable {
 
 // A server that compressed although asked for `identity` is told once more in the strongest words HTTP has.
 const NO_ENCODING = { 'Accept-Encoding': 'identity;q=1, *;q=0' }
+// What these rules refuse comes again with the next attempt.
 const UNSAFE_RULES: readonly unknown[] = ['name', 'limit', 'unsupported']
 
 /** A transfer into `ask.draftPath`, which is created at once so that a disk that can't be written is known before anything is sent. */
@@ -242,7 +243,7 @@ export async function createTransfer<V>(world: World, ask: FetchArchiveAsk<V>): 
         ? `; ${answer.host} gave no length, it may have been cut short`
         : ''
     mayResume &&= !wasResumed
-    const isUnsafe = UNSAFE_RULES.includes((error.details as { readonly rule?: unknown }).rule)
+    const isUnsafe = UNSAFE_RULES.includes(error.details.rule)
     const message = error.message.replaceAll(draftPath, label)
     return new Fault('archive', isUnsafe ? 'never' : 'always', `${message}${doubt}`, {
       ...details,

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import type { FailureKind } from '../../src/failure.ts'
+import { ARCHIVE, type Fetching, fetching, TOKEN } from './fetching.ts'
+import { type RawHandler, type RawServer, rawServer } from './raw-server.ts'
+
+/** A fault a server plays, and everything that must come of it. */
+export interface FaultRow {
+  /** A sentence on what the tool does. */
+  readonly title: string
+  readonly serve: RawHandler
+  /** What it ends as: the archive on disk, nothing to save, or a failure of this kind. */
+  readonly ends: 'saved' | 'empty' | FailureKind
+  /** Requests that reach the server, exactly. */
+  readonly requests: number
+  /** What must be said somewhere: notices, message, hint. */
+  readonly says?: RegExp | readonly RegExp[]
+  readonly status?: number
+  readonly options?: Parameters<typeof fetching>[1]
+  readonly also?: (run: Fetching, server: RawServer) => void | Promise<void>
+}
+
+/** One test for each row; whatever the row, a failure leaves no file, a success leaves the exact bytes, and no token is ever said. */
+export function testFaults(rows: readonly FaultRow[]): void {
+  test.each(rows.map((row) => [row.title, row] as const))('%s', async (_, row) => {
+    const server = await rawServer(row.serve)
+    try {
+      const run = await fetching(server.url, row.options)
+      expect(run.failure?.kind ?? (run.got?.kind === 'archive' ? 'saved' : 'empty'), run.words).toBe(row.ends)
+      expect(server.requests.length, run.words).toBe(row.requests)
+      if (row.ends === 'saved') {
+        expect(run.files).toEqual(['.draft'])
+        expect(run.bytes?.equals(ARCHIVE)).toBe(true)
+      } else {
+        expect(run.files).toEqual([])
+      }
+      for (const pattern of [row.says ?? []].flat()) expect(run.words).toMatch(pattern)
+      if (row.status !== undefined) expect(run.failure?.details.httpStatus).toBe(row.status)
+      expect(run.words).not.toContain(TOKEN)
+      expect(run.words).toBe(withoutControls(run.words))
+      await row.also?.(run, server)
+    } finally {
+      await server.close()
+    }
+  })
+}
+
+function withoutControls(text: string): string {
+  return text.replace(/[\0-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, '')
+}

@@ -1,0 +1,151 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Notice } from '../../src/domain/notice.ts'
+import { createPace } from '../../src/domain/pace.ts'
+import { Failure, isFailure } from '../../src/failure.ts'
+import { openService, type Service, type ServiceOptions } from '../../src/service/service.ts'
+import { type FetchArchiveAsk, type Fetched, fetchArchive } from '../../src/use-cases/fetch-archive.ts'
+import { type TestWorld, testWorld, withFolder } from './world.ts'
+import { zip } from './zip.ts'
+
+export const TOKEN = 'tok-Zm9vYmFy.9f8e7d6c5b4a'
+
+/** The archive every server of these tests means to send: 1,000 bytes or so. */
+export const ARCHIVE: Buffer = zip([{ name: 'part.xml', data: Buffer.alloc(860, 'x'), method: 0 }])
+
+/** What a fetch came to, with everything a test wants to look at. */
+export interface Fetching {
+  readonly got: Fetched<string> | undefined
+  readonly failure: Failure | undefined
+  /** The draft's bytes, when it is there. */
+  readonly bytes: Buffer | undefined
+  /** Every name left in the folder. */
+  readonly files: readonly string[]
+  readonly notices: readonly Notice[]
+  readonly world: TestWorld
+  /** Everything that was said: notices, message, hint. */
+  readonly words: string
+}
+
+type Options = Partial<Omit<ServiceOptions, 'reporter'>> &
+  Partial<
+    Pick<
+      FetchArchiveAsk<string>,
+      'retries' | 'maxWaitMs' | 'pace' | 'maxBytes' | 'signal' | 'request' | 'verify'
+    >
+  > & {
+    readonly world?: TestWorld
+    readonly folder?: string
+  }
+
+/** One request through the real code against `baseUrl`, with short time-outs and a clock that does not wait. */
+export async function fetching(baseUrl: string, options: Options = {}): Promise<Fetching> {
+  return options.folder === undefined
+    ? withFolder((folder) => fetchInto(folder, baseUrl, options))
+    : fetchInto(options.folder, baseUrl, options)
+}
+
+async function fetchInto(folder: string, baseUrl: string, options: Options): Promise<Fetching> {
+  const world = options.world ?? testWorld()
+  try {
+    return await withService(baseUrl, { ...options, world }, (_, fetchOne) => fetchOne(options, folder))
+  } catch (error) {
+    if (!isFailure(error)) throw error
+    const words = `${error.message}\n${error.hint}`
+    return {
+      got: undefined,
+      failure: error,
+      bytes: undefined,
+      files: await readdir(folder),
+      notices: [],
+      world,
+      words,
+    }
+  }
+}
+
+type FetchOne = (options?: Options, folder?: string) => Promise<Fetching>
+
+/** A service, and requests over it one after the other, each into a folder of its own unless one is given. */
+export async function withService<T>(
+  baseUrl: string,
+  options: Options,
+  body: (service: Service, fetchOne: FetchOne, notices: readonly Notice[]) => Promise<T>,
+): Promise<T> {
+  const world = options.world ?? testWorld()
+  const notices: Notice[] = []
+  const reporter = { notice: (notice: Notice) => void notices.push(notice), progress: () => undefined }
+  const service = await openService(world, {
+    baseUrl,
+    token: TOKEN,
+    secrets: [],
+    userAgent: 'matdecl/0.0.0-test',
+    connectTimeoutMs: 2_000,
+    responseTimeoutMs: 120,
+    stallTimeoutMs: 120,
+    slowWindowMs: 400,
+    reporter,
+    ...options,
+  })
+
+  async function fetchOne(more: Options = {}, folder?: string): Promise<Fetching> {
+    if (folder === undefined) return withFolder((fresh) => fetchOne(more, fresh))
+    const draftPath = join(folder, '.draft')
+    let got: Fetched<string> | undefined
+    let failure: Failure | undefined
+    try {
+      got = await fetchArchive(world, {
+        service,
+        request: request(baseUrl),
+        draftPath,
+        verify: sameArchive,
+        retries: 2,
+        maxWaitMs: 300_000,
+        pace: createPace({ ratePerMinute: 1_000, maxWaitMs: 300_000 }),
+        reporter,
+        signal: new AbortController().signal,
+        maxBytes: 1024 ** 3,
+        label: 'request 1',
+        ...more,
+      })
+    } catch (error) {
+      if (!isFailure(error)) throw error
+      failure = error
+    }
+    const files = await readdir(folder)
+    const said = [...notices.map(({ message }) => message), failure?.message, failure?.hint]
+    const bytes = files.includes('.draft') ? await readFile(draftPath) : undefined
+    return { got, failure, files, bytes, notices, world, words: said.join('\n') }
+  }
+
+  try {
+    return await body(service, fetchOne, notices)
+  } finally {
+    await service.close()
+  }
+}
+
+/** The v2 request for one part, as the tool builds it. */
+export function request(baseUrl: string): FetchArchiveAsk<string>['request'] {
+  return {
+    method: 'GET',
+    url: `${baseUrl}/v2/download?format=1752A&partNumbers[]=A%20B`,
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/zip',
+      'Accept-Encoding': 'identity',
+      'User-Agent': 'matdecl/0.0.0-test',
+    },
+  }
+}
+
+/** A check as strict as can be: the very bytes, or the archive is damaged. */
+export async function sameArchive(path: string): Promise<string> {
+  const bytes = await readFile(path)
+  if (bytes.equals(ARCHIVE)) return 'verified'
+  throw new Failure('archive', `${path}: no end of central directory`, {
+    hint: 'fetch it again',
+    rule: 'structure',
+    file: path,
+  })
+}
