@@ -29,35 +29,48 @@ export interface ArchiveStructure {
  */
 export async function readArchive(reader: ByteReader, limits: ArchiveLimits): Promise<ArchiveStructure> {
   const problems = createProblemList()
-  const unreadable = {
-    entries: [],
-    unpackedBytes: 0,
-    problems,
-    isReadable: false,
-    directory: Buffer.alloc(0),
+  const found = await readEntries(reader, limits, problems)
+  if (found === undefined) {
+    return { entries: [], unpackedBytes: 0, problems, isReadable: false, directory: Buffer.alloc(0) }
   }
+  const { entries, directory, directoryOffset } = found
+  checkNames(entries, directoryOffset, problems)
+  const before = problems.count
+  await checkLocalHeaders(reader, entries, directory, directoryOffset, problems)
+  const unpackedBytes = checkLimits(entries, limits, reader.size, problems)
+  const isReadable = problems.count === before && problems.first.every(({ rule }) => rule === 'name')
+  return { entries, unpackedBytes, problems, isReadable, directory }
+}
+
+/** The central directory of an archive and where it begins. */
+export interface FoundEntries {
+  readonly entries: readonly DirectoryEntry[]
+  readonly directory: Buffer
+  readonly directoryOffset: number
+}
+
+/** Reads the end record and the directory alone; undefined, with a problem added, when there is none to be read. */
+export async function readEntries(
+  reader: ByteReader,
+  limits: ArchiveLimits,
+  problems: ProblemList,
+): Promise<FoundEntries | undefined> {
   const end = await readEndRecord(reader)
   if ('text' in end) {
     const foreign = looksLike(await reader.read(0, Math.min(reader.size, 1024)))
     problems.add(
       foreign === undefined ? end : { rule: 'structure', text: `is not a ZIP archive: ${foreign}` },
     )
-    return unreadable
+    return undefined
   }
   const tooMany = countProblem(end.entryCount, limits) ?? directoryProblem(end.directoryBytes, limits)
   if (tooMany !== undefined) {
     problems.add({ rule: 'limit', text: tooMany })
-    return unreadable
+    return undefined
   }
   const directory = await reader.read(end.directoryOffset, end.directoryBytes)
   const entries = readDirectory(directory, end, problems)
-  if (entries === undefined) return { ...unreadable, directory }
-  checkNames(entries, end.directoryOffset, problems)
-  const before = problems.count
-  await checkLocalHeaders(reader, entries, directory, end.directoryOffset, problems)
-  const unpackedBytes = checkLimits(entries, limits, reader.size, problems)
-  const isReadable = problems.count === before && problems.first.every(({ rule }) => rule === 'name')
-  return { entries, unpackedBytes, problems, isReadable, directory }
+  return entries === undefined ? undefined : { entries, directory, directoryOffset: end.directoryOffset }
 }
 
 function directoryProblem(bytes: number, limits: ArchiveLimits): string | undefined {

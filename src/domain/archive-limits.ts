@@ -15,6 +15,13 @@ export const DEFAULT_ARCHIVE_LIMITS: ArchiveLimits = {
   maxRatio: 250,
 }
 
+/** For archives that were held to the user's limits before. */
+export const NO_ARCHIVE_LIMITS: ArchiveLimits = {
+  maxEntries: Number.MAX_SAFE_INTEGER,
+  maxBytes: Number.MAX_SAFE_INTEGER,
+  maxRatio: Number.MAX_SAFE_INTEGER,
+}
+
 /** Below this many unpacked bytes no ratio is suspicious: small XML with much repetition packs very well. */
 export const RATIO_FROM_BYTES = 10 * 1024 ** 2
 
