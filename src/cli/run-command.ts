@@ -7,6 +7,7 @@ import type { CommandRun, Context } from './context.ts'
 import { errorObject, explain } from './explain.ts'
 import { openContext } from './open-context.ts'
 import { parseArgv, type Typed } from './parse-argv.ts'
+import { commandIn } from './scan-argv.ts'
 
 const COMMAND_RUNS: Readonly<Record<CommandName, () => Promise<{ readonly run: CommandRun }>>> = {
   download: () => import('./commands/download.ts'),
@@ -22,7 +23,7 @@ export async function runCommand(world: World): Promise<number> {
   try {
     return await act(world, terminal, parseArgv(world.argv))
   } catch (error) {
-    return await fail(world, terminal, 'error', {}, error)
+    return await fail(world, terminal, commandIn(world.argv) ?? 'error', {}, error)
   }
 }
 

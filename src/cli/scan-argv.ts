@@ -30,6 +30,12 @@ export function quickAsk(argv: readonly string[]): QuickAsk | undefined {
   return scan.wantsVersion ? { kind: 'version' } : undefined
 }
 
+/** The command that argv names, `download` when it names none, undefined when the name is wrong. */
+export function commandIn(argv: readonly string[]): CommandName | undefined {
+  const [first] = scanArgv(argv).operandAt
+  return first === undefined ? 'download' : COMMANDS.find(({ name }) => name === argv[first])?.name
+}
+
 type Arity = 'none' | 'optional' | 'required'
 
 /**
