@@ -1,0 +1,40 @@
+import type { Reporter } from '../domain/notice.ts'
+import { formatCount, plural } from '../domain/units.ts'
+import type { Job } from '../storage/job-folder.ts'
+
+/** Says what was found in the job folder, and what that means for this run. */
+export function tellState(job: Job, remainingCount: number, reporter: Reporter): void {
+  const { state, found, damagedPieces, folder } = job
+  const answered = state.pieces.length + state.empty.length
+  const tell = (level: 'info' | 'warning', event: string, message: string): void =>
+    reporter.notice({ level, event, message, data: { folder, answered, remaining: remainingCount } })
+  if (found === 'changed') {
+    tell('warning', 'job.changed', `${folder} was the unfinished run of another request; starting anew`)
+  }
+  if (answered > 0) {
+    const message = `going on with an unfinished run: ${formatCount(answered)} of ${plural(answered + remainingCount, 'request')} done`
+    tell('info', 'job.resumed', message)
+  }
+  if (damagedPieces.length > 0) {
+    const message = `${plural(damagedPieces.length, 'archive')} of the unfinished run can not be used and will be asked for again`
+    tell('warning', 'job.damaged', message)
+  }
+  if (state.unanswered.length > 0) {
+    const message = `${plural(state.unanswered.length, 'request')} of the unfinished run went out and got no answer; asking again, which may cost allowance twice`
+    tell('warning', 'job.unanswered', message)
+  }
+}
+
+/** Leaves a job that did not come to its end: kept when a further run can use it, removed otherwise. */
+export async function leaveJob(job: Job, reporter: Reporter): Promise<void> {
+  if (!job.isWorthKeeping()) {
+    await job.remove().catch(() => undefined)
+    return
+  }
+  reporter.notice({
+    level: 'info',
+    event: 'job.kept',
+    message: `what came so far is kept in ${job.folder}; the same command goes on from there`,
+    data: { folder: job.folder },
+  })
+}
