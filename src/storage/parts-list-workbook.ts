@@ -1,0 +1,162 @@
+import { findPartLayout, HEADING_ROWS, type PartLayout } from '../domain/part-layout.ts'
+import { formatBytes } from '../domain/units.ts'
+import { Failure, systemCode } from '../failure.ts'
+import type { Disk } from '../world.ts'
+import { type ListReading, openList, type PartsSink, trimBlanks } from './parts-list.ts'
+import { isZip, nameBinary } from './parts-list-kind.ts'
+
+/** Workbooks are read into memory as a whole. */
+const LARGEST_BYTES = 256 * 1024 * 1024
+
+/** A number as the workbook's XML has it, so that nothing is rounded on the way. */
+interface RawNumber {
+  readonly digits: string
+}
+
+type Cell = string | boolean | Date | RawNumber | null
+
+/**
+ * Reads the part number column of an `.xlsx` workbook: of the first sheet, or of the first one whose headings have it. What the
+ * workbook keeps as a number or a date is told, because the text that a person sees there is not in the file.
+ */
+export async function readWorkbook(
+  disk: Disk,
+  { path, absolute }: { readonly path: string; readonly absolute: string },
+  wanted: string | undefined,
+  sink: PartsSink,
+): Promise<ListReading> {
+  const bytes = await readAll(disk, path, absolute)
+  const [rows, layout] = await findSheet(bytes, wanted, path)
+  if (layout === undefined) return { kind: 'workbook' }
+  const parts: string[] = []
+  const lines: number[] = []
+  for (let index = layout.headingRow + 1; index < rows.length; index += 1) {
+    const row = rows[index]!
+    const part = takeCell(row[layout.column] ?? null, index + 1, sink)
+    if (part === undefined) continue
+    if (part !== '') {
+      parts.push(part)
+      lines.push(index + 1)
+    } else if (row.some((cell) => cell !== null && cell !== '')) {
+      sink.doubt(
+        index + 1,
+        'no-number',
+        'the row has no part number, or an error in its place, and is skipped',
+      )
+    }
+  }
+  sink.parts(parts, lines)
+  return { kind: 'workbook', column: layout.label }
+}
+
+async function readAll(disk: Disk, path: string, absolute: string): Promise<Buffer> {
+  const handle = await openList(disk, path, absolute)
+  try {
+    const { size } = await handle.stat()
+    if (size > LARGEST_BYTES) {
+      const message = `${path} has ${formatBytes(size)}; workbooks are read up to ${formatBytes(LARGEST_BYTES)}`
+      throw new Failure('usage', message, {
+        file: path,
+        hint: 'save the sheet as CSV, which is read as a stream',
+      })
+    }
+    const bytes = await handle.readFile()
+    if (!isZip(bytes)) {
+      const kind = nameBinary(bytes)
+      throw new Failure('usage', `${path} is ${kind?.what ?? 'no Excel workbook'}`, {
+        file: path,
+        hint: kind?.hint ?? 'if it is text, give it the ending .csv, .tsv or .txt',
+      })
+    }
+    return bytes
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    throw new Failure('io', `the list of parts ${path} can not be read (${systemCode(error) ?? 'error'})`, {
+      cause: error,
+      file: path,
+    })
+  } finally {
+    await handle.close()
+  }
+}
+
+type Sheet = readonly (readonly Cell[])[]
+
+async function findSheet(
+  bytes: Buffer,
+  wanted: string | undefined,
+  path: string,
+): Promise<readonly [Sheet, PartLayout | undefined]> {
+  const { default: readSheets, readSheet } = await import('read-excel-file/node')
+  const options = { trim: false, parseNumber: (digits: string): RawNumber => ({ digits }) }
+  const [first] = await orUsage(path, async () => [(await readSheet(bytes, 1, options)) as Sheet])
+  const failures: unknown[] = []
+  const layoutOf = (sheet: Sheet, label: string): PartLayout | undefined => {
+    try {
+      return findPartLayout(headOf(sheet), wanted, label)
+    } catch (error) {
+      failures.push(error)
+      return undefined
+    }
+  }
+  const layout = layoutOf(first!, path)
+  if (layout !== undefined) return [first!, layout]
+  // A cover sheet may come first.
+  const sheets = await orUsage(path, async () => readSheets(bytes, options))
+  for (const { sheet, data } of sheets.slice(1)) {
+    const other = layoutOf(data as Sheet, `${path}, sheet "${sheet}"`)
+    if (other !== undefined && other.headingRow >= 0) return [data as Sheet, other]
+  }
+  if (failures.length > 0) throw failures[0]
+  return [first!, undefined]
+}
+
+async function orUsage<T>(path: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    throw new Failure('usage', `${path} can not be read as an Excel workbook`, {
+      cause: error,
+      file: path,
+      hint: 'open it and save it again as .xlsx without a password, or as CSV',
+    })
+  }
+}
+
+function headOf(sheet: Sheet): string[][] {
+  return sheet.slice(0, HEADING_ROWS).map((row) => row.map(headingText))
+}
+
+function headingText(cell: Cell): string {
+  if (typeof cell === 'string') return cell
+  if (cell === null || typeof cell === 'boolean' || cell instanceof Date)
+    return cell === null ? '' : String(cell)
+  return cell.digits
+}
+
+// The part as text; empty when there is none, undefined when the cell was told as a problem.
+function takeCell(cell: Cell, row: number, sink: PartsSink): string | undefined {
+  if (cell === null) return ''
+  if (typeof cell === 'boolean') return cell ? 'TRUE' : 'FALSE'
+  if (typeof cell === 'string') {
+    const text = trimBlanks(cell.replaceAll('\r\n', '\n')).replace(/^\n+|\n+$/g, '')
+    if (!text.includes('\n')) return text
+    sink.problem(row, 'the part number has a line break in it')
+    return undefined
+  }
+  if (cell instanceof Date) {
+    const date = cell.toISOString().slice(0, 10)
+    sink.doubt(row, 'date', `the cell has a date (${date}), not a part number as text`)
+    return date
+  }
+  return wholeNumber(cell.digits, row, sink)
+}
+
+// Up to 15 digits a workbook keeps every one; beyond, or with a fraction, what was typed is lost.
+function wholeNumber(digits: string, row: number, sink: PartsSink): string {
+  if (/^\d{1,15}$/.test(digits)) return digits
+  const value = Number(digits)
+  const text = Number.isInteger(value) ? BigInt(value).toString() : String(value)
+  sink.doubt(row, 'number', `the cell has a number (${text}) where a part number should be text`)
+  return text
+}

@@ -1,0 +1,168 @@
+import type { FileHandle } from 'node:fs/promises'
+import { Failure, systemCode } from '../failure.ts'
+import type { Disk, InputStream } from '../world.ts'
+import { nameBinary } from './parts-list-kind.ts'
+import { readTable } from './parts-list-table.ts'
+import { textBlocks } from './parts-list-text.ts'
+
+const CHUNK_BYTES = 1024 * 1024
+
+/** What one list of parts yields while it is read; `lines[i]` is where `parts[i]` stands, from 1. */
+export interface PartsSink {
+  readonly parts: (parts: readonly string[], lines: readonly number[]) => void
+  /** A line that can not be used. Reading goes on. */
+  readonly problem: (line: number, message: string) => void
+  /** A line that can be used and looks wrong. */
+  readonly doubt: (line: number, kind: 'columns' | 'no-number' | 'number' | 'date', message: string) => void
+}
+
+/** How a list was understood. */
+export interface ListReading {
+  readonly kind: 'text' | 'table' | 'workbook'
+  /** The heading of the column that was taken, or its number where it has none. */
+  readonly column?: string
+}
+
+/** Where a list comes from: a path, or standard input under the name `-`. */
+export type ListSource =
+  | { readonly path: string; readonly absolute: string }
+  | { readonly stdin: InputStream }
+
+/**
+ * Reads one list of parts, streaming: text (a part a line), `.csv` and `.tsv` tables, `.xlsx` workbooks. Values lose the spaces
+ * and tabs around them and nothing else; blank ones are skipped. `column` is a heading or a number from 1.
+ * A list that can not be read at all is a Failure of kind `usage` with file and line; a disk that fails is `io`.
+ */
+export async function readPartsList(
+  disk: Disk,
+  source: ListSource,
+  column: string | undefined,
+  sink: PartsSink,
+): Promise<ListReading> {
+  const name = 'path' in source ? source.path : 'standard input'
+  if ('path' in source && hasEnding(name, ['.xlsx', '.xlsm'])) {
+    const { readWorkbook } = await import('./parts-list-workbook.ts')
+    return readWorkbook(disk, source, column, sink)
+  }
+  const isTable = hasEnding(name, ['.csv', '.tsv', '.tab']) || (column !== undefined && !isText(source))
+  const chunks = 'path' in source ? fileChunks(disk, source) : refuseBinary(source.stdin, name)
+  const blocks = textBlocks(chunks, name)
+  if (isTable) return readTable(blocks, { name, column, isTabbed: hasEnding(name, ['.tsv', '.tab']) }, sink)
+  await readLines(blocks, sink)
+  return { kind: 'text' }
+}
+
+/** True for a list that has no columns whatever is asked: a `.txt` file. */
+export function isText(source: ListSource): boolean {
+  return 'path' in source && hasEnding(source.path, ['.txt', '.lst', '.list'])
+}
+
+function hasEnding(name: string, endings: readonly string[]): boolean {
+  const lower = name.toLowerCase()
+  return endings.some((ending) => lower.endsWith(ending))
+}
+
+async function readLines(
+  blocks: AsyncIterable<{ readonly text: string; readonly firstLine: number }>,
+  sink: PartsSink,
+): Promise<void> {
+  for await (const { text, firstLine } of blocks) {
+    const parts: string[] = []
+    const lines: number[] = []
+    const all = text.split('\n')
+    for (let index = 0; index < all.length; index += 1) {
+      const part = trimBlanks(all[index]!)
+      if (part === '') continue
+      parts.push(part)
+      lines.push(firstLine + index)
+    }
+    sink.parts(parts, lines)
+  }
+}
+
+/** Without the spaces and tabs around it; other white space is the value's own and is told, not dropped. */
+export function trimBlanks(text: string): string {
+  let from = 0
+  let to = text.length
+  while (from < to && isBlank(text.charCodeAt(from))) from += 1
+  while (to > from && isBlank(text.charCodeAt(to - 1))) to -= 1
+  return from === 0 && to === text.length ? text : text.slice(from, to)
+}
+
+function isBlank(code: number): boolean {
+  return code === 32 || code === 9
+}
+
+async function* fileChunks(
+  disk: Disk,
+  { path, absolute }: { readonly path: string; readonly absolute: string },
+): AsyncGenerator<Buffer> {
+  const handle = await openList(disk, path, absolute)
+  try {
+    let isFirst = true
+    for (;;) {
+      const chunk = await readChunk(handle, path)
+      if (chunk.length === 0) return
+      if (isFirst) refuseIfBinary(chunk, path)
+      isFirst = false
+      yield chunk
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Opens a list for reading; a Failure of kind `usage` when it is not there or is a folder, `io` for everything else. */
+export async function openList(disk: Disk, path: string, absolute: string): Promise<FileHandle> {
+  try {
+    const facts = await disk.stat(absolute)
+    if (facts.isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' })
+    return await disk.open(absolute, 'r')
+  } catch (error) {
+    const code = systemCode(error)
+    const isWrongName = code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR'
+    const reason =
+      code === 'EISDIR'
+        ? 'is a folder'
+        : isWrongName
+          ? 'is not there'
+          : `can not be read (${code ?? 'error'})`
+    throw new Failure(isWrongName ? 'usage' : 'io', `the list of parts ${path} ${reason}`, {
+      cause: error,
+      file: path,
+      hint: isWrongName ? 'check the path given with --parts-file' : 'check its mode and owner',
+    })
+  }
+}
+
+async function readChunk(handle: FileHandle, path: string): Promise<Buffer> {
+  try {
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+    const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, null)
+    return buffer.subarray(0, bytesRead)
+  } catch (error) {
+    throw new Failure('io', `the list of parts ${path} can not be read (${systemCode(error) ?? 'error'})`, {
+      cause: error,
+      file: path,
+    })
+  }
+}
+
+async function* refuseBinary(stream: InputStream, name: string): AsyncGenerator<Buffer> {
+  let isFirst = true
+  for await (const piece of stream) {
+    const chunk = typeof piece === 'string' ? Buffer.from(piece) : (piece as Buffer)
+    if (isFirst) refuseIfBinary(chunk, name)
+    isFirst = false
+    yield chunk
+  }
+}
+
+function refuseIfBinary(head: Buffer, name: string): void {
+  const kind = nameBinary(head)
+  if (kind === undefined) return
+  throw new Failure('usage', `${name} is ${kind.what}, not a list of parts as text`, {
+    file: name,
+    hint: kind.hint,
+  })
+}
