@@ -81,13 +81,15 @@ export function partRow(facts: PartFacts, header: DeclarationHeader, source: str
     mass_mg: facts.mass_mg,
     declared_percent: facts.declared_percent,
     status: facts.status,
-    note: noteText([
+    note: [
       facts.note,
-      ...(differs
-        ? [`the file announces class ${announced}, its elements are ${facts.classes || 'of none'}`]
-        : []),
-      ...note,
-    ]),
+      differs
+        ? `the file announces class ${cleanText(announced, 40)}, its elements are ${facts.classes || 'of none'}`
+        : '',
+      note,
+    ]
+      .filter((text) => text !== '')
+      .join('; '),
     source,
     has_gaps: facts.has_gaps,
     svhc_names: facts.svhc_names,

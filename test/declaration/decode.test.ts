@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { createXmlDecoder, decodeXml } from '../../src/declaration/decode.ts'
+import { XmlProblem } from '../../src/declaration/xml-scan.ts'
+
+const declared = (encoding: string): string =>
+  `<?xml version="1.0" encoding="${encoding}"?><r a="Größe ≥ 1"/>`
+const utf16be = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16()
+const BOM = '\ufeff'
+
+function inPieces(bytes: Buffer, size: number): string {
+  const decoder = createXmlDecoder()
+  let text = ''
+  for (let at = 0; at < bytes.length; at += size) text += decoder.write(bytes.subarray(at, at + size))
+  return text + decoder.end()
+}
+
+describe('the encoding of a file', () => {
+  const plain = '<r a="Größe ≥ 1"/>'
+  const latin = '<?xml version="1.0" encoding="ISO-8859-1"?><r a="Größe"/>'
+  it.each([
+    ['UTF-8 where nothing is said', Buffer.from(plain), plain],
+    ['UTF-8 with a byte order mark', Buffer.from(BOM + plain), plain],
+    ['UTF-8 as declared', Buffer.from(declared('UTF-8')), declared('UTF-8')],
+    ['UTF-8 as declared in another case', Buffer.from(declared('utf8')), declared('utf8')],
+    ['UTF-16 LE with a mark', Buffer.from(BOM + declared('UTF-16'), 'utf16le'), declared('UTF-16')],
+    ['UTF-16 BE with a mark', utf16be(BOM + declared('UTF-16')), declared('UTF-16')],
+    ['UTF-16 LE without a mark', Buffer.from(declared('UTF-16'), 'utf16le'), declared('UTF-16')],
+    ['UTF-16 BE without a mark', utf16be(declared('UTF-16')), declared('UTF-16')],
+    ['Latin-1 as declared', Buffer.from(latin, 'latin1'), latin],
+    ['UTF-8 under a UTF-16 declaration', Buffer.from(declared('utf-16')), declared('utf-16')],
+    ['a byte order mark against the declaration', Buffer.from(BOM + latin), latin],
+    [
+      'Windows-1252 as declared',
+      Buffer.concat([
+        Buffer.from('<?xml version="1.0" encoding="windows-1252"?><r a="'),
+        Buffer.from([0x80]),
+        Buffer.from('"/>'),
+      ]),
+      '<?xml version="1.0" encoding="windows-1252"?><r a="€"/>',
+    ],
+  ])('%s', (_, bytes, text) => {
+    expect(decodeXml(bytes)).toBe(text)
+    for (const size of [1, 2, 3, 7, 300]) expect(inPieces(bytes, size)).toBe(text)
+  })
+
+  it.each([
+    ['bytes that are not UTF-8', Buffer.from([0x3c, 0x72, 0x2f, 0x3e, 0xff, 0xfd]), /not UTF-8/],
+    ['UTF-8 that is cut', Buffer.from('<r/>≥').subarray(0, 6), /not UTF-8/],
+    ['an encoding nobody knows', Buffer.from(declared('EBCDIC-XX')), /"ebcdic-xx" can't be read/],
+    ['UTF-32', Buffer.from([0xff, 0xfe, 0, 0, 0x3c, 0, 0, 0]), /"utf-32" can't be read/],
+  ])('%s are refused', (_, bytes, reason) => {
+    expect(() => decodeXml(bytes)).toThrow(XmlProblem)
+    expect(() => decodeXml(bytes)).toThrow(reason)
+    expect(() => inPieces(bytes, 2)).toThrow(reason)
+  })
+})

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest'
+import { createDeclarationReader, NotADeclaration } from '../../src/declaration/read-declaration.ts'
+import {
+  exemptionXml,
+  fileA,
+  fileB,
+  HEAD,
+  listXml,
+  productXml,
+  rohsCategories,
+} from '../support/declarations.ts'
+import { readRow, readText } from '../support/read-text.ts'
+
+const LIST = listXml('EUROHS-1907', rohsCategories())
+
+describe('a declaration file', () => {
+  it('is read by local names, whatever the prefix', () => {
+    const plain = fileA(productXml(['P1'], LIST))
+    const prefixed = plain.replace(/<(\/?)([A-Z])/g, '<$1ipc:$2').replace('xmlns=', 'xmlns:ipc=')
+    expect(readRow(prefixed)).toEqual(readRow(plain))
+    expect(readRow(plain)).toMatchObject({ standard: '1752A', part: 'P1', rohs: 'compliant' })
+  })
+
+  it('is 1752B by its namespace or by the element inside its root', () => {
+    expect(readRow(fileB(productXml(['P1'], LIST)))).toMatchObject({
+      standard: '1752B',
+      part: 'P1',
+      rohs: 'compliant',
+      supplier: 'Example Parts',
+    })
+    const bare = `<MainDeclaration><IPC-1752B>${productXml(['P1'], LIST)}</IPC-1752B></MainDeclaration>`
+    expect(readRow(bare)).toMatchObject({ standard: '1752B', rohs: 'compliant' })
+    const shallow = fileA(productXml(['P1'], LIST)).replace(
+      'http://webstds.ipc.org/175x/2.0',
+      'https://webstds.ipc.org/175x/1752B/1752B',
+    )
+    expect(readRow(shallow).standard).toBe('1752B')
+  })
+
+  it('gives a row to every ProductID of every product', () => {
+    const { rows } = readText(fileA(productXml(['A1', 'A2'], LIST) + productXml(['B1'], '')))
+    expect(rows.map((row) => [row.part, row.rohs])).toEqual([
+      ['A1', 'compliant'],
+      ['A2', 'compliant'],
+      ['B1', 'not declared'],
+    ])
+  })
+
+  it('keeps part numbers exactly as they are', () => {
+    const { rows } = readText(fileA(productXml(['007', ' A  B ', 'x&amp;y', '=1+1'], LIST)))
+    expect(rows.map((row) => row.part)).toEqual(['007', ' A  B ', 'x&y', '=1+1'])
+  })
+
+  it('does not find a product deeper than in a child of the root, nor inside another product', () => {
+    const deep = fileA(`<a><b>${productXml(['P1'], LIST)}</b></a>`)
+    expect(readText(deep).rows).toEqual([])
+    const nested = fileA(productXml(['P1'], LIST, { after: productXml(['P2'], '') }))
+    expect(readText(nested).rows.map((row) => row.part)).toEqual(['P1'])
+  })
+
+  it('may say who sent it after its products', () => {
+    expect(readRow(fileA(productXml(['P1'], LIST) + HEAD, { head: '' }))).toMatchObject({
+      supplier: 'Example Parts',
+      company_id: '123456789',
+      date: '2024-09-27',
+    })
+  })
+
+  it('takes nothing from the requester for the supplier', () => {
+    const head =
+      '<BusinessInfo><Request date="2020-01-01"><RequestCompany name="Buyer"><CompanyID identity="1"/></RequestCompany></Request></BusinessInfo>'
+    expect(readRow(fileA(productXml(['P1'], LIST), { head }))).toMatchObject({
+      supplier: '',
+      company_id: '',
+      date: '',
+    })
+  })
+
+  it('may hold class C beside class D, told apart by where they stand', () => {
+    const material = `<HomogeneousMaterialList><HomogeneousMaterial name="m"><SubstanceCategoryList><SubstanceCategoryListID identity="EUREACH-0624"/><SubstanceCategory name="Supplier"><Threshold overThreshold="true"/><Substance name="s"/></SubstanceCategory></SubstanceCategoryList></HomogeneousMaterial></HomogeneousMaterialList>`
+    const row = readRow(fileA(productXml(['P1'], LIST + material)))
+    expect(row).toMatchObject({ classes: 'CD', rohs: 'compliant', svhc_count: null, reach_list: '' })
+  })
+
+  it('tells class A and B by their elements', () => {
+    expect(readRow(fileA(productXml(['P1'], '<QueryList/><MaterialGroupList/>'))).classes).toBe('AB')
+  })
+
+  it.each([
+    ['with its list id first', exemptionXml('6(c)'), '6(c) (EL2011/534/EU, Lead)'],
+    [
+      'with its list id last',
+      '<ExemptionList><Exemption identity="6(c)"/><ExemptionListID identity="L"/></ExemptionList>',
+      '6(c) (L, Lead)',
+    ],
+    [
+      'with its id as a child',
+      '<ExemptionList><Exemption description="text"><ExemptionID identity="7(a)"/></Exemption></ExemptionList>',
+      '7(a) (Lead)',
+    ],
+    ['with its id alone', '<ExemptionList><ExemptionID identity="7(a)"/></ExemptionList>', '7(a) (Lead)'],
+    ['without a list around it', '<Exemption identity="7(a)"/>', '7(a) (Lead)'],
+    ['with a description alone', '<Exemption description="solder"/>', 'solder (Lead)'],
+    [
+      'on a substance of the category',
+      '<Substance name="PbO"><ExemptionList><Exemption identity="6(a)"/></ExemptionList></Substance>',
+      '6(a) (Lead)',
+    ],
+  ])('finds an exemption %s', (_, inside, expected) => {
+    const row = readRow(
+      fileA(productXml(['P1'], listXml('EUROHS-1907', rohsCategories({ Lead: { over: 'true', inside } })))),
+    )
+    expect(row).toMatchObject({ exemptions: expected, rohs: 'compliant with exemptions' })
+  })
+
+  it('believes the threshold that says "over" where a category has two', () => {
+    const inside = '<Threshold overThreshold="true"/><Threshold overThreshold="false"/>'
+    const row = readRow(
+      fileA(productXml(['P1'], listXml('EUROHS-1907', rohsCategories({ Lead: { over: 'false', inside } })))),
+    )
+    expect(row.rohs).toBe('not compliant')
+  })
+
+  it('reads the same in pieces of any size', () => {
+    const text = fileB(productXml(['P1', 'P2'], LIST, { mass: '<Amount value="1" UOM="g"/>' }))
+    for (const size of [1, 7, 64, 1_000]) expect(readText(text, size)).toEqual(readText(text))
+  })
+})
+
+describe('a file that is no IPC-1752A/B declaration', () => {
+  it.each([
+    ['<Main xmlns="http://std.iec.ch/iec62474"/>', 'an IEC 62474 declaration'],
+    ['<iec:MainDeclaration xmlns:iec="http://std.iec.ch/iec62474"/>', 'an IEC 62474 declaration'],
+    ['<MainDeclaration version="1.1"/>', 'an IPC-1752 version 1 form'],
+    ['<MainDeclaration xmlns="http://webstds.ipc.org/175x/1.1"/>', 'an IPC-1752 version 1 form'],
+    ['<IPC-1752 version="1.1"/>', 'an IPC-1752 version 1 form'],
+    ['<MainDeclaration xmlns="http://webstds.ipc.org/175x/1754/1754"/>', 'an IPC-1754 file'],
+    ['<MainDeclaration><IPC-1754/></MainDeclaration>', 'an IPC-1754 file'],
+    ['<html/>', 'not an IPC-1752A/B declaration: the root element is <html>'],
+    ['<feed xmlns="http://www.w3.org/2005/Atom"/>', 'the root element is <feed>'],
+  ])('%s is named as what it is', (text, name) => {
+    expect(() => readText(text)).toThrow(NotADeclaration)
+    expect(() => readText(text)).toThrow(name)
+  })
+
+  it('is refused when one product alone has half a million elements', () => {
+    const reader = createDeclarationReader(() => undefined)
+    reader.write('<MainDeclaration><Product><MaterialInfo>')
+    const many = '<SubstanceCategoryList><SubstanceCategory/></SubstanceCategoryList>'.repeat(1_000)
+    const feed = (): void => {
+      for (let count = 0; count < 300; count += 1) reader.write(many)
+    }
+    expect(feed).toThrow(/more than 500000 elements/)
+  })
+})

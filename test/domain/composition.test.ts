@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest'
+import { fileA, fileB, productXml } from '../support/declarations.ts'
+import { readRow, readText } from '../support/read-text.ts'
+
+const amount = (value: string, unit: string): string => `<Amount value="${value}" UOM="${unit}"/>`
+const substance = (name: string, cas: string, inside: string): string =>
+  `<SubstanceCategory name="Supplier"><Substance name="${name}"><SubstanceID identity="${cas}" authority="CAS"/>${inside}</Substance></SubstanceCategory>`
+const material = (name: string, mass: string, substances: string, attributes = ''): string =>
+  `<HomogeneousMaterial name="${name}"${attributes}>${mass}<SubstanceCategoryList>${substances}</SubstanceCategoryList></HomogeneousMaterial>`
+const materials = (...all: string[]): string =>
+  `<HomogeneousMaterialList>${all.join('')}</HomogeneousMaterialList>`
+
+function file(info: string, mass = amount('10', 'mg')): string {
+  return fileA(productXml(['P1'], info, { mass }))
+}
+
+describe('the masses of a full material declaration', () => {
+  it('take an absolute amount before a concentration, a concentration before nothing', () => {
+    const { substances } = readText(
+      file(
+        materials(
+          material(
+            'Ceramic',
+            amount('5', 'mg'),
+            substance('A', '7439-92-1', `${amount('0.001', 'g')}<Concentration value="99"/>`) +
+              substance('B', '7440-22-4', '<Concentration value="40"/>') +
+              substance('C', '7440-31-5', amount('1000', 'ppm')) +
+              substance('D', 'system', ''),
+          ),
+        ),
+      ),
+    )
+    expect(
+      substances.map((row) => [row.substance, row.mass_mg, row.percent_of_material, row.ppm_of_part]),
+    ).toEqual([
+      ['A', 1, 99, 100_000],
+      ['B', 2, 40, 200_000],
+      ['C', 0.005, 0.1, 500],
+      ['D', null, null, null],
+    ])
+  })
+
+  it('read a mass that stands on the material or the substance itself', () => {
+    const { substances } = readText(
+      file(
+        materials(
+          `<HomogeneousMaterial name="M" value="4" UOM="mg"><Substance name="S" value="50" UOM="massPercent"/></HomogeneousMaterial>`,
+        ),
+      ),
+    )
+    expect(substances).toMatchObject([{ material_mass_mg: 4, mass_mg: 2, cas: '', cas_valid: null }])
+  })
+
+  it('are shares of the part where a material says so', () => {
+    const xml = materials(
+      material('M', amount('25', 'massPercent'), substance('S', '7440-22-4', '<Concentration value="100"/>')),
+    )
+    expect(readText(file(xml)).substances).toMatchObject([{ material_mass_mg: 2.5, mass_mg: 2.5 }])
+    expect(readText(file(xml, '')).substances).toMatchObject([
+      { material_mass_mg: null, mass_mg: null, percent_of_material: 100, ppm_of_part: null },
+    ])
+  })
+
+  it('do not take the amount of a category for the mass of its material', () => {
+    const { substances } = readText(
+      file(
+        materials(
+          material(
+            'M',
+            '',
+            `<SubstanceCategory name="x">${amount('3', 'mg')}<Substance name="S"/></SubstanceCategory>`,
+          ),
+        ),
+      ),
+    )
+    expect(substances).toMatchObject([{ material_mass_mg: null }])
+  })
+
+  it('count every instance of a sub-product, and name it', () => {
+    const sub = `<SubProduct numberOfInstances="2"><ProductID itemNumber="pin">${amount('3', 'mg')}</ProductID><MaterialInfo>${materials(
+      material('Brass', amount('3', 'mg'), substance('Copper', '7440-50-8', '<Concentration value="100"/>')),
+    )}</MaterialInfo></SubProduct>`
+    const { substances, rows } = readText(
+      fileB(productXml(['P1'], '', { mass: amount('6', 'mg'), after: sub })),
+    )
+    expect(substances).toMatchObject([
+      { material: 'pin / Brass', material_mass_mg: 6, mass_mg: 6, ppm_of_part: 1_000_000 },
+    ])
+    expect(rows[0]).toMatchObject({ declared_percent: 100, classes: 'D', standard: '1752B' })
+  })
+})
+
+describe('the declared share', () => {
+  const one = (percent: string, mass = amount('10', 'mg')): ReturnType<typeof readRow> =>
+    readRow(
+      file(
+        materials(
+          material(
+            'M',
+            amount('10', 'mg'),
+            substance('S', '7440-22-4', `<Concentration value="${percent}"/>`),
+          ),
+        ),
+        mass,
+      ),
+    )
+
+  it('is that of the mass of the part', () => {
+    expect(one('100').declared_percent).toBe(100)
+    expect(one('97').declared_percent).toBe(97)
+    expect(one('97').note).not.toContain('full material')
+  })
+
+  it('is flagged below 95 and above 100.5 percent', () => {
+    expect(one('94.9').note).toContain('94.9 % of the mass declared, less than 95 %')
+    expect(one('94.9').note).toContain('material M: 94.9 % declared')
+    expect(one('100.4').note).not.toContain('full material')
+    expect(one('101').note).toContain('more than 100 %')
+  })
+
+  it('is that of the materials where the part has no mass, or 0 for one', () => {
+    expect(one('96', '')).toMatchObject({ mass_mg: null, declared_percent: 96 })
+    const zero = one('96', amount('0', 'g'))
+    expect(zero).toMatchObject({ mass_mg: 0, declared_percent: 96 })
+    expect(zero.note).toContain('mass 0: a placeholder')
+  })
+
+  it('is empty for a part without class D', () => {
+    expect(readRow(file('')).declared_percent).toBeNull()
+  })
+
+  it('tells a decimal comma, and a mass it does not understand', () => {
+    expect(one('99,5').note).toContain('decimal comma in the share of S')
+    const odd = one('99', amount('12 approx', 'g'))
+    expect(odd.mass_mg).toBeNull()
+    expect(odd.note).toContain('mass "12 approx g" not understood')
+  })
+})
+
+describe('the identity of a substance', () => {
+  it('is shown as it is and flagged, never dropped', () => {
+    const { substances } = readText(
+      file(
+        materials(
+          material(
+            'M',
+            amount('1', 'mg'),
+            substance('ok', '7439-92-1', '') +
+              substance('typo', '7439-92-2', '') +
+              substance('secret', 'system', ''),
+          ),
+        ),
+      ),
+    )
+    expect(substances.map((row) => [row.cas, row.cas_valid])).toEqual([
+      ['7439-92-1', true],
+      ['7439-92-2', false],
+      ['system', false],
+    ])
+  })
+
+  it('is the valid CAS number among several', () => {
+    const { substances } = readText(
+      file(
+        materials(
+          material(
+            'M',
+            amount('1', 'mg'),
+            '<Substance name="S"><SubstanceID identity="X-1" authority="Supplier"/><UniqueID identity="7439-92-1" authority="CAS"/></Substance>',
+          ),
+        ),
+      ),
+    )
+    expect(substances).toMatchObject([{ cas: '7439-92-1', cas_valid: true }])
+  })
+})

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest'
+import { exemptionXml, fileA, fileB, listXml, productXml, rohsCategories } from '../support/declarations.ts'
+import { readRow } from '../support/read-text.ts'
+
+const LEAD_OVER = { over: 'true', inside: '<Concentration value="0.35"/>' }
+const LEAD_EXEMPT = { over: 'true', inside: exemptionXml('6(c)') }
+
+function rowOf(...lists: string[]): ReturnType<typeof readRow> {
+  return readRow(fileA(productXml(['P1'], lists.join(''))))
+}
+
+describe('the RoHS status of a part', () => {
+  it.each([
+    ['no list at all', [], 'not declared'],
+    ['a REACH list only', [listXml('EUREACH-0624', [{ over: 'false' }])], 'not declared'],
+    ['ten categories, none over', [listXml('EUROHS-1907', rohsCategories())], 'compliant'],
+    ['an identity in lower case', [listXml('eurohs-1907', rohsCategories())], 'compliant'],
+    ['"0" for not over', [listXml('EUROHS-1907', rohsCategories({ Lead: { over: '0' } }))], 'compliant'],
+    [
+      'one over without exemption',
+      [listXml('EUROHS-1907', rohsCategories({ Lead: LEAD_OVER }))],
+      'not compliant',
+    ],
+    ['"1" for over', [listXml('EUROHS-1907', rohsCategories({ Lead: { over: '1' } }))], 'not compliant'],
+    [
+      '"TRUE" for over',
+      [listXml('EUROHS-1907', rohsCategories({ Lead: { over: ' TRUE ' } }))],
+      'not compliant',
+    ],
+    [
+      'one over with an exemption',
+      [listXml('EUROHS-1907', rohsCategories({ Lead: LEAD_EXEMPT }))],
+      'compliant with exemptions',
+    ],
+    [
+      'an exemption although nothing is over',
+      [listXml('EUROHS-1907', rohsCategories({ Lead: { inside: exemptionXml('6(c)') } }))],
+      'compliant with exemptions',
+    ],
+    [
+      'two over, one of them exempt',
+      [listXml('EUROHS-1907', rohsCategories({ Lead: LEAD_EXEMPT, Cadmium: { over: 'true' } }))],
+      'not compliant',
+    ],
+    [
+      'an exemption list that names no exemption',
+      [
+        listXml(
+          'EUROHS-1907',
+          rohsCategories({
+            Lead: { over: 'true', inside: '<ExemptionList><ExemptionListID identity="X"/></ExemptionList>' },
+          }),
+        ),
+      ],
+      'not compliant',
+    ],
+    [
+      'an exemption without identity and description',
+      [
+        listXml(
+          'EUROHS-1907',
+          rohsCategories({
+            Lead: { over: 'true', inside: '<ExemptionList><Exemption identity=" "/></ExemptionList>' },
+          }),
+        ),
+      ],
+      'not compliant',
+    ],
+    [
+      'a missing Threshold',
+      [listXml('EUROHS-1907', rohsCategories({ PBB: { over: undefined } }))],
+      'incomplete',
+    ],
+    [
+      'a Threshold that says nothing',
+      [listXml('EUROHS-1907', rohsCategories({ PBB: { over: '' } }))],
+      'incomplete',
+    ],
+    [
+      'a word nobody knows',
+      [listXml('EUROHS-1907', rohsCategories({ PBB: { over: 'unknown' } }))],
+      'incomplete',
+    ],
+    [
+      'a missing Threshold beside one over without exemption',
+      [listXml('EUROHS-1907', rohsCategories({ PBB: { over: undefined }, Lead: LEAD_OVER }))],
+      'not compliant',
+    ],
+    [
+      'a missing Threshold beside an exempt one',
+      [listXml('EUROHS-1907', rohsCategories({ PBB: { over: undefined }, Lead: LEAD_EXEMPT }))],
+      'incomplete',
+    ],
+    ['a list without categories', [listXml('EUROHS-1907', [])], 'incomplete'],
+  ] as const)('%s: %s', (_, lists, expected) => {
+    expect(rowOf(...lists).rohs).toBe(expected)
+  })
+
+  it('says why in the note', () => {
+    expect(rowOf().note).toContain('no RoHS list declared')
+    expect(rowOf(listXml('EUROHS-1907', rohsCategories())).note).toContain('10 categories, none over')
+    const over = rowOf(listXml('EUROHS-1907', rohsCategories({ Lead: LEAD_OVER })))
+    expect(over.note).toContain('Lead over the RoHS threshold (0.35 % in the material), no exemption')
+    const gap = rowOf(listXml('EUROHS-1907', rohsCategories({ PBB: { over: undefined } })))
+    expect(gap.note).toContain('1 of 10 categories without a statement')
+    expect(gap.has_gaps).toBe(true)
+  })
+
+  it('names each exemption with its list and its category', () => {
+    const row = rowOf(
+      listXml(
+        'EUROHS-1907',
+        rohsCategories({
+          Lead: LEAD_EXEMPT,
+          Cadmium: { over: 'true', inside: exemptionXml('8(b)', 'EL2018/736') },
+        }),
+      ),
+    )
+    expect(row.exemptions).toBe('8(b) (EL2018/736, Cadmium); 6(c) (EL2011/534/EU, Lead)')
+  })
+
+  it('takes the newest of several lists and names the others', () => {
+    const row = rowOf(
+      listXml('EUROHS-0508', rohsCategories({ Lead: { over: 'true' } })),
+      listXml('EUROHS-1907', rohsCategories()),
+      listXml('EUROHS-1506', rohsCategories({ Lead: { over: 'true' } })),
+    )
+    expect(row.rohs).toBe('compliant')
+    expect(row.rohs_list).toBe('EUROHS-1907')
+    expect(row.note).toContain('older RoHS list also declared: EUROHS-0508, EUROHS-1506')
+  })
+
+  it('says when the phthalates are not covered', () => {
+    const old = rowOf(listXml('EUROHS-0508', rohsCategories()))
+    expect(old.rohs).toBe('compliant')
+    expect(old.note).toContain('old list: phthalates not covered')
+    const few = rowOf(listXml('EUROHS-1907', rohsCategories().slice(0, 6)))
+    expect(few.note).toContain('old list: phthalates not covered (6 categories)')
+    expect(rowOf(listXml('EUROHS-1506', rohsCategories())).note).not.toContain('old list')
+  })
+
+  it('counts the distinct codes, not the lines, for that', () => {
+    const six = rohsCategories().slice(0, 6)
+    expect(rowOf(listXml('EUROHS-1907', [...six, ...six])).note).toContain('6 categories')
+  })
+
+  it('never takes a class D list inside a material for a RoHS statement', () => {
+    const inside = listXml('EUROHS-1907', rohsCategories())
+    const row = rowOf(
+      `<HomogeneousMaterialList><HomogeneousMaterial name="m">${inside}</HomogeneousMaterial></HomogeneousMaterialList>`,
+    )
+    expect(row.rohs).toBe('not declared')
+    expect(row.rohs_list).toBe('')
+    expect(row.classes).toBe('D')
+  })
+})
+
+describe('the RoHS status of a part with sub-products', () => {
+  const sub = (number: string, info: string): string =>
+    `<SubProduct><ProductID itemNumber="${number}"/><MaterialInfo>${info}</MaterialInfo></SubProduct>`
+  const good = listXml('EUROHS-1907', rohsCategories())
+  const bad = listXml('EUROHS-1907', rohsCategories({ Lead: LEAD_OVER }))
+
+  it('is the worst of all that declare', () => {
+    const row = readRow(fileB(productXml(['P1'], good, { after: sub('A', good) + sub('B', bad) })))
+    expect(row.rohs).toBe('not compliant')
+    expect(row.note).toContain('B: Lead over the RoHS threshold')
+  })
+
+  it('is incomplete where the part has no list and only some sub-products have one', () => {
+    const row = readRow(fileB(productXml(['P1'], '', { after: sub('A', good) + sub('B', '') })))
+    expect(row.rohs).toBe('incomplete')
+    expect(row.note).toContain('1 of 2 sub-products declare no RoHS list')
+  })
+
+  it('is that of the sub-products where all of them declare', () => {
+    const row = readRow(fileB(productXml(['P1'], '', { after: sub('A', good) + sub('B', good) })))
+    expect(row.rohs).toBe('compliant')
+    expect(row.rohs_list).toBe('EUROHS-1907')
+  })
+
+  it('gives no row to a sub-product', () => {
+    expect(readRow(fileB(productXml(['P1'], good, { after: sub('A', good) }))).part).toBe('P1')
+  })
+})

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { type CategoryXml, fileA, listXml, productXml } from '../support/declarations.ts'
+import { readRow } from '../support/read-text.ts'
+
+const NONE: CategoryXml = { name: 'Anthracene', code: '00011', over: 'false' }
+const LEAD: CategoryXml = {
+  name: 'Lead',
+  code: '00167',
+  over: 'true',
+  inside: '<Amount value="0.25" UOM="massPercent"/>',
+}
+
+function rowOf(...lists: string[]): ReturnType<typeof readRow> {
+  return readRow(fileA(productXml(['P1'], lists.join(''))))
+}
+
+describe('substances of very high concern', () => {
+  it('are not counted, not even as none, where no REACH list was declared', () => {
+    const row = rowOf(listXml('EUROHS-1907', [NONE]))
+    expect(row.svhc_count).toBeNull()
+    expect(row.reach_list).toBe('')
+    expect(row.note).toContain('no REACH list declared')
+  })
+
+  it('are none where the list says so, with the date of the list beside it', () => {
+    const row = rowOf(listXml('EUREACH-0624', [NONE]))
+    expect(row).toMatchObject({ svhc_count: 0, svhc: '', reach_list: 'EUREACH-0624' })
+    expect(row.note).toContain('no SVHC above 0.1 % per EUREACH-0624 (June 2024)')
+  })
+
+  it('are named with code and the worst case in the part', () => {
+    const ppm = { ...LEAD, name: 'Lead monoxide', code: '00001', inside: '<Amount value="1500" UOM="PPM"/>' }
+    const mass = { ...LEAD, name: 'Bare', code: '', inside: '<Amount value="3" UOM="mg"/>' }
+    const row = rowOf(listXml('EUREACH-0624', [NONE, LEAD, ppm, mass]))
+    expect(row.svhc_count).toBe(3)
+    expect(row.svhc).toBe('Lead (00167, 0.25 %); Lead monoxide (00001, 0.15 %); Bare')
+    expect(row.svhc_names).toEqual(['Lead', 'Lead monoxide', 'Bare'])
+  })
+
+  it('come from the newest list, and the others are named', () => {
+    const row = rowOf(listXml('EUREACH-0124', [LEAD]), listXml('EUREACH-0622', [LEAD, LEAD]))
+    expect(row).toMatchObject({ svhc_count: 1, reach_list: 'EUREACH-0124' })
+    expect(row.note).toContain('older REACH list also declared: EUREACH-0622')
+  })
+
+  it('leave a gap where a category states nothing', () => {
+    const row = rowOf(listXml('EUREACH-0624', [NONE, { ...NONE, over: undefined }]))
+    expect(row.svhc_count).toBe(0)
+    expect(row.note).toContain('1 of 2 categories without a statement')
+    expect(row.note).not.toContain('no SVHC')
+    expect(row.has_gaps).toBe(true)
+  })
+
+  it('are not declared by a list without categories', () => {
+    const row = rowOf(listXml('EUREACH-0624', []))
+    expect(row.svhc_count).toBeNull()
+    expect(row.has_gaps).toBe(true)
+    expect(row.note).toContain('without categories')
+  })
+})
+
+describe('other lists', () => {
+  it('are told in the note as they are', () => {
+    const row = rowOf(listXml('IEC_62474 D19.00', [NONE, LEAD], 'IEC_62474'))
+    expect(row.note).toContain('IEC_62474 D19.00: 1 over (Lead)')
+    expect(row.rohs).toBe('not declared')
+  })
+})

@@ -1,0 +1,41 @@
+import { decodeXml } from '../../src/declaration/decode.ts'
+import { createDeclarationReader } from '../../src/declaration/read-declaration.ts'
+import type { Article, DeclarationHeader } from '../../src/domain/declaration.ts'
+import { type PartFacts, partFacts, partRow } from '../../src/domain/part-rows.ts'
+import type { JudgedRow, SubstanceRow } from '../../src/domain/report-row.ts'
+import { substanceRows } from '../../src/domain/substance-rows.ts'
+
+export interface ReadText {
+  readonly products: readonly Article[]
+  readonly header: DeclarationHeader
+  readonly rows: readonly JudgedRow[]
+  readonly substances: readonly SubstanceRow[]
+}
+
+/** Reads a whole file from text or bytes, in pieces of `size` characters when asked for. */
+export function readText(file: string | Buffer, size?: number): ReadText {
+  const text = typeof file === 'string' ? file : decodeXml(file)
+  const products: Article[] = []
+  const facts: PartFacts[] = []
+  const reader = createDeclarationReader((product) => {
+    products.push(product)
+    facts.push(...partFacts(product))
+  })
+  for (let at = 0; at < text.length; at += size ?? text.length)
+    reader.write(text.slice(at, at + (size ?? text.length)))
+  reader.end()
+  const header = reader.header()
+  return {
+    products,
+    header,
+    rows: facts.map((part) => partRow(part, header, 'file.xml')),
+    substances: products.flatMap((product) => substanceRows(product, 'file.xml')),
+  }
+}
+
+/** The only row of a file. */
+export function readRow(file: string | Buffer): JudgedRow {
+  const { rows } = readText(file)
+  if (rows.length !== 1) throw new Error(`expected one row, not ${rows.length}`)
+  return rows[0]!
+}
