@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { ZipFile } from 'yazl'
 import { declarationXml, type Standard } from './declaration-xml.ts'
 import type { Selected } from './selection.ts'
@@ -23,10 +24,9 @@ export function zipStream(entries: Iterable<ArchiveEntry>): Readable {
       return
     }
     const { name, day } = next.value
-    const options = { mtime: localMidnight(day), forceDosTimestamp: true, mode: 0o100644 }
     // The writer keeps this function for as long as the archive: it must let go of what it wrote.
     let text: ArchiveEntry['text'] | undefined = next.value.text
-    zip.addReadStreamLazy(name, options, (give) => {
+    zip.addReadStreamLazy(name, entryOptions(day), (give) => {
       const chunks = inChunks(text!())
       text = undefined
       addNext()
@@ -35,6 +35,16 @@ export function zipStream(entries: Iterable<ArchiveEntry>): Readable {
   }
   addNext()
   return zip.outputStream as Readable
+}
+
+/** The same archive, made at once: several times faster than one file after the other, for as many as memory may hold. */
+export async function zipBuffer(entries: Iterable<ArchiveEntry>): Promise<Buffer> {
+  const zip = new ZipFile()
+  for (const { name, day, text } of entries) {
+    zip.addBuffer(Buffer.concat([...inChunks(text())]), name, entryOptions(day))
+  }
+  zip.end()
+  return buffer(zip.outputStream)
 }
 
 /** The XML files of these declarations. */
@@ -103,7 +113,7 @@ function* inChunks(texts: Iterable<string>): Generator<Buffer> {
 }
 
 // ZIP dates are local times without a zone: midnight here is written as the same bytes everywhere.
-function localMidnight(day: string): Date {
+function entryOptions(day: string): { mtime: Date; forceDosTimestamp: true; mode: number } {
   const [year, month, date] = day.split('-').map(Number)
-  return new Date(year!, month! - 1, date!)
+  return { mtime: new Date(year!, month! - 1, date!), forceDosTimestamp: true, mode: 0o100644 }
 }

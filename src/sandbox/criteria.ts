@@ -1,3 +1,4 @@
+import { parseCalendarDate } from '../domain/calendar-date.ts'
 import type { DeclarationClass, Standard } from './declaration-xml.ts'
 import type { PartFacts } from './facts.ts'
 
@@ -42,7 +43,8 @@ export function parseCriteria(query: URLSearchParams): Asked | Refusal {
     return refuse(400, 'at least one of supplier and partNumbers[] must have a valid value')
   }
   const startDate = query.get('startDate')
-  if (startDate !== null && !isDay(startDate)) return refuse(400, 'startDate must be a date, YYYY-MM-DD')
+  if (startDate !== null && parseCalendarDate(startDate) === undefined)
+    return refuse(400, 'startDate must be a date, YYYY-MM-DD')
   return {
     standard,
     formatClass,
@@ -55,13 +57,6 @@ export function parseCriteria(query: URLSearchParams): Asked | Refusal {
 /** One of the three classes a request may name; undefined for any other word. */
 export function parseFormatClass(text: string): Asked['formatClass'] | undefined {
   return text === 'C' || text === 'D' || text === 'checkDthenC' ? text : undefined
-}
-
-/** True for a day of the calendar written `YYYY-MM-DD`. */
-export function isDay(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
-  const day = new Date(`${text}T00:00:00Z`)
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
 }
 
 /** The class of a part's declaration that a request gets: the one asked for, or D before C; undefined for none. */

@@ -13,7 +13,7 @@ export interface DownloadContext {
   readonly response: ServerResponse
   readonly manner: Manner
   readonly clock: Clock
-  /** Aborts when the reader is gone or the service closes. */
+  /** Aborts when the connection ends, whichever side ended it. */
   readonly signal: AbortSignal
 }
 

@@ -148,7 +148,7 @@ function statusFault(word: string, status: number, settings: readonly string[]):
 
 function parsePosition(word: string, text: string): Position {
   if (/^0?\.\d+$/.test(text)) return { share: Number(text) }
-  const bytes = parseSize(text)
+  const bytes = /^[\d.]*\.[\d.]*$/.test(text) ? undefined : parseSize(text)
   if (bytes === undefined)
     throw wrong(word, `@${text} is neither a share such as @0.5 nor a number of bytes such as @1000`)
   return { bytes }

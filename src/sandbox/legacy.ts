@@ -1,4 +1,5 @@
-import { type Asked, isDay, parseFormatClass } from './criteria.ts'
+import { parseCalendarDate } from '../domain/calendar-date.ts'
+import { type Asked, parseFormatClass } from './criteria.ts'
 
 /** A valid v1 request: what it asks for, and as which kind of file. */
 export interface LegacyAsked {
@@ -30,7 +31,8 @@ export function parseLegacy(
   if (format !== 'XML' && format !== 'CSV') return 'Invalid format requested. Must be CSV or XML'
   const chosenClass = parseFormatClass(formatClass)
   if (chosenClass === undefined) return 'Invalid format class requested. Must be C, D or checkDthenC'
-  if (startdate !== '' && !isDay(startdate)) return 'Invalid start date requested. Must be YYYY-MM-DD'
+  if (startdate !== '' && parseCalendarDate(startdate) === undefined)
+    return 'Invalid start date requested. Must be YYYY-MM-DD'
   const suppliers = supplier
     .split(',')
     .map((number) => number.trim())

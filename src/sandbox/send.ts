@@ -57,7 +57,7 @@ export async function breakOff(
   }
 }
 
-/** Resolves when the reader is gone or the service closes. */
+/** Resolves when the connection has ended. */
 export async function gone(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort')
 }

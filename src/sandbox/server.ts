@@ -43,7 +43,6 @@ export interface Sandbox extends AsyncDisposable {
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const token = options.token ?? `sandbox-${randomBytes(12).toString('hex')}`
   const catalog = options.catalog ?? madeUpCatalog(options.parts ?? 240)
-  const closing = new AbortController()
   const service = createService({
     clock: options.clock,
     token,
@@ -53,7 +52,6 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     quota: options.quota ?? 100_000,
     faults: options.faults ?? NO_FAULTS,
     onRequest: options.onRequest ?? (() => undefined),
-    closing: closing.signal,
   })
   const server = createServer(
     { maxHeaderSize: 4 << 20 },
@@ -63,7 +61,6 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   )
   await listen(server, options.port ?? 0)
   const close = async (): Promise<void> => {
-    closing.abort()
     const closed = new Promise((resolve) => server.close(resolve))
     server.closeAllConnections()
     await closed

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { text } from 'node:stream/consumers'
+import { cleanText } from '../domain/clean-text.ts'
 import type { Clock } from '../world.ts'
 import { answerJson, answerText, statusMessage } from './answers.ts'
 import type { Catalog } from './catalog.ts'
@@ -38,7 +38,6 @@ export interface ServiceOptions {
   readonly quota: number
   readonly faults: FaultPlan
   readonly onRequest: (log: RequestLog) => void
-  readonly closing: AbortSignal
 }
 
 export interface Service {
@@ -65,24 +64,32 @@ export function createService(options: ServiceOptions): Service {
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const ended = new AbortController()
-    const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://sandbox.invalid')
+    const gone = new AbortController()
+    const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s)
     response.once('close', () => {
-      ended.abort()
+      gone.abort()
       const status = response.headersSent ? response.statusCode : 0
-      options.onRequest({ method: request.method ?? '', path, status, complete: response.writableFinished })
+      options.onRequest({
+        method: request.method ?? '',
+        path: cleanText(path),
+        status,
+        complete: response.writableFinished,
+      })
     })
-    const signal = AbortSignal.any([ended.signal, options.closing])
     const operation = Object.hasOwn(operations, path) ? operations[path] : undefined
     requests.total += 1
     if (operation !== undefined) requests[operation.count] += 1
     try {
-      if (options.latencyMs > 0) await clock.sleep(options.latencyMs, signal)
+      if (options.latencyMs > 0) await clock.sleep(options.latencyMs, gone.signal)
       if (operation === undefined) refuse(response, 404)
       else if (request.method !== operation.method) refuse(response, 405, { Allow: operation.method })
-      else await operation.answer({ request, response, manner, clock, signal }, query)
+      else
+        await operation.answer(
+          { request, response, manner, clock, signal: gone.signal },
+          new URLSearchParams(query),
+        )
     } catch (error) {
-      if (!signal.aborted) failed(response, error)
+      if (!gone.signal.aborted) failed(response, error)
     }
     request.resume()
   }
@@ -101,11 +108,12 @@ export function createService(options: ServiceOptions): Service {
 
   async function legacy(context: DownloadContext): Promise<void> {
     const { request, response } = context
-    if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return refuse(response, 413)
+    const body = await readBody(request)
+    if (body === undefined) return refuse(response, 413)
     const knows = (id: string): boolean => catalog.suppliers.some((supplier) => supplier.id === id)
-    const parsed = parseLegacy(await text(request), token, knows)
+    const parsed = parseLegacy(body, token, knows)
     if (typeof parsed === 'string') {
-      for (const [name, value] of Object.entries(limits.headers())) response.setHeader(name, value)
+      setLimits(response)
       return answerText(response, 200, 'text/plain; charset=utf-8', `${parsed}\n`)
     }
     await allowed(context, parsed.asked, parsed.format)
@@ -185,4 +193,16 @@ interface Operation {
   readonly method: 'GET' | 'POST'
   readonly count: Exclude<keyof RequestCounts, 'total'>
   readonly answer: (context: DownloadContext, query: URLSearchParams) => void | Promise<void>
+}
+
+// Undefined for a body that is too large; the connection stays usable for the answer.
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    bytes += chunk.length
+    if (bytes > MAX_BODY_BYTES) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
-import { type ArchiveEntry, csvEntry, xmlEntries, zipStream } from './archive.ts'
+import { type ArchiveEntry, csvEntry, xmlEntries, zipBuffer, zipStream } from './archive.ts'
 import type { Catalog } from './catalog.ts'
 import type { Asked } from './criteria.ts'
 import { type Selected, select } from './selection.ts'
@@ -39,7 +38,7 @@ export async function archiveFor(
     return first.length === 0 ? [] : [csvEntry(selected)]
   }
   if (first.length <= MADE_WHOLE) {
-    const bytes = await buffer(zipStream(entries(first)))
+    const bytes = await zipBuffer(entries(first))
     return {
       etag,
       empty: first.length === 0,

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import { cleanText, escapeUnsafe } from '../domain/clean-text.ts'
+import { plural } from '../domain/units.ts'
+import { Failure } from '../failure.ts'
+import type { Catalog, PlacedPart } from './catalog.ts'
+import { partFacts } from './catalog-part.ts'
+import { type CatalogFile, type CatalogProblem, checkCatalog } from './catalog-schema.ts'
+import type { PartFacts, SupplierFacts } from './facts.ts'
+import { lineOfOffset, lineOfPath } from './json-place.ts'
+
+// Mistakes told at once; the rest is counted.
+const TOLD = 20
+
+/**
+ * The catalogue of a JSON file with the user's own suppliers and parts; `file` is its name in messages. Every mistake is told,
+ * with its line and place, in one `usage` failure.
+ */
+export function parseCatalog(text: string, file: string): Catalog {
+  const checked = checkCatalog(parseJson(text.replace(/^\ufeff/, ''), file))
+  const problems = isProblems(checked) ? checked : repeatedNames(checked)
+  if (problems.length > 0) throw badCatalog(text, file, problems)
+  const { suppliers } = checked as CatalogFile
+  const parts = inOrder(suppliers, ({ id }) => id).flatMap(({ id, name, parts: own }) =>
+    inOrder(own, ({ number }) => number).map((part) => partFacts({ id, name }, part)),
+  )
+  return catalogOf(suppliers, parts, createHash('sha256').update(text).digest('hex'))
+}
+
+/** A catalogue of these suppliers and parts; the parts stand in the order in which they are to be listed. */
+export function catalogOf(
+  suppliers: readonly SupplierFacts[],
+  parts: readonly PartFacts[],
+  fingerprint: string,
+): Catalog {
+  const placed: readonly PlacedPart[] = parts.map((part, place) => ({ place, part }))
+  const byNumber = new Map<string, PlacedPart[]>()
+  const bySupplier = new Map<string, PlacedPart[]>()
+  for (const one of placed) {
+    append(bySupplier, one.part.supplier.id, one)
+    for (const number of new Set(
+      one.part.numbers.flatMap((own) => [own.number, own.requesterNumber ?? own.number]),
+    )) {
+      append(byNumber, number, one)
+    }
+  }
+  return {
+    fingerprint,
+    suppliers: suppliers.map(({ id, name }) => {
+      const own = bySupplier.get(id) ?? []
+      const examples = own.slice(0, 3).map(({ part }) => part.numbers[0].number)
+      return { id, name, parts: own.length, examples }
+    }),
+    find: (number) => byNumber.get(number) ?? [],
+    list: (supplierId) => (supplierId === undefined ? placed : (bySupplier.get(supplierId) ?? [])),
+  }
+}
+
+function parseJson(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    // Some of the engine's messages name a position, others quote the place.
+    const position = /at position (\d+)/.exec(String(cause))?.[1]
+    const line = position === undefined ? undefined : lineOfOffset(text, Number(position))
+    const place = line === undefined ? escapeUnsafe(file) : `${escapeUnsafe(file)}:${line}`
+    throw new Failure('usage', `${place}: it is not JSON: ${cleanText((cause as Error).message)}`, {
+      hint: 'docs/sandbox.md shows a catalogue file',
+      file,
+      ...(line === undefined ? {} : { line }),
+      cause,
+    })
+  }
+}
+
+function isProblems(checked: CatalogFile | readonly CatalogProblem[]): checked is readonly CatalogProblem[] {
+  return Array.isArray(checked)
+}
+
+// Two of a name would be two files of one name in an archive.
+function repeatedNames({ suppliers }: CatalogFile): readonly CatalogProblem[] {
+  const ids = repeats(suppliers.map(({ id }) => id)).map((index) => ({
+    path: ['suppliers', index, 'id'],
+    reason: 'is there twice',
+  }))
+  const numbers = suppliers.flatMap(({ parts }, supplier) =>
+    repeats(parts.map(({ number }) => number)).map((index) => ({
+      path: ['suppliers', supplier, 'parts', index, 'number'],
+      reason: 'is there twice',
+    })),
+  )
+  return [...ids, ...numbers]
+}
+
+function repeats(names: readonly string[]): readonly number[] {
+  const seen = new Set<string>()
+  return names.flatMap((name, index) => {
+    if (seen.has(name)) return [index]
+    seen.add(name)
+    return []
+  })
+}
+
+function badCatalog(text: string, file: string, problems: readonly CatalogProblem[]): Failure {
+  const told = problems.map(
+    ({ path, reason }) => `${escapeUnsafe(file)}:${lineOfPath(text, path)}: ${placeName(path)} ${reason}`,
+  )
+  const [first, ...others] = told
+  const more = others.length === 0 ? '' : ` (and ${plural(others.length, 'more mistake')})`
+  return new Failure('usage', `${first}${more}`, {
+    hint: 'docs/sandbox.md describes the catalogue file',
+    file,
+    line: lineOfPath(text, problems[0]!.path),
+    problems: told.slice(0, TOLD),
+  })
+}
+
+function placeName(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return 'the catalogue'
+  return escapeUnsafe(
+    path
+      .map((step, index) =>
+        typeof step === 'number' ? `[${step}]` : `${index === 0 ? '' : '.'}${String(step)}`,
+      )
+      .join(''),
+  )
+}
+
+function inOrder<T>(items: readonly T[], key: (item: T) => string): readonly T[] {
+  return [...items].sort((a, b) => (key(a) < key(b) ? -1 : 1))
+}
+
+function append(map: Map<string, PlacedPart[]>, key: string, value: PlacedPart): void {
+  const known = map.get(key)
+  if (known === undefined) map.set(key, [value])
+  else known.push(value)
+}

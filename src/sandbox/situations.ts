@@ -1,0 +1,239 @@
+import { materialsOf, type Notation, subProductsOf, type Variety } from './composition.ts'
+import type { ListFacts, MaterialDeclarationFacts, XmlStyle } from './facts.ts'
+import { EXEMPTION_LIST, type Finding, otherList, type ReachIdentity, reachList, rohsList } from './lists.ts'
+
+/** What a reader of a part's declarations has to find; written down for each case, not derived from its facts. */
+export interface Told {
+  readonly rohs: 'compliant' | 'compliant with exemptions' | 'not compliant' | 'incomplete' | 'not declared'
+  readonly exemptions: readonly string[]
+  readonly rohsList: string
+  /** Names of the candidate-list substances above 0.1 %; undefined where no REACH list is declared. */
+  readonly svhc: readonly string[] | undefined
+  readonly reachList: string
+  /** The share of the part's mass whose substances class D names; undefined without class D or without a mass. */
+  readonly declaredPercent: number | undefined
+}
+
+/** A case that the made-up catalogue has to show. */
+export interface Situation {
+  readonly situation: string
+  readonly lists?: (reach: ReachIdentity) => readonly ListFacts[]
+  readonly reach?: ReachIdentity
+  readonly material?: (massMg: number, number: string) => Omit<MaterialDeclarationFacts, 'approved'>
+  readonly packagings?: number
+  readonly noMass?: boolean
+  readonly style?: XmlStyle
+  readonly told?: Partial<Told>
+}
+
+/** What a plain part tells; a situation says what is different. */
+export const COMPLIANT: Told = {
+  rohs: 'compliant',
+  exemptions: [],
+  rohsList: 'EUROHS-1907',
+  svhc: [],
+  reachList: 'EUREACH-0624',
+  declaredPercent: undefined,
+}
+
+const NOTHING_REGULATORY = { rohs: 'not declared', rohsList: '', svhc: undefined, reachList: '' } as const
+
+const LEAD = 'Lead/lead compounds'
+const PHTHALATE = 'Bis(2-ethylhexyl) phthalate (DEHP)'
+const SVHC_PHTHALATE = 'Bis (2-ethylhexyl) phthalate (DEHP)'
+
+const clean = (reach: ReachIdentity): readonly ListFacts[] => [reachList(reach), rohsList('EUROHS-1907')]
+
+/** Every case of the made-up catalogue; parts take them in turn. */
+export const SITUATIONS: readonly Situation[] = [
+  {
+    situation: 'compliant, full material',
+    lists: clean,
+    material: full('plain'),
+    told: { declaredPercent: 100 },
+  },
+  {
+    situation: 'lead exemption',
+    lists: (reach) => [
+      reachList(reach, { Lead: over(0.9) }),
+      rohsList('EUROHS-1907', { [LEAD]: exempt(3, '6(c)') }),
+    ],
+    material: full('leaded'),
+    told: {
+      rohs: 'compliant with exemptions',
+      exemptions: ['6(c)'],
+      svhc: ['Lead'],
+      declaredPercent: 100,
+    },
+  },
+  {
+    situation: 'full material only',
+    material: full('plain'),
+    told: { ...NOTHING_REGULATORY, declaredPercent: 100 },
+  },
+  { situation: 'materials confidential', lists: clean },
+  {
+    situation: 'lead without exemption',
+    lists: (reach) => [
+      reachList(reach, { Lead: over(1.5) }),
+      rohsList('EUROHS-1907', { [LEAD]: { over: true, concentrationPercent: 8.5 } }),
+    ],
+    told: { rohs: 'not compliant', svhc: ['Lead'] },
+  },
+  {
+    situation: 'incomplete',
+    lists: (reach) => [reachList(reach), rohsList('EUROHS-1907', { [PHTHALATE]: { over: undefined } })],
+    told: { rohs: 'incomplete' },
+  },
+  {
+    situation: 'phthalate on an older list',
+    reach: 'EUREACH-0622',
+    lists: (reach) => [
+      reachList(reach, { [SVHC_PHTHALATE]: over(12.25) }),
+      rohsList('EUROHS-1907', { [PHTHALATE]: { over: true, concentrationPercent: 35 } }),
+    ],
+    material: full('plasticised'),
+    told: { rohs: 'not compliant', svhc: [SVHC_PHTHALATE], reachList: 'EUREACH-0622', declaredPercent: 100 },
+  },
+  {
+    situation: 'six groups of an old list',
+    reach: 'EUREACH-0119',
+    lists: (reach) => [rohsList('EUROHS-0508'), reachList(reach)],
+    told: { rohsList: 'EUROHS-0508', reachList: 'EUREACH-0119' },
+  },
+  {
+    situation: 'no RoHS list',
+    reach: 'EUREACH-0721',
+    lists: (reach) => [reachList(reach)],
+    told: { rohs: 'not declared', rohsList: '', reachList: 'EUREACH-0721' },
+  },
+  {
+    situation: 'two RoHS lists',
+    lists: (reach) => [
+      rohsList('EUROHS-1506', { [LEAD]: { over: true } }),
+      rohsList('EUROHS-1907'),
+      reachList(reach),
+    ],
+  },
+  {
+    situation: 'eight per cent undeclared',
+    lists: clean,
+    material: full('plain', 0.92),
+    told: { declaredPercent: 92 },
+  },
+  {
+    situation: 'both classes in one file',
+    reach: 'EUREACH-0622',
+    lists: (reach) => [
+      reachList(reach, { Lead: over(0.9) }),
+      rohsList('EUROHS-1907', { [LEAD]: exempt(3, '6(c)') }),
+    ],
+    material: (massMg) => ({ materials: materialsOf(massMg, 'leaded', 0.975), withRegulatory: true }),
+    told: {
+      rohs: 'compliant with exemptions',
+      exemptions: ['6(c)'],
+      svhc: ['Lead'],
+      reachList: 'EUREACH-0622',
+      declaredPercent: 97.5,
+    },
+  },
+  {
+    situation: 'concentrations only',
+    lists: clean,
+    material: full('plain', 1, 'concentration'),
+    told: { declaredPercent: 100 },
+  },
+  { situation: 'no CAS numbers', lists: clean, material: full('secret'), told: { declaredPercent: 100 } },
+  {
+    situation: 'family of four numbers',
+    lists: clean,
+    material: full('plain'),
+    packagings: 4,
+    told: { declaredPercent: 100 },
+  },
+  {
+    situation: 'complex object',
+    reach: 'EUREACH-0620',
+    lists: (reach) => [reachList(reach, { [SVHC_PHTHALATE]: over(5.25) }), rohsList('EUROHS-1907')],
+    material: (massMg, number) => {
+      const subProducts = subProductsOf(number, massMg)
+      return { materials: subProducts.flatMap(({ materials }) => materials), subProducts }
+    },
+    told: { svhc: [SVHC_PHTHALATE], reachList: 'EUREACH-0620', declaredPercent: 100 },
+  },
+  {
+    situation: 'several exemptions',
+    lists: (reach) => [
+      rohsList('EUROHS-1907', {
+        [LEAD]: exempt(85.5, '7(a)', '7(c)-I'),
+        'Cadmium/cadmium compounds': exempt(0.5, '8(b)'),
+      }),
+      reachList(reach, { Lead: over(2.2), Cadmium: { over: true } }),
+    ],
+    told: {
+      rohs: 'compliant with exemptions',
+      exemptions: ['8(b)', '7(a)', '7(c)-I'],
+      svhc: ['Cadmium', 'Lead'],
+    },
+  },
+  {
+    situation: 'amount in ppm',
+    reach: 'EUREACH-0120',
+    lists: (reach) => [
+      rohsList('EUROHS-1907'),
+      reachList(reach, { 'Boric acid': { over: true, amount: { value: 4_800, unit: 'ppm' } } }),
+    ],
+    told: { svhc: ['Boric acid'], reachList: 'EUREACH-0120' },
+  },
+  {
+    situation: 'no REACH list',
+    lists: () => [rohsList('EUROHS-1907')],
+    told: { svhc: undefined, reachList: '' },
+  },
+  {
+    situation: 'exemption below the threshold',
+    lists: (reach) => [
+      reachList(reach),
+      rohsList('EUROHS-1907', { [LEAD]: { ...exempt(0.05, '6(a)-I'), over: false } }),
+    ],
+    told: { rohs: 'compliant with exemptions', exemptions: ['6(a)-I'] },
+  },
+  {
+    situation: 'namespace prefix',
+    lists: clean,
+    material: full('plain'),
+    style: { prefix: 'ipc' },
+    told: { declaredPercent: 100 },
+  },
+  {
+    situation: 'grams and kilograms',
+    lists: (reach) => [...clean(reach), otherList()],
+    material: full('plain', 1, 'units'),
+    style: { massAttributes: true },
+    told: { declaredPercent: 100 },
+  },
+  {
+    situation: 'per cent and ppm',
+    lists: clean,
+    material: full('plain', 1, 'relative'),
+    style: { oddDate: true },
+    told: { declaredPercent: 100 },
+  },
+  { situation: 'placeholders', lists: clean, noMass: true, style: { taxNumber: true } },
+]
+
+function full(
+  variety: Variety,
+  share = 1,
+  notation: Notation = 'absolute',
+): (massMg: number) => Omit<MaterialDeclarationFacts, 'approved'> {
+  return (massMg) => ({ materials: materialsOf(massMg, variety, share, notation) })
+}
+
+function over(percent: number): Finding {
+  return { over: true, amount: { value: percent, unit: 'massPercent' } }
+}
+
+function exempt(percent: number, ...items: readonly string[]): Finding {
+  return { over: true, concentrationPercent: percent, exemptions: { list: EXEMPTION_LIST, items } }
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { madeUpCatalog } from '../../src/sandbox/catalog.ts'
+import { describePart } from '../../src/sandbox/made-up.ts'
+import { MADE_UP_SUPPLIERS } from '../../src/sandbox/suppliers.ts'
+
+const parts = Array.from({ length: 1_000 }, (_, n) => ({ n, part: describePart(n) }))
+
+describe('the made-up catalogue', () => {
+  it('describes a part the same way each time', () => {
+    expect(describePart(4_711)).toEqual(describePart(4_711))
+  })
+
+  it('shows every situation to every supplier within 192 parts', () => {
+    const seen = new Set(parts.slice(0, 192).map(({ part }) => `${part.supplier.id} ${part.situation}`))
+    expect(seen.size).toBe(MADE_UP_SUPPLIERS.length * 24)
+  })
+
+  it('gives every number, supplier’s and buyer’s, to one part only', () => {
+    const numbers = parts.flatMap(({ part }) =>
+      part.numbers.flatMap(({ number, requesterNumber }) =>
+        [number, requesterNumber].filter((own) => own !== undefined),
+      ),
+    )
+    expect(new Set(numbers).size).toBe(numbers.length)
+  })
+
+  it('finds a part by each of its numbers, and by nothing near them', () => {
+    const catalog = madeUpCatalog(1_000)
+    for (const { n, part } of parts) {
+      for (const { number, requesterNumber } of part.numbers) {
+        expect(catalog.find(number).map(({ place }) => place)).toEqual([n])
+        if (requesterNumber) expect(catalog.find(requesterNumber).map(({ place }) => place)).toEqual([n])
+        expect(catalog.find(`${number} `)).toEqual([])
+        expect(catalog.find(`${number}0`)).toEqual([])
+      }
+    }
+  })
+
+  it.each([
+    '',
+    '-',
+    '4021-',
+    '4021-000000.0',
+    '4021-999999.0',
+    'EXC188R',
+    'EXC188R99999KA',
+    '1-1',
+    'exc188r60000ka',
+  ])('knows no part %j', (number) => {
+    expect(madeUpCatalog(1_000).find(number)).toEqual([])
+  })
+
+  it('ends where it is told to end', () => {
+    const last = describePart(9).numbers[0].number
+    expect(madeUpCatalog(10).find(last)).toHaveLength(1)
+    expect(madeUpCatalog(9).find(last)).toHaveLength(0)
+  })
+
+  it('lists a hundred thousand parts, each supplier its share, holding none of them', () => {
+    const catalog = madeUpCatalog(100_000)
+    const counts = catalog.suppliers.map(({ parts }) => parts)
+    expect(counts.reduce((sum, count) => sum + count)).toBe(100_000)
+    const places = Array.from(catalog.list('009008007'), ({ place }) => place)
+    expect(places).toHaveLength(12_500)
+    expect(places.every((place) => describePart(place).supplier.id === '009008007')).toBe(true)
+  })
+
+  it('names only suppliers that have a part', () => {
+    expect(madeUpCatalog(3).suppliers.map(({ parts, examples }) => [parts, examples.length])).toEqual([
+      [1, 1],
+      [1, 1],
+      [1, 1],
+    ])
+  })
+
+  it('lets materials add up to the share of the mass that is declared', () => {
+    for (const { part } of parts) {
+      const { material, told, massMg } = part
+      if (material === undefined || told.declaredPercent === undefined) continue
+      const declared = material.materials.reduce((sum, { mass }) => {
+        return sum + (mass.unit === 'massPercent' ? (mass.value / 100) * massMg : mass.value)
+      }, 0)
+      expect((declared / massMg) * 100).toBeCloseTo(told.declaredPercent, 2)
+    }
+  })
+
+  it('dates nothing after the day it was written', () => {
+    for (const { part } of parts) {
+      for (const approved of [part.regulatory?.approved, part.material?.approved]) {
+        if (approved !== undefined) expect(approved).toMatch(/^20(18|19|20|21|22|23|24)-\d\d-\d\d$/)
+      }
+    }
+  })
+})
