@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { madeUpCatalog } from '../../src/sandbox/catalog.ts'
+import { parseCatalog } from '../../src/sandbox/catalog-file.ts'
+import { NO_FAULTS, parseFaults } from '../../src/sandbox/faults.ts'
+
+const page = await readFile(new URL('../../docs/sandbox.md', import.meta.url), 'utf8')
+const catalog = madeUpCatalog(240)
+
+/** The cells of the table that has this heading in its first column. */
+function table(heading: string): readonly (readonly string[])[] {
+  const [, rows = ''] = page.split(`| ${heading} |`)
+  const lines = rows.split('\n').slice(2)
+  return lines
+    .slice(
+      0,
+      lines.findIndex((line) => !line.startsWith('|')),
+    )
+    .map((line) =>
+      line
+        .split('|')
+        .map((cell) => cell.trim())
+        .slice(1, -1),
+    )
+}
+
+const words = (text: string): readonly string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, word]) => word!)
+
+describe('docs/sandbox.md', () => {
+  it('shows a catalogue file that is one', () => {
+    const [, json = ''] = /```json\n(.*?)```/s.exec(page) ?? []
+    const [supplier] = parseCatalog(json, 'example.json').suppliers
+    expect(supplier).toMatchObject({ parts: 2, examples: ['A-1', 'B-2'] })
+  })
+
+  it('names faults that there are', () => {
+    const faults = table('fault').flatMap(([fault = '']) => words(fault))
+    expect(faults.length).toBeGreaterThan(15)
+    for (const fault of faults) expect([fault, parseFaults(fault).steps.length]).toEqual([fault, 1])
+    const [, script = ''] = /--fail '([^']+)'/.exec(page) ?? []
+    expect(parseFaults(script).steps.map(({ count }) => count)).toEqual([2, 1, 1])
+  })
+
+  it('names every setting of a script', () => {
+    const settings = table('setting').flatMap(([setting = '']) => words(setting).slice(0, 1))
+    const { manner } = parseFaults(settings.join(' '))
+    for (const [name, value] of Object.entries(manner)) {
+      expect([name, value]).not.toEqual([name, NO_FAULTS.manner[name as keyof typeof manner]])
+    }
+  })
+
+  it('names the suppliers, with numbers that they have', () => {
+    const rows = table('supplier')
+    expect(rows.map(([id, name]) => [words(id!)[0], name])).toEqual(
+      catalog.suppliers.map(({ id, name }) => [id, name]),
+    )
+    for (const [, , numbers = ''] of rows) {
+      for (const number of words(numbers)) expect([number, catalog.find(number).length]).toEqual([number, 1])
+    }
+  })
+
+  it('asks for parts that there are', () => {
+    const asked = [...page.matchAll(/--part (\S+)|`(4021-[\d.]+)`/g)].map(
+      ([, part, number]) => part ?? number!,
+    )
+    expect(asked.length).toBeGreaterThan(2)
+    for (const part of asked) expect([part, catalog.find(part).length]).toEqual([part, 1])
+  })
+})
