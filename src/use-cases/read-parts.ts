@@ -128,6 +128,7 @@ async function readSource(
     zeros.see(part, line)
     seen.add(part)
   }
+  const problemsBefore = findings.problemCount()
   let values = 0
   const sink = {
     parts(parts: readonly string[], lines: readonly number[]) {
@@ -154,7 +155,7 @@ async function readSource(
         data: { file, column: reading.column },
       })
     }
-    if (values === 0 && findings.problemCount() === 0) {
+    if (values === 0 && findings.problemCount() === problemsBefore) {
       findings.problem({ file, message: `${file} has no part numbers in it` })
     }
   } catch (error) {

@@ -1,0 +1,125 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import writeExcel, { type SheetData } from 'write-excel-file/node'
+import { SILENT } from '../../src/domain/notice.ts'
+import { type PartsRead, readParts } from '../../src/use-cases/read-parts.ts'
+import { testWorld, withFolder } from '../support/world.ts'
+
+async function readWorkbook(bytes: Buffer, column?: string, name = 'bom.xlsx'): Promise<PartsRead> {
+  return withFolder(async (folder) => {
+    await writeFile(join(folder, name), bytes)
+    return readParts(testWorld({ cwd: folder }), { parts: [], files: [name], column, strict: false }, SILENT)
+  })
+}
+
+async function workbook(rows: SheetData): Promise<Buffer> {
+  return (await writeExcel(rows)).toBuffer()
+}
+
+const text = (...values: string[]): SheetData[number] => values.map((value) => ({ value, type: String }))
+
+describe('workbooks', () => {
+  test('give the column whose heading says part number, with everything inside the cells', async () => {
+    const bytes = await workbook([
+      text('Bill of materials'),
+      [],
+      text('Pos', 'Part Number'),
+      text('1', 'A&B <1> "x"'),
+      text('2', ' Ü-2 '),
+      text('3', '00123'),
+      text('4', 'A,B'),
+    ])
+    expect((await readWorkbook(bytes)).parts).toEqual(['A&B <1> "x"', 'Ü-2', '00123', 'A,B'])
+  })
+
+  test('keep every digit of a number, and tell what is no text', async () => {
+    const bytes = await workbook([
+      text('MPN'),
+      [{ value: 4711, type: Number }],
+      [{ value: 123456789012345, type: Number }],
+      [{ value: 1.5, type: Number }],
+      [{ value: 1e21, type: Number }],
+      [{ value: new Date('2026-03-01T00:00:00Z'), type: Date, format: 'mmm-yy' }],
+      [{ value: true, type: Boolean }],
+    ])
+    const read = await readWorkbook(bytes)
+    expect(read.parts).toEqual([
+      '4711',
+      '123456789012345',
+      '1.5',
+      '1000000000000000000000',
+      '2026-03-01',
+      'TRUE',
+    ])
+    expect(read.warnings.map(({ line, kind }) => [line, kind])).toEqual([
+      [4, 'number'],
+      [5, 'number'],
+      [6, 'date'],
+      [7, 'placeholder'],
+    ])
+  })
+
+  test('tell rows without a part number by the row of the sheet', async () => {
+    const bytes = await workbook([
+      text('MPN', 'Name'),
+      text('A', 'a'),
+      [null, { value: 'b' }],
+      [],
+      text('C', 'c'),
+    ])
+    const read = await readWorkbook(bytes)
+    expect(read.parts).toEqual(['A', 'C'])
+    expect(read.warnings).toMatchObject([{ kind: 'no-number', line: 3 }])
+  })
+
+  test('may have the list on a later sheet', async () => {
+    const bytes = await (
+      await writeExcel([{ data: [text('Cover', 'page')] }, { data: [text('x', 'P/N'), text('1', 'A')] }])
+    ).toBuffer()
+    expect((await readWorkbook(bytes)).parts).toEqual(['A'])
+  })
+
+  test('a column can be named or numbered', async () => {
+    const bytes = await workbook([text('a', 'b'), text('1', '2')])
+    expect((await readWorkbook(bytes, 'B')).parts).toEqual(['2'])
+    expect((await readWorkbook(bytes, '1')).parts).toEqual(['a', '1'])
+  })
+
+  test.each([
+    ['text', Buffer.from('A\nB\n'), 'bom.xlsx is no Excel workbook'],
+    ['nothing', Buffer.alloc(0), 'bom.xlsx is no Excel workbook'],
+    [
+      'an old workbook',
+      Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1]),
+      'bom.xlsx is an old Excel workbook (.xls)',
+    ],
+    [
+      'a broken ZIP',
+      Buffer.from('PK\u0003\u0004 and no more'),
+      'bom.xlsx can not be read as an Excel workbook',
+    ],
+  ])('that are %s are a mistake', async (_, bytes, message) => {
+    await expect(readWorkbook(bytes)).rejects.toMatchObject({ kind: 'usage', message })
+  })
+
+  test('without a part number column are a mistake that names the headings', async () => {
+    const bytes = await workbook([text('Pos', 'Name'), text('1', 'A')])
+    await expect(readWorkbook(bytes)).rejects.toMatchObject({
+      kind: 'usage',
+      hint: expect.stringContaining('1 "Pos", 2 "Name"'),
+    })
+  })
+
+  test('cut anywhere they end in a mistake, never in a wait or a fault of the tool', async () => {
+    const bytes = await workbook([
+      text('MPN'),
+      ...Array.from({ length: 50 }, (_, index) => text(`PN-${index}`)),
+    ])
+    for (let end = 4; end < bytes.length; end += 37) {
+      await expect(readWorkbook(bytes.subarray(0, end)), `cut at ${end}`).rejects.toMatchObject({
+        kind: 'usage',
+      })
+    }
+  })
+})
