@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import * as disk from 'node:fs/promises'
-import { availableParallelism, homedir, hostname } from 'node:os'
+import { availableParallelism, homedir, hostname, tmpdir } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { Failure } from './failure.ts'
 import type { Clock, World } from './world.ts'
@@ -42,6 +42,8 @@ function realWorld(signal: AbortSignal): World {
       homeDir: homeDir(),
       nodeVersion: process.versions.node,
       cores: availableParallelism(),
+      umask: process.umask(),
+      tempDir: tmpdir(),
     },
   }
 }

@@ -72,5 +72,9 @@ export interface World {
     readonly homeDir: string
     readonly nodeVersion: string
     readonly cores: number
+    /** The bits that a new file does not get. */
+    readonly umask: number
+    /** Where temporary files go. */
+    readonly tempDir: string
   }
 }

@@ -1,9 +1,13 @@
+import type { Offer } from './option-row.ts'
+
 /** An operand of a command, as the usage line shows it. */
 export interface Operand {
   readonly name: string
   readonly required: boolean
   readonly many?: true
+  /** The only words it may be. */
   readonly values?: readonly string[]
+  readonly offers?: Offer
 }
 
 /** One command: what help, man page and completions say of it. */
@@ -16,7 +20,8 @@ export interface CommandRow {
   readonly examples: readonly { readonly line: string; readonly does: string }[]
 }
 
-const ARCHIVES: Operand = { name: 'ARCHIVE', required: true, many: true }
+const ZIP: Offer = { kind: 'files', endings: ['.zip'] }
+const ARCHIVES: Operand = { name: 'ARCHIVE', required: true, many: true, offers: ZIP }
 
 /** Every command, the default one first. */
 export const COMMANDS = [
@@ -72,8 +77,8 @@ export const COMMANDS = [
     name: 'extract',
     summary: 'unpack an archive safely, all or nothing',
     operands: [
-      { name: 'ARCHIVE', required: true },
-      { name: 'DIR', required: false },
+      { name: 'ARCHIVE', required: true, offers: ZIP },
+      { name: 'DIR', required: false, offers: { kind: 'folders' } },
     ],
     description:
       'Unpacks into a new folder that appears only when it is whole; the folder is named like the archive without `.zip` unless given.',

@@ -17,6 +17,15 @@ export type OptionType =
   | { readonly kind: 'folder' }
   | { readonly kind: 'url' }
 
+/** What shells complete a value with where its type does not say it. */
+export type Offer =
+  | { readonly kind: 'words'; readonly words: readonly string[] }
+  /** Files with one of these endings (any, when there is none), and folders on the way to them. */
+  | { readonly kind: 'files'; readonly endings: readonly string[] }
+  | { readonly kind: 'folders' }
+  /** The names of the profiles in the settings file. */
+  | { readonly kind: 'profiles' }
+
 export type OptionGroup =
   | 'What to ask for'
   | 'Where it goes'
@@ -48,6 +57,7 @@ export interface OptionRow {
   readonly commands: 'all' | readonly CommandName[]
   /** Where it may stand; all three unless said otherwise. */
   readonly from?: readonly ('flag' | 'env' | 'file')[]
+  readonly offers?: Offer
   /** One sentence for help, man page, completions and README: lower case, no full stop. */
   readonly help: string
 }

@@ -11,6 +11,7 @@ export const EVERYWHERE_OPTIONS = [
     type: { kind: 'text' },
     group: EVERYWHERE,
     commands: 'all',
+    offers: { kind: 'profiles' },
     help: 'use the settings of [profiles.NAME]',
   },
   {
@@ -19,6 +20,7 @@ export const EVERYWHERE_OPTIONS = [
     placeholder: 'FILE',
     type: { kind: 'file' },
     from: ['flag', 'env'],
+    offers: { kind: 'files', endings: ['.toml'] },
     group: EVERYWHERE,
     commands: 'all',
     help: 'the settings file to read instead of the usual one',

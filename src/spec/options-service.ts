@@ -7,6 +7,15 @@ const DOWNLOAD = ['download'] as const
 /** How the service is reached, and how long it may take. */
 export const SERVICE_OPTIONS = [
   {
+    key: 'concurrency',
+    name: 'concurrency',
+    placeholder: 'N',
+    type: { kind: 'integer', min: 1, max: 64, default: 4 },
+    group: PACE,
+    commands: DOWNLOAD,
+    help: 'requests at once',
+  },
+  {
     key: 'retries',
     name: 'retries',
     placeholder: 'N',
@@ -92,6 +101,7 @@ export const SERVICE_OPTIONS = [
     name: 'ca-file',
     placeholder: 'FILE',
     type: { kind: 'file' },
+    offers: { kind: 'files', endings: ['.pem', '.crt', '.cer', '.key'] },
     group: WAY,
     commands: DOWNLOAD,
     help: "certificate authorities to add to the system's (PEM)",
@@ -101,6 +111,7 @@ export const SERVICE_OPTIONS = [
     name: 'client-cert',
     placeholder: 'FILE',
     type: { kind: 'file' },
+    offers: { kind: 'files', endings: ['.pem', '.crt', '.cer', '.key'] },
     group: WAY,
     commands: DOWNLOAD,
     help: 'a client certificate (PEM)',
@@ -110,6 +121,7 @@ export const SERVICE_OPTIONS = [
     name: 'client-key',
     placeholder: 'FILE',
     type: { kind: 'file' },
+    offers: { kind: 'files', endings: ['.pem', '.key'] },
     group: WAY,
     commands: DOWNLOAD,
     help: 'the key of the client certificate (PEM)',

@@ -63,11 +63,20 @@ export function placeOf(world: World, wish: PlaceWish, shown: string, changesWit
   }
 }
 
-/** Checks that every result can be written, before anything is sent: names free or replaceable, folders writable. */
-export async function checkPlace(world: World, place: Place, wish: PlaceWish): Promise<void> {
+/**
+ * Checks that every result can be written, before anything is sent: names free or replaceable, folders writable. `isPublished`
+ * says that this very run's archive stands there already.
+ */
+export async function checkPlace(
+  world: World,
+  place: Place,
+  wish: PlaceWish,
+  isPublished: boolean,
+): Promise<void> {
   const { disk } = world
-  if (place.archivePath !== undefined)
+  if (place.archivePath !== undefined && !isPublished) {
     await checkFileTarget(disk, place.archivePath, 'output', place.overwrite)
+  }
   if (place.extractPath !== undefined) {
     await checkFolderTarget(disk, place.extractPath, 'extract', place.overwrite)
   }

@@ -1,107 +1,125 @@
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { ArchiveEntry } from '../archive/entry.ts'
 import type { ArchiveLimits } from '../domain/archive-limits.ts'
-import type { RequestResult } from '../domain/download-result.ts'
 import type { Reporter } from '../domain/notice.ts'
 import { createPace } from '../domain/pace.ts'
 import type { Plan } from '../domain/plan.ts'
 import type { ProductId } from '../domain/product-ids.ts'
-import { serviceRequest } from '../domain/request.ts'
+import type { RateLimit } from '../domain/rate-limit.ts'
 import type { Service } from '../service/service.ts'
+import type { Job } from '../storage/job-folder.ts'
 import type { World } from '../world.ts'
-import type { Place } from './download-place.ts'
-import { fetchArchive } from './fetch-archive.ts'
+import { hashFile } from './hash-file.ts'
+import { mergeArchives } from './merge-archives.ts'
+import { type JobRequest, type JobResult, runJob } from './run-job.ts'
 import { verifyArchive } from './verify-archive.ts'
 
 /** How the requests of a run are to be made. */
 export interface GatherWish {
   readonly plan: Plan
   readonly service: Service
-  readonly place: Place
   readonly limits: ArchiveLimits
+  /** Look for the ProductIDs in the archive. */
   readonly reconcile: boolean
+  readonly allowPartial: boolean
   readonly userAgent: string
+  /** v1 only. */
   readonly apiKey: string | undefined
+  readonly concurrency: number
   readonly retries: number
   readonly maxWaitMs: number
   readonly ratePerMinute: number
   readonly signal: AbortSignal
 }
 
-/** All answers of a run as one verified archive that has no name yet. */
-export interface Gathered extends AsyncDisposable {
-  readonly requests: readonly RequestResult[]
-  readonly archive:
-    | {
-        readonly path: string
-        readonly bytes: number
-        readonly sha256: string
-        readonly entries: readonly ArchiveEntry[]
-        readonly products: ReadonlyMap<string, readonly ProductId[]>
-      }
-    | undefined
-  readonly rateLimit: Readonly<Record<string, unknown>> | undefined
-  readonly serverDateMs: number | undefined
-  /** The run is over: what was kept for going on is removed. */
-  readonly finish: () => Promise<void>
+/** A verified archive that stands in the job folder and has no name of its own yet. */
+export interface GatheredArchive {
+  readonly path: string
+  readonly bytes: number
+  readonly sha256: string
+  readonly entries: readonly ArchiveEntry[]
+  readonly products: ReadonlyMap<string, readonly ProductId[]>
 }
 
-/** Asks for everything in the plan and brings it together. */
-export async function gatherArchive(world: World, wish: GatherWish, reporter: Reporter): Promise<Gathered> {
-  const { plan, service, place, limits } = wish
-  const [range] = [...plan.ranges]
-  const planned = plan.request(range!)
-  const request = serviceRequest(plan.baseUrl, planned.criteria, planned.parts, wish.userAgent, wish.apiKey)
-  const folder = place.archivePath === undefined ? world.cwd() : dirname(place.archivePath)
-  const draftPath = join(folder, `.matdecl-${world.host.pid}-${Math.floor(world.random() * 1e9)}.draft`)
-  reporter.progress({ phase: 'asking', requestsDone: 0, requestsTotal: plan.requestCount })
-  const fetched = await fetchArchive(world, {
-    service,
-    request,
-    draftPath,
-    verify: (path) =>
-      verifyArchive(world, path, {
-        limits,
-        reporter,
-        signal: wish.signal,
-        ...(wish.reconcile ? { scan: 'product-ids' as const } : {}),
-      }),
-    retries: wish.retries,
-    maxWaitMs: wish.maxWaitMs,
-    pace: createPace({ ratePerMinute: wish.ratePerMinute, maxWaitMs: wish.maxWaitMs }),
+/** All answers of a run, brought together. */
+export interface Gathered {
+  readonly requests: readonly JobRequest[]
+  /** Undefined when every answer was empty. */
+  readonly archive: GatheredArchive | undefined
+  readonly rateLimit: RateLimit | undefined
+  readonly serverDateMs: number | undefined
+}
+
+/** Asks for everything in the plan that the job does not have yet, and makes one verified archive of all answers. */
+export async function gatherArchive(
+  world: World,
+  job: Job,
+  wish: GatherWish,
+  reporter: Reporter,
+): Promise<Gathered> {
+  const { maxWaitMs, ratePerMinute, reconcile } = wish
+  const result = await runJob(
+    world,
+    { ...wish, job, pace: createPace({ ratePerMinute, maxWaitMs }), scan: reconcile },
     reporter,
-    signal: wish.signal,
-    maxBytes: limits.maxBytes,
-    label: 'request 1',
-  })
-  const { status, attempts, seconds, serverDateMs, rateLimit } = fetched
-  const isArchive = fetched.kind === 'archive'
-  const dispose = async (): Promise<void> => {
-    if (isArchive) await world.disk.unlink(draftPath).catch(() => undefined)
-  }
-  return {
-    requests: [
-      {
-        parts: planned.parts,
-        status,
-        attempts,
-        seconds,
-        bytes: isArchive ? fetched.bytes : 0,
-        sha256: isArchive ? fetched.sha256 : undefined,
-      },
-    ],
-    archive: isArchive
-      ? {
-          path: draftPath,
-          bytes: fetched.bytes,
-          sha256: fetched.sha256,
-          entries: fetched.verified.entries,
-          products: fetched.verified.products,
-        }
-      : undefined,
-    rateLimit: rateLimit as Readonly<Record<string, unknown>> | undefined,
-    serverDateMs,
-    finish: async () => undefined,
-    [Symbol.asyncDispose]: dispose,
-  }
+  )
+  const { requests, rateLimit, serverDateMs } = result
+  const pieces = requests.filter(({ path }) => path !== undefined)
+  const archive =
+    pieces.length === 0
+      ? undefined
+      : pieces.length === 1
+        ? await single(world, pieces[0]!, result, wish, reporter)
+        : await merged(world, job, pieces, wish, reporter)
+  return { requests, archive, rateLimit, serverDateMs }
+}
+
+/** Reads an archive again that already has its final name, for a run that was stopped right after it was published. */
+export async function rereadArchive(
+  world: World,
+  path: string,
+  wish: GatherWish,
+  reporter: Reporter,
+): Promise<GatheredArchive> {
+  const verified = await verify(world, path, wish, reporter)
+  const { bytes, entries, products } = verified
+  return { path, bytes, entries, products, sha256: await hashFile(world, path, bytes) }
+}
+
+async function single(
+  world: World,
+  piece: JobRequest,
+  { verified }: JobResult,
+  wish: GatherWish,
+  reporter: Reporter,
+): Promise<GatheredArchive> {
+  const path = piece.path!
+  const { bytes, entries, products } = verified ?? (await verify(world, path, wish, reporter))
+  return { path, bytes, entries, products, sha256: piece.sha256! }
+}
+
+async function merged(
+  world: World,
+  job: Job,
+  pieces: readonly JobRequest[],
+  wish: GatherWish,
+  reporter: Reporter,
+): Promise<GatheredArchive> {
+  const path = join(job.folder, 'merged.zip')
+  const inputs = pieces.map((piece) => piece.path!)
+  const { bytes } = await mergeArchives(world, inputs, path, { reporter, signal: wish.signal })
+  const hash = hashFile(world, path, bytes)
+  hash.catch(() => undefined)
+  const { entries, products } = await verify(world, path, wish, reporter)
+  return { path, bytes, entries, products, sha256: await hash }
+}
+
+function verify(
+  world: World,
+  path: string,
+  { limits, signal, reconcile }: GatherWish,
+  reporter: Reporter,
+): ReturnType<typeof verifyArchive> {
+  const scan = reconcile ? { scan: 'product-ids' as const } : {}
+  return verifyArchive(world, path, { limits, reporter, signal, ...scan })
 }

@@ -67,6 +67,8 @@ export function testWorld(overrides: Overrides = {}): TestWorld {
       homeDir: '',
       nodeVersion: process.versions.node,
       cores: 2,
+      umask: 0o022,
+      tempDir: tmpdir(),
     },
     ...rest,
     out,

@@ -1,11 +1,16 @@
-import { checkCriteria } from '../../domain/criteria.ts'
-import { type Plan, planCost, planRequests } from '../../domain/plan.ts'
+import { calendarDate } from '../../domain/calendar-date.ts'
+import { checkCriteria, type Problem } from '../../domain/criteria.ts'
+import { type PartGroup, type Plan, planCost, planRequests } from '../../domain/plan.ts'
 import type { Criteria } from '../../domain/request.ts'
-import { formatCount, plural } from '../../domain/units.ts'
+import { watchIdentity } from '../../domain/request-identity.ts'
+import { parseSince, resolveSince } from '../../domain/since.ts'
+import { formatCount, formatDuration, plural } from '../../domain/units.ts'
 import { Failure } from '../../failure.ts'
+import { proveStateWritable, readState } from '../../storage/state.ts'
 import { readParts } from '../../use-cases/read-parts.ts'
 import type { Context } from '../context.ts'
-import type { Settings, Source } from '../settings/settings.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { Target } from './access.ts'
 
 /** What is asked for, checked and packed into requests; nothing has been sent. */
 export interface Prepared {
@@ -13,35 +18,35 @@ export interface Prepared {
   readonly parts: readonly string[]
   readonly duplicates: number
   readonly plan: Plan
+  /** With `--since last-run`: under what name this run is remembered when it is complete. */
+  readonly watchIdentity: string | undefined
 }
 
 /** From settings to a plan. Every mistake in the criteria is told at once, before anything is sent. */
-export async function prepare(context: Context, baseUrl: string): Promise<Prepared> {
+export async function prepare(context: Context, { baseUrl, tip }: Target): Promise<Prepared> {
   const { world, settings, terminal } = context
   const { values } = settings
   const asked = await readAskedParts(context)
-  const checked = checkCriteria(
-    {
-      api: 'v2',
-      format: values.format,
-      formatClass: values.formatClass,
-      supplier: values.supplier,
-      startDate: values.startDate,
-      since: undefined,
-      query: values.query,
-      parts: asked.parts,
-    },
-    world.clock.nowMs(),
-  )
-  if ('problems' in checked) throw criteriaFailure(checked.problems)
+  const checked = checkCriteria({ ...values, parts: asked.parts }, world.clock.nowMs())
+  if ('problems' in checked) throw criteriaFailure(checked.problems, tip)
   for (const notice of checked.notices) terminal.reporter.notice(notice)
   const { criteria } = checked
-  const plan = planRequests(baseUrl, criteria, [{ parts: asked.parts, startDate: criteria.startDate }], {
+  const { groups, watch } = await groupParts(context, baseUrl, criteria, asked.parts)
+  const plan = planRequests(baseUrl, criteria, groups, {
     maxUrlLength: values.maxUrlLength,
     batchSize: values.batchSize,
   })
   checkPlanSize(plan, values.maxRequests)
-  return { criteria, parts: asked.parts, duplicates: asked.duplicates, plan }
+  return { criteria, parts: asked.parts, duplicates: asked.duplicates, plan, watchIdentity: watch }
+}
+
+/** On a terminal a large plan is asked about before it is carried out. */
+export async function confirmPlan({ terminal, settings }: Context, plan: Plan): Promise<void> {
+  if (plan.requestCount <= MOST_UNASKED || settings.values.yes || !terminal.canAsk) return
+  const cost = planCost(plan, settings.values.rate)
+  const question = `${formatCount(plan.requestCount)} requests, each of which costs allowance, in about ${formatDuration(cost.seconds * 1000)}. Go on?`
+  if (await terminal.confirm(question)) return
+  throw new Failure('usage', 'not started, as you wished', { hint: 'nothing was sent; --yes does not ask' })
 }
 
 /** The address of the service; `config` when nothing names one. */
@@ -53,9 +58,32 @@ export function requireBaseUrl(settings: Settings): string {
   })
 }
 
-/** How a source is named in a message. */
-export function sourceName(source: Source): string {
-  return source.kind === 'default' ? 'the default' : source.where
+const MOST_UNASKED = 50
+
+// With `--since` the same parts may be asked for with different start dates.
+async function groupParts(
+  { world, settings, terminal }: Context,
+  baseUrl: string,
+  criteria: Criteria,
+  parts: readonly string[],
+): Promise<{ groups: readonly PartGroup[]; watch: string | undefined }> {
+  const { since: text } = settings.values
+  if (text === undefined) return { groups: [{ parts, startDate: criteria.startDate }], watch: undefined }
+  const since = parseSince(text)
+  const nowMs = world.clock.nowMs()
+  if (since.kind !== 'last-run')
+    return { groups: resolveSince(since, parts, nowMs, undefined), watch: undefined }
+  await proveStateWritable(world)
+  const watch = watchIdentity(baseUrl, criteria, parts.length > 0)
+  const lastRun = await readState(world, watch, (message) =>
+    terminal.reporter.notice({ level: 'warning', event: 'state.unusable', message }),
+  )
+  const when =
+    lastRun === undefined
+      ? 'no earlier complete run is known: everything is asked for'
+      : `the last complete run was on ${calendarDate(lastRun.serverDateMs)}`
+  terminal.reporter.notice({ level: 'info', event: 'state.last-run', message: when })
+  return { groups: resolveSince(since, parts, nowMs, lastRun), watch }
 }
 
 async function readAskedParts({
@@ -78,9 +106,9 @@ async function readAskedParts({
   )
 }
 
-function criteriaFailure(problems: readonly { readonly message: string; readonly hint: string }[]): Failure {
+function criteriaFailure(problems: readonly Problem[], tip: string | undefined): Failure {
   const [first] = problems
-  if (problems.length === 1) return new Failure('usage', first!.message, { hint: first!.hint })
+  if (problems.length === 1) return new Failure('usage', first!.message, { hint: tip ?? first!.hint })
   return new Failure('usage', `${plural(problems.length, 'mistake')} in what is asked for`, {
     problems: problems.map(({ message, hint }) => `${message}: ${hint}`),
     hint: 'nothing was sent',

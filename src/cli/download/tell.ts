@@ -111,7 +111,18 @@ export function resultFacts(
 ): Record<string, unknown> {
   const { archive, account } = result
   return {
-    requests: result.requests,
+    requests: result.requests.map(
+      ({ parts, status, attempts, bytes, seconds, sha256, isResumed, error }) => ({
+        parts,
+        status: status ?? null,
+        attempts,
+        bytes,
+        seconds: Math.round(seconds * 1000) / 1000,
+        sha256: sha256 ?? null,
+        ...(isResumed ? { resumed: true } : {}),
+        ...(error === undefined ? {} : { error }),
+      }),
+    ),
     archive:
       archive === undefined
         ? null

@@ -1,0 +1,69 @@
+import type { Criteria } from '../../domain/request.ts'
+import { Failure } from '../../failure.ts'
+import { absolutePath } from '../../storage/output-target.ts'
+import { connect, type Service } from '../../use-cases/open-service.ts'
+import { USER_AGENT } from '../../version.ts'
+import type { Context } from '../context.ts'
+import type { Settings } from '../settings/settings.ts'
+
+/** Where requests go, and with what secret. */
+export interface Access {
+  readonly baseUrl: string
+  /** v2 alone. */
+  readonly token: string | undefined
+  /** v1 alone. */
+  readonly apiKey: string | undefined
+}
+
+/** Where requests go before any secret is read: the sandbox, or the address of the settings. */
+export interface Target {
+  readonly baseUrl: string
+  /** The sandbox's own secret. */
+  readonly given: string | undefined
+  /** A line for users who wonder what to ask the sandbox for. */
+  readonly tip: string | undefined
+}
+
+/** The address of the service; `config` when nothing names one. */
+export function requireBaseUrl({ values }: Settings): string {
+  if (values.baseUrl !== undefined) return values.baseUrl
+  throw new Failure('config', 'there is no address of the service', {
+    hint: 'give --base-url, set MATDECL_BASE_URL or put base-url = "https://…" into the settings file; matdecl download --sandbox needs none',
+  })
+}
+
+/** Reads the one secret that these criteria need. */
+export async function readAccess(
+  context: Context,
+  target: Target,
+  { api }: Pick<Criteria, 'api'>,
+): Promise<Access> {
+  const name = api === 'v2' ? 'token' : 'api-key'
+  const secret = target.given ?? (await context.readSecret(name)).value
+  return {
+    baseUrl: target.baseUrl,
+    token: api === 'v2' ? secret : undefined,
+    apiKey: api === 'v1' ? secret : undefined,
+  }
+}
+
+/** Opens the way to the service by the settings; nothing is sent. */
+export function openService({ world, settings, terminal }: Context, access: Access): Promise<Service> {
+  const { values } = settings
+  const path = (file: string | undefined): string | undefined =>
+    file === undefined ? undefined : absolutePath(world.cwd, file)
+  return connect(world, {
+    baseUrl: access.baseUrl,
+    token: access.token,
+    secrets: access.apiKey === undefined ? [] : [access.apiKey],
+    userAgent: USER_AGENT,
+    connectTimeoutMs: values.connectTimeout,
+    responseTimeoutMs: values.responseTimeout,
+    stallTimeoutMs: values.stallTimeout,
+    proxy: values.proxy,
+    caFile: path(values.caFile),
+    clientCert: path(values.clientCert),
+    clientKey: path(values.clientKey),
+    reporter: terminal.reporter,
+  })
+}

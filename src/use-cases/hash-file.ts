@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto'
+import type { World } from '../world.ts'
+import { createFileHash } from './fetch-archive-hash.ts'
+
+const SMALL_BYTES = 8 * 1024 * 1024
+
+/** The SHA-256 of a finished file, in lower-case hexadecimal; a large one is hashed on a thread of its own. */
+export async function hashFile(world: World, path: string, bytes: number): Promise<string> {
+  if (bytes <= SMALL_BYTES)
+    return createHash('sha256')
+      .update(await world.disk.readFile(path))
+      .digest('hex')
+  const hash = createFileHash(world, path)
+  hash.expect(bytes)
+  hash.written(bytes)
+  try {
+    return await hash.finish()
+  } catch (error) {
+    hash.abandon()
+    throw error
+  }
+}
