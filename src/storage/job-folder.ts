@@ -53,6 +53,8 @@ export interface OpenJobOptions {
 }
 
 const PIECE = /^\d+-\d+-[0-9a-f]{8}\.zip$/
+/** The name, in a job folder, of all pieces made into one. */
+export const MERGED = 'merged.zip'
 
 /**
  * Opens the job folder of an output (mode 0700, its files 0600) and takes up what an unfinished run of the same request left there:
@@ -199,14 +201,20 @@ async function hashOf(disk: Disk, path: string, bytes: number): Promise<string |
   }
 }
 
-// Answers that were on their way when a run was stopped, and pieces of another request.
+// Answers that were on their way when a run was stopped, what was being made of them, and pieces of another request.
 async function removeOthers(disk: Disk, folder: string, keep: ReadonlySet<string>): Promise<void> {
   try {
     for (const name of await disk.readdir(folder)) {
-      if (PIECE.test(name) && !keep.has(name)) await disk.unlink(join(folder, name))
+      const isOurs = PIECE.test(name) || name === MERGED
+      if (isOurs && !keep.has(name)) await disk.unlink(join(folder, name)).catch(unlessFolder)
     }
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return
     throw error instanceof Failure ? error : diskFailure(error, 'clear', folder)
   }
+}
+
+// A folder with a piece's name is nobody's piece.
+function unlessFolder(error: unknown): void {
+  if (systemCode(error) !== 'EISDIR') throw error
 }
