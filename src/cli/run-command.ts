@@ -14,6 +14,7 @@ const COMMAND_RUNS: Readonly<Record<CommandName, () => Promise<{ readonly run: C
   list: () => import('./commands/list.ts'),
   verify: () => import('./commands/verify.ts'),
   extract: () => import('./commands/extract.ts'),
+  state: () => import('./commands/state.ts'),
   sandbox: () => import('./commands/sandbox.ts'),
 }
 

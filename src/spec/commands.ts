@@ -88,6 +88,20 @@ export const COMMANDS = [
     ],
   },
   {
+    name: 'state',
+    summary: 'show or forget what --since last-run remembers',
+    operands: [
+      { name: 'ACTION', required: true, values: ['show', 'reset'] },
+      { name: 'ID', required: false },
+    ],
+    description:
+      'A complete run with --since last-run remembers the date of the service and the parts that were asked for. `show` lists what is remembered, `reset` forgets one run by its ID, or all.',
+    examples: [
+      { line: 'matdecl state show', does: 'what is remembered' },
+      { line: 'matdecl state reset', does: 'forget it all: the next run asks for everything' },
+    ],
+  },
+  {
     name: 'sandbox',
     summary: 'the service itself, in miniature, on this machine',
     operands: [],
