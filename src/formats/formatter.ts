@@ -15,8 +15,8 @@ export interface ReportShape {
 
 /** Turns rows, as they come, into one format. Text is UTF-8; `add` may hold rows back, `end` gives what is left. */
 export interface Formatter {
-  readonly begin: () => string
-  readonly add: (rows: readonly Row[]) => string
+  readonly begin: () => string | Uint8Array
+  readonly add: (rows: readonly Row[]) => string | Uint8Array
   readonly end: (summary: ReportSummary) => Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
 }
 

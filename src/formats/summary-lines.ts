@@ -35,3 +35,39 @@ export function gateLine({ rules, matched }: NonNullable<ReportSummary['gate']>)
 function join(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(', ')
 }
+
+/** The counts as tables of name and number, for formats that have room. */
+export function summaryTable({
+  counts,
+  gate,
+  svhcs,
+  lists,
+}: ReportSummary): { readonly title: string; readonly rows: readonly (readonly [string, number])[] }[] {
+  const { reach } = counts
+  return [
+    {
+      title: 'Rows',
+      rows: [
+        ['rows', counts.rows],
+        ['declared', counts.declared],
+        ['missing', counts.missing],
+        ['unreadable', counts.unreadable],
+        ['files', counts.files],
+      ],
+    },
+    { title: 'RoHS status', rows: Object.entries(counts.rohs) },
+    {
+      title: 'REACH Candidate List',
+      rows: [
+        ['with SVHC above 0.1 %', reach.withSvhc],
+        ['without SVHC', reach.withoutSvhc],
+        ['not declared', reach.notDeclared],
+      ],
+    },
+    { title: 'SVHC by frequency', rows: svhcs.map(({ name, parts }) => [name, parts] as const) },
+    { title: 'Lists', rows: lists.map(({ name, parts }) => [name, parts] as const) },
+    ...(gate === undefined
+      ? []
+      : [{ title: gateLine(gate), rows: [['rows matched', gate.matched] as const] }]),
+  ]
+}
