@@ -48,12 +48,12 @@ export async function openDraft(disk: Disk, path: string, { onWritten }: DraftOp
   let closed = false
 
   function write(chunk: Uint8Array): Promise<void> | undefined {
+    if (broken !== undefined) return Promise.reject(broken)
     if (chunk.length > 0) {
       waiting.push(chunk)
       waitingBytes += chunk.length
       taken += chunk.length
     }
-    if (broken !== undefined) return Promise.reject(broken)
     if (waitingBytes >= WRITE_BYTES && busy === undefined) startWriting()
     return waitingBytes >= MOST_WAITING_BYTES ? busy : undefined
   }
@@ -85,7 +85,7 @@ export async function openDraft(disk: Disk, path: string, { onWritten }: DraftOp
   }
 
   async function flush(): Promise<void> {
-    while (busy !== undefined || waitingBytes > 0) {
+    while (broken === undefined && (busy !== undefined || waitingBytes > 0)) {
       if (busy === undefined) startWriting()
       await busy
     }
@@ -115,8 +115,8 @@ export async function openDraft(disk: Disk, path: string, { onWritten }: DraftOp
   }
 
   async function keep(): Promise<void> {
-    kept = true
     await close()
+    kept = true
   }
 
   async function close(): Promise<void> {
