@@ -18,20 +18,6 @@ export interface ArchiveEntry {
   readonly endOffset: number
 }
 
-/** An entry while the structure is read: with what only the headers' comparison and a merge need. */
-export interface DirectoryEntry extends ArchiveEntry {
-  dataOffset: number
-  endOffset: number
-  readonly flags: number
-  readonly methodCode: number
-  /** DOS time in the lower, DOS date in the upper half. */
-  readonly dosTime: number
-  /** The central record within the directory's bytes, and the raw name within it. */
-  readonly recordStart: number
-  readonly recordEnd: number
-  readonly nameBytes: number
-}
-
 /** Bits of the general purpose flag (APPNOTE 4.4.4). */
 export const FLAG = {
   encrypted: 1 << 0,
@@ -41,6 +27,8 @@ export const FLAG = {
   strongEncryption: 1 << 6,
   utf8: 1 << 11,
   maskedHeaders: 1 << 13,
+  /** Any of those that no entry may have here. */
+  unsupported: (1 << 0) | (1 << 5) | (1 << 6) | (1 << 13),
 } as const
 
 /** What a compression method is called. */

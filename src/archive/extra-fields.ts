@@ -12,6 +12,17 @@ export interface ExtraFields {
 
 const NONE: ExtraFields = {}
 
+/** Whether the extra fields in `bytes[start, end)` are whole and none of them changes what the header says. */
+export function areExtraFieldsHarmless(bytes: Buffer, start: number, end: number): boolean {
+  let position = start
+  while (end - position >= 4) {
+    const id = bytes.readUInt16LE(position)
+    if (id === 0x0001 || id === 0x7075 || id === 0x000d || id === 0x756e) return false
+    position += 4 + bytes.readUInt16LE(position + 2)
+  }
+  return position === end
+}
+
 /** Reads the extra fields in `bytes[start, end)` (APPNOTE 4.5); a field that reaches beyond them is a problem. */
 export function readExtraFields(bytes: Buffer, start: number, end: number): ExtraFields {
   if (start === end) return NONE

@@ -1,5 +1,5 @@
-import { RECORD_BYTES } from './directory.ts'
 import { FLAG } from './entry.ts'
+import { RECORD_BYTES } from './entry-table.ts'
 
 const LOCAL_BYTES = 30
 const MAX_32 = 0xffffffff

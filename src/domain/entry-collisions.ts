@@ -11,6 +11,12 @@ const ASCII = /^[\0-\x7f]*$/
 // What some file systems leave out when they compare names.
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu
 
+/** Names by their key, cheap as long as they come in rising order, as nearly every archive has them. */
+interface Taken {
+  readonly find: (key: string) => string | undefined
+  readonly add: (key: string, name: string) => void
+}
+
 export interface CollisionCheck {
   /** Takes one name (`/` at the end of a folder); the reason when it can't stand beside those taken before, else undefined. */
   readonly add: (name: string) => string | undefined
@@ -18,50 +24,82 @@ export interface CollisionCheck {
 
 /** Finds names that would meet on disk: the same, by case, by Unicode form, or a file where another needs a folder. */
 export function createCollisionCheck(): CollisionCheck {
-  // Each key with the spelling that took it; folders end with `/`.
-  const taken = new Map<string, string>()
+  const taken = createTaken()
+  // Folders that names pass through, whether they have an entry of their own or not.
+  const folders = new Map<string, string>()
   let lastFolder = ''
   const add = (name: string): string | undefined => {
     const slash = name.lastIndexOf('/', name.length - 2)
-    const folder = name.slice(0, slash + 1)
-    if (folder !== lastFolder) {
-      const problem = addFolders(taken, folder)
+    if (slash + 1 !== lastFolder.length || !name.startsWith(lastFolder)) {
+      const folder = name.slice(0, slash + 1)
+      const problem = enter(folder)
       if (problem !== undefined) return problem
       lastFolder = folder
     }
     const key = collisionKey(name)
-    const other = taken.get(key)
-    if (other === undefined) {
-      taken.set(key, name)
-      return undefined
+    const other = taken.find(key) ?? (name.endsWith('/') ? undefined : folders.get(key))
+    if (other !== undefined) return collision(name, other)
+    taken.add(key, name)
+    return name.endsWith('/') ? enter(name) : undefined
+  }
+  /** Takes every folder on the way down to `folder`. */
+  const enter = (folder: string): string | undefined => {
+    for (let end = folder.indexOf('/'); end !== -1; end = folder.indexOf('/', end + 1)) {
+      const path = folder.slice(0, end + 1)
+      const key = collisionKey(path)
+      const known = folders.get(key)
+      if (known === undefined) folders.set(key, path)
+      const other = known ?? taken.find(key)
+      if (other !== undefined && other !== path) return collision(path, other)
     }
-    if (other === `${name}\0`) {
-      // The folder was only implied so far; now its own entry is here.
-      taken.set(key, name)
-      return undefined
-    }
-    return collision(name, other)
+    return undefined
   }
   return { add }
 }
 
-/** Takes every folder on the way down to `folder`; a NUL at the end marks one that has no entry of its own yet. */
-function addFolders(taken: Map<string, string>, folder: string): string | undefined {
-  for (let end = folder.indexOf('/'); end !== -1; end = folder.indexOf('/', end + 1)) {
-    const path = folder.slice(0, end + 1)
-    const key = collisionKey(path)
-    const other = taken.get(key)
-    if (other === undefined) taken.set(key, `${path}\0`)
-    else if (other !== path && other !== `${path}\0`) return collision(path, other)
+function createTaken(): Taken {
+  const keys: string[] = []
+  const names: string[] = []
+  let byKey: Map<string, string> | undefined
+  let last = ''
+  return {
+    find: (key) => {
+      if (byKey !== undefined) return byKey.get(key)
+      if (key > last) return undefined
+      const index = indexOfSorted(keys, key)
+      return index === -1 ? undefined : names[index]
+    },
+    add: (key, name) => {
+      if (byKey === undefined && key > last) {
+        keys.push(key)
+        names.push(name)
+        last = key
+        return
+      }
+      byKey ??= new Map(keys.map((known, index) => [known, names[index]!]))
+      byKey.set(key, name)
+    },
   }
-  return undefined
 }
 
-function collision(name: string, marked: string): string {
-  const other = marked.endsWith('\0') ? marked.slice(0, -1) : marked
+/** The place of `wanted` in rising `keys`, or -1. */
+function indexOfSorted(keys: readonly string[], wanted: string): number {
+  let [low, high] = [0, keys.length - 1]
+  while (low <= high) {
+    const middle = (low + high) >> 1
+    const key = keys[middle]!
+    if (key === wanted) return middle
+    if (key < wanted) low = middle + 1
+    else high = middle - 1
+  }
+  return -1
+}
+
+function collision(name: string, other: string): string {
   if (name === other) return 'name is there twice'
   if (name.endsWith('/') !== other.endsWith('/')) {
-    return `name is a ${name.endsWith('/') ? 'folder' : 'file'} here and a ${other.endsWith('/') ? 'folder' : 'file'} elsewhere`
+    const [here, elsewhere] = name.endsWith('/') ? ['folder', 'file'] : ['file', 'folder']
+    return `${JSON.stringify(name)} is a ${here} here and a ${elsewhere} elsewhere`
   }
   return `name differs from ${JSON.stringify(other)} only by case or Unicode form`
 }

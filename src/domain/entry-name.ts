@@ -26,23 +26,66 @@ export const MAX_DEPTH = 128
  * written anywhere. Where two readers could read different names, there is no name (contract §7).
  */
 export function readEntryName(raw: RawEntryName): EntryName {
-  const ascii = asciiName(raw.bytes)
-  if (ascii !== undefined && raw.unicodePath === undefined) return judge(ascii)
-  const own = ascii ?? (raw.isUtf8 ? decodeUtf8(raw.bytes) : decodeCp437(raw.bytes))
+  const isAscii = raw.bytes.every((byte) => byte < 0x80)
+  const own = isAscii ? latin1(raw.bytes) : raw.isUtf8 ? decodeUtf8(raw.bytes) : decodeCp437(raw.bytes)
   if (own === undefined) return refused(latin1(raw.bytes), 'name is marked as UTF-8 and is not')
   if (raw.unicodePath === undefined) return judge(own)
   const unicode = decodeUtf8(raw.unicodePath)
   if (unicode === undefined) return refused(own, 'Unicode path field is not UTF-8')
-  if (unicode !== own && (raw.isUtf8 || ascii !== undefined)) {
+  if (unicode !== own && (raw.isUtf8 || isAscii)) {
     return refused(own, `Unicode path field gives it another name, ${JSON.stringify(unicode)}`)
   }
   return judge(unicode)
 }
 
+/**
+ * Whether `bytes[start, end)` are a name of ordinary letters that `readEntryName` would take as it stands: what nearly every name is,
+ * found out without making anything. False says nothing.
+ */
+export function isPlainName(bytes: Uint8Array, start: number, end: number): boolean {
+  if (end - start > MAX_COMPONENT_BYTES) return false
+  let before: number = LETTER_KIND.slash
+  for (let at = start; at < end; at += 1) {
+    const kind = KINDS[bytes[at]!]!
+    if (kind === LETTER_KIND.plain) {
+      // Only what begins like a device's name can be one.
+      if (before === LETTER_KIND.slash && MAY_BEGIN_DEVICE[bytes[at]!] === 1 && mayBeDevice(bytes, at, end))
+        return false
+    } else if (kind === LETTER_KIND.slash) {
+      if (before !== LETTER_KIND.plain) return false
+    } else if (kind === LETTER_KIND.other || before === LETTER_KIND.slash) {
+      return false
+    }
+    before = kind
+  }
+  return end > start && before !== LETTER_KIND.inside
+}
+
+/** What a byte may do in an ordinary name: stand anywhere, stand inside a component, separate components, or none of these. */
+const LETTER_KIND = { other: 0, plain: 1, inside: 2, slash: 3 } as const
+
+const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const letter = String.fromCharCode(byte)
+  if (/[A-Za-z0-9_+()[\],;=@#$%&!~^'-]/.test(letter)) return LETTER_KIND.plain
+  if (letter === '.' || letter === ' ') return LETTER_KIND.inside
+  return letter === '/' ? LETTER_KIND.slash : LETTER_KIND.other
+})
+
+const MAY_BEGIN_DEVICE = Uint8Array.from({ length: 256 }, (_, byte) =>
+  /[acnpl]/i.test(String.fromCharCode(byte)) ? 1 : 0,
+)
+
+/** Whether a component that begins at `at` is before its first dot as long as a device's name (CON, COM1, CONIN$, CONOUT$). */
+function mayBeDevice(bytes: Uint8Array, at: number, end: number): boolean {
+  let stemEnd = at
+  while (stemEnd < end && stemEnd < at + 8 && KINDS[bytes[stemEnd]!] === LETTER_KIND.plain) stemEnd += 1
+  const length = stemEnd - at
+  return length === 3 || length === 4 || length === 6 || length === 7
+}
+
 /** Why `name` (components with `/` between them, a last `/` for a folder) must not be written below a folder, or undefined. */
 export function nameProblem(name: string): string | undefined {
   if (name === '' || name === '/') return 'name is empty'
-  if (name.length <= MAX_COMPONENT_BYTES && PLAIN_NAME.test(name) && !RESERVED.test(name)) return undefined
   if (name.includes('\0')) return 'name holds a NUL character'
   if (CONTROL.test(name)) return 'name holds a control character'
   if (name.startsWith('//') || name.startsWith('\\\\')) return 'name is a UNC path'
@@ -63,10 +106,6 @@ export function nameProblem(name: string): string | undefined {
   const bytes = utf8Length(name)
   return bytes > MAX_PATH_BYTES ? `name is ${bytes} bytes long, more than ${MAX_PATH_BYTES}` : undefined
 }
-
-// Letters of ordinary file names alone, no component that begins or ends with a dot or is empty: what nearly every name looks like.
-const PLAIN_NAME =
-  /^(?:[A-Za-z0-9_](?:[A-Za-z0-9_.+-]*[A-Za-z0-9_+-])?\/)*(?:[A-Za-z0-9_](?:[A-Za-z0-9_.+-]*[A-Za-z0-9_+-])?)?$/
 
 const CONTROL = /\p{Cc}/u
 
@@ -95,12 +134,6 @@ function judge(name: string): EntryName {
 
 function refused(name: string, reason: string): EntryName {
   return { name, isFolder: false, reason }
-}
-
-/** The text of bytes that are all below 0x80; undefined when one is not. */
-function asciiName(bytes: Uint8Array): string | undefined {
-  for (let index = 0; index < bytes.length; index += 1) if (bytes[index]! > 0x7f) return undefined
-  return latin1(bytes)
 }
 
 function latin1(bytes: Uint8Array): string {

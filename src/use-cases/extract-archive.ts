@@ -1,5 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import type { ArchiveEntry } from '../archive/entry.ts'
+import { allEntries } from '../archive/entry-table.ts'
 import { archiveFailure } from '../archive/problem.ts'
 import { readArchive } from '../archive/read-archive.ts'
 import { createSelector } from '../archive/select-entries.ts'
@@ -49,8 +50,9 @@ export async function extractArchive(
 ): Promise<Extracted> {
   const target = isAbsolute(targetDir) ? resolve(targetDir) : join(world.cwd(), targetDir)
   await using file = await openArchiveFile(world.disk, path)
-  const { entries, problems } = await readArchive(file, options.limits)
+  const { table, problems } = await readArchive(file, options.limits)
   if (problems.count > 0) throw archiveFailure(path, problems)
+  const entries = allEntries(table)
   const wanted = entries.filter(createSelector(options))
   const files = wanted.filter((entry) => !entry.isFolder)
   if (wanted.length === 0 && entries.length > 0) throw nothingLeft(path)

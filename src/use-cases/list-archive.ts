@@ -1,4 +1,6 @@
 import type { ArchiveEntry } from '../archive/entry.ts'
+import type { EntryTable } from '../archive/entry-table.ts'
+import { allEntries } from '../archive/entry-table.ts'
 import { archiveFailure } from '../archive/problem.ts'
 import { readArchive } from '../archive/read-archive.ts'
 import type { ArchiveLimits } from '../domain/archive-limits.ts'
@@ -9,8 +11,12 @@ import type { World } from '../world.ts'
 export interface ListedArchive {
   readonly path: string
   readonly bytes: number
-  readonly entries: readonly ArchiveEntry[]
+  readonly count: number
   readonly unpackedBytes: number
+  /** The entries as they were read; `entryLines` and `entryAt` take it. */
+  readonly table: EntryTable
+  /** The same as objects, made when first asked for: for many entries `table` is much cheaper. */
+  readonly entries: readonly ArchiveEntry[]
 }
 
 /** Lists an archive without inflating anything; the same archives are refused as by `extract`, but for damaged data. */
@@ -20,8 +26,19 @@ export async function listArchive(
   { limits }: { readonly limits: ArchiveLimits },
 ): Promise<ListedArchive> {
   await using file = await openArchiveFile(world.disk, path)
-  const { entries, unpackedBytes, problems } = await readArchive(file, limits)
+  const { table, unpackedBytes, problems } = await readArchive(file, limits)
   await file.assertUnchanged()
   if (problems.count > 0) throw archiveFailure(path, problems)
-  return { path, bytes: file.size, entries, unpackedBytes }
+  let entries: readonly ArchiveEntry[] | undefined
+  return {
+    path,
+    bytes: file.size,
+    count: table.count,
+    unpackedBytes,
+    table,
+    get entries() {
+      entries ??= allEntries(table)
+      return entries
+    },
+  }
 }

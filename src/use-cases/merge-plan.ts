@@ -1,7 +1,9 @@
-import type { DirectoryEntry } from '../archive/entry.ts'
+import type { EntryTable } from '../archive/entry-table.ts'
+import { entryAt, nameAt, recordAt } from '../archive/entry-table.ts'
+import { fileOrder } from '../archive/local-headers.ts'
 import { createMergeNames } from '../archive/merge-names.ts'
 import { archiveFailure, createProblemList } from '../archive/problem.ts'
-import { readEntries } from '../archive/read-archive.ts'
+import { readTable } from '../archive/read-archive.ts'
 import { NO_ARCHIVE_LIMITS } from '../domain/archive-limits.ts'
 import { collisionKey } from '../domain/entry-collisions.ts'
 import { openArchiveFile } from '../storage/archive-file.ts'
@@ -43,16 +45,19 @@ export async function planMerge(
   for (const path of paths) {
     signal.throwIfAborted()
     const source = await readSource(world, path)
-    for (const { entry } of source.entries) names.reserve(entry.name)
+    for (let index = 0; index < source.table.count; index += 1)
+      names.reserve(nameAt(source.table, index).name)
     sources.push(source)
   }
   const folders = new Set<string>()
   // Files so far, by the one spelling that all file systems give their name.
   const files = new Map<string, Content[]>()
   const inputs: MergeInput[] = []
-  for (const { path, bytes, directory, entries } of sources) {
+  for (const { path, bytes, table, order } of sources) {
     const kept: Placed[] = []
-    for (const { entry, endOffset } of entries) {
+    for (let place = 0; place < table.count; place += 1) {
+      const index = order?.[place] ?? place
+      const entry = entryAt(table, index)
       const spelled = entry.isFolder ? names.folder(entry.name) : names.spelled(entry.name)
       let name: string | undefined = spelled
       if (entry.isFolder) {
@@ -73,10 +78,13 @@ export async function planMerge(
       }
       kept.push({
         headerOffset: entry.headerOffset,
-        endOffset,
+        endOffset:
+          place + 1 < table.count
+            ? table.headerOffset[order?.[place + 1] ?? place + 1]!
+            : table.directoryOffset,
         bytes: entry.bytes,
         packedBytes: entry.packedBytes,
-        record: directory.subarray(entry.recordStart, entry.recordEnd),
+        record: recordAt(table, index),
         newName: name === entry.name ? undefined : name,
       })
     }
@@ -88,22 +96,17 @@ export async function planMerge(
 interface Source {
   readonly path: string
   readonly bytes: number
-  readonly directory: Buffer
-  /** In the order of the file. */
-  readonly entries: readonly { readonly entry: DirectoryEntry; readonly endOffset: number }[]
+  readonly table: EntryTable
+  /** The entries' numbers in the order of the file. */
+  readonly order: Uint32Array | undefined
 }
 
 async function readSource(world: World, path: string): Promise<Source> {
   await using file = await openArchiveFile(world.disk, path)
   const problems = createProblemList()
-  const found = await readEntries(file, NO_ARCHIVE_LIMITS, problems)
-  if (found === undefined || problems.count > 0) throw archiveFailure(path, problems)
-  const ordered = found.entries.toSorted((one, other) => one.headerOffset - other.headerOffset)
-  const entries = ordered.map((entry, index) => ({
-    entry,
-    endOffset: ordered[index + 1]?.headerOffset ?? found.directoryOffset,
-  }))
-  return { path, bytes: file.size, directory: found.directory, entries }
+  const table = await readTable(file, NO_ARCHIVE_LIMITS, problems)
+  if (table === undefined || problems.count > 0) throw archiveFailure(path, problems)
+  return { path, bytes: file.size, table, order: fileOrder(table) }
 }
 
 async function isAmong(

@@ -1,4 +1,4 @@
-import type { DirectoryEntry } from '../archive/entry.ts'
+import type { ArchiveEntry } from '../archive/entry.ts'
 import { EntryDataError, inflateChunks } from '../archive/inflate.ts'
 import { localHeaderBytes } from '../archive/merge-records.ts'
 import { archiveProblem } from '../archive/problem.ts'
@@ -10,7 +10,7 @@ import type { World } from '../world.ts'
 export interface Content {
   readonly path: string
   readonly name: string
-  readonly entry: DirectoryEntry
+  readonly entry: ArchiveEntry
 }
 
 const CHUNK_BYTES = 256 * 1024
@@ -29,7 +29,7 @@ export async function isSameContent(
     await packedOf(otherFile, other.entry),
   ]
   const isPackedAlike =
-    one.entry.methodCode === other.entry.methodCode && one.entry.packedBytes === other.entry.packedBytes
+    one.entry.method === other.entry.method && one.entry.packedBytes === other.entry.packedBytes
   if (isPackedAlike && (await isSamePacked(onePacked, otherPacked, one.entry.packedBytes, signal)))
     return true
   return await isSameUnpacked(unpacked(one, onePacked), unpacked(other, otherPacked), signal)
@@ -37,7 +37,7 @@ export async function isSameContent(
 
 type ReadPacked = (position: number, length: number) => Promise<Buffer>
 
-async function packedOf(file: ArchiveFile, { headerOffset }: DirectoryEntry): Promise<ReadPacked> {
+async function packedOf(file: ArchiveFile, { headerOffset }: ArchiveEntry): Promise<ReadPacked> {
   const dataOffset = headerOffset + localHeaderBytes(await file.read(headerOffset, 30))
   return (position, length) => file.read(dataOffset + position, length)
 }

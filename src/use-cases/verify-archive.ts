@@ -1,4 +1,5 @@
 import type { ArchiveEntry } from '../archive/entry.ts'
+import { allEntries } from '../archive/entry-table.ts'
 import type { ProblemList } from '../archive/problem.ts'
 import { archiveFailure } from '../archive/problem.ts'
 import { readArchive } from '../archive/read-archive.ts'
@@ -39,8 +40,9 @@ export async function verifyArchive(
 ): Promise<VerifiedArchive> {
   const { limits, reporter } = options
   await using file = await openArchiveFile(world.disk, path)
-  const { entries, unpackedBytes, problems, isReadable } = await readArchive(file, limits)
+  const { table, unpackedBytes, problems, isReadable } = await readArchive(file, limits)
   if (!isReadable) throw archiveFailure(path, problems)
+  const entries = allEntries(table)
   let bytes = 0
   const result = await unpackEntries(
     world,
