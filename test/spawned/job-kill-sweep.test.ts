@@ -1,0 +1,115 @@
+import type { ChildProcess } from 'node:child_process'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type TestService, testService } from '../support/service.ts'
+import { type Spawned, spawnTool } from '../support/spawned.ts'
+import { withFolder } from '../support/world.ts'
+import { zip } from '../support/zip.ts'
+
+const PARTS = Array.from({ length: 1000 }, (_, index) => `PN ${index}/Ü`)
+const BATCH = 20
+const KILLS = 20
+
+test(
+  'a job killed at any moment goes on and ends with the same bytes, nothing paid twice',
+  { timeout: 400_000 },
+  () =>
+    withFolder(async (folder) => {
+      await writeFile(join(folder, 'parts.txt'), PARTS.join('\n'))
+      let onRequest: (index: number) => void = () => undefined
+      await using service = await testService(async ({ target }, index) => {
+        onRequest(index)
+        await new Promise((resolve) => setTimeout(resolve, 4))
+        return { body: archiveOf(partsIn(target)) }
+      })
+      expect(await download(service, folder, 'whole.zip')).toMatchObject({
+        code: 0,
+        stderr: expect.anything(),
+      })
+      expect(service.requests).toHaveLength(PARTS.length / BATCH)
+      const whole = await readFile(join(folder, 'whole.zip'))
+
+      const random = seeded(20260304)
+      let killed = 0
+      for (let round = 0; round < KILLS; round += 1) {
+        const name = `out-${round}.zip`
+        // A request of the run, and some milliseconds later; beyond the last request it hits merging and publishing.
+        const atRequest = Math.floor(random() * (PARTS.length / BATCH))
+        const laterMs = random() * (round % 5 === 0 ? 300 : 20)
+        const first = service.requests.length
+        const stopped = await download(service, folder, name, (child) => {
+          onRequest = (index) => {
+            if (index - first === (round % 5 === 0 ? PARTS.length / BATCH - 1 : atRequest)) {
+              setTimeout(() => child.kill('SIGKILL'), laterMs)
+            }
+          }
+        })
+        onRequest = () => undefined
+        if (stopped.signal === null) {
+          expect(await readFile(join(folder, name))).toEqual(whole)
+          continue
+        }
+        killed += 1
+        const missing = await notVerified(folder, name)
+        const before = service.requests.length
+        const again = await download(service, folder, name)
+        expect(again, again.stderr).toMatchObject({ code: 0, stdout: `${name}\n` })
+        const sent = service.requests.slice(before).flatMap(({ target }) => partsIn(target))
+        expect(sent.sort(), `after ${stopped.signal} in round ${round}`).toEqual(missing.sort())
+        expect((await readFile(join(folder, name))).equals(whole)).toBe(true)
+      }
+      expect(killed).toBeGreaterThanOrEqual(KILLS - 4)
+      expect(
+        (await readdir(folder)).filter((name) => !/^(?:out-\d+|whole)\.zip$|^parts\.txt$/.test(name)),
+      ).toEqual([])
+    }),
+)
+
+function download(
+  service: TestService,
+  folder: string,
+  name: string,
+  onStart: (child: ChildProcess) => void = () => undefined,
+): Promise<Spawned> {
+  const args = ['--base-url', service.url, '--parts-file', 'parts.txt', '--batch-size', String(BATCH)]
+  return spawnTool([...args, '--rate', '100000', '--no-progress', '-o', name], {
+    cwd: folder,
+    env: { MATDECL_TOKEN: 'secret-token' },
+    onStart,
+  })
+}
+
+/** The parts without a verified archive on disk, read from the job's journal by other means than the tool's. */
+async function notVerified(folder: string, name: string): Promise<string[]> {
+  if ((await stat(join(folder, name)).catch(() => undefined)) !== undefined) return []
+  const text = await readFile(join(folder, `${name}.parts`, 'journal'), 'utf8').catch(() => '')
+  const done = new Set<number>()
+  for (const line of text.split('\n').slice(0, -1)) {
+    const record = JSON.parse(line.slice(9)) as { event: string; from: number; to: number }
+    if (record.event !== 'verified') continue
+    for (let index = record.from; index < record.to; index += 1) done.add(index)
+  }
+  return PARTS.filter((_, index) => !done.has(index))
+}
+
+const partsIn = (target: string): string[] => new URL(target, 'http://x').searchParams.getAll('partNumbers[]')
+
+// Every answer has a file of its own and one that all have, so that merging has something to leave out and to rename.
+function archiveOf(parts: readonly string[]): Buffer {
+  const xml = (part: string): string =>
+    `<MainDeclaration><Product><ProductID itemNumber="${part}"/></Product></MainDeclaration>`
+  return zip([
+    ...parts.map((part) => ({ name: `${part.replace('/', '_')}.xml`, data: xml(part) })),
+    { name: 'README.txt', data: 'the same everywhere' },
+    { name: 'index.txt', data: parts.join('\n') },
+  ])
+}
+
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32
+  }
+}
