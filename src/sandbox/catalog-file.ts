@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
-import { cleanText, escapeUnsafe } from '../domain/clean-text.ts'
+import { escapeUnsafe } from '../domain/clean-text.ts'
+import { jsonFaultOffset, lineOfOffset } from '../domain/json-fault.ts'
 import { plural } from '../domain/units.ts'
 import { Failure } from '../failure.ts'
 import type { Catalog, PlacedPart } from './catalog.ts'
 import { partFacts } from './catalog-part.ts'
 import { type CatalogFile, type CatalogProblem, checkCatalog } from './catalog-schema.ts'
 import type { PartFacts, SupplierFacts } from './facts.ts'
-import { lineOfOffset, lineOfPath } from './json-place.ts'
+import { lineOfPath } from './json-place.ts'
 
 // Mistakes told at once; the rest is counted.
 const TOLD = 20
@@ -56,20 +57,14 @@ export function catalogOf(
 }
 
 function parseJson(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    // Some of the engine's messages name a position, others quote the place.
-    const position = /at position (\d+)/.exec(String(cause))?.[1]
-    const line = position === undefined ? undefined : lineOfOffset(text, Number(position))
-    const place = line === undefined ? escapeUnsafe(file) : `${escapeUnsafe(file)}:${line}`
-    throw new Failure('usage', `${place}: it is not JSON: ${cleanText((cause as Error).message)}`, {
-      hint: 'docs/sandbox.md shows a catalogue file',
-      file,
-      ...(line === undefined ? {} : { line }),
-      cause,
-    })
-  }
+  const fault = jsonFaultOffset(text)
+  if (fault === undefined) return JSON.parse(text)
+  const line = lineOfOffset(text, fault)
+  throw new Failure('usage', `${escapeUnsafe(file)}:${line}: this is not JSON`, {
+    hint: 'docs/sandbox.md shows a catalogue file',
+    file,
+    line,
+  })
 }
 
 function isProblems(checked: CatalogFile | readonly CatalogProblem[]): checked is readonly CatalogProblem[] {

@@ -1,3 +1,5 @@
+import { lineOfOffset } from '../domain/json-fault.ts'
+
 /**
  * The line (from 1) on which the value at `path` begins in a valid JSON text; where the path leads to nothing, the line of the
  * last object or list on the way.
@@ -9,11 +11,6 @@ export function lineOfPath(text: string, path: readonly PropertyKey[]): number {
     return { text: match[1]!, offset: token.lastIndex - match[1]!.length }
   }
   return lineOfOffset(text, offsetOf(next, next(), path))
-}
-
-/** The line (from 1) of a place in a text. */
-export function lineOfOffset(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length
 }
 
 interface Token {

@@ -1,4 +1,3 @@
-import { readdir, readFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { declarationXml } from '../../src/sandbox/declaration-xml.ts'
@@ -378,22 +377,5 @@ describe('startSandbox', () => {
     await expect
       .poll(() => logs)
       .toEqual([{ method: 'GET', path: '/v2/download', status: 200, complete: true }])
-  })
-})
-
-describe('the layer', () => {
-  it('imports the domain, failures and types, Node, yazl and zod, and nothing else', async () => {
-    const folder = new URL('../../src/sandbox/', import.meta.url)
-    for (const name of await readdir(folder)) {
-      const source = await readFile(new URL(name, folder), 'utf8')
-      for (const [, from] of source.matchAll(/from '([^']+)'/g)) {
-        expect([name, from]).toEqual([
-          name,
-          expect.stringMatching(
-            /^(\.\/[a-z-]+\.ts|\.\.\/(domain\/[a-z-]+|failure|world)\.ts|node:[a-z/]+|yazl|zod)$/,
-          ),
-        ])
-      }
-    }
   })
 })

@@ -1,0 +1,136 @@
+/** What stands around the name of a variable, or the text of a command, whose value only a shell knows. */
+export const FILLED_IN = { start: '\ufffe', end: '\uffff' } as const
+
+/** The words of the first command of a shell text, or why they can't be told. */
+export type ShellWords = { readonly words: readonly string[] } | { readonly reason: string }
+
+/**
+ * Splits a command line as a POSIX shell does (XCU 2.2): single, double and `$'…'` quotes, backslashes, comments, lines that
+ * go on after a backslash (or the `^` and the backtick of the Windows shells). Nothing is run and nothing is filled in: a
+ * variable or command substitution becomes its own text between the marks of `FILLED_IN`. The first command ends at a
+ * pipe, `;`, `&`, a redirection or a line's end.
+ */
+export function shellWords(text: string): ShellWords {
+  const words: string[] = []
+  let word: string | undefined
+  let at = 0
+  while (at < text.length) {
+    const piece = takePiece(text, at, word === undefined)
+    if ('reason' in piece) return piece
+    at = piece.end
+    if (piece.kind === 'text') {
+      word = (word ?? '') + piece.text
+      continue
+    }
+    if (word !== undefined) words.push(word)
+    word = undefined
+    if (piece.kind === 'end' && words.length > 0) return { words }
+  }
+  return { words: word === undefined ? words : [...words, word] }
+}
+
+type Piece =
+  | { readonly kind: 'text'; readonly text: string; readonly end: number }
+  | { readonly kind: 'gap' | 'end'; readonly end: number }
+  | { readonly reason: string }
+
+function takePiece(text: string, at: number, isWordStart: boolean): Piece {
+  const rest = /^(?:[\\^`]\r?\n|[ \t\r]+)/.exec(text.slice(at, at + 256))
+  if (rest) return { kind: 'gap', end: at + rest[0].length }
+  const character = text[at]!
+  if (character === '#' && isWordStart) return { kind: 'gap', end: endOfLine(text, at) }
+  if ('\n|;&<>'.includes(character)) return { kind: 'end', end: at + 1 }
+  if (character === "'") return quoted(text, at + 1, "'", (inner) => inner)
+  if (text.startsWith("$'", at)) return ansiQuoted(text, at + 2)
+  if (character === '"') return doubleQuoted(text, at + 1)
+  if (text.startsWith('$"', at)) return doubleQuoted(text, at + 2)
+  if (character === '$' || character === '`') return substitution(text, at)
+  if (character === '\\' && at + 1 < text.length) return { kind: 'text', text: text[at + 1]!, end: at + 2 }
+  return { kind: 'text', text: character, end: at + 1 }
+}
+
+function endOfLine(text: string, at: number): number {
+  const end = text.indexOf('\n', at)
+  return end < 0 ? text.length : end
+}
+
+function quoted(text: string, start: number, mark: string, read: (inner: string) => string): Piece {
+  const end = text.indexOf(mark, start)
+  if (end < 0) return { reason: `a ${mark} is never closed` }
+  return { kind: 'text', text: read(text.slice(start, end)), end: end + 1 }
+}
+
+function doubleQuoted(text: string, start: number): Piece {
+  let inner = ''
+  let at = start
+  while (at < text.length) {
+    const character = text[at]!
+    if (character === '"') return { kind: 'text', text: inner, end: at + 1 }
+    if (character === '\\' && '$`"\\\n'.includes(text[at + 1] ?? ' ')) {
+      inner += text[at + 1] === '\n' ? '' : text[at + 1]
+      at += 2
+    } else if (character === '$' || character === '`') {
+      const piece = substitution(text, at)
+      if ('reason' in piece || piece.kind !== 'text') return piece
+      inner += piece.text
+      at = piece.end
+    } else {
+      inner += character
+      at += 1
+    }
+  }
+  return { reason: 'a " is never closed' }
+}
+
+// `$NAME`, `${…}`, `$(…)` and backticks; a dollar before anything else stands for itself.
+function substitution(text: string, at: number): Piece {
+  const match = /^(?:\$[A-Za-z_]\w*|\$[0-9@*#?$!-]|\$\{[^}]*\}|`[^`]*`)/.exec(text.slice(at, at + 4_096))
+  if (match) return filledIn(match[0], at)
+  if (text[at] === '`') return { reason: 'a ` is never closed' }
+  if (!text.startsWith('$(', at)) return { kind: 'text', text: '$', end: at + 1 }
+  let depth = 0
+  for (let end = at + 1; end < text.length; end += 1) {
+    if (text[end] === '(') depth += 1
+    else if (text[end] === ')') depth -= 1
+    if (depth === 0) return filledIn(text.slice(at, end + 1), at)
+  }
+  return { reason: 'a $( is never closed' }
+}
+
+function filledIn(source: string, at: number): Piece {
+  return { kind: 'text', text: `${FILLED_IN.start}${source}${FILLED_IN.end}`, end: at + source.length }
+}
+
+const ANSI: Readonly<Record<string, string>> = {
+  a: '\u0007',
+  b: '\b',
+  e: '\u001b',
+  E: '\u001b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+}
+
+function ansiQuoted(text: string, start: number): Piece {
+  const end = /(?:[^\\']|\\[\s\S])*'/y
+  end.lastIndex = start
+  if (!end.test(text)) return { reason: "a $' is never closed" }
+  const inner = text.slice(start, end.lastIndex - 1)
+  const read = inner.replace(
+    /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|([\s\S]))/g,
+    (whole, hex?: string, short?: string, long?: string, octal?: string, letter?: string) => {
+      const code = hex ?? short ?? long
+      if (code !== undefined) return fromCode(Number.parseInt(code, 16))
+      if (octal !== undefined) return fromCode(Number.parseInt(octal, 8))
+      if (letter !== undefined && `'"\\?`.includes(letter)) return letter
+      return ANSI[letter ?? ''] ?? whole
+    },
+  )
+  return { kind: 'text', text: read, end: end.lastIndex }
+}
+
+function fromCode(code: number): string {
+  return code > 0x10ffff ? '\ufffd' : String.fromCodePoint(code)
+}
