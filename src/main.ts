@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import * as disk from 'node:fs/promises'
 import { availableParallelism, homedir, hostname, tmpdir } from 'node:os'
+import { addAbortSignal } from 'node:stream'
 import { Worker } from 'node:worker_threads'
 import { Failure } from './failure.ts'
 import type { Clock, World } from './world.ts'
@@ -23,8 +24,9 @@ function realWorld(signal: AbortSignal): World {
       delete process.env[name]
     },
     cwd: () => process.cwd(),
+    // Opened only by those who read it; a stop by signal ends the reading too.
     get stdin() {
-      return process.stdin
+      return addAbortSignal(signal, process.stdin)
     },
     stdout: process.stdout,
     stderr: process.stderr,

@@ -15,6 +15,7 @@ const COMMAND_RUNS: Readonly<Record<CommandName, () => Promise<{ readonly run: C
   verify: () => import('./commands/verify.ts'),
   extract: () => import('./commands/extract.ts'),
   state: () => import('./commands/state.ts'),
+  migrate: () => import('./commands/migrate.ts'),
   sandbox: () => import('./commands/sandbox.ts'),
 }
 
@@ -48,9 +49,12 @@ async function fail(
   terminal: Terminal,
   command: string,
   facts: Readonly<Record<string, unknown>>,
-  error: unknown,
+  thrown: unknown,
 ): Promise<number> {
   terminal.stopProgress()
+  // Streams that were cut off by the user's signal say so in their own words.
+  const isCutOff = world.interrupt.aborted && thrown instanceof Error && thrown.name === 'AbortError'
+  const error: unknown = isCutOff ? world.interrupt.reason : thrown
   // The reader of the result went away: nothing is wrong, and nobody is left to tell.
   if (error instanceof ReaderGone) return 0
   const object = errorObject(error)

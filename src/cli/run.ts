@@ -50,7 +50,7 @@ async function helpText(
 ): Promise<string> {
   const columns = Number(world.env.COLUMNS) || stream.columns || 80
   const style = await styleFor(world, stream)
-  if (quick.kind === 'nothing') return shortHelp(style)
+  if (quick.kind === 'nothing') return shortHelp(columns, style)
   return quick.command === undefined
     ? overviewHelp(columns, style)
     : commandHelp(quick.command, columns, style)

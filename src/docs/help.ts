@@ -37,7 +37,7 @@ export function overviewHelp(columns: number, style: HelpStyle = PLAIN): string 
     ),
     '',
     style.strong('Examples'),
-    ...exampleLines(row('download').examples.slice(0, 2), style),
+    ...exampleLines(row('download').examples.slice(0, 2), width, style),
     '',
     style.strong('Commands'),
     ...columnsOf(
@@ -69,7 +69,7 @@ export function commandHelp(
   const lines = [
     `${style.strong('Usage')} ${usageLine(command)}`,
     '',
-    ...exampleLines(command.examples, style),
+    ...exampleLines(command.examples, width, style),
     '',
     ...wrap(command.description, width),
   ]
@@ -81,11 +81,12 @@ export function commandHelp(
 }
 
 /** The few lines shown when nothing was asked. */
-export function shortHelp(style: HelpStyle = PLAIN): string {
+export function shortHelp(columns: number, style: HelpStyle = PLAIN): string {
+  const width = clampWidth(columns)
   const lines = [
     'matdecl fetches material declarations and makes them safe to rely on.',
     '',
-    ...exampleLines(row('download').examples.slice(0, 2), style),
+    ...exampleLines(row('download').examples.slice(0, 2), width, style),
     '',
     'matdecl --help lists the commands, matdecl COMMAND --help their options.',
   ]
@@ -166,8 +167,11 @@ function durationText(ms: number): string {
   return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`
 }
 
-function exampleLines(examples: CommandRow['examples'], style: HelpStyle): string[] {
-  return examples.flatMap(({ line, does }) => [`  ${style.name(line)}`, `      ${does}`])
+function exampleLines(examples: CommandRow['examples'], width: number, style: HelpStyle): string[] {
+  return examples.flatMap(({ line, does }) => [
+    `  ${style.name(line)}`,
+    ...wrap(does, width - 6).map((text) => `      ${text}`),
+  ])
 }
 
 function groupLines(title: string, rows: readonly OptionRow[], width: number, style: HelpStyle): string[] {

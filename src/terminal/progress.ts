@@ -50,7 +50,7 @@ function spinnerView(world: World): ProgressView {
     const { default: ora } = await import('ora')
     if (isStopped || latest === undefined) return
     spinner = ora({ stream: world.stderr as NodeJS.WriteStream, discardStdin: false, isEnabled: true })
-    spinner.text = describe(latest, meter.rate(), world.stderr.columns)
+    spinner.text = describe(latest, meter.read(), world.stderr.columns)
     spinner.start()
   }
   return {
@@ -66,7 +66,7 @@ function spinnerView(world: World): ProgressView {
       const now = world.clock.monotonicMs()
       if (spinner === undefined || now - drawnAt < DRAW_EVERY_MS) return
       drawnAt = now
-      spinner.text = describe(progress, meter.rate(), world.stderr.columns)
+      spinner.text = describe(progress, meter.read(), world.stderr.columns)
     },
     around: (draw) => {
       spinner?.clear()
@@ -92,7 +92,7 @@ function lineView(world: World, line: (event: string, message: string) => void):
       latest = progress
       meter.count(progress)
       stopTimer ??= world.clock.every(LINE_EVERY_MS, () => {
-        if (latest !== undefined) line('progress', describe(latest, meter.rate()))
+        if (latest !== undefined) line('progress', describe(latest, meter.read()))
       })
     },
     around: (draw) => draw(),
@@ -104,7 +104,7 @@ function lineView(world: World, line: (event: string, message: string) => void):
 }
 
 /** One line of progress: what is done, how much, how fast, how long still. Cut to `columns`. */
-export function describe(progress: Progress, bytesPerSecond: number | undefined, columns?: number): string {
+export function describe(progress: Progress, { bytesPerSecond, elapsedMs }: Meter, columns?: number): string {
   const words: string[] = [progress.phase]
   if (progress.requestsTotal !== undefined && progress.requestsTotal > 1) {
     words.push(`request ${progress.requestsDone ?? 0} of ${progress.requestsTotal}`)
@@ -114,7 +114,7 @@ export function describe(progress: Progress, bytesPerSecond: number | undefined,
     words.push(`${formatBytes(progress.bytes)}${total}`)
     if (bytesPerSecond !== undefined) words.push(`${formatBytes(Math.round(bytesPerSecond))}/s`)
   }
-  const etaMs = remainingMs(progress, bytesPerSecond)
+  const etaMs = remainingMs(progress, bytesPerSecond, elapsedMs)
   if (etaMs !== undefined) words.push(`${formatDuration(etaMs)} left`)
   if (progress.waitMs !== undefined) words.push(`for ${formatDuration(progress.waitMs)}`)
   if (progress.reason !== undefined) words.push(progress.reason)
@@ -124,13 +124,29 @@ export function describe(progress: Progress, bytesPerSecond: number | undefined,
     : text
 }
 
-function remainingMs(progress: Progress, bytesPerSecond: number | undefined): number | undefined {
-  if (progress.totalBytes === undefined || progress.bytes === undefined || !bytesPerSecond) return undefined
-  return (Math.max(0, progress.totalBytes - progress.bytes) / bytesPerSecond) * 1000
+function remainingMs(
+  progress: Progress,
+  bytesPerSecond: number | undefined,
+  elapsedMs: number,
+): number | undefined {
+  const { bytes, totalBytes, requestsDone, requestsTotal } = progress
+  if (requestsDone !== undefined && requestsTotal !== undefined && requestsTotal > 1) {
+    return requestsDone > 0 ? (elapsedMs / requestsDone) * (requestsTotal - requestsDone) : undefined
+  }
+  if (totalBytes === undefined || bytes === undefined || !bytesPerSecond) return undefined
+  return (Math.max(0, totalBytes - bytes) / bytesPerSecond) * 1000
 }
 
-// Bytes a second over the last few seconds of one phase.
-function createMeter(world: World): { count: (progress: Progress) => void; rate: () => number | undefined } {
+/** What the clock adds to progress. */
+export interface Meter {
+  /** Over the last few seconds of one phase. */
+  readonly bytesPerSecond: number | undefined
+  /** Since the first progress. */
+  readonly elapsedMs: number
+}
+
+function createMeter(world: World): { count: (progress: Progress) => void; read: () => Meter } {
+  const startedMs = world.clock.monotonicMs()
   let phase = ''
   let samples: { at: number; bytes: number }[] = []
   return {
@@ -146,10 +162,13 @@ function createMeter(world: World): { count: (progress: Progress) => void; rate:
       if (last === undefined || at - last.at >= 100) samples.push({ at, bytes: progress.bytes })
       if (samples.length > 50) samples.shift()
     },
-    rate: () => {
+    read: () => {
+      const elapsedMs = world.clock.monotonicMs() - startedMs
       const [first, last] = [samples[0], samples.at(-1)]
-      if (first === undefined || last === undefined || last.at - first.at < 500) return undefined
-      return ((last.bytes - first.bytes) / (last.at - first.at)) * 1000
+      if (first === undefined || last === undefined || last.at - first.at < 500) {
+        return { bytesPerSecond: undefined, elapsedMs }
+      }
+      return { bytesPerSecond: ((last.bytes - first.bytes) / (last.at - first.at)) * 1000, elapsedMs }
     },
   }
 }

@@ -6,6 +6,7 @@ import type { EmptyAnswer, JobState, Piece } from '../domain/journal.ts'
 import type { Reporter } from '../domain/notice.ts'
 import { stateFolder } from '../domain/places.ts'
 import { requestIdentity } from '../domain/request-identity.ts'
+import { plural } from '../domain/units.ts'
 import { isFailure } from '../failure.ts'
 import { type Job, openJob, removeJob } from '../storage/job-folder.ts'
 import { findUnfinishedJob, jobFolder } from '../storage/job-folder-place.ts'
@@ -74,6 +75,7 @@ export async function download(
       tool: wish.tool,
       signal: wish.signal,
     })
+    tellStart(wish, reporter)
     const gathered = await gatherArchive(world, job, wish, reporter)
     const result = resultOf(wish, place, gathered)
     const published = await publish(world, job, result)
@@ -89,6 +91,16 @@ export async function download(
   } finally {
     await takeBack()
   }
+}
+
+function tellStart({ plan }: DownloadWish, reporter: Reporter): void {
+  const what = plan.partCount === 0 ? '' : ` for ${plural(plan.partCount, 'part')}`
+  reporter.notice({
+    level: 'info',
+    event: 'download.started',
+    message: `asking ${new URL(plan.baseUrl).host}${what} in ${plural(plan.requestCount, 'request')}`,
+    data: { requests: plan.requestCount, parts: plan.partCount },
+  })
 }
 
 // A name that holds the time is new in every run: the unfinished job of the same request is found by what it asks for.

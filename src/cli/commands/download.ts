@@ -1,5 +1,4 @@
 import { isoTime, requestFacts } from '../../domain/download-result.ts'
-import { plural } from '../../domain/units.ts'
 import { Failure } from '../../failure.ts'
 import { type DownloadWish, download } from '../../use-cases/download.ts'
 import { type PlaceWish, settlePlace } from '../../use-cases/download-place.ts'
@@ -55,7 +54,6 @@ async function runAgainst(context: Context, target: Target): Promise<number> {
   await using service = closing(await openService(context, access))
   await confirmPlan(context, plan)
   using timer = startRunSignal(world, settings.values.timeout)
-  sayStart(context, prepared, target.baseUrl)
   let exitCode = 0
   const isDone = await download(
     world,
@@ -111,16 +109,6 @@ function wishOf({
     userAgent: USER_AGENT,
     tool: `matdecl ${VERSION}`,
   }
-}
-
-function sayStart({ terminal }: Context, { plan }: Prepared, baseUrl: string): void {
-  const what = plan.partCount === 0 ? '' : ` for ${plural(plan.partCount, 'part')}`
-  terminal.reporter.notice({
-    level: 'info',
-    event: 'download.started',
-    message: `asking ${new URL(baseUrl).host}${what} in ${plural(plan.requestCount, 'request')}`,
-    data: { requests: plan.requestCount, parts: plan.partCount },
-  })
 }
 
 // The allowance is worth a question where a token is at hand; the plan itself needs none.

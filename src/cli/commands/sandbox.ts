@@ -1,6 +1,9 @@
+import { cleanText } from '../../domain/clean-text.ts'
+import { visibleQuote } from '../../domain/visible-quote.ts'
 import { serveSandbox } from '../../use-cases/serve-sandbox.ts'
 import type { CommandRun } from '../context.ts'
 import { isInterruption } from '../explain.ts'
+import { jsonResult } from '../json.ts'
 
 /** Serves until a signal comes; the address and the token are the result. */
 export const run: CommandRun = async ({ world, settings, terminal }) => {
@@ -9,15 +12,28 @@ export const run: CommandRun = async ({ world, settings, terminal }) => {
     port: values.port,
     token: values.sandboxToken,
     parts: values.parts,
+    catalogFile: values.catalog,
     latencyMs: values.latency,
     ratePerMinute: values.sandboxRate,
     quota: values.quota,
     faults: values.fail,
+    onRequest: ({ method, path, status, complete }) =>
+      terminal.reporter.notice({
+        level: 'detail',
+        event: 'sandbox.request',
+        message: `sandbox: ${cleanText(method)} ${path} ${status === 0 ? 'no answer' : status}${complete ? '' : ', broken off'}`,
+        data: { method, path, status, complete },
+      }),
   })
+  const example = sandbox.suppliers.flatMap(({ examples }) => examples)[0] ?? 'NUMBER'
   try {
     if (terminal.choice.json) {
       await terminal.write(
-        `${JSON.stringify({ schema: 'matdecl.sandbox/1', status: 'ok', url: sandbox.url, token: sandbox.token })}\n`,
+        jsonResult('sandbox', 'ok', {
+          url: sandbox.url,
+          token: sandbox.token,
+          suppliers: sandbox.suppliers,
+        }),
       )
     } else {
       await terminal.write(`${sandbox.url}\n`)
@@ -27,7 +43,7 @@ export const run: CommandRun = async ({ world, settings, terminal }) => {
       )
       terminal.say(
         'sandbox.try',
-        `sandbox: try MATDECL_TOKEN='${sandbox.token}' matdecl download --base-url ${sandbox.url} --part ${sandbox.suppliers[0]?.examples[0] ?? 'NUMBER'} -l`,
+        `sandbox: try MATDECL_TOKEN='${sandbox.token}' matdecl download --base-url ${sandbox.url} --part ${visibleQuote(example)} -l`,
       )
     }
     await untilAborted(world.interrupt)

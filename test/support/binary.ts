@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { builtPath } from './built.ts'
+
+export interface SpawnOptions {
+  readonly cwd?: string
+  /** The whole environment but PATH; nothing of the test run's own gets through. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly input?: string
+}
+
+export interface Spawned {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Starts the built binary in an environment of its own. */
+export function start(argv: readonly string[], { cwd, env = {} }: SpawnOptions = {}): ChildProcess {
+  return spawn(process.execPath, [builtPath('bin', 'matdecl.js'), ...argv], {
+    cwd,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+}
+
+/** Waits for the end of a started binary, and what it said. */
+export async function ended(child: ChildProcess): Promise<Spawned> {
+  const [stdout, stderr, [code, signal]] = await Promise.all([
+    text(child.stdout!),
+    text(child.stderr!),
+    new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('close', (code, signal) => resolve([code, signal]))
+    }),
+  ])
+  return { code, signal, stdout, stderr }
+}
+
+/** Runs the built binary to its end. */
+export function runBinary(argv: readonly string[], options: SpawnOptions = {}): Promise<Spawned> {
+  const child = start(argv, options)
+  child.stdin!.on('error', () => undefined)
+  child.stdin!.end(options.input ?? '')
+  return ended(child)
+}
