@@ -1,12 +1,12 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { constants } from 'node:fs'
+import { randomBytes } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { cleanText } from '../domain/clean-text.ts'
-import { isGone, isSamePlace, type LockOwner, ownerText, parseOwner } from '../domain/lock-owner.ts'
+import { isGone, isSamePlace, type LockOwner } from '../domain/lock-owner.ts'
 import type { Reporter } from '../domain/notice.ts'
-import { Failure, systemCode } from '../failure.ts'
+import { formatDuration } from '../domain/units.ts'
+import { Failure } from '../failure.ts'
 import type { Disk, World } from '../world.ts'
-import { diskFailure } from './draft-fault.ts'
+import { keepAlive, lockPath, putInPlace, readLock } from './lock-file.ts'
 import { placeFacts, processFacts } from './process-facts.ts'
 
 /** What to do when another run holds the output. */
@@ -17,6 +17,8 @@ const POLL_MS = 1_000
 const UNREADABLE_MS = 10_000
 /** A takeover takes some system calls; a guard older than this was left by a run that died in between. */
 const GUARD_MS = 10_000
+/** After this long without, a lock of another machine or container counts as left behind. */
+const ABANDONED_MS = 15 * 60_000
 
 type Attempt =
   | { readonly kind: 'ours' }
@@ -25,8 +27,8 @@ type Attempt =
 
 /**
  * Takes the lock of an output: a file `.NAME.lock` beside it that names process, host and start, there from one moment to
- * the next with all its text. A lock whose process is gone is taken over, by one run however many try. When another
- * run holds it: `fail` is a Failure of kind `locked` that says who, `skip` resolves with undefined, `wait` looks again every
+ * the next with all its text. A lock whose process is gone is taken over, by one run however many try; so is one of
+ * another machine that has not been written for a quarter of an hour. When another run holds it: `fail` is a Failure of kind `locked` that says who, `skip` resolves with undefined, `wait` looks again every
  * second. Disposing removes it.
  */
 export async function acquireLock(
@@ -49,7 +51,7 @@ export async function acquireLock(
     const attempt = await tryLock(world, path, us, reporter)
     if (attempt.kind === 'ours') {
       await removeLeftovers(world.disk, path, us)
-      return { [Symbol.asyncDispose]: () => release(world.disk, path, us) }
+      return keepAlive(world.disk, path, us)
     }
     if (attempt.kind === 'again') continue
     const failure = lockedFailure(outputPath, path, attempt)
@@ -66,121 +68,69 @@ export async function acquireLock(
   }
 }
 
-/** Where the lock of an output stands. */
-export function lockPath(outputPath: string): string {
-  const name = `.${basename(outputPath)}.lock`
-  // Room is needed for the longest name that is made from this one.
-  if (Buffer.byteLength(name) <= 230) return join(dirname(outputPath), name)
-  const short = createHash('sha256').update(basename(outputPath)).digest('hex').slice(0, 32)
-  return join(dirname(outputPath), `.matdecl-${short}.lock`)
-}
-
 async function tryLock(world: World, path: string, us: LockOwner, reporter: Reporter): Promise<Attempt> {
   const { disk } = world
-  if (await putInPlace(disk, path, us)) return { kind: 'ours' }
+  const put = await putInPlace(disk, path, us)
+  if (put.isOurs) return { kind: 'ours' }
   const found = await readLock(disk, path)
   if (found === undefined) return { kind: 'again' }
-  const isStale =
-    found.owner === undefined
-      ? world.clock.nowMs() - found.modifiedMs > UNREADABLE_MS
-      : isGone(found.owner, us, await processFacts(disk, found.owner.pid))
-  if (!isStale) {
+  const silentMs = put.atMs - found.modifiedMs
+  const why = await whyStale(disk, found.owner, us, silentMs)
+  if (why === undefined) {
     return {
       kind: 'held',
       owner: found.owner,
       isHere: found.owner !== undefined && isSamePlace(found.owner, us),
     }
   }
-  if (!(await takeOver(world, path, us, found.text))) {
+  if (!(await takeOver(disk, path, us, found.text))) {
     await world.clock.sleep(20, world.interrupt)
     return { kind: 'again' }
   }
-  const who = found.owner === undefined ? '' : ` of process ${found.owner.pid}, which is gone,`
-  const message = `the lock${who} of ${basename(path).slice(1, -5)} is taken over`
-  reporter.notice({ level: 'detail', event: 'lock.taken-over', message, data: { ...found.owner } })
+  const message = `the lock of ${basename(path).slice(1, -5)} is taken over: ${why.reason}`
+  reporter.notice({ level: why.level, event: 'lock.taken-over', message, data: { ...found.owner } })
   return { kind: 'ours' }
+}
+
+interface Staleness {
+  readonly level: 'detail' | 'warning'
+  readonly reason: string
+}
+
+// Why a lock may be taken over, or undefined when its owner may live. `silentMs` is by the clock of the file system alone.
+async function whyStale(
+  disk: Disk,
+  owner: LockOwner | undefined,
+  us: LockOwner,
+  silentMs: number,
+): Promise<Staleness | undefined> {
+  if (owner === undefined) {
+    return silentMs > UNREADABLE_MS ? { level: 'detail', reason: 'it names nobody' } : undefined
+  }
+  const who = `process ${owner.pid} on ${cleanText(owner.host, 80)}`
+  if (isGone(owner, us, await processFacts(disk, owner.pid)))
+    return { level: 'detail', reason: `${who} is gone` }
+  if (isSamePlace(owner, us) || silentMs <= ABANDONED_MS) return undefined
+  return { level: 'warning', reason: `${who} has not been heard of for ${formatDuration(silentMs)}` }
 }
 
 // A stale lock may be removed only by the run that holds the guard, and only while it still is the one that was looked at:
 // of two runs that find it, the second must not remove the lock the first has just put there.
-async function takeOver(world: World, path: string, us: LockOwner, staleText: string): Promise<boolean> {
-  const { disk } = world
+async function takeOver(disk: Disk, path: string, us: LockOwner, staleText: string): Promise<boolean> {
   const guard = `${path}.guard`
-  if (!(await putInPlace(disk, guard, us))) {
+  const put = await putInPlace(disk, guard, us)
+  if (!put.isOurs) {
     const left = await disk.lstat(guard).catch(() => undefined)
-    if (left !== undefined && world.clock.nowMs() - left.mtimeMs > GUARD_MS)
-      await disk.rm(guard, { force: true })
+    if (left !== undefined && put.atMs - left.mtimeMs > GUARD_MS) await disk.rm(guard, { force: true })
     return false
   }
   try {
     if ((await readLock(disk, path))?.text !== staleText) return false
     await disk.rm(path, { force: true })
-    return await putInPlace(disk, path, us)
+    return (await putInPlace(disk, path, us)).isOurs
   } finally {
     await disk.rm(guard, { force: true })
   }
-}
-
-// link() gives a name to a file that is already written, and only when the name is free.
-async function putInPlace(disk: Disk, path: string, us: LockOwner): Promise<boolean> {
-  const draft = `${path}.${us.run}`
-  try {
-    await writeNew(disk, draft, us)
-    await disk.link(draft, path)
-    return true
-  } catch (error) {
-    const code = systemCode(error)
-    if (code === 'EEXIST') return false
-    if (code === undefined || !NO_LINKS.includes(code)) throw diskFailure(error, 'create', path)
-  } finally {
-    await disk.rm(draft, { force: true }).catch(() => undefined)
-  }
-  try {
-    await writeNew(disk, path, us)
-    return true
-  } catch (error) {
-    if (systemCode(error) === 'EEXIST') return false
-    throw diskFailure(error, 'create', path)
-  }
-}
-
-const NO_LINKS: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
-
-async function writeNew(disk: Disk, path: string, us: LockOwner): Promise<void> {
-  const handle = await disk.open(path, 'wx', 0o644)
-  try {
-    await handle.writeFile(ownerText(us))
-  } finally {
-    await handle.close()
-  }
-}
-
-async function readLock(
-  disk: Disk,
-  path: string,
-): Promise<
-  { readonly text: string; readonly owner: LockOwner | undefined; readonly modifiedMs: number } | undefined
-> {
-  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
-  try {
-    const handle = await disk.open(path, flags)
-    try {
-      const { mtimeMs } = await handle.stat()
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(4096), 0, 4096, 0)
-      const text = buffer.toString('utf8', 0, bytesRead)
-      return { text, owner: parseOwner(text), modifiedMs: mtimeMs }
-    } finally {
-      await handle.close()
-    }
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined
-    throw diskFailure(error, 'read', path)
-  }
-}
-
-async function release(disk: Disk, path: string, us: LockOwner): Promise<void> {
-  const found = await readLock(disk, path).catch(() => undefined)
-  if (found?.owner?.run === us.run) await disk.rm(path, { force: true }).catch(() => undefined)
 }
 
 // A run that was killed while it took the lock leaves the file that it was about to link.
@@ -208,6 +158,6 @@ function lockedFailure(
       : `process ${owner.pid} on ${cleanText(owner.host, 80)} since ${cleanText(owner.startedAt, 40)}`
   const gone = isHere
     ? 'wait for it, or use --if-locked wait'
-    : `whether it still runs can not be seen from here; if it does not, remove ${path}`
+    : `whether it still runs can not be seen from here; if it does not, it is passed over after 15 minutes, or at once when you remove ${path}`
   return new Failure('locked', `${outputPath} is held by ${who}`, { file: path, hint: gone })
 }

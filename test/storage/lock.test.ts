@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import * as realDisk from 'node:fs/promises'
-import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { SILENT } from '../../src/domain/notice.ts'
-import { acquireLock, lockPath } from '../../src/storage/lock.ts'
+import { type Notice, SILENT } from '../../src/domain/notice.ts'
+import { acquireLock } from '../../src/storage/lock.ts'
+import { lockPath } from '../../src/storage/lock-file.ts'
 import type { Disk } from '../../src/world.ts'
 import { createFakeClock, testWorld, withFolder } from '../support/world.ts'
 
@@ -23,6 +24,11 @@ async function writeLock(output: string, owner: object): Promise<void> {
     lockPath(output),
     JSON.stringify({ host: 'test-host', startedAt: AT, run: 'earlier', ...owner }),
   )
+}
+
+async function silentFor(path: string, seconds: number): Promise<void> {
+  const at = Date.now() / 1000 - seconds
+  await utimes(path, at, at)
 }
 
 describe('the lock of an output', () => {
@@ -146,6 +152,20 @@ describe('a lock whose process is gone', () => {
       })
     }))
 
+  test('of another machine is taken over, with a warning, when it has been silent for a quarter of an hour', () =>
+    withFolder(async (folder) => {
+      const output = join(folder, 'out.zip')
+      await writeLock(output, { pid: process.pid, host: 'elsewhere' })
+      await silentFor(lockPath(output), 14 * 60)
+      await expect(acquireLock(testWorld(), output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
+      await silentFor(lockPath(output), 16 * 60)
+      const notices: Notice[] = []
+      const reporter = { ...SILENT, notice: (notice: Notice) => void notices.push(notice) }
+      await using lock = await acquireLock(testWorld(), output, 'fail', reporter)
+      expect(lock).toBeDefined()
+      expect(notices).toMatchObject([{ level: 'warning', event: 'lock.taken-over' }])
+    }))
+
   test('leaves nothing of a takeover that was cut short', () =>
     withFolder(async (folder) => {
       const output = join(folder, 'out.zip')
@@ -173,9 +193,9 @@ describe('a lock file', () => {
     withFolder(async (folder) => {
       const output = join(folder, 'out.zip')
       await writeFile(lockPath(output), '')
-      const now = testWorld({ nowMs: Date.now() })
-      await expect(acquireLock(now, output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
-      await using lock = await acquireLock(testWorld({ nowMs: Date.now() + 60_000 }), output, 'fail', SILENT)
+      await expect(acquireLock(testWorld(), output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
+      await silentFor(lockPath(output), 11)
+      await using lock = await acquireLock(testWorld(), output, 'fail', SILENT)
       expect(lock).toBeDefined()
     }))
 
