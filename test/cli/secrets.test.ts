@@ -1,0 +1,178 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { COMMANDS } from '../../src/spec/commands.ts'
+import { type CliResult, cli } from '../support/cli.ts'
+import { type Reply, testService } from '../support/service.ts'
+import { withFolder } from '../support/world.ts'
+import { zip } from '../support/zip.ts'
+
+// Characters that JSON, URLs and base64 all write differently.
+const SECRET = 'S3cr3t/+=~"%&token-9876543210'
+const FORMS = [
+  SECRET,
+  encodeURIComponent(SECRET),
+  JSON.stringify(SECRET).slice(1, -1),
+  Buffer.from(SECRET).toString('base64').replace(/=+$/, ''),
+]
+const ARCHIVE = zip([{ name: 'a.xml', data: '<MainDeclaration/>' }])
+
+const ECHOES: readonly (readonly [string, Reply])[] = [
+  ['an archive', { body: ARCHIVE }],
+  ['nothing', { status: 204 }],
+  [
+    'the token in a header',
+    {
+      headers: { 'X-Echo': encodeURIComponent(SECRET), ETag: `"${encodeURIComponent(SECRET)}"` },
+      body: ARCHIVE,
+    },
+  ],
+  ['the token in a message', { status: 401, body: JSON.stringify({ message: `token ${SECRET} is bad` }) }],
+  ['the token in a page', { headers: { 'Content-Type': 'text/html' }, body: `<title>${SECRET}</title>` }],
+  ['the token in text', { headers: { 'Content-Type': 'text/plain' }, body: SECRET }],
+  [
+    'the token in base64',
+    { status: 403, body: JSON.stringify({ message: Buffer.from(SECRET).toString('base64') }) },
+  ],
+  [
+    'the token in a redirect',
+    { status: 302, headers: { Location: `http://127.0.0.1:1/?token=${encodeURIComponent(SECRET)}` } },
+  ],
+  ['the token in an entry name', { body: zip([{ name: `../${SECRET.replaceAll('/', '')}`, data: 'x' }]) }],
+  ['a broken archive', { body: ARCHIVE.subarray(0, 40) }],
+  ['a fault', { status: 500, body: JSON.stringify({ message: `stack: Bearer ${SECRET}` }) }],
+]
+
+const STYLES: readonly (readonly string[])[] = [['-vv'], ['--json'], ['-vv', '--log-format', 'json']]
+
+/** Everything that a run said or left: its streams, and every file in the folder but those that held the secret before. */
+async function leftovers(folder: string, result: CliResult, given: readonly string[]): Promise<string> {
+  const names = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  const texts = await Promise.all(
+    files
+      .filter((file) => !given.includes(file))
+      .map(async (file) => `${file}\n${await readFile(file, 'latin1')}`),
+  )
+  return [result.stdout, result.stderr, ...texts].join('\n')
+}
+
+function expectNoSecret(text: string): void {
+  for (const form of FORMS) expect(text).not.toContain(form)
+}
+
+describe('a download never shows the token', () => {
+  for (const [name, reply] of ECHOES) {
+    test.each(STYLES)(`answered with ${name}: %s %s %s`, async (...style) => {
+      await withFolder(async (folder) => {
+        await using service = await testService(reply)
+        const result = await cli(
+          [
+            'download',
+            '--base-url',
+            service.url,
+            '--part',
+            'A',
+            '-o',
+            'o.zip',
+            '-x',
+            '--manifest',
+            '--since',
+            'last-run',
+            '--retries',
+            '1',
+            ...style.filter(Boolean),
+          ],
+          {
+            cwd: folder,
+            env: { MATDECL_TOKEN: ` Bearer ${SECRET}\n`, XDG_STATE_HOME: join(folder, 'state') },
+          },
+        )
+        expect(service.requests.length).toBeGreaterThan(0)
+        expect(service.requests[0]!.rawHeaders).toContain(`Bearer ${SECRET}`)
+        expectNoSecret(await leftovers(folder, result, []))
+      })
+    })
+  }
+})
+
+describe('wherever the secret comes from, no command shows it', () => {
+  const lines: readonly (readonly string[])[] = [
+    ...COMMANDS.filter(({ name }) => name !== 'sandbox').map(({ name }) => [name]),
+    ...COMMANDS.filter(({ name }) => name !== 'sandbox').map(({ name }) => [name, 'a.zip']),
+    ['list', 'none.zip'],
+    ['verify', 'a.zip', 'none.zip'],
+    ['extract', 'a.zip', 'new'],
+    ['config', 'show'],
+    ['config', 'path'],
+    ['state', 'show'],
+    ['state', 'reset'],
+    ['migrate', 'v1.json'],
+    ['doctor', '--sandbox'],
+    ['download', '--part', 'A', '--dry-run'],
+    ['download', '--part', 'A', '--dry-run', '--curl'],
+    ['download', '--sandbox', '--supplier', '100200300', '-o', 's.zip', '--manifest'],
+    ['download', `--token=${SECRET}`],
+    ['download', '--tokn', SECRET],
+    ['download', '--base-url', `https://me:${encodeURIComponent(SECRET)}@api.example.com`, '--part', 'A'],
+    [
+      'download',
+      '--proxy',
+      `http://me:${encodeURIComponent(SECRET)}@127.0.0.1:1`,
+      '--part',
+      'A',
+      '--retries',
+      '0',
+    ],
+  ].filter(([name]) => COMMANDS.some((command) => command.name === name))
+
+  test.each(lines.flatMap((line) => STYLES.map((style) => [[...line, ...style]])))('%j', async (line) => {
+    await withFolder(async (folder) => {
+      const config = join(folder, 'config.toml')
+      const file = join(folder, 'token')
+      const request = join(folder, 'v1.json')
+      await writeFile(join(folder, 'a.zip'), ARCHIVE)
+      await writeFile(config, `token = ${JSON.stringify(SECRET)}\napi-key = ${JSON.stringify(SECRET)}\n`, {
+        mode: 0o600,
+      })
+      await writeFile(file, `${SECRET}\n`, { mode: 0o644 })
+      await writeFile(request, JSON.stringify({ apikey: SECRET, format: 'XML', supplier: '123456789' }))
+      const places: Readonly<Record<string, string>>[] = [
+        { MATDECL_TOKEN: SECRET, MATDECL_API_KEY: SECRET },
+        { MATDECL_TOKEN: '', MATDECL_TOKEN_FILE: file, MATDECL_API_KEY_FILE: file },
+        { MATDECL_TOKEN: '', MATDECL_CONFIG: config },
+      ]
+      for (const env of places) {
+        const result = await cli([...line, '--no-input'], {
+          cwd: folder,
+          env: { XDG_STATE_HOME: join(folder, 'state'), ...env },
+        })
+        expect(result.stdout + result.stderr).not.toContain('a fault of the tool itself')
+        expectNoSecret(await leftovers(folder, result, [config, file, request]))
+      }
+    })
+  })
+})
+
+test('a secret in a broken settings file is not repeated', async () => {
+  await withFolder(async (folder) => {
+    const config = join(folder, 'config.toml')
+    for (const text of [
+      `token = "${SECRET}`,
+      `token = ["${SECRET.replaceAll('"', '')}"]`,
+      `tokn = '${SECRET}'`,
+    ]) {
+      await writeFile(config, text)
+      const result = await cli(
+        ['download', '--part', 'A', '--base-url', 'https://api.example.com', '--config', config, '-vv'],
+        {
+          cwd: folder,
+          env: { MATDECL_TOKEN: '' },
+        },
+      )
+      expect(result.code).toBe(3)
+      expectNoSecret(result.stderr)
+      expect(result.stderr).not.toContain('S3cr3t')
+    }
+  })
+})
