@@ -1,4 +1,4 @@
-import { listDate, readListIdentity } from '../domain/list-identity.ts'
+import { compareListAge, listDate, readListIdentity } from '../domain/list-identity.ts'
 import type { ReportSummary } from '../domain/report-summary.ts'
 import { formatCount, plural } from '../domain/units.ts'
 import { escapeHtml } from './html-text.ts'
@@ -12,6 +12,7 @@ const TONES: Readonly<Record<string, string>> = {
 }
 
 const SHOWN = 12
+const TEN_GROUPS = readListIdentity('EUROHS-1506')
 
 /** The counts as tiles. */
 export function counts({ counts: all }: ReportSummary): string {
@@ -52,7 +53,7 @@ export function charts(summary: ReportSummary): string {
     label: labelOfList(name),
     size: Math.max(0, ageMonths ?? 0),
     text: `${ageMonths === undefined ? 'no date' : plural(Math.max(0, ageMonths), 'month')}, ${plural(parts, 'part')}`,
-    tone: ageMonths === undefined ? 'none' : ageMonths > 24 ? 'bad' : ageMonths > 12 ? 'warn' : 'good',
+    tone: toneOfList(name, ageMonths),
     filter: `data-search="${escapeHtml(name)}"`,
   }))
   return `<div class="charts">${chart('RoHS status', status, 'nothing declared')}${chart(
@@ -76,10 +77,18 @@ function chart(title: string, bars: readonly Bar[], nothing: string, foot = ''):
   const largest = Math.max(1, ...bars.map(({ size }) => size))
   const items = bars.map(
     ({ label, size, text, tone, filter }) =>
-      `<li ${filter}><span class="label">${escapeHtml(label)}</span><svg class="bar ${tone}" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect class="rail" width="100" height="8"/><rect width="${((size / largest) * 100).toFixed(2)}" height="8"/></svg><span class="value">${escapeHtml(text)}</span></li>`,
+      `<li ${filter} title="${escapeHtml(`${label}: ${text}`)}"><span class="label">${escapeHtml(label)}</span><svg class="bar ${tone}" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect class="rail" width="100" height="8"/><rect width="${((size / largest) * 100).toFixed(2)}" height="8"/></svg><span class="value">${escapeHtml(text)}</span></li>`,
   )
   const body = items.length === 0 ? `<p class="faint">${nothing}</p>` : `<ul>${items.join('')}</ul>`
   return `<figure><figcaption>${title}</figcaption>${body}${foot === '' ? '' : `<p class="faint">${foot}</p>`}</figure>`
+}
+
+/** The Candidate List grows twice a year; a RoHS list is as good as new once it covers all ten groups (2015/863). */
+function toneOfList(name: string, ageMonths: number | undefined): string {
+  if (ageMonths === undefined) return 'none'
+  const list = readListIdentity(name)
+  if (list.family === 'rohs') return compareListAge(list, TEN_GROUPS) >= 0 ? 'good' : 'bad'
+  return ageMonths > 24 ? 'bad' : ageMonths > 12 ? 'warn' : 'good'
 }
 
 function labelOfList(name: string): string {

@@ -1,6 +1,6 @@
 /**
  * The page's script; its hash stands in the page's policy. It reads the rows out of the text of the noscript element and draws
- * only those in sight; before printing, all that are shown.
+ * only those in sight; before printing, all that are shown. Columns without a single value are not drawn.
  */
 export const SCRIPT = String.raw`
 'use strict';
@@ -71,7 +71,9 @@ const byColumn = (column, direction) => (a, b) => {
 };
 
 const heading = table.tHead.rows[0];
-columns.forEach((name, column) => {
+const drawn = columns.map((_, column) => column).filter((column) => column === 0 || rows.some((row) => row[column] !== ''));
+for (const column of drawn) {
+  const name = columns[column];
   const th = make('th', { scope: 'col' }, heading);
   const button = make('button', { type: 'button', textContent: name }, th);
   button.addEventListener('click', () => {
@@ -80,7 +82,7 @@ columns.forEach((name, column) => {
     th.setAttribute('aria-sort', sorted.direction > 0 ? 'ascending' : 'descending');
     update();
   });
-});
+}
 
 function update() {
   const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -105,7 +107,8 @@ function update() {
 function rowElement(index) {
   const tr = document.createElement('tr');
   tr.className = 'row';
-  rows[index].forEach((text, column) => {
+  for (const column of drawn) {
+    const text = rows[index][column];
     const td = document.createElement('td');
     if (numeric.has(column)) td.className = 'number';
     if (toned.has(column)) td.className = tones[text] ?? '';
@@ -115,14 +118,14 @@ function rowElement(index) {
     } else td.textContent = text;
     if (text.length > 24) td.title = text;
     tr.append(td);
-  });
+  }
   return tr;
 }
 
 function space(count) {
   const tr = document.createElement('tr');
   tr.className = 'space';
-  const td = make('td', { colSpan: columns.length }, tr);
+  const td = make('td', { colSpan: drawn.length }, tr);
   td.style.height = count * ROW + 'px';
   return tr;
 }

@@ -12,7 +12,7 @@ body{margin:0 auto;max-width:1800px;padding:1.2rem 1.6rem 3rem;background:var(--
 font:14px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
 header{display:flex;flex-wrap:wrap;align-items:baseline;gap:.4rem 1.2rem;margin-bottom:1rem}
 h1{font-size:1.5rem;margin:0}h2{font-size:1.1rem;margin:1.4rem 0 .6rem}
-.made,.faint{color:var(--soft);margin:0}.made{flex:1}
+.made,.faint{color:var(--soft);margin:0}.made{flex:1 1 16rem}
 button,input,select{font:inherit;color:inherit;background:var(--paper);border:1px solid var(--line);border-radius:6px;padding:.3rem .6rem}
 button{cursor:pointer}:focus-visible{outline:2px solid var(--accent);outline-offset:1px}
 .gate{border:1px solid;border-left-width:6px;border-radius:6px;padding:.5rem .8rem;margin:0 0 1rem;font-weight:600}
@@ -24,7 +24,7 @@ button{cursor:pointer}:focus-visible{outline:2px solid var(--accent);outline-off
 .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(20rem,1fr));gap:.8rem}
 figure{margin:0;background:var(--panel);border:1px solid var(--line);border-radius:8px;padding:.7rem .9rem}
 figcaption{font-weight:600;margin-bottom:.5rem}
-figure ul{list-style:none;margin:0;padding:0;display:grid;grid-template-columns:minmax(6rem,40%) 1fr auto;gap:.25rem .7rem}
+figure ul{list-style:none;margin:0;padding:0;display:grid;grid-template-columns:fit-content(55%) minmax(3rem,1fr) auto;gap:.25rem .7rem}
 figure li{display:grid;grid-template-columns:subgrid;grid-column:1/-1;align-items:center}
 .js figure li{cursor:pointer}.js figure li:hover .label{text-decoration:underline}
 .label{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}.value{color:var(--soft);white-space:nowrap;font-variant-numeric:tabular-nums}
@@ -42,6 +42,7 @@ th{position:sticky;top:0;z-index:1;background:var(--panel);height:2.2rem}
 th button{all:unset;cursor:pointer;font-weight:600;display:block;padding:.2rem 0}
 th button:focus-visible{outline:2px solid var(--accent)}
 th[aria-sort=ascending] button::after{content:" \\25B2";font-size:.7em}th[aria-sort=descending] button::after{content:" \\25BC";font-size:.7em}
+#view th:first-child,#view td:first-child{position:sticky;left:0;background:var(--paper)}#view th:first-child{z-index:2;background:var(--panel)}
 #view td{height:30px}#view tbody tr.row:hover{background:var(--panel)}#view tr.space td{padding:0;border:0}
 td button{all:unset;cursor:pointer;color:var(--accent)}td button:focus-visible{outline:2px solid var(--accent)}
 td.number{text-align:right;font-variant-numeric:tabular-nums}

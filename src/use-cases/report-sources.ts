@@ -1,3 +1,4 @@
+import { entryAt } from '../archive/entry-table.ts'
 import { archiveFailure } from '../archive/problem.ts'
 import { readArchive } from '../archive/read-archive.ts'
 import type { ArchiveLimits } from '../domain/archive-limits.ts'
@@ -114,7 +115,7 @@ async function* planArchive(
 ): AsyncGenerator<SizedJob, void, void> {
   const file = await openArchiveFile(world.disk, path)
   open.add(file)
-  const { entries, problems } = await readArchive(file, limits)
+  const { table, problems } = await readArchive(file, limits)
   if (problems.count > 0) throw archiveFailure(label, problems)
   let pending = 1
   const finished = async (): Promise<void> => {
@@ -137,7 +138,8 @@ async function* planArchive(
   }
   let batch: JobEntry[] = []
   let total = 0
-  for (const { name, isFolder, bytes, packedBytes, crc32, method, dataOffset } of entries) {
+  for (let index = 0; index < table.count; index += 1) {
+    const { name, isFolder, bytes, packedBytes, crc32, method, dataOffset } = entryAt(table, index)
     if (isFolder) continue
     batch.push({ name, bytes, packedBytes, crc32, method, dataOffset })
     total += bytes

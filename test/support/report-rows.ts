@@ -1,0 +1,110 @@
+import { parseFailOn } from '../../src/domain/fail-on.ts'
+import type { JudgedRow } from '../../src/domain/report-row.ts'
+import { missingRow, REPORT_COLUMNS, unreadableRow } from '../../src/domain/report-row.ts'
+import { createSummary, type ReportSummary } from '../../src/domain/report-summary.ts'
+import type { Formatter, ReportShape } from '../../src/formats/formatter.ts'
+
+export const NOW = Date.parse('2026-03-04T05:06:07Z')
+
+export const SHAPE: ReportShape = { kind: 'parts', columns: REPORT_COLUMNS, nowMs: NOW, version: '1.2.3' }
+
+/** A row that declares itself compliant, but for what is changed. */
+export function partRowOf(change: Partial<JudgedRow> = {}): JudgedRow {
+  return {
+    ...missingRow('P1', ''),
+    status: 'declared',
+    name: 'Resistor',
+    supplier: 'Example Parts',
+    company_id: '123456789',
+    date: '2024-09-27',
+    standard: '1752A',
+    classes: 'C',
+    rohs: 'compliant',
+    rohs_list: 'EUROHS-1907',
+    svhc_count: 0,
+    reach_list: 'EUREACH-0624',
+    mass_mg: 12.5,
+    note: 'RoHS: 10 categories, none over',
+    source: 'a.zip!p1.xml',
+    ...change,
+  }
+}
+
+/** One row of every kind. */
+export function sampleRows(): JudgedRow[] {
+  return [
+    partRowOf(),
+    partRowOf({ part: '00012', rohs: 'compliant with exemptions', exemptions: '6(c) (EL2011/534/EU, Lead)' }),
+    partRowOf({
+      part: 'P,"3"',
+      rohs: 'not compliant',
+      svhc_count: 2,
+      svhc: 'Lead (00167, 0.25 %); DEHP (00009)',
+      svhc_names: ['Lead', 'DEHP'],
+    }),
+    partRowOf({
+      part: '=HYPERLINK("x")',
+      name: '<b>&amp;',
+      rohs: 'incomplete',
+      has_gaps: true,
+      reach_list: 'EUREACH-0119',
+    }),
+    partRowOf({
+      part: ' spaced ',
+      classes: 'D',
+      rohs: 'not declared',
+      rohs_list: '',
+      svhc_count: null,
+      reach_list: '',
+      declared_percent: 92.26,
+      mass_mg: null,
+      standard: '1752B',
+    }),
+    missingRow('P9', 'asked for, not declared'),
+    unreadableRow('a.zip!bad.xml', 'not well-formed XML: line 3'),
+  ]
+}
+
+/** Seeded rows, all different, for tests of size. */
+export function manyRows(count: number): JudgedRow[] {
+  const words = [
+    'compliant',
+    'compliant with exemptions',
+    'not compliant',
+    'incomplete',
+    'not declared',
+  ] as const
+  return Array.from({ length: count }, (_, index) =>
+    partRowOf({
+      part: `PART-${String(index).padStart(6, '0')}`,
+      name: `Thing ${(index * 7919) % count}`,
+      rohs: words[(index * 31) % 5]!,
+      svhc_count: index % 9 === 0 ? (index % 3) + 1 : 0,
+      svhc: index % 9 === 0 ? 'Lead (00167, 0.25 %)' : '',
+      svhc_names: index % 9 === 0 ? ['Lead'] : [],
+      mass_mg: ((index * 104_729) % 1_000_003) / 8,
+      source: `bom.zip!part-${index}.xml`,
+    }),
+  )
+}
+
+/** The summary of rows under a gate. */
+export function summaryOf(rows: readonly JudgedRow[], failOn?: string): ReportSummary {
+  const summary = createSummary(failOn === undefined ? undefined : parseFailOn(failOn), NOW)
+  for (const row of rows) summary.add(row)
+  summary.addFiles(rows.filter((row) => row.status !== 'missing').length)
+  return summary.result()
+}
+
+/** All bytes a formatter makes of rows that come in batches of `size`. */
+export async function formatAll(
+  formatter: Formatter,
+  rows: readonly JudgedRow[],
+  { failOn, size = 3 }: { readonly failOn?: string; readonly size?: number } = {},
+): Promise<Buffer> {
+  const pieces: (string | Uint8Array)[] = [formatter.begin()]
+  for (let at = 0; at < rows.length; at += size)
+    pieces.push(formatter.add(rows.slice(at, at + size) as never))
+  for await (const piece of formatter.end(summaryOf(rows, failOn))) pieces.push(piece)
+  return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)))
+}
