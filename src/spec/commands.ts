@@ -102,6 +102,17 @@ export const COMMANDS = [
     ],
   },
   {
+    name: 'migrate',
+    summary: 'a legacy v1 request in, the v2 command and address out, with a note for all that changed',
+    operands: [{ name: 'REQUEST', required: false }],
+    description:
+      'Reads a v1 JSON request, or a curl command line that carries one, from a file or standard input, and writes a script: the commands that ask the same of v2, and as comments their addresses, lines for the settings file and what is different. Asks nobody, changes nothing, and never repeats the API key. `--format` chooses what XML becomes.',
+    examples: [
+      { line: 'matdecl migrate request.json', does: 'a v1 request that stands in a file' },
+      { line: 'matdecl migrate --format 1752B < fetch.sh', does: 'a curl command line, for 1752B' },
+    ],
+  },
+  {
     name: 'sandbox',
     summary: 'the service itself, in miniature, on this machine',
     operands: [],

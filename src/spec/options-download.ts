@@ -79,7 +79,7 @@ export const DOWNLOAD_OPTIONS = [
     type: { kind: 'text' },
     offers: { kind: 'words', words: ['1752A', '1752B', 'XML', 'CSV'] },
     group: ASK,
-    commands: DOWNLOAD,
+    commands: ['download', 'migrate'],
     help: '1752A (default) or 1752B; with --api v1 XML (default) or CSV',
   },
   {

@@ -1,5 +1,9 @@
+import { resolve } from 'node:path'
+import { Failure } from '../failure.ts'
+import type { Catalog } from '../sandbox/catalog.ts'
 import { parseFaults } from '../sandbox/faults.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/server.ts'
+import { readRequestText } from '../storage/request-text.ts'
 import type { World } from '../world.ts'
 
 /** What the user wants the miniature service to be like. */
@@ -9,9 +13,27 @@ export interface SandboxWish
     'port' | 'token' | 'parts' | 'latencyMs' | 'ratePerMinute' | 'quota' | 'onRequest'
   > {
   readonly faults: readonly string[]
+  /** A JSON file with the user's own suppliers and parts. */
+  readonly catalogFile?: string | undefined
 }
 
 /** Starts the miniature service on loopback. Mistakes in the catalogue or the faults are `usage` failures. */
-export async function serveSandbox(world: World, { faults, ...options }: SandboxWish): Promise<Sandbox> {
-  return startSandbox({ ...options, clock: world.clock, faults: parseFaults(faults.join(' ')) })
+export async function serveSandbox(
+  world: World,
+  { faults, catalogFile, ...options }: SandboxWish,
+): Promise<Sandbox> {
+  if (catalogFile !== undefined && options.parts !== undefined) {
+    throw new Failure('usage', '--parts and --catalog can not both be given', {
+      hint: 'a catalogue file has the parts that stand in it',
+    })
+  }
+  const plan = parseFaults(faults.join(' '))
+  const catalog = catalogFile === undefined ? undefined : await readCatalog(world, catalogFile)
+  return startSandbox({ ...options, catalog, clock: world.clock, faults: plan })
+}
+
+async function readCatalog(world: World, file: string): Promise<Catalog> {
+  const { text } = await readRequestText(world.disk, { path: file, absolute: resolve(world.cwd(), file) })
+  const { parseCatalog } = await import('../sandbox/catalog-file.ts')
+  return parseCatalog(text, file)
 }
