@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { type DeclarationClass, declarationXml, type Standard } from '../../src/sandbox/declaration-xml.ts'
+import { describePart, type MadeUpPart } from '../../src/sandbox/made-up.ts'
+import { readText } from '../support/read-text.ts'
+
+const STANDARDS: readonly Standard[] = ['1752A', '1752B']
+const CLASSES: readonly DeclarationClass[] = ['C', 'D']
+
+/** Every file that 192 parts of the made-up catalogue are declared in: each of its situations, by each supplier. */
+const FILES = Array.from({ length: 192 }, (_, n) => describePart(n)).flatMap((part) =>
+  STANDARDS.flatMap((standard) =>
+    CLASSES.flatMap((letter) => {
+      const xml = declarationXml(part, standard, letter)
+      return xml === undefined ? [] : [{ part, standard, letter, xml }]
+    }),
+  ),
+)
+
+const hasLists = (part: MadeUpPart, letter: DeclarationClass): boolean =>
+  letter === 'C' || part.material?.withRegulatory === true
+
+describe('the reader finds in made-up declarations what was put into them', () => {
+  it('has all situations to look at', () => {
+    expect(new Set(FILES.map(({ part }) => part.situation)).size).toBe(24)
+  })
+
+  it('a row for each number of the family, to the letter, under the head of its file', () => {
+    for (const { part, standard, letter, xml } of FILES) {
+      const { rows } = readText(xml)
+      expect(rows.map((row) => [row.part, row.requester_part, row.name])).toEqual(
+        part.numbers.map(({ number, name, requesterNumber = '' }) => [number, requesterNumber, name]),
+      )
+      const approved = letter === 'C' ? part.regulatory?.approved : part.material?.approved
+      for (const row of rows) {
+        expect(row).toMatchObject({
+          standard,
+          supplier: part.supplier.name,
+          company_id: part.style.taxNumber ? 'XX 00 000 000' : part.supplier.id,
+          date: approved,
+          mass_mg: part.massMg,
+          status: 'declared',
+          classes: letter === 'D' && part.material?.withRegulatory ? 'CD' : letter,
+        })
+      }
+    }
+  })
+
+  it('the RoHS status, its exemptions and its list; nothing of it in class D alone', () => {
+    for (const { part, letter, xml } of FILES) {
+      const [row] = readText(xml).rows
+      const { told, situation } = part
+      const isTold = hasLists(part, letter)
+      expect([situation, row?.rohs, row?.rohs_list]).toEqual([
+        situation,
+        isTold ? told.rohs : 'not declared',
+        isTold ? told.rohsList : '',
+      ])
+      const exemptions = isTold ? told.exemptions : []
+      expect([situation, row?.exemptions === '']).toEqual([situation, exemptions.length === 0])
+      for (const exemption of exemptions) expect(row?.exemptions).toContain(exemption)
+    }
+  })
+
+  it('the substances of very high concern, none where there are none, nothing where there is no list', () => {
+    for (const { part, letter, xml } of FILES) {
+      const [row] = readText(xml).rows
+      const { told, situation } = part
+      const svhc = hasLists(part, letter) ? told.svhc : undefined
+      expect([situation, row?.svhc_count, row?.reach_list]).toEqual([
+        situation,
+        svhc?.length ?? null,
+        svhc === undefined ? '' : told.reachList,
+      ])
+      expect([situation, [...(row?.svhc_names ?? [])].sort()]).toEqual([situation, [...(svhc ?? [])].sort()])
+    }
+  })
+
+  it('the share of the mass that class D declares, whatever units it is written in', () => {
+    for (const { part, letter, xml } of FILES) {
+      const [row] = readText(xml).rows
+      const { declaredPercent } = part.told
+      if (letter === 'C' || declaredPercent === undefined) expect(row?.declared_percent).toBeNull()
+      else
+        expect([part.situation, row?.declared_percent]).toEqual([
+          part.situation,
+          expect.closeTo(declaredPercent, 1),
+        ])
+    }
+  })
+})
