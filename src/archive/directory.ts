@@ -1,4 +1,5 @@
 import { isPlainName } from '../domain/entry-name.ts'
+import { formatCount, plural } from '../domain/units.ts'
 import type { EndRecord } from './end-record.ts'
 import { FLAG } from './entry.ts'
 import type { EntryTable } from './entry-table.ts'
@@ -25,7 +26,7 @@ export function readDirectory(
   if (entryCount * RECORD_BYTES > directory.length) {
     return fail(
       0,
-      `central directory of ${directory.length} bytes can't hold the ${entryCount} entries its end record counts`,
+      `central directory of ${plural(directory.length, 'byte')} can't hold the ${plural(entryCount, 'entry', 'entries')} its end record counts`,
     )
   }
   const table = createTable(entryCount, directory, directoryOffset)
@@ -41,8 +42,11 @@ export function readDirectory(
   }
   if (position === directory.length) return table
   return recordEnd(directory, position) === -1
-    ? fail(position, `${directory.length - position} bytes in the central directory are no entry`)
-    : fail(position, `central directory holds more than the ${entryCount} entries its end record counts`)
+    ? fail(position, `${plural(directory.length - position, 'byte')} in the central directory are no entry`)
+    : fail(
+        position,
+        `central directory holds more entries than the ${formatCount(entryCount)} its end record counts`,
+      )
 }
 
 /** Where a record ends; -1 when none begins at `start`. */

@@ -1,3 +1,4 @@
+import { plural } from '../domain/units.ts'
 import type { ByteReader } from './byte-reader.ts'
 import type { Problem } from './problem.ts'
 
@@ -46,7 +47,7 @@ export async function readEndRecord(reader: ByteReader): Promise<EndRecord | Pro
   }
   if (plain.disk !== 0 || plain.directoryDisk !== 0) return multiDisk(offset)
   if (plain.countHere !== plain.count) {
-    return structure(offset, `end record counts ${plain.countHere} entries and ${plain.count} entries`)
+    return structure(offset, `end record counts ${plain.countHere} entries here and ${plain.count} in all`)
   }
   return placed(offset, plain.count, plain.directoryOffset, plain.directoryBytes, false)
 }
@@ -89,8 +90,8 @@ function findEnd(tail: Buffer): number | Problem {
   return structure(
     last,
     after > 0
-      ? `${after} bytes follow the end record`
-      : `the comment of the end record is cut short by ${-after} bytes`,
+      ? `${plural(after, 'byte')} ${after === 1 ? 'follows' : 'follow'} the end record`
+      : `the comment of the end record is cut short by ${plural(-after, 'byte')}`,
   )
 }
 
@@ -116,7 +117,7 @@ async function readZip64(
   const [countHere, count] = [number64(record, 24), number64(record, 32)]
   const [directoryBytes, directoryOffset] = [number64(record, 40), number64(record, 48)]
   if (countHere !== count) {
-    return structure(offset, `ZIP64 end record counts ${countHere} entries and ${count} entries`)
+    return structure(offset, `ZIP64 end record counts ${countHere} entries here and ${count} in all`)
   }
   const agrees =
     agree(plain.count, count, 0xffff) &&
@@ -148,7 +149,7 @@ function placed(
   if (gap > 0)
     return structure(
       endsAt,
-      `${gap} bytes lie before the archive or between its directory and its end record`,
+      `${plural(gap, 'byte')} too many before the archive or between its directory and its end record`,
     )
   return { entryCount, directoryOffset, directoryBytes, isZip64 }
 }

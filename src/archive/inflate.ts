@@ -1,5 +1,5 @@
 import { constants, crc32, createInflateRaw, inflateRawSync } from 'node:zlib'
-import { formatBytes } from '../domain/units.ts'
+import { formatCount, plural } from '../domain/units.ts'
 import { systemCode } from '../failure.ts'
 import type { ArchiveEntry } from './entry.ts'
 
@@ -147,15 +147,15 @@ function inflateError(error: unknown, declared: Declared): unknown {
 }
 
 function tooLong({ bytes }: Declared): EntryDataError {
-  return new EntryDataError(`unpacks to more than the ${formatBytes(bytes)} it declares`)
+  return new EntryDataError(`unpacks to more than the ${plural(bytes, 'byte')} it declares`)
 }
 
 function tooShort(actual: number, { bytes }: Declared): EntryDataError {
-  return new EntryDataError(`unpacks to ${actual} bytes, and declares ${bytes}`)
+  return new EntryDataError(`unpacks to ${plural(actual, 'byte')}, and declares ${formatCount(bytes)}`)
 }
 
 function trailing(bytes: number): EntryDataError {
-  return new EntryDataError(`${bytes} bytes follow the end of its deflate data`)
+  return new EntryDataError(`${plural(bytes, 'byte')} after the end of its deflate data`)
 }
 
 function wrongCrc(sum: number, declared: Declared): EntryDataError {

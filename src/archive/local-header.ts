@@ -1,3 +1,4 @@
+import { plural } from '../domain/units.ts'
 import { FLAG, methodName } from './entry.ts'
 import type { EntryTable } from './entry-table.ts'
 import { nameAt, RECORD_BYTES } from './entry-table.ts'
@@ -131,7 +132,7 @@ export function descriptorProblem(
   if (!hasSignature && !isWide && length !== 12) {
     return length === 0
       ? 'has no data descriptor where one must be'
-      : `has ${length} bytes where a data descriptor must be`
+      : `has ${plural(length, 'byte')} where a data descriptor must be`
   }
   const at = hasSignature ? start + 4 : start
   if (hasSignature && bytes.readUInt32LE(start) !== DESCRIPTOR_SIGNATURE) {

@@ -1,3 +1,4 @@
+import { plural } from '../domain/units.ts'
 import type { ByteReader } from './byte-reader.ts'
 import { FLAG } from './entry.ts'
 import type { EntryTable } from './entry-table.ts'
@@ -42,7 +43,7 @@ export async function checkLocalHeaders(
     cursor = found === undefined ? endOffset[index]! : limit
   }
   if (cursor !== directoryOffset && problems.count === before) {
-    const text = `${directoryOffset - cursor} bytes before the central directory belong to no entry`
+    const text = `${plural(directoryOffset - cursor, 'byte')} before the central directory belong to no entry`
     problems.add({ rule: 'structure', offset: cursor, text })
   }
 }
@@ -59,8 +60,8 @@ export function fileOrder({ count, headerOffset }: EntryTable): Uint32Array | un
 }
 
 function misplacedText(gap: number, previous: string | undefined): string {
-  if (previous === undefined) return `${gap} bytes lie before the first entry`
-  return gap < 0 ? `overlaps "${previous}"` : `${gap} bytes before it belong to no entry`
+  if (previous === undefined) return `${plural(gap, 'byte')} before the first entry`
+  return gap < 0 ? `overlaps "${previous}"` : `${plural(gap, 'byte')} before it belong to no entry`
 }
 
 interface Found {

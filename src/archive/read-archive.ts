@@ -8,7 +8,7 @@ import { readEndRecord } from './end-record.ts'
 import type { EntryTable } from './entry-table.ts'
 import { createTable, nameAt } from './entry-table.ts'
 import { checkLocalHeaders } from './local-headers.ts'
-import type { ProblemList } from './problem.ts'
+import type { Problem, ProblemList } from './problem.ts'
 import { createProblemList } from './problem.ts'
 import { looksLike } from './sniff.ts'
 
@@ -47,10 +47,7 @@ export async function readTable(
 ): Promise<EntryTable | undefined> {
   const end = await readEndRecord(reader)
   if ('text' in end) {
-    const foreign = looksLike(await reader.read(0, Math.min(reader.size, 1024)))
-    problems.add(
-      foreign === undefined ? end : { rule: 'structure', text: `is not a ZIP archive: ${foreign}` },
-    )
+    problems.add(end.offset === undefined ? await foreignProblem(reader, end) : end)
     return undefined
   }
   const tooMany = countProblem(end.entryCount, limits) ?? directoryProblem(end.directoryBytes, limits)
@@ -59,6 +56,12 @@ export async function readTable(
     return undefined
   }
   return readDirectory(await reader.read(end.directoryOffset, end.directoryBytes), end, problems)
+}
+
+/** Where there is no end record at all: what the file is instead, unless it looks like an archive that was cut short. */
+async function foreignProblem(reader: ByteReader, missing: Problem): Promise<Problem> {
+  const foreign = looksLike(await reader.read(0, Math.min(reader.size, 1024)))
+  return foreign === undefined ? missing : { rule: 'structure', text: `is not a ZIP archive: ${foreign}` }
 }
 
 function directoryProblem(bytes: number, limits: ArchiveLimits): string | undefined {

@@ -1,4 +1,5 @@
 import type { EntryName } from '../domain/entry-name.ts'
+import { plural } from '../domain/units.ts'
 import { FLAG, methodName } from './entry.ts'
 import { RECORD_BYTES } from './entry-table.ts'
 import { isPlainMode, readExtraFields } from './extra-fields.ts'
@@ -81,7 +82,7 @@ export function recordProblems(directory: Buffer, start: number, name: EntryName
   const unsupported = unsupportedProblem(flags, method)
   if (unsupported !== undefined) found.push({ rule: 'unsupported', text: unsupported })
   if (isFolder && bytes !== 0) {
-    found.push({ rule: 'structure', text: `is a folder that holds ${bytes} bytes` })
+    found.push({ rule: 'structure', text: `is a folder that holds ${plural(bytes, 'byte')}` })
   } else if (method === 0 && bytes !== packedBytes && (flags & FLAG.encrypted) === 0) {
     const text = `is stored, but declares ${packedBytes} bytes packed and ${bytes} unpacked`
     found.push({ rule: 'structure', text })

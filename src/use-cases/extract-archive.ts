@@ -68,6 +68,7 @@ export async function extractArchive(
     nowMs,
   })
   const writeOptions = { restoreOwner: staging.restoreOwner, sync: files.length <= SYNCED_FILES }
+  const signal = anySignal(world, options.signal)
   try {
     let bytes = 0
     const result = await unpackEntries(
@@ -76,7 +77,7 @@ export async function extractArchive(
       files.map((entry, index) => itemOf(entry, paths[index]!, nowMs)),
       {
         target: { folder: staging.folder, pathByName: staging.pathByName, options: writeOptions },
-        signal: anySignal(world, options.signal),
+        signal,
         onBytes: (count) => {
           bytes += count
           options.reporter.progress({ phase: 'extracting', bytes, totalBytes })
@@ -84,6 +85,14 @@ export async function extractArchive(
       },
     )
     throwProblems(path, problems, result)
+    // A folder may carry the mark of empty deflate data, and nothing else.
+    const disguised = wanted.filter(({ isFolder, packedBytes }) => isFolder && packedBytes > 0)
+    const inFolders = disguised.map((entry) => itemOf(entry, '', nowMs))
+    throwProblems(
+      path,
+      problems,
+      await unpackEntries(world, file, inFolders, { signal, onBytes: () => undefined }),
+    )
     const writer = createFolderWriter(world.disk, staging.folder, writeOptions)
     try {
       for (const folder of folders) await writer.makeFolder(folder)

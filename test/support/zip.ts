@@ -96,7 +96,8 @@ export function zip(entries: readonly ZipEntry[], options: ZipOptions = {}): Buf
   for (const entry of entries) {
     const facts = factsOf(entry)
     if (entry.gap !== undefined) push(entry.gap)
-    if (entry.isUnlisted !== true) records.push(centralRecord(facts, { headerOffset: position, ...entry.central }))
+    if (entry.isUnlisted !== true)
+      records.push(centralRecord(facts, { headerOffset: position, ...entry.central }))
     if (entry.isOnlyListed === true) continue
     push(localHeader(facts, entry.local ?? {}))
     push(facts.packed)
@@ -136,7 +137,7 @@ function factsOf(entry: ZipEntry): Facts {
   const mode = entry.mode ?? (isFolder ? 0o40755 : 0o100644)
   return {
     name,
-    flags: entry.flags ?? ((isUtf8 ? 0x800 : 0) | (entry.descriptor === undefined ? 0 : 8)),
+    flags: entry.flags ?? (isUtf8 ? 0x800 : 0) | (entry.descriptor === undefined ? 0 : 8),
     method,
     dosTime: entry.dosTime ?? DOS_TIME,
     crc32: crc32(data),
@@ -222,7 +223,10 @@ function zip64Records(truth: Truth, lies: Zip64Lies, position: number): Buffer {
   ])
 }
 
-function endRecord(truth: Truth, { end = {}, zip64, comment = Buffer.alloc(0), commentLength }: ZipOptions): Buffer {
+function endRecord(
+  truth: Truth,
+  { end = {}, zip64, comment = Buffer.alloc(0), commentLength }: ZipOptions,
+): Buffer {
   const most = zip64 === undefined ? undefined : 0xffffffff
   return Buffer.concat([
     u32(0x06054b50),
@@ -244,7 +248,10 @@ export function extraField(id: number, data: Buffer): Buffer {
 
 /** The Info-ZIP Unicode path field for a raw name. */
 export function unicodePathField(rawName: string | Buffer, name: string | Buffer, version = 1): Buffer {
-  return extraField(0x7075, Buffer.concat([Buffer.from([version]), u32(crc32(toBytes(rawName))), toBytes(name)]))
+  return extraField(
+    0x7075,
+    Buffer.concat([Buffer.from([version]), u32(crc32(toBytes(rawName))), toBytes(name)]),
+  )
 }
 
 export function u16(value: number): Buffer {

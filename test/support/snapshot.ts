@@ -1,0 +1,34 @@
+import { lstat, readdir, readFile, readlink } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** What stands at one path. */
+export interface Standing {
+  /** Relative to the folder; a folder's ends with `/`. */
+  readonly path: string
+  readonly mode: number
+  /** A file's bytes, a link's target. */
+  readonly content: string
+  readonly mtimeMs: number
+}
+
+/** Everything below a folder, in the order of the paths, to be compared byte for byte with a later look. */
+export async function snapshot(folder: string): Promise<Standing[]> {
+  const found: Standing[] = []
+  const walk = async (relative: string): Promise<void> => {
+    for (const name of await readdir(join(folder, relative))) {
+      const path = join(folder, relative, name)
+      const facts = await lstat(path)
+      const isFolder = facts.isDirectory()
+      const shown = `${relative}${name}${isFolder ? '/' : ''}`
+      const content = isFolder
+        ? ''
+        : facts.isSymbolicLink()
+          ? await readlink(path)
+          : await readFile(path, 'latin1')
+      found.push({ path: shown, mode: facts.mode, content, mtimeMs: isFolder ? 0 : facts.mtimeMs })
+      if (isFolder) await walk(shown)
+    }
+  }
+  await walk('')
+  return found.toSorted((one, other) => (one.path < other.path ? -1 : 1))
+}

@@ -1,0 +1,283 @@
+import { deflateRawSync } from 'node:zlib'
+import { extraField, u16, u32, u64, unicodePathField, zip } from './zip.ts'
+import type { Specimen } from './zip-specimen.ts'
+
+const MAX = 0xffffffff
+const zip64 = (...values: number[]): Buffer => extraField(0x0001, Buffer.concat(values.map(u64)))
+const PACKED = deflateRawSync(Buffer.from('<a/>')).length
+const DEEP = 'd/'.repeat(127)
+
+/** Archives that are odd but mean one thing only. */
+export const GOOD_SPECIMENS: readonly Specimen[] = [
+  {
+    file: 'accepted-plain.zip',
+    bytes: () =>
+      zip([
+        { name: 'a.xml', data: '<a/>' },
+        { name: 'sub/b.xml', data: '<b/>' },
+      ]),
+    holds: { 'a.xml': '<a/>', 'sub/': '', 'sub/b.xml': '<b/>' },
+  },
+  { file: 'accepted-no-entries.zip', bytes: () => zip([]), holds: {} },
+  {
+    file: 'accepted-no-entries-comment.zip',
+    bytes: () => zip([], { comment: Buffer.from('nothing') }),
+    holds: {},
+  },
+  {
+    file: 'accepted-folders-only.zip',
+    bytes: () => zip([{ name: 'a/' }, { name: 'a/b/' }, { name: 'c/' }]),
+    holds: { 'a/': '', 'a/b/': '', 'c/': '' },
+  },
+  {
+    file: 'accepted-folder-after-file.zip',
+    bytes: () => zip([{ name: 'a/b', data: 'x' }, { name: 'a/' }]),
+    holds: { 'a/': '', 'a/b': 'x' },
+  },
+  { file: 'accepted-empty-file.zip', bytes: () => zip([{ name: 'a' }]), holds: { a: '' } },
+  { file: 'accepted-empty-deflate.zip', bytes: () => zip([{ name: 'a', method: 8 }]), holds: { a: '' } },
+  { file: 'accepted-folder-deflate.zip', bytes: () => zip([{ name: 'a/', method: 8 }]), holds: { 'a/': '' } },
+  {
+    file: 'accepted-stored.zip',
+    bytes: () => zip([{ name: 'a', data: 'stored', method: 0 }]),
+    holds: { a: 'stored' },
+  },
+  {
+    file: 'accepted-comments.zip',
+    bytes: () =>
+      zip([{ name: 'a', data: 'x', central: { comment: 'of the entry' } }], {
+        comment: Buffer.from('of the archive PK'),
+      }),
+    holds: { a: 'x' },
+  },
+  {
+    file: 'accepted-directory-order.zip',
+    bytes: () =>
+      zip(
+        [
+          { name: 'a', data: '1' },
+          { name: 'b', data: '2' },
+          { name: 'c', data: '3' },
+        ],
+        { reverseDirectory: true },
+      ),
+    holds: { a: '1', b: '2', c: '3' },
+  },
+  ...(['signed', 'unsigned', 'signed64', 'unsigned64'] as const).flatMap((descriptor): Specimen[] => [
+    {
+      file: `accepted-descriptor-${descriptor}.zip`,
+      bytes: () =>
+        zip([
+          { name: 'a', data: 'text', descriptor },
+          { name: 'b', data: 'more', descriptor },
+        ]),
+      holds: { a: 'text', b: 'more' },
+    },
+    {
+      file: `accepted-descriptor-${descriptor}-stored.zip`,
+      bytes: () => zip([{ name: 'a', data: 'text', method: 0, descriptor }]),
+      holds: { a: 'text' },
+    },
+  ]),
+  {
+    file: 'accepted-descriptor-repeated-in-header.zip',
+    bytes: () =>
+      zip([{ name: 'a', data: '<a/>', descriptor: 'signed', local: { bytes: 4, packedBytes: PACKED } }]),
+    holds: { a: '<a/>' },
+  },
+  {
+    file: 'accepted-zip64-needless.zip',
+    bytes: () => zip([{ name: 'a', data: 'x' }], { zip64: {} }),
+    holds: { a: 'x' },
+  },
+  {
+    file: 'accepted-zip64-plain-numbers.zip',
+    bytes: () => zip([{ name: 'a', data: 'x' }], { zip64: {}, end: { count: 1, countHere: 1 } }),
+    holds: { a: 'x' },
+  },
+  {
+    file: 'accepted-zip64-fields.zip',
+    bytes: () =>
+      zip([
+        {
+          name: 'a',
+          data: '<a/>',
+          local: { bytes: MAX, packedBytes: MAX, extra: zip64(4, PACKED) },
+          central: { bytes: MAX, packedBytes: MAX, headerOffset: MAX, extra: zip64(4, PACKED, 0) },
+        },
+      ]),
+    holds: { a: '<a/>' },
+  },
+  {
+    file: 'accepted-zip64-field-repeats.zip',
+    bytes: () => zip([{ name: 'a', data: '<a/>', extra: zip64(4, PACKED) }]),
+    holds: { a: '<a/>' },
+  },
+  {
+    file: 'accepted-zip64-descriptor.zip',
+    bytes: () =>
+      zip([
+        {
+          name: 'a',
+          data: '<a/>',
+          descriptor: 'signed64',
+          local: { bytes: MAX, packedBytes: MAX, extra: zip64(0, 0) },
+        },
+      ]),
+    holds: { a: '<a/>' },
+  },
+  {
+    file: 'accepted-extra-padding.zip',
+    bytes: () => zip([{ name: 'a', data: 'x', local: { extra: Buffer.alloc(3) } }]),
+    holds: { a: 'x' },
+  },
+  {
+    file: 'accepted-extra-unknown.zip',
+    bytes: () => zip([{ name: 'a', data: 'x', extra: extraField(0xcafe, Buffer.alloc(40)) }]),
+    holds: { a: 'x' },
+  },
+  {
+    file: 'accepted-extra-long-local.zip',
+    bytes: () => zip([{ name: 'a', data: 'x', local: { extra: extraField(0xcafe, Buffer.alloc(60_000)) } }]),
+    holds: { a: 'x' },
+  },
+  {
+    file: 'accepted-mode-bits.zip',
+    bytes: () => zip([{ name: 'a', data: 'x', mode: 0o106777 }]),
+    holds: { a: 'x' },
+  },
+  {
+    file: 'accepted-mode-none.zip',
+    bytes: () =>
+      zip([
+        { name: 'a', data: 'x', external: 0 },
+        { name: 'd/', external: 0 },
+      ]),
+    holds: { a: 'x', 'd/': '' },
+  },
+  {
+    file: 'accepted-name-utf8.zip',
+    bytes: () => zip([{ name: 'größe/日本語-😀.xml', data: 'x' }]),
+    holds: { 'größe/': '', 'größe/日本語-😀.xml': 'x' },
+  },
+  {
+    file: 'accepted-name-cp437.zip',
+    bytes: () => zip([{ name: Buffer.from([0x67, 0x72, 0x94, 0xe1, 0x65]), data: 'x' }]),
+    holds: { größe: 'x' },
+  },
+  {
+    file: 'accepted-name-unicode-path.zip',
+    bytes: () =>
+      zip([{ name: Buffer.from([0x81]), data: 'x', extra: unicodePathField(Buffer.from([0x81]), '日本') }]),
+    holds: { 日本: 'x' },
+  },
+  {
+    file: 'accepted-name-unicode-path-same.zip',
+    bytes: () => zip([{ name: 'a', data: 'x', extra: unicodePathField('a', 'a') }]),
+    holds: { a: 'x' },
+  },
+  {
+    file: 'accepted-name-odd.zip',
+    bytes: () =>
+      zip([
+        { name: '.hidden', data: '1' },
+        { name: '-rf', data: '2' },
+        { name: '%2e%2e%2fetc', data: '3' },
+        { name: 'a b (2), "c" *?<|>.xml', data: '4' },
+        { name: '~/x', data: '5' },
+        { name: '..a/b..c', data: '6' },
+        { name: 'console.xml', data: '7' },
+      ]),
+    holds: {
+      '.hidden': '1',
+      '-rf': '2',
+      '%2e%2e%2fetc': '3',
+      'a b (2), "c" *?<|>.xml': '4',
+      '~/': '',
+      '~/x': '5',
+      '..a/': '',
+      '..a/b..c': '6',
+      'console.xml': '7',
+    },
+  },
+  {
+    file: 'accepted-name-bidi.zip',
+    bytes: () => zip([{ name: 'a\u202elmx.exe', data: 'x' }]),
+    holds: { 'a\u202elmx.exe': 'x' },
+  },
+  {
+    file: 'accepted-name-longest.zip',
+    bytes: () => zip([{ name: 'x'.repeat(255), data: 'x' }]),
+    holds: { ['x'.repeat(255)]: 'x' },
+  },
+  {
+    file: 'accepted-name-deepest.zip',
+    bytes: () => zip([{ name: `${DEEP}a`, data: 'x' }]),
+    holds: {
+      ...Object.fromEntries(Array.from({ length: 127 }, (_, depth) => ['d/'.repeat(depth + 1), ''])),
+      [`${DEEP}a`]: 'x',
+    },
+  },
+  {
+    file: 'accepted-names-alike.zip',
+    bytes: () =>
+      zip([
+        { name: 'a', data: '1' },
+        { name: 'a.b', data: '2' },
+        { name: 'a-b/c', data: '3' },
+        { name: 'a b', data: '4' },
+        { name: 'ab/c', data: '5' },
+      ]),
+    holds: { a: '1', 'a.b': '2', 'a-b/': '', 'a-b/c': '3', 'a b': '4', 'ab/': '', 'ab/c': '5' },
+  },
+  {
+    file: 'accepted-date-none.zip',
+    bytes: () => zip([{ name: 'a', data: 'x', dosTime: 0 }]),
+    holds: { a: 'x' },
+  },
+  {
+    file: 'accepted-date-bad.zip',
+    bytes: () => zip([{ name: 'a', data: 'x', dosTime: 0xffffffff }]),
+    holds: { a: 'x' },
+  },
+  {
+    file: 'accepted-date-unix-field.zip',
+    bytes: () =>
+      zip([
+        {
+          name: 'a',
+          data: 'x',
+          extra: extraField(0x5455, Buffer.concat([Buffer.from([1]), u32(1_700_000_000)])),
+        },
+      ]),
+    holds: { a: 'x' },
+  },
+  {
+    file: 'accepted-date-ntfs-field.zip',
+    bytes: () =>
+      zip([
+        {
+          name: 'a',
+          data: 'x',
+          extra: extraField(
+            0x000a,
+            Buffer.concat([u32(0), u16(1), u16(24), u64(133_444_736_000_000_000n), u64(0), u64(0)]),
+          ),
+        },
+      ]),
+    holds: { a: 'x' },
+  },
+  {
+    file: 'accepted-archive-inside.zip',
+    bytes: () =>
+      zip([
+        { name: 'inner.zip', data: zip([{ name: 'x', data: 'y' }]), method: 0 },
+        { name: 'z', data: 'z' },
+      ]),
+  },
+  {
+    file: 'accepted-ratio-of-small.zip',
+    bytes: () => zip([{ name: 'a', data: ' '.repeat(9_000_000) }]),
+    holds: { a: ' '.repeat(9_000_000) },
+  },
+]
