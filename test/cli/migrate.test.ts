@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { cli, tree } from '../support/cli.ts'
@@ -101,6 +101,17 @@ describe('matdecl migrate', () => {
       error: { code: 'usage', exitCode: 2 },
     })
     expect(text.stderr + json.stdout + json.stderr).not.toContain(KEY)
+  })
+
+  test('writes the JSON that its page shows', async () => {
+    const page = await readFile(new URL('../../docs/migrate.md', import.meta.url), 'utf8')
+    const shown = JSON.parse(/```json\n(.*?)```/s.exec(page)?.[1] ?? '') as { notes: unknown[] }
+    const stdinText = JSON.stringify({ apikey: KEY, format: 'XML', formatClass: 'C', supplier: '123456789' })
+    const written = (await cli(['migrate', '--json'], { stdinText })).json() as {
+      notes: { aspect: string }[]
+    }
+    expect(written.notes).toHaveLength(9)
+    expect({ ...written, notes: written.notes.filter(({ aspect }) => aspect === 'path') }).toEqual(shown)
   })
 
   test('takes one request', async () => {
