@@ -1,5 +1,5 @@
 import type { SecureContext } from 'node:tls'
-import { Client } from 'undici'
+import Client from 'undici/lib/dispatcher/client.js'
 import { openConnection } from './connect.ts'
 import type { ProxyServer } from './proxy.ts'
 import { skipInterim } from './skip-interim.ts'
