@@ -1,8 +1,7 @@
 /**
- * How often a fault is worth another try. `free` faults say nothing about the service (a kept connection that had gone
- * stale) and are tried again at once; `once` and `twice` bound faults that rarely mend, within `--retries`.
+ * How often a fault is worth another try, always within `--retries`: `once` and `twice` are for faults that rarely mend.
  */
-export type RetryRule = 'never' | 'once' | 'twice' | 'always' | 'free'
+export type RetryRule = 'never' | 'once' | 'twice' | 'always'
 
 /** Statuses that later may answer differently: the service is busy, slow or broken (contract §4; 522, 524 are a proxy's time-outs). */
 export const RETRIED_STATUSES: readonly number[] = [408, 425, 429, 500, 502, 503, 504, 522, 524]

@@ -7,6 +7,7 @@ import { type Fault, networkFault } from './fault.ts'
 /** How far an answer had come when it failed. */
 export interface Received {
   readonly host: string
+  readonly port: number
   readonly received: number
   readonly total: number | undefined
   /** True once the head of the answer was there. */
@@ -47,7 +48,7 @@ export function answerFault(error: unknown, facts: Received): unknown {
       })
     default:
       if (code.startsWith('UND_ERR_INVALID') || code === '') return error
-      return connectFault(error, splitHost(facts.host))
+      return connectFault(error, facts)
   }
 }
 
@@ -82,6 +83,7 @@ function cutShort(how: string, cause: unknown, facts: Received): Fault {
 function noAnswer(how: 'closed' | 'reset', cause: unknown, facts: Received): Fault {
   return networkFault('always', `${facts.host} ${how} the connection without an answer`, {
     cause,
+    unanswered: true,
     hint: 'the service may be overloaded; try again later',
   })
 }
@@ -117,9 +119,4 @@ function progress({ received, total }: Received): string {
   return total === undefined
     ? ` after ${formatCount(received)} bytes`
     : ` after ${formatCount(received)} of ${formatCount(total)} bytes`
-}
-
-function splitHost(hostPort: string): { host: string; port: number } {
-  const at = hostPort.lastIndexOf(':')
-  return { host: hostPort.slice(0, at), port: Number(hostPort.slice(at + 1)) }
 }

@@ -7,7 +7,7 @@ import type { WireAnswer } from './exchange.ts'
 /** An answer of the service: its head, and its body to be read once. */
 export interface Answer {
   readonly status: number
-  /** Names in lower case, repeated ones joined by a comma, values cleaned. */
+  /** Names in lower case, repeated ones joined by a comma, values cleaned; cookies are left out. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: AsyncIterable<Uint8Array>
   readonly finalUrl: string
@@ -86,6 +86,7 @@ function readHeaders(raw: readonly Buffer[]): Record<string, string> {
   const headers: Record<string, string> = Object.create(null)
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const name = cleanText(raw[at]!.toString('latin1').toLowerCase())
+    if (name === 'set-cookie') continue
     const value = cleanText(decodeValue(raw[at + 1]!), LONGEST_VALUE)
     headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`
   }

@@ -11,8 +11,9 @@ export interface WireRequest {
   readonly origin: string
   /** Path and query; the whole URL when a proxy is asked in plain. */
   readonly path: string
-  /** `host:port` for messages. */
+  /** As messages name it. */
   readonly host: string
+  readonly port: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
 }
@@ -83,7 +84,7 @@ export function exchange(
     }
 
     function facts(): Received {
-      return { host: request.host, received, total, chunked, started: state !== 'asking' }
+      return { host: request.host, port: request.port, received, total, chunked, started: state !== 'asking' }
     }
 
     function startBodyWatch(): Watchdog {

@@ -5,7 +5,7 @@ import { type Reporter, SILENT } from '../domain/notice.ts'
 import { redactor } from '../domain/redact.ts'
 import { isRedirect, MOST_REDIRECTS, nextHop, originOf } from '../domain/redirect.ts'
 import type { ServiceRequest } from '../domain/request.ts'
-import { Failure, isFailure } from '../failure.ts'
+import { Failure } from '../failure.ts'
 import type { World } from '../world.ts'
 import { type Answer, readStart, toAnswer } from './answer.ts'
 import { readTlsIdentity } from './authorities.ts'
@@ -141,7 +141,8 @@ export async function openService(world: World, options: ServiceOptions): Promis
       method,
       origin: url.origin,
       path: inPlain ? `${url.origin}${path}` : path,
-      host: `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`,
+      host: url.host,
+      port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
       headers: { ...headers, ...login },
       body: method === 'POST' && ours ? request.body : undefined,
     }
@@ -155,7 +156,13 @@ export async function openService(world: World, options: ServiceOptions): Promis
         return answer
       } catch (error) {
         const wasKept = before > 0 && lane.connections() === before
-        if (!wasKept || stale >= MOST_STALE || signal.aborted || !isStale(error)) throw error
+        if (
+          !wasKept ||
+          stale >= MOST_STALE ||
+          signal.aborted ||
+          !(error instanceof Fault && error.unanswered)
+        )
+          throw error
       }
     }
   }
@@ -254,10 +261,6 @@ function originLength(url: string): number {
   const start = url.indexOf('://') + 3
   const end = url.slice(start).search(/[/?#]/)
   return end < 0 ? url.length : start + end
-}
-
-function isStale(error: unknown): boolean {
-  return isFailure(error) && /without an answer$/.test(error.message)
 }
 
 function redirectFault(host: string, status: number, reason: string): Fault {
