@@ -13,7 +13,8 @@ export interface HelpStyle {
 const PLAIN: HelpStyle = { strong: (text) => text, name: (text) => text }
 const NARROWEST = 40
 const WIDEST = 110
-const GROUP_ORDER: readonly OptionGroup[] = [
+/** The groups of options, in the order help shows them. */
+export const GROUP_ORDER: readonly OptionGroup[] = [
   'What to ask for',
   'Where it goes',
   'What to unpack',

@@ -1,0 +1,50 @@
+// Rewrites what is made from the option table: completions, manual page, config schema, tables in Markdown.
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+const { generatedFiles } = await loadSource('src/docs/generated-files.ts')
+const markdown = Object.fromEntries(markdownPaths().map((path) => [path, read(path)]))
+const facts = { version, today: new Date().toISOString().slice(0, 10) }
+for (const { path, text } of generatedFiles(markdown, read('man/matdecl.1'), facts)) {
+  if (read(path) === text) continue
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), text)
+  process.stdout.write(`generate: ${path}\n`)
+}
+
+// Node 20 reads no TypeScript: the module is bundled beside its dependencies and imported from there.
+async function loadSource(entry) {
+  const folder = mkdtempSync(join(root, 'node_modules', '.matdecl-generate-'))
+  try {
+    const outfile = join(folder, 'bundle.mjs')
+    await build({
+      absWorkingDir: root,
+      entryPoints: [entry],
+      outfile,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      logLevel: 'warning',
+      define: { __MATDECL_VERSION__: JSON.stringify(version) },
+    })
+    return await import(pathToFileURL(outfile).href)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function markdownPaths() {
+  const docs = existsSync(join(root, 'docs')) ? readdirSync(join(root, 'docs')) : []
+  return ['README.md', ...docs.map((name) => `docs/${name}`)].filter(
+    (path) => path.endsWith('.md') && existsSync(join(root, path)),
+  )
+}
+
+function read(path) {
+  return existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : undefined
+}
