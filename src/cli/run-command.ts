@@ -1,7 +1,8 @@
 import type { CommandName } from '../spec/commands.ts'
 import { isSet } from '../terminal/color.ts'
+import type { OutputChoice } from '../terminal/output-choice.ts'
 import { ReaderGone } from '../terminal/stream-writer.ts'
-import { createTerminal, type OutputChoice, type Terminal } from '../terminal/terminal.ts'
+import { createTerminal, type Terminal } from '../terminal/terminal.ts'
 import type { World } from '../world.ts'
 import type { CommandRun, Context } from './context.ts'
 import { errorObject, explain } from './explain.ts'
@@ -16,6 +17,7 @@ const COMMAND_RUNS: Readonly<Record<CommandName, () => Promise<{ readonly run: C
   extract: () => import('./commands/extract.ts'),
   state: () => import('./commands/state.ts'),
   migrate: () => import('./commands/migrate.ts'),
+  completion: () => import('./commands/completion.ts'),
   sandbox: () => import('./commands/sandbox.ts'),
 }
 

@@ -14,15 +14,14 @@ export async function run(world: World): Promise<number> {
   return runCommand(world)
 }
 
-// Help and version load nothing that they do not need: no parser, no schemas, no settings.
+// Help, version and completions load nothing that they do not need: no parser, no schemas, no settings.
 async function answer(world: World, quick: QuickAsk): Promise<number> {
   try {
     if (quick.kind === 'nothing') {
       await streamWriter(world.stderr)(await helpText(world, world.stderr, quick))
       return 2
     }
-    const text = quick.kind === 'version' ? versionText(world) : await helpText(world, world.stdout, quick)
-    await streamWriter(world.stdout)(text)
+    await streamWriter(world.stdout)(await answerText(world, quick))
     return 0
   } catch (error) {
     if (error instanceof ReaderGone) return 0
@@ -30,6 +29,13 @@ async function answer(world: World, quick: QuickAsk): Promise<number> {
     world.stderr.write(`matdecl: error: ${error.message}\n`)
     return error.exitCode
   }
+}
+
+async function answerText(world: World, quick: QuickAsk): Promise<string> {
+  if (quick.kind === 'version') return versionText(world)
+  if (quick.kind !== 'completion') return helpText(world, world.stdout, quick)
+  const { completionScript } = await import('../docs/completions.ts')
+  return completionScript(quick.shell)
 }
 
 function versionText(world: World): string {
@@ -46,7 +52,7 @@ function versionText(world: World): string {
 async function helpText(
   world: World,
   stream: OutputStream,
-  quick: Exclude<QuickAsk, { kind: 'version' }>,
+  quick: Extract<QuickAsk, { kind: 'help' | 'nothing' }>,
 ): Promise<string> {
   const columns = Number(world.env.COLUMNS) || stream.columns || 80
   const style = await styleFor(world, stream)

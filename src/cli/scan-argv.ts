@@ -1,6 +1,7 @@
 import { COMMANDS, type CommandName } from '../spec/commands.ts'
 import type { OptionRow } from '../spec/option-row.ts'
 import { OPTIONS } from '../spec/options.ts'
+import { SHELLS, type Shell } from '../spec/shells.ts'
 
 /** What a first look at the arguments tells: which words are operands, where the options end, what was asked of the tool itself. */
 export interface ArgvScan {
@@ -12,10 +13,11 @@ export interface ArgvScan {
   readonly wantsVersion: boolean
 }
 
-/** What can be answered without settings: the tool's own help and version, or nothing at all. */
+/** What can be answered without settings: the tool's own help and version, a completion script, or nothing at all. */
 export type QuickAsk =
   | { readonly kind: 'help'; readonly command: CommandName | undefined }
   | { readonly kind: 'version' }
+  | { readonly kind: 'completion'; readonly shell: Shell }
   | { readonly kind: 'nothing' }
 
 /** What of argv can be answered at once; undefined when a command is to be run, or something is wrong. */
@@ -27,7 +29,11 @@ export function quickAsk(argv: readonly string[]): QuickAsk | undefined {
   const command = COMMANDS.find(({ name }) => name === asked)?.name
   if (words[0] === 'help' && (asked === undefined || command !== undefined)) return { kind: 'help', command }
   if (scan.wantsHelp) return { kind: 'help', command }
-  return scan.wantsVersion ? { kind: 'version' } : undefined
+  if (scan.wantsVersion) return { kind: 'version' }
+  const shell = SHELLS.find((name) => name === words[1])
+  return words[0] === 'completion' && shell !== undefined && argv.length === 2
+    ? { kind: 'completion', shell }
+    : undefined
 }
 
 /** The command that argv names, `download` when it names none, undefined when the name is wrong. */

@@ -2,7 +2,7 @@ import type { Progress } from '../domain/notice.ts'
 import { formatBytes, formatDuration } from '../domain/units.ts'
 import type { World } from '../world.ts'
 import { isSet } from './color.ts'
-import type { OutputChoice } from './terminal.ts'
+import type { OutputChoice } from './output-choice.ts'
 
 /** How progress is drawn: a spinner on a terminal, a plain line now and then elsewhere. */
 export interface ProgressView {

@@ -3,21 +3,10 @@ import { redactor } from '../domain/redact.ts'
 import type { OutputStream, World } from '../world.ts'
 import { isSet, wantsColor, wantsUnicode } from './color.ts'
 import { logLine } from './log-line.ts'
+import type { OutputChoice } from './output-choice.ts'
 import { createProgress, type ProgressView } from './progress.ts'
 import { streamWriter } from './stream-writer.ts'
 import { createStyle, type Style } from './style.ts'
-
-/** What the user said about output. */
-export interface OutputChoice {
-  readonly json: boolean
-  readonly quiet: boolean
-  readonly verbose: number
-  readonly logFormat: 'text' | 'json'
-  readonly noProgress: boolean
-  readonly color: 'auto' | 'always' | 'never'
-  readonly noColor: boolean
-  readonly noInput: boolean
-}
 
 /** Standard output, standard error and what people see on them. Everything written goes through the redactor. */
 export interface Terminal {

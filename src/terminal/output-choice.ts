@@ -1,0 +1,11 @@
+/** What the user said about output. */
+export interface OutputChoice {
+  readonly json: boolean
+  readonly quiet: boolean
+  readonly verbose: number
+  readonly logFormat: 'text' | 'json'
+  readonly noProgress: boolean
+  readonly color: 'auto' | 'always' | 'never'
+  readonly noColor: boolean
+  readonly noInput: boolean
+}
