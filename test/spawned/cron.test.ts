@@ -1,0 +1,175 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterEach, describe, expect, test } from 'vitest'
+import { builtPath } from '../support/built.ts'
+import { entryNames } from '../support/entry-names.ts'
+import { needs } from '../support/programs.ts'
+import { withFolder } from '../support/world.ts'
+
+const TOKEN = 'nightly-token-4711'
+const OLD = '2020-05-05'
+const TODAY = new Date().toISOString().slice(0, 10)
+
+let folder = ''
+let sandbox: Sandbox | undefined
+
+afterEach(async () => {
+  await sandbox?.stop()
+  sandbox = undefined
+})
+
+describe('the line in docs/cron.md, run as cron runs it', () => {
+  test('over three nights: nothing new, something new, service down', { timeout: 120_000 }, () =>
+    withFolder(async (fresh) => {
+      folder = fresh
+      sandbox = await startSandbox({ 'A-1': OLD, 'B-2': OLD })
+      const { url } = sandbox
+      await prepareHome(url)
+      await writeFile(join(folder, 'parts.txt'), 'A-1\nB-2\nN-3\n')
+
+      expect(await night(), 'the first run asks for everything').toEqual({ code: 0, output: '' })
+      const [first] = await incoming()
+      expect(await entryNames(join(folder, 'incoming', first!))).toEqual([
+        expect.stringContaining('A-1'),
+        expect.stringContaining('B-2'),
+      ])
+      const stateAfterFirst = await state()
+      expect(stateAfterFirst).toMatchObject({
+        schema: 'matdecl.state/1',
+        lastRun: expect.stringContaining(TODAY),
+      })
+
+      expect(await night(), 'nothing new').toEqual({ code: 0, output: '' })
+      expect(await incoming()).toEqual([first])
+      expect(Date.parse((await state()).lastRun)).toBeGreaterThanOrEqual(Date.parse(stateAfterFirst.lastRun))
+
+      await sandbox.stop()
+      sandbox = await startSandbox({ 'A-1': OLD, 'B-2': TODAY, 'C-4': OLD }, url)
+      await writeFile(join(folder, 'parts.txt'), 'A-1\nB-2\nC-4\n')
+      expect(await night(), 'something new: a change, and a part new to the list').toEqual({
+        code: 0,
+        output: '',
+      })
+      const [, second] = await incoming()
+      expect(await entryNames(join(folder, 'incoming', second!))).toEqual([
+        expect.stringContaining('B-2'),
+        expect.stringContaining('C-4'),
+      ])
+      const stateBeforeOutage = await state()
+
+      await sandbox.stop()
+      sandbox = undefined
+      const down = await night()
+      expect(down.code).toBe(7)
+      expect(down.output).toMatch(/^matdecl: error: /m)
+      expect(down.output).not.toContain(TOKEN)
+      expect(await incoming(), 'no archive, no job, no lock').toEqual([first, second])
+      expect(await state()).toEqual(stateBeforeOutage)
+    }),
+  )
+})
+
+describe.skipIf(!needs('systemd-analyze'))('the units in docs/cron.md', () => {
+  test('are units to systemd', () =>
+    withFolder(async (place) => {
+      const [service, timer] = (await recipes('ini')) as [string, string]
+      const known = service
+        .replace('/usr/local/bin/matdecl', process.execPath)
+        .replace('User=compliance', 'User=root')
+      await writeFile(join(place, 'matdecl.service'), known)
+      await writeFile(join(place, 'matdecl.timer'), timer)
+      const units = [join(place, 'matdecl.service'), join(place, 'matdecl.timer')]
+      const verified = spawn('systemd-analyze', ['verify', ...units], { stdio: ['ignore', 'ignore', 'pipe'] })
+      const closed = once(verified, 'close') as Promise<[number | null]>
+      const said = await text(verified.stderr)
+      expect([said, (await closed)[0]]).toEqual(['', 0])
+    }))
+})
+
+interface Sandbox {
+  readonly url: string
+  readonly stop: () => Promise<void>
+}
+
+/** The sandbox with these parts, each with the day of its approval; at the address of an earlier one when given. */
+async function startSandbox(approvals: Readonly<Record<string, string>>, url?: string): Promise<Sandbox> {
+  const category = { code: '00001', name: 'Cadmium', threshold: '0.01 %' }
+  const parts = Object.entries(approvals).map(([number, approved]) => ({
+    number,
+    classC: { approved, lists: [{ identity: 'EUROHS-1907', categories: [category] }] },
+  }))
+  const catalog = join(folder, 'catalog.json')
+  await writeFile(catalog, JSON.stringify({ suppliers: [{ id: '123456789', name: 'Made Up', parts }] }))
+  const port = url === undefined ? '0' : new URL(url).port
+  const args = ['sandbox', '-q', '--port', port, '--token', TOKEN, '--catalog', catalog]
+  const child: ChildProcess = spawn(process.execPath, [builtPath('bin', 'matdecl.js'), ...args], {
+    env: {},
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = (await once(child.stdout!, 'data')) as [Buffer]
+  return {
+    url: line.toString().trim(),
+    async stop() {
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    },
+  }
+}
+
+async function prepareHome(url: string): Promise<void> {
+  await mkdir(join(folder, 'home', '.config', 'matdecl'), { recursive: true })
+  await mkdir(join(folder, 'incoming'))
+  await writeFile(join(folder, 'token'), `${TOKEN}\n`)
+  await chmod(join(folder, 'token'), 0o600)
+  const settings = `[profiles.nightly]\nbase-url = "${url}"\ntoken-file = "${join(folder, 'token')}"\nretries = 0\n`
+  await writeFile(join(folder, 'home', '.config', 'matdecl', 'config.toml'), settings, { mode: 0o600 })
+}
+
+/** Runs the command of the cron line with an empty environment, as cron does: `HOME`, a short `PATH`, `sh -c`. */
+async function night(): Promise<{ readonly code: number | null; readonly output: string }> {
+  await aSecondLater()
+  const [line] = await recipes('cron')
+  const command = line!
+    .replace(/^[\d* ]+/, '')
+    .replace('/usr/local/bin/matdecl', `'${process.execPath}' '${builtPath('bin', 'matdecl.js')}'`)
+    .replaceAll('/srv/compliance', folder)
+  const env = [`HOME=${join(folder, 'home')}`, 'PATH=/usr/bin:/bin', 'SHELL=/bin/sh', 'LOGNAME=compliance']
+  const child = spawn('env', ['-i', ...env, '/bin/sh', '-c', `${command} 2>&1`], {
+    cwd: join(folder, 'home'),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const closed = once(child, 'close') as Promise<[number | null]>
+  const output = await text(child.stdout)
+  const [code] = await closed
+  return { code, output }
+}
+
+/** The blocks of one language in docs/cron.md. */
+async function recipes(language: string): Promise<string[]> {
+  const page = await readFile('docs/cron.md', 'utf8')
+  return page
+    .split('```')
+    .filter((block) => block.startsWith(`${language}\n`))
+    .map((block) => block.slice(language.length + 1).trimEnd())
+}
+
+async function incoming(): Promise<string[]> {
+  return (await readdir(join(folder, 'incoming'))).sort()
+}
+
+async function state(): Promise<{ readonly schema: string; readonly lastRun: string }> {
+  const place = join(folder, 'home', '.local', 'state', 'matdecl')
+  const names = (await readdir(place)).filter((name) => name !== 'jobs')
+  expect(names).toHaveLength(1)
+  const content = await readFile(join(place, names[0]!), 'utf8')
+  expect(content).not.toContain(TOKEN)
+  return JSON.parse(content)
+}
+
+// Archives are named after the second they were asked for in.
+async function aSecondLater(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 1_000 - (Date.now() % 1_000)))
+}
