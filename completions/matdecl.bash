@@ -85,6 +85,9 @@ _matdecl() {
         --base-url) return ;;
       esac
       ;;
+    completion)
+      own=''
+      ;;
     sandbox)
       own='--port --token --catalog --parts --latency --rate --quota --fail'
       case "$option" in
@@ -99,7 +102,7 @@ _matdecl() {
   if [[ $cur == -* && -z $dashes ]]; then
     _matdecl_words "$own --profile --config --json --quiet -q --verbose -v --log-format --no-progress --color --no-color --no-input --version -V --help -h"
   elif ((operands < 0)) && [[ -z $dashes ]]; then
-    _matdecl_words 'download list verify extract state migrate sandbox help'
+    _matdecl_words 'download list verify extract state migrate completion sandbox help'
   else
     case "$command $operands" in
       'list '*) _matdecl_files .zip ;;
@@ -107,6 +110,7 @@ _matdecl() {
       'extract '0) _matdecl_files .zip ;;
       'extract '1) _matdecl_folders ;;
       'state '0) _matdecl_words 'show reset' ;;
+      'completion '0) _matdecl_words 'bash zsh fish powershell' ;;
     esac
   fi
 }

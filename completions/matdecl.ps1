@@ -121,6 +121,14 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--base-url'); Does = 'the address of the service without the version; https only, but for loopback'; Value = $true; Optional = $false; Offer = $null }
       )
     }
+    'completion' = @{
+      Does = 'print the completion script of a shell: bash, zsh, fish or powershell'
+      Operands = @(@{ Kind = 'words'; Words = @('bash', 'zsh', 'fish', 'powershell') })
+      Many = $false
+      Options = @(
+
+      )
+    }
     'sandbox' = @{
       Does = 'the service itself, in miniature, on this machine'
       Operands = @()

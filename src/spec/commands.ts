@@ -1,4 +1,5 @@
 import type { Offer } from './option-row.ts'
+import { SHELLS } from './shells.ts'
 
 /** An operand of a command, as the usage line shows it. */
 export interface Operand {
@@ -110,6 +111,28 @@ export const COMMANDS = [
     examples: [
       { line: 'matdecl migrate request.json', does: 'a v1 request that stands in a file' },
       { line: 'matdecl migrate --format 1752B < fetch.sh', does: 'a curl command line, for 1752B' },
+    ],
+  },
+  {
+    name: 'completion',
+    summary: 'print the completion script of a shell: bash, zsh, fish or powershell',
+    operands: [{ name: 'SHELL', required: true, values: SHELLS }],
+    description:
+      'The script completes commands, options, their values, files of the right kind and the names of your profiles. It asks nobody, and needs nothing but the shell.',
+    examples: [
+      { line: 'source <(matdecl completion bash)', does: 'for this bash; in ~/.bashrc for every one' },
+      {
+        line: 'matdecl completion zsh > "$fpath[1]/_matdecl"',
+        does: 'for zsh, from the next one on',
+      },
+      {
+        line: 'matdecl completion fish > ~/.config/fish/completions/matdecl.fish',
+        does: 'for fish',
+      },
+      {
+        line: 'matdecl completion powershell | Out-String | Invoke-Expression',
+        does: 'for this PowerShell; in $PROFILE for every one',
+      },
     ],
   },
   {

@@ -1,4 +1,5 @@
 import { completionScript } from '../../docs/completions.ts'
+import { cleanText } from '../../domain/clean-text.ts'
 import { nearest } from '../../domain/nearest.ts'
 import { Failure } from '../../failure.ts'
 import { SHELLS } from '../../spec/shells.ts'
@@ -12,7 +13,7 @@ export const run: CommandRun = async ({ settings, terminal }) => {
   const shell = SHELLS.find((name) => name === named)
   if (shell === undefined) {
     const near = nearest(named, SHELLS)
-    throw new Failure('usage', `there is no completion for '${named}'`, {
+    throw new Failure('usage', `there is no completion for '${cleanText(named, 60)}'`, {
       hint: near === undefined ? `there is one for ${SHELLS.join(', ')}` : `did you mean ${near}?`,
     })
   }
