@@ -1,8 +1,8 @@
 import type { RateLimit } from './rate-limit.ts'
 
 const MINUTE_MS = 60_000
-// `Date` and resets are whole seconds: coming back on the dot is often a moment early.
-const RESET_PAD_MS = 250
+// `Date` and resets are whole seconds: coming back on the dot may be almost a second early.
+const RESET_PAD_MS = 1_000
 
 /** How fast requests may start, shared by all requests of a run. It never waits itself; times are monotonic milliseconds. */
 export interface Pace {

@@ -9,7 +9,8 @@ export interface TlsIdentity {
   readonly key: Buffer | undefined
 }
 
-interface Files {
+/** Paths from settings. */
+export interface TlsFiles {
   readonly caFile?: string | undefined
   readonly clientCert?: string | undefined
   readonly clientKey?: string | undefined
@@ -31,7 +32,7 @@ const SYSTEM_BUNDLES = [
  */
 export async function readTlsIdentity(
   world: Pick<World, 'disk' | 'env'>,
-  files: Files,
+  files: TlsFiles,
 ): Promise<TlsIdentity> {
   const [own, fromEnv, system, cert, key] = await Promise.all([
     readSetting(world, files.caFile, '--ca-file', 'CERTIFICATE'),

@@ -1,18 +1,16 @@
-import { createSecureContext, type SecureContext } from 'node:tls'
 import { glimpse } from '../domain/answer.ts'
 import { refusalOf } from '../domain/answer-refusal.ts'
 import { type Reporter, SILENT } from '../domain/notice.ts'
 import { redactor } from '../domain/redact.ts'
 import { isRedirect, MOST_REDIRECTS, nextHop, originOf } from '../domain/redirect.ts'
 import type { ServiceRequest } from '../domain/request.ts'
-import { Failure } from '../failure.ts'
 import type { World } from '../world.ts'
 import { type Answer, readStart, toAnswer } from './answer.ts'
-import { readTlsIdentity } from './authorities.ts'
 import { exchange, type WireAnswer, type WireLimits } from './exchange.ts'
 import { Fault, networkFault } from './fault.ts'
 import { createLanes } from './lanes.ts'
 import { proxyFor, proxySecrets } from './proxy.ts'
+import { loadSecureContext, refuseDisabledChecks } from './secure-context.ts'
 import { createTrace } from './trace.ts'
 
 export interface ServiceOptions {
@@ -213,33 +211,6 @@ export async function openService(world: World, options: ServiceOptions): Promis
     getJson,
     redact,
     close: lanes.close,
-  }
-}
-
-function refuseDisabledChecks(env: World['env']): void {
-  if (env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return
-  throw new Failure(
-    'usage',
-    'NODE_TLS_REJECT_UNAUTHORIZED=0 turns TLS checks off; nothing is sent that way',
-    {
-      hint: 'unset it; a private authority goes into --ca-file',
-    },
-  )
-}
-
-async function loadSecureContext(world: World, options: ServiceOptions): Promise<SecureContext> {
-  const { ca, cert, key } = await readTlsIdentity(world, options)
-  try {
-    return createSecureContext({
-      ...(ca === undefined ? {} : { ca: [...ca] }),
-      ...(cert === undefined ? {} : { cert }),
-      ...(key === undefined ? {} : { key }),
-    })
-  } catch (cause) {
-    throw new Failure('config', 'the certificates or the key can not be used', {
-      cause,
-      hint: 'check --ca-file, --client-cert and --client-key: PEM, without passphrase, key and certificate a pair',
-    })
   }
 }
 

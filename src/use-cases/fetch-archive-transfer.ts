@@ -1,6 +1,4 @@
 import { dirname } from 'node:path'
-import { GLIMPSE_BYTES, glimpse, startsLikeZip } from '../domain/answer.ts'
-import { notAnArchive } from '../domain/answer-refusal.ts'
 import { type ResumePoint, rangeHeaders, resumableTag } from '../domain/content-range.ts'
 import { formatBytes, formatCount } from '../domain/units.ts'
 import { type Failure, isFailure } from '../failure.ts'
@@ -12,6 +10,7 @@ import type { World } from '../world.ts'
 import { readHead } from './ask-service.ts'
 import type { FetchArchiveAsk } from './fetch-archive.ts'
 import { createFileHash } from './fetch-archive-hash.ts'
+import { zipOnly } from './fetch-archive-sniff.ts'
 
 /** What one attempt brought. */
 export type Outcome<V> = {
@@ -94,7 +93,7 @@ export async function createTransfer<V>(world: World, ask: FetchArchiveAsk<V>): 
       hash.expect(totalBytes)
     }
     try {
-      for await (const chunk of before === 0 ? zipOnly(answer) : answer.body) {
+      for await (const chunk of before === 0 ? zipOnly(service, answer, signal) : answer.body) {
         if (draft.bytes() + chunk.length > maxBytes) throw tooLarge(answer, undefined)
         const behind = draft.write(chunk)
         hash.take(chunk)
@@ -155,46 +154,6 @@ export async function createTransfer<V>(world: World, ask: FetchArchiveAsk<V>): 
     return networkFault('always', `the transfer from ${answer.host} was cut short after ${got}`, {
       hint: 'run the command again; if it stays, ask for fewer parts at once',
     })
-  }
-
-  // The body as it comes, once its first bytes are those of a ZIP; else a Fault with its first words.
-  async function* zipOnly(answer: Answer): AsyncGenerator<Uint8Array> {
-    const start: Uint8Array[] = []
-    let bytes = 0
-    let decided: 'zip' | 'other' | undefined
-    try {
-      for await (const chunk of answer.body) {
-        if (decided === 'zip') {
-          yield chunk
-          continue
-        }
-        start.push(chunk)
-        bytes += chunk.length
-        if (decided === undefined && bytes >= 4) {
-          const head = Buffer.concat(start)
-          decided = startsLikeZip(head) ? 'zip' : 'other'
-          if (decided === 'zip') yield head
-        }
-        if (decided === 'other' && bytes >= GLIMPSE_BYTES) break
-      }
-    } catch (error) {
-      if (decided !== 'other' || signal.aborted) throw error
-    }
-    if (decided === 'zip') return
-    const head = Buffer.concat(start)
-    if (decided === undefined && startsLikeZip(head)) yield head
-    else throw notZip(answer, head)
-  }
-
-  function notZip(answer: Answer, start: Uint8Array): Fault {
-    const { kind, message, hint } = notAnArchive({
-      status: answer.status,
-      host: answer.host,
-      foreign: answer.foreign,
-      glimpse: glimpse(start.subarray(0, GLIMPSE_BYTES)),
-      contentType: answer.headers['content-type'],
-    })
-    return new Fault(kind, 'never', service.redact(message), { httpStatus: answer.status, hint })
   }
 
   // The check reads the file again while it is still being hashed and synced; whoever fails first ends all three.

@@ -64,8 +64,8 @@ describe('what the service says of its limit', () => {
     const pace = createPace({ ratePerMinute: 100, maxWaitMs: MINUTE })
     pace.claim(0)
     pace.heard({ remaining: 0, resetMs: 20_000 }, 0)
-    expect(pace.claim(5_000)).toBe(15_250)
-    expect(pace.claim(20_250)).toBe(0)
+    expect(pace.claim(5_000)).toBe(16_000)
+    expect(pace.claim(21_000)).toBe(0)
   })
 
   test('spends what remains, less what is already on its way', () => {
@@ -74,7 +74,7 @@ describe('what the service says of its limit', () => {
     pace.heard({ remaining: 4, resetMs: 20_000 }, 0)
     expect(pace.claim(0)).toBe(0)
     expect(pace.claim(0)).toBe(0)
-    expect(pace.claim(0)).toBe(20_250)
+    expect(pace.claim(0)).toBe(21_000)
   })
 
   test('is not waited for beyond --max-wait: the next answer decides', () => {

@@ -223,7 +223,7 @@ describe('a rate limit', () => {
       expect(first.got?.rateLimit).toEqual({ limit: 100, remaining: 0, resetMs: 20_000 })
       await fetchOne({ pace })
     })
-    expect(world.fakeClock.slept).toEqual([20_250])
+    expect(world.fakeClock.slept).toEqual([21_000])
     await server.close()
   })
 })
