@@ -2,8 +2,14 @@
 export function collisionKey(name: string): string {
   const path = name.endsWith('/') ? name.slice(0, -1) : name
   if (ASCII.test(path)) return path.toLowerCase()
-  // Upper case first: it unfolds what lower case keeps apart (ß and ss, ſ and s, ligatures).
-  return path.normalize('NFD').replace(IGNORABLE, '').toUpperCase().toLowerCase().normalize('NFC')
+  // By way of upper case, which unfolds what lower case keeps apart (ß and ss, ſ and s, ligatures); ẞ gets there as ß.
+  return path
+    .normalize('NFD')
+    .replace(IGNORABLE, '')
+    .toLowerCase()
+    .toUpperCase()
+    .toLowerCase()
+    .normalize('NFC')
 }
 
 const ASCII = /^[\0-\x7f]*$/

@@ -1,0 +1,15 @@
+import type { ByteReader } from '../../src/archive/byte-reader.ts'
+
+/** An archive in memory, read as a file is. */
+export function bufferReader(bytes: Buffer): ByteReader {
+  const read = (offset: number, length: number): Buffer => {
+    if (offset < 0 || offset + length > bytes.length)
+      throw new RangeError(`read beyond the end: ${offset}+${length}`)
+    return Buffer.from(bytes.subarray(offset, offset + length))
+  }
+  return {
+    size: bytes.length,
+    read: (offset, length) => Promise.resolve().then(() => read(offset, length)),
+    readNow: read,
+  }
+}
