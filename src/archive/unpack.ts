@@ -44,9 +44,12 @@ export interface Unpacking {
 /** Most bytes of small entries that are read from the archive in one piece. */
 export const RUN_BYTES = 512 * 1024
 
-/** The pieces of work: every large entry by itself and first, small ones that stand together in runs. `[start, end)` pairs. */
-export function planRuns(items: readonly UnpackItem[]): readonly (readonly [number, number])[] {
-  const runs: (readonly [number, number])[] = []
+/** A piece of work: items `[start, end)` in their order. */
+export type Run = readonly [start: number, end: number]
+
+/** The pieces of work: every large entry by itself, small ones that stand together in runs. */
+export function planRuns(items: readonly UnpackItem[]): readonly Run[] {
+  const runs: Run[] = []
   let start = 0
   for (let end = 1; end <= items.length; end += 1) {
     if (end < items.length && belongsTogether(items, start, end)) continue

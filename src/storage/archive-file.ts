@@ -14,6 +14,8 @@ export interface ArchiveFile extends AsyncDisposable {
   readonly read: (offset: number, length: number) => Promise<Buffer>
   /** The same at once, for many small reads. */
   readonly readNow: (offset: number, length: number) => Buffer
+  /** A fault met while this file was read through its descriptor, as the Failure it means. */
+  readonly readFault: (error: unknown) => unknown
   /** Throws an `archive` Failure when the file is not what it was when it was opened. */
   readonly assertUnchanged: () => Promise<void>
 }
@@ -73,6 +75,7 @@ function archiveFile(
       }
       throw changed(path)
     },
+    readFault: (error) => (systemCode(error) === undefined ? changed(path) : asFailure(error, path)),
     assertUnchanged: async () => {
       const after = await handle.stat()
       if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) throw changed(path)

@@ -32,11 +32,15 @@ export interface FromInflater {
   readonly problems?: readonly (readonly [number, string])[]
   readonly problemCount?: number
   /** A fault other than the archive's. */
-  readonly error?: {
-    readonly code: string | undefined
-    readonly message: string
-    readonly stack: string | undefined
-  }
+  readonly error?: ThreadError
+}
+
+export interface ThreadError {
+  readonly code: string | undefined
+  readonly message: string
+  readonly stack: string | undefined
+  /** It was met while the archive was read, not while a file was written. */
+  readonly isRead: boolean
 }
 
 const COLUMNS = 7

@@ -1,5 +1,5 @@
 import { MAX_TOLD } from '../archive/problem.ts'
-import type { UnpackItem } from '../archive/unpack.ts'
+import type { Run, UnpackItem } from '../archive/unpack.ts'
 import { inWorkOrder, planRuns, unpackRun } from '../archive/unpack.ts'
 import type { ProductId } from '../domain/product-ids.ts'
 import type { ArchiveFile } from '../storage/archive-file.ts'
@@ -7,8 +7,7 @@ import type { HeldFolder } from '../storage/archive-folders.ts'
 import type { WriteOptions } from '../storage/archive-writer.ts'
 import { createFolderWriter } from '../storage/archive-writer.ts'
 import type { World } from '../world.ts'
-import type { FromInflater, InflateWork } from './inflate-protocol.ts'
-import { COUNTER, toNumbers } from './inflate-protocol.ts'
+import { unpackOnThreads } from './unpack-on-threads.ts'
 
 /** What unpacking found: problems of the data by item, the first `MAX_TOLD` and their number, and ProductIDs. */
 export interface UnpackResult {
@@ -17,6 +16,7 @@ export interface UnpackResult {
   readonly products: readonly (readonly [UnpackItem, readonly ProductId[]])[]
 }
 
+/** Where files are written, and how. */
 export interface UnpackTarget {
   readonly folder: HeldFolder
   readonly pathByName: string | undefined
@@ -47,9 +47,8 @@ export async function unpackEntries(
   options.signal.throwIfAborted()
   const threads = threadCount(world, items, runs.length, options)
   const result =
-    threads === 0
-      ? await unpackHere(world, file, items, runs, options)
-      : await unpackOnThreads(world, file, items, runs, threads, options)
+    (threads > 0 ? await unpackOnThreads(world, file, { items, runs, threads }, options) : undefined) ??
+    (await unpackHere(world, file, items, runs, options))
   options.signal.throwIfAborted()
   await file.assertUnchanged()
   return result
@@ -77,7 +76,7 @@ async function unpackHere(
   world: World,
   file: ArchiveFile,
   items: readonly UnpackItem[],
-  runs: readonly (readonly [number, number])[],
+  runs: readonly Run[],
   { target, onBytes, signal }: UnpackOptions,
 ): Promise<UnpackResult> {
   const problems: (readonly [UnpackItem, string])[] = []
@@ -105,91 +104,4 @@ async function unpackHere(
     await writer?.close()
   }
   return { problems, problemCount, products }
-}
-
-async function unpackOnThreads(
-  world: World,
-  file: ArchiveFile,
-  items: readonly UnpackItem[],
-  runs: readonly (readonly [number, number])[],
-  threads: number,
-  { target, onBytes, signal }: UnpackOptions,
-): Promise<UnpackResult> {
-  const counters = new SharedArrayBuffer(8)
-  const work: InflateWork = {
-    fd: file.fd,
-    numbers: toNumbers(items),
-    paths: target === undefined ? [] : items.map(({ path }) => path),
-    runs: new Int32Array(new SharedArrayBuffer(runs.length * 8)),
-    counters,
-    maxProblems: MAX_TOLD,
-    target: target && { folder: { fd: target.folder.fd, path: target.pathByName }, options: target.options },
-  }
-  work.runs.set(runs.flat())
-  const stop = (): void => {
-    Atomics.store(new Int32Array(counters), COUNTER.stop, 1)
-  }
-  signal.addEventListener('abort', stop, { once: true })
-  const products: (readonly [UnpackItem, readonly ProductId[]])[] = []
-  const onMessage = (message: FromInflater): void => {
-    onBytes(message.bytes)
-    for (const [index, ids] of message.products) products.push([items[index]!, ids])
-  }
-  try {
-    const ends = await Promise.allSettled(
-      Array.from({ length: threads }, () => runThread(world, work, onMessage, stop)),
-    )
-    for (const end of ends) if (end.status === 'rejected') throw end.reason
-    const lasts = ends.map((end) => (end as PromiseFulfilledResult<FromInflater>).value)
-    const problems = lasts.flatMap((last) => last.problems ?? []).toSorted(([one], [other]) => one - other)
-    return {
-      problems: problems.slice(0, MAX_TOLD).map(([index, text]) => [items[index]!, text]),
-      problemCount: lasts.reduce((sum, last) => sum + (last.problemCount ?? 0), 0),
-      products,
-    }
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
-}
-
-/** Settles when the thread is gone: with its last message, or with the fault it met. */
-function runThread(
-  world: World,
-  work: InflateWork,
-  onMessage: (message: FromInflater) => void,
-  stop: () => void,
-): Promise<FromInflater> {
-  const { promise, resolve, reject } = promiseParts<FromInflater>()
-  const worker = world.startWorker('inflate', work)
-  let last: FromInflater | undefined
-  let fault: unknown
-  worker.on('message', (message: FromInflater) => {
-    onMessage(message)
-    if (message.isDone) last = message
-  })
-  worker.on('error', (error) => {
-    fault = error
-    stop()
-  })
-  worker.on('exit', () => {
-    if (fault !== undefined) reject(fault)
-    else if (last === undefined) reject(new Error('a worker thread ended without a word'))
-    else if (last.error !== undefined) reject(Object.assign(new Error(last.error.message), last.error))
-    else resolve(last)
-  })
-  return promise
-}
-
-function promiseParts<T>(): {
-  readonly promise: Promise<T>
-  readonly resolve: (value: T) => void
-  readonly reject: (reason: unknown) => void
-} {
-  let resolve!: (value: T) => void
-  let reject!: (reason: unknown) => void
-  const promise = new Promise<T>((onResolve, onReject) => {
-    resolve = onResolve
-    reject = onReject
-  })
-  return { promise, resolve, reject }
 }

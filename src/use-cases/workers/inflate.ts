@@ -16,25 +16,30 @@ async function work(data: InflateWork): Promise<void> {
   let products: FromInflater['products'] = []
   let problemCount = 0
   let bytes = 0
-  const tell = (isDone: boolean): void => {
-    const message: FromInflater = { isDone, bytes, products, ...(isDone ? { problems, problemCount } : {}) }
+  let isReading = false
+  const tell = (end: Partial<FromInflater> = {}): void => {
+    const message: FromInflater = { isDone: false, bytes, products, ...end }
     parentPort!.postMessage(message)
     products = []
     bytes = 0
+  }
+  const read = (offset: number, length: number): Buffer => {
+    isReading = true
+    const buffer = Buffer.allocUnsafeSlow(length)
+    if (!readSyncAt(data.fd, buffer, offset, length)) throw new Error('the archive became shorter')
+    isReading = false
+    return buffer
   }
   try {
     while (!isStopped()) {
       const run = Atomics.add(counters, COUNTER.nextRun, 1)
       if (run * 2 >= data.runs.length) break
       const items: UnpackItem[] = []
-      for (let index = data.runs[run * 2]!; index < data.runs[run * 2 + 1]!; index += 1)
+      for (let index = data.runs[run * 2]!; index < data.runs[run * 2 + 1]!; index += 1) {
         items.push(itemAt(data, index))
+      }
       await unpackRun(items, {
-        read: (offset, length) => {
-          const buffer = Buffer.allocUnsafeSlow(length)
-          if (readSyncAt(data.fd, buffer, offset, length)) return buffer
-          throw new Error('the archive became shorter while it was read')
-        },
+        read,
         sink: writer,
         onProblem: (item, text) => {
           problemCount += 1
@@ -45,22 +50,16 @@ async function work(data: InflateWork): Promise<void> {
         },
         onBytes: (count) => {
           bytes += count
-          if (bytes >= TELL_BYTES || products.length >= TELL_PRODUCTS) tell(false)
+          if (bytes >= TELL_BYTES || products.length >= TELL_PRODUCTS) tell()
         },
         isStopped,
       })
     }
-    tell(true)
+    tell({ isDone: true, problems, problemCount })
   } catch (error) {
     Atomics.store(counters, COUNTER.stop, 1)
     const { message, stack } = error as Error
-    const failed: FromInflater = {
-      isDone: true,
-      bytes,
-      products: [],
-      error: { code: systemCode(error), message, stack },
-    }
-    parentPort!.postMessage(failed)
+    tell({ isDone: true, error: { code: systemCode(error), message, stack, isRead: isReading } })
   } finally {
     writer?.close()
   }
