@@ -7,7 +7,7 @@ export type RetryRule = 'never' | 'once' | 'twice' | 'always'
 export const RETRIED_STATUSES: readonly number[] = [408, 425, 429, 500, 502, 503, 504, 522, 524]
 
 /** However often a transfer gains ground, an attempt beyond this number is not made: a server that gives a byte a time would never end. */
-export const MOST_ATTEMPTS = 1000
+export const MOST_ATTEMPTS = 200
 
 const FIRST_WAIT_MS = 1_000
 const LONGEST_OWN_WAIT_MS = 60_000
