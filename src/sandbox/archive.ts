@@ -106,10 +106,16 @@ function* inChunks(texts: Iterable<string>): Generator<Buffer> {
   for (const text of texts) {
     pending += text
     if (pending.length < 65_536) continue
-    yield Buffer.from(pending)
+    yield bytesOf(pending)
     pending = ''
   }
-  if (pending !== '') yield Buffer.from(pending)
+  if (pending !== '') yield bytesOf(pending)
+}
+
+// Not from Buffer's pool: the writer keeps every entry's name, and a name from the same pool would keep 8 KiB with it.
+function bytesOf(text: string): Buffer {
+  const bytes = new TextEncoder().encode(text)
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
 // ZIP dates are local times without a zone: midnight here is written as the same bytes everywhere.
