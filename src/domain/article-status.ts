@@ -52,11 +52,15 @@ export function partSvhc(article: Article): SvhcFinding {
       notes: finding.notes.map((note) => `${label(part)}: ${note}`),
     })),
   ]
-  const substances = [...new Set(findings.flatMap((finding) => finding.substances))]
+  const all = findings.flatMap(({ keys, names, substances }) =>
+    keys.map((key, index) => ({ key, name: names[index]!, text: substances[index]! })),
+  )
+  const once = [...new Map(all.map((substance) => [substance.key, substance])).values()]
   return {
-    count: findings.every((finding) => finding.count === undefined) ? undefined : substances.length,
-    substances,
-    names: [...new Set(findings.flatMap((finding) => finding.names))],
+    count: findings.every((finding) => finding.count === undefined) ? undefined : once.length,
+    substances: once.map(({ text }) => text),
+    names: once.map(({ name }) => name),
+    keys: once.map(({ key }) => key),
     list: [...new Set(findings.map((finding) => finding.list))].join('; '),
     isIncomplete: findings.some((finding) => finding.isIncomplete),
     notes: findings.flatMap((finding) => finding.notes),

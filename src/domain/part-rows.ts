@@ -35,6 +35,7 @@ export function partFacts(product: Article): PartFacts[] {
     status: 'declared' as const,
     has_gaps: rohs.status === 'incomplete' || svhc.isIncomplete,
     svhc_names: svhc.names.map(cell),
+    svhc_keys: svhc.keys.map(cell),
   }
   const notes = [...rohs.notes, ...svhc.notes, ...otherLists(product)]
   const ids = product.ids.length > 0 ? product.ids : [NO_ID]
@@ -93,6 +94,7 @@ export function partRow(facts: PartFacts, header: DeclarationHeader, source: str
     source,
     has_gaps: facts.has_gaps,
     svhc_names: facts.svhc_names,
+    svhc_keys: facts.svhc_keys,
   }
 }
 

@@ -54,6 +54,8 @@ export interface JudgedRow extends ReportRow {
   readonly has_gaps: boolean
   /** The substances of very high concern by name alone, for counting. */
   readonly svhc_names: readonly string[]
+  /** Their codes, or names where a code is missing, in the same order: what stays the same from list to list. */
+  readonly svhc_keys: readonly string[]
 }
 
 /** The columns of the flat table of class D substances. */
@@ -125,4 +127,5 @@ const EMPTY_ROW: JudgedRow = {
   source: '',
   has_gaps: false,
   svhc_names: [],
+  svhc_keys: [],
 }

@@ -10,6 +10,7 @@ export interface SvhcFinding {
   readonly substances: readonly string[]
   /** The same without codes and shares. */
   readonly names: readonly string[]
+  readonly keys: readonly string[]
   readonly list: string
   /** True when some category of the list carries no statement. */
   readonly isIncomplete: boolean
@@ -24,6 +25,7 @@ export function svhcFinding(lists: readonly CategoryList[]): SvhcFinding {
       count: undefined,
       substances: [],
       names: [],
+      keys: [],
       list: '',
       isIncomplete: false,
       notes: ['no REACH list declared'],
@@ -37,6 +39,7 @@ export function svhcFinding(lists: readonly CategoryList[]): SvhcFinding {
     count: categories.length === 0 ? undefined : over.length,
     substances: over.map(describe),
     names: over.map((category) => category.name || category.code),
+    keys: over.map((category) => category.code || category.name),
     list: newest.identity,
     isIncomplete: categories.length === 0 || unstated.length > 0,
     notes: [

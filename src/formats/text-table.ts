@@ -146,8 +146,9 @@ function headings(columns: readonly Column[]): string[] {
   return columns.map(({ name }) => title(name))
 }
 
+/** A row without a part number, such as an unreadable file, is known by its source. */
 function shown(row: Row, name: string): string {
-  const value = cellOf(row, name)
+  const value = name === 'part' ? cellOf(row, 'part') || cellOf(row, 'source') : cellOf(row, name)
   return value === null ? '' : String(value)
 }
 

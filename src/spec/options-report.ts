@@ -1,0 +1,51 @@
+import type { OptionRow } from './option-row.ts'
+
+const REPORT = 'The report'
+
+/** What `report` tells beyond its sources, and what a gate asks of `report` and `diff`. */
+export const REPORT_OPTIONS = [
+  {
+    // Not the output of `download`: a place for archives in the environment or the file must not become a report.
+    key: 'reportOutput',
+    name: 'output',
+    short: 'o',
+    placeholder: 'FILE',
+    type: { kind: 'file' },
+    from: ['flag'],
+    offers: { kind: 'files', endings: ['.csv', '.tsv', '.json', '.ndjson', '.xlsx', '.html', '.md', '.txt'] },
+    group: REPORT,
+    commands: ['report', 'diff'],
+    help: 'write a file; its ending chooses the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .json .md for diff',
+  },
+  {
+    key: 'substances',
+    name: 'substances',
+    type: { kind: 'flag' },
+    group: REPORT,
+    commands: ['report'],
+    help: 'the flat table of class D substances instead of one row per part',
+  },
+  {
+    key: 'failOn',
+    name: 'fail-on',
+    placeholder: 'WORDS',
+    type: { kind: 'text' },
+    offers: {
+      kind: 'words',
+      words: ['not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'stale:'],
+    },
+    group: REPORT,
+    commands: ['report', 'diff'],
+    help: 'exit 13 when a row matches: not-compliant,svhc,missing,incomplete,unreadable,not-declared,stale:EUREACH-0624',
+  },
+  {
+    key: 'junit',
+    name: 'junit',
+    placeholder: 'FILE',
+    type: { kind: 'file' },
+    offers: { kind: 'files', endings: ['.xml'] },
+    group: REPORT,
+    commands: ['report'],
+    help: 'also write JUnit XML, a part a test case',
+  },
+] as const satisfies readonly OptionRow[]
