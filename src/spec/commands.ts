@@ -22,6 +22,7 @@ export interface CommandRow {
 }
 
 const ZIP: Offer = { kind: 'files', endings: ['.zip'] }
+const DECLARATIONS: Offer = { kind: 'files', endings: ['.zip', '.xml'] }
 const ARCHIVES: Operand = { name: 'ARCHIVE', required: true, many: true, offers: ZIP }
 
 /** Every command, the default one first. */
@@ -86,6 +87,43 @@ export const COMMANDS = [
     examples: [
       { line: 'matdecl extract bom.zip', does: 'into the folder bom' },
       { line: "matdecl extract bom.zip xml --include '*.xml'", does: 'only what matches' },
+    ],
+  },
+  {
+    name: 'report',
+    summary:
+      'what each part declares: archives, folders or XML files in, a table, CSV, XLSX, JSON or HTML out',
+    operands: [{ name: 'SOURCE', required: true, many: true, offers: DECLARATIONS }],
+    description:
+      'One row per part number: RoHS status, exemptions, SVHCs, the lists they rest on, mass and declared share. A terminal gets a table, a pipe CSV, --json one object, -o a file by its ending. What is not declared is never called compliant; a broken or foreign XML file is a row that says so. --parts-file adds the parts that were asked for and are in no source.',
+    examples: [
+      { line: 'matdecl report bom.zip', does: 'a table, or CSV into a pipe' },
+      {
+        line: 'matdecl report bom.zip --parts-file bom.csv -o bom.html',
+        does: 'a page to search, sort and print',
+      },
+      {
+        line: 'matdecl report bom.zip --fail-on not-compliant,missing,stale:EUREACH-0624',
+        does: 'exit 13 when a part does not do',
+      },
+      { line: 'matdecl report bom.zip --substances -o substances.xlsx', does: 'what the parts are made of' },
+    ],
+  },
+  {
+    name: 'diff',
+    summary: 'what changed between two downloads, part by part',
+    operands: [
+      { name: 'OLD', required: true, offers: DECLARATIONS },
+      { name: 'NEW', required: true, offers: DECLARATIONS },
+    ],
+    description:
+      'Compares what two archives, folders or XML files declare: parts added, removed and changed, statuses, exemptions and SVHCs gained and lost. Order, names and times of the files do not count; a list update that re-dates thousands of parts is one line. --fail-on looks at what is new or changed, and takes a removed part for a missing one.',
+    examples: [
+      { line: 'matdecl diff last-week.zip bom.zip', does: 'what is different' },
+      {
+        line: 'matdecl diff old.zip new.zip --fail-on not-compliant,svhc -o changes.md',
+        does: 'a gate, and the changes as Markdown',
+      },
     ],
   },
   {

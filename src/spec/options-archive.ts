@@ -1,7 +1,7 @@
 import type { OptionRow } from './option-row.ts'
 
 const LIMITS = 'Limits on archives'
-const READERS = ['download', 'list', 'verify', 'extract'] as const
+const READERS = ['download', 'list', 'verify', 'extract', 'report', 'diff'] as const
 
 /** What an archive may be, and what of it is unpacked. */
 export const ARCHIVE_OPTIONS = [

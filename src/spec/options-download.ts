@@ -34,7 +34,7 @@ export const DOWNLOAD_OPTIONS = [
     repeatable: true,
     offers: { kind: 'files', endings: ['.csv', '.tsv', '.xlsx', '.txt'] },
     group: ASK,
-    commands: DOWNLOAD,
+    commands: ['download', 'report'],
     help: 'a list of part numbers: text (one a line), .csv, .tsv or .xlsx; - is standard input; may be repeated',
   },
   {
@@ -43,7 +43,7 @@ export const DOWNLOAD_OPTIONS = [
     placeholder: 'NAME|NUMBER',
     type: { kind: 'text' },
     group: ASK,
-    commands: DOWNLOAD,
+    commands: ['download', 'report'],
     help: 'the column of a table that holds the part numbers; found by its heading unless given',
   },
   {
@@ -51,7 +51,7 @@ export const DOWNLOAD_OPTIONS = [
     name: 'strict-parts',
     type: { kind: 'flag' },
     group: ASK,
-    commands: DOWNLOAD,
+    commands: ['download', 'report'],
     help: 'refuse a list whose part numbers a spreadsheet seems to have changed',
   },
   {
@@ -126,7 +126,7 @@ export const DOWNLOAD_OPTIONS = [
     name: 'overwrite',
     type: { kind: 'flag' },
     group: WHERE,
-    commands: ['download', 'extract'],
+    commands: ['download', 'extract', 'report', 'diff'],
     help: 'replace what stands at the output; the old file stays whole until the new one takes its name',
   },
   {

@@ -2,6 +2,7 @@ import type { OptionRow, ValueOf } from './option-row.ts'
 import { ARCHIVE_OPTIONS } from './options-archive.ts'
 import { DOWNLOAD_OPTIONS } from './options-download.ts'
 import { EVERYWHERE_OPTIONS } from './options-everywhere.ts'
+import { REPORT_OPTIONS } from './options-report.ts'
 import { SANDBOX_OPTIONS } from './options-sandbox.ts'
 import { SERVICE_OPTIONS } from './options-service.ts'
 
@@ -10,6 +11,7 @@ export const OPTIONS = [
   ...DOWNLOAD_OPTIONS,
   ...SERVICE_OPTIONS,
   ...ARCHIVE_OPTIONS,
+  ...REPORT_OPTIONS,
   ...SANDBOX_OPTIONS,
   ...EVERYWHERE_OPTIONS,
 ] as const
