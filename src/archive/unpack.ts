@@ -44,6 +44,9 @@ export interface Unpacking {
 /** Most bytes of small entries that are read from the archive in one piece. */
 export const RUN_BYTES = 512 * 1024
 
+/** Most entries in one piece of work, so that threads finish at about the same time. */
+export const RUN_ENTRIES = 256
+
 /** A piece of work: items `[start, end)` in their order. */
 export type Run = readonly [start: number, end: number]
 
@@ -74,7 +77,7 @@ export function inWorkOrder<Item extends Declared & { readonly dataOffset: numbe
 
 function belongsTogether(items: readonly UnpackItem[], start: number, next: number): boolean {
   const [first, item] = [items[start]!, items[next]!]
-  if (!fitsWhole(first) || !fitsWhole(item)) return false
+  if (next - start >= RUN_ENTRIES || !fitsWhole(first) || !fitsWhole(item)) return false
   return item.dataOffset + item.packedBytes - first.dataOffset <= RUN_BYTES
 }
 
