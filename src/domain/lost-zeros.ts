@@ -35,7 +35,7 @@ export function watchLeadingZeros(keep = 20): ZeroWatch {
   let total = 0
   return {
     see(part, line) {
-      if (part.length > LONGEST || !isDigits(part)) return
+      if (!isDigits(part)) return
       total += 1
       let width = widths.get(part.length)
       if (width === undefined) {
@@ -63,9 +63,10 @@ function shorterThanTheRest(widths: ReadonlyMap<number, Width>, total: number, k
 }
 
 function isDigits(part: string): boolean {
+  if (part.length === 0 || part.length > LONGEST) return false
   for (let index = 0; index < part.length; index += 1) {
     const code = part.charCodeAt(index)
     if (code < 48 || code > 57) return false
   }
-  return part.length > 0
+  return true
 }

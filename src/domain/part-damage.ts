@@ -53,7 +53,15 @@ const SHAPED =
  * suspicion: real part numbers can look like that, so the value itself is never changed.
  */
 export function findDamage(part: string): Damage | undefined {
-  if (ORDINARY.test(part) && !SHAPED.test(part)) return undefined
+  return isOrdinary(part) ? undefined : suspicion(part)
+}
+
+/** True for a part number of printable ASCII that looks like nothing else: nearly all of them. */
+export function isOrdinary(part: string): boolean {
+  return ORDINARY.test(part) && !SHAPED.test(part)
+}
+
+function suspicion(part: string): Damage | undefined {
   return rewrittenValue(part) ?? strangeCharacter(part)
 }
 

@@ -2,12 +2,13 @@ import { resolve } from 'node:path'
 import { escapeUnsafe } from '../domain/clean-text.ts'
 import { watchLeadingZeros } from '../domain/lost-zeros.ts'
 import type { Reporter } from '../domain/notice.ts'
-import { type DamageKind, findDamage } from '../domain/part-damage.ts'
+import { type DamageKind, findDamage, isOrdinary } from '../domain/part-damage.ts'
 import { isPartHeading } from '../domain/part-heading.ts'
 import { plural } from '../domain/units.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { isText, type ListSource, readPartsList } from '../storage/parts-list.ts'
 import type { World } from '../world.ts'
+import { collectDistinct, type Distinct } from './distinct.ts'
 import { collectFindings, type Finding, type Findings, inputFailure } from './read-parts-findings.ts'
 
 /** Where the parts of a run come from. */
@@ -49,7 +50,7 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
  */
 export async function readParts(world: World, wanted: PartsWanted, reporter: Reporter): Promise<PartsRead> {
   const sources = listSources(world, wanted)
-  const seen = new Set<string>()
+  const seen = collectDistinct()
   const findings = collectFindings()
   let values = takeArguments(wanted.parts, seen, findings)
   for (const source of sources) values += await readSource(world, source, wanted, seen, findings, reporter)
@@ -58,8 +59,8 @@ export async function readParts(world: World, wanted: PartsWanted, reporter: Rep
   if (failure !== undefined) throw failure
   tellWarnings(findings.warnings(), reporter)
   return {
-    parts: Array.from(seen),
-    duplicates: values - seen.size,
+    parts: seen.values(),
+    duplicates: values - seen.count(),
     warnings: findings.warnings().first.map(toWarning),
     warningCount: findings.warnings().count,
   }
@@ -86,7 +87,7 @@ function listSources(world: World, wanted: PartsWanted): readonly ListSource[] {
   return sources
 }
 
-function takeArguments(parts: readonly string[], seen: Set<string>, findings: Findings): number {
+function takeArguments(parts: readonly string[], seen: Distinct, findings: Findings): number {
   for (const part of parts) {
     const damage = findDamage(part)
     const fault = part.trim() === '' ? 'is blank' : unsendable(part)
@@ -105,7 +106,7 @@ async function readSource(
   world: World,
   source: ListSource,
   wanted: PartsWanted,
-  seen: Set<string>,
+  seen: Distinct,
   findings: Findings,
   reporter: Reporter,
 ): Promise<number> {
@@ -114,15 +115,23 @@ async function readSource(
   const doubted = new Set<number>()
   const warn = (kind: DamageKind, line: number, part: string, says: string): void =>
     findings.warning({ kind, file, line, part, message: `${file}:${line}: ${quote(part)} ${says}` })
+  const warnOfHeading = (part: string, line: number): void => {
+    if (isPartHeading(part)) warn('heading', line, part, 'looks like a heading, not like a part number')
+  }
   const check = (part: string, line: number): void => {
+    if (isOrdinary(part)) {
+      if (values === 0) warnOfHeading(part, line)
+      zeros.see(part, line)
+      seen.add(part)
+    } else checkClosely(part, line)
+  }
+  const checkClosely = (part: string, line: number): void => {
     const fault = unsendable(part)
     if (fault !== undefined) {
       findings.problem({ file, line, message: `${file}:${line}: ${quote(part)} ${fault}` })
       return
     }
-    if (values === 0 && isPartHeading(part)) {
-      warn('heading', line, part, 'looks like a heading, not like a part number')
-    }
+    if (values === 0) warnOfHeading(part, line)
     const damage = doubted.has(line) ? undefined : findDamage(part)
     if (damage !== undefined) warn(damage.kind, line, part, damage.says)
     zeros.see(part, line)
