@@ -137,6 +137,7 @@ function checkPart(part: string, api: 'v1' | 'v2', problems: Problem[]): void {
 }
 
 function checkText(option: string, text: string, problems: Problem[]): void {
+  if (/^[!-~]+$/.test(text)) return
   if (text.trim() === '')
     problems.push({ message: `${option} is blank`, hint: 'give a value, or leave it out' })
   else if (CONTROL.test(text)) {

@@ -119,6 +119,7 @@ export function isLoopback(hostname: string): boolean {
 
 /** RFC 3986 percent-encoding of everything but unreserved characters. Unpaired surrogates can't be sent: `usage`. */
 export function percentEncode(value: string): string {
+  if (/^[A-Za-z0-9\-._~]*$/.test(value)) return value
   if (!value.isWellFormed()) throw new Failure('usage', 'a value is not valid Unicode and can not be sent')
   return encodeURIComponent(value).replace(
     /[!'()*]/g,
