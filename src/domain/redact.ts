@@ -59,7 +59,7 @@ function base64Forms(secret: string): string[] {
       .toString('base64')
       .replace(/=+$/, '')
     const inner = padded.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6))
-    const whole = offset === 0 ? [padded] : []
+    const whole = offset === 0 ? [bytes.toString('base64'), padded] : []
     return [inner, ...whole]
       .filter((form) => form.length >= 6)
       .flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')])

@@ -34,7 +34,7 @@ interface Follower {
  * Hashes small files from the chunks as they pass, and large ones in a worker thread that follows the file, so that the
  * thread that receives is free for it (SHA-256 takes longer than a fast network).
  */
-export function createFileHash(world: Pick<World, 'startWorker' | 'disk'>, path: string): FileHash {
+export function createFileHash(world: Pick<World, 'startWorker'>, path: string): FileHash {
   let inline: Hash | undefined = createHash('sha256')
   let follower: Follower | undefined
   let taken = 0
