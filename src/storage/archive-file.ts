@@ -34,7 +34,7 @@ export async function openArchiveFile(disk: Disk, path: string): Promise<Archive
     if (!stats.isFile()) throw notAFile(path, stats.isDirectory() ? 'a folder' : 'not a regular file')
     return archiveFile(path, handle, stats)
   } catch (error) {
-    await handle.close()
+    await handle.close().catch(() => undefined)
     throw asFailure(error, path)
   }
 }
@@ -80,7 +80,7 @@ function archiveFile(
       const after = await handle.stat()
       if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) throw changed(path)
     },
-    [Symbol.asyncDispose]: () => handle.close(),
+    [Symbol.asyncDispose]: () => handle.close().catch(() => undefined),
   }
 }
 

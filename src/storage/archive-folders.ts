@@ -1,4 +1,5 @@
 import { constants } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import { systemCode } from '../failure.ts'
 import type { Disk } from '../world.ts'
 
@@ -43,18 +44,23 @@ export async function holdFolder(disk: Disk, path: string): Promise<HeldFolder> 
     const { dev, ino } = await handle.stat()
     const seen = await disk.stat(descriptorPath(handle.fd)).catch(() => undefined)
     const base = seen?.ino === ino && seen.dev === dev ? descriptorPath(handle.fd) : path
-    return { fd: handle.fd, dev, ino, pathOf: (name) => `${base}/${name}`, close: () => handle.close() }
+    return { fd: handle.fd, dev, ino, pathOf: (name) => `${base}/${name}`, close: () => closeQuietly(handle) }
   } catch (error) {
-    await handle.close()
+    await closeQuietly(handle)
     throw error
   }
 }
 
-/** The tree below `root`. `onMade` hears of each folder that had to be made, parents first. */
+/** What was only looked at or made in can be closed without news. */
+async function closeQuietly(handle: FileHandle): Promise<void> {
+  await handle.close().catch(() => undefined)
+}
+
+/** The tree below `root`. `onMade` hears of each folder as soon as it is made, parents first, with a path that leads to it now. */
 export function createFolderTree(
   disk: Disk,
   root: HeldFolder,
-  onMade: (path: string, folder: HeldFolder) => void | Promise<void>,
+  onMade: (path: string, at: string) => void | Promise<void>,
 ): FolderTree {
   const held = new Map<string, HeldFolder>()
   const find = async (path: string): Promise<HeldFolder | undefined> => {
@@ -74,12 +80,15 @@ export function createFolderTree(
     if (there !== undefined) return there
     const [parentPath, name] = splitPath(path)
     const inParent = (await make(parentPath)).pathOf(name)
-    await disk.mkdir(inParent).catch((error: unknown) => {
-      if (systemCode(error) !== 'EEXIST') throw error
-    })
-    const folder = await hold(path, inParent)
-    await onMade(path, folder)
-    return folder
+    const isMade = await disk.mkdir(inParent).then(
+      () => true,
+      (error: unknown) => {
+        if (systemCode(error) === 'EEXIST') return false
+        throw error
+      },
+    )
+    if (isMade) await onMade(path, inParent)
+    return await hold(path, inParent)
   }
   const hold = async (path: string, at: string): Promise<HeldFolder> => {
     const folder = await holdFolder(disk, at)

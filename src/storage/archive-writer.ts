@@ -30,8 +30,8 @@ export interface FolderWriter {
 
 /** A FolderWriter below `root`. Every file is new: what stands in its place, a link included, is an error. */
 export function createFolderWriter(disk: Disk, root: HeldFolder, options: WriteOptions): FolderWriter {
-  const tree = createFolderTree(disk, root, async (_path, folder) => {
-    if (options.restoreOwner) await disk.chmod(folder.pathOf('.'), 0o700)
+  const tree = createFolderTree(disk, root, async (_path, at) => {
+    if (options.restoreOwner) await disk.chmod(at, 0o700)
   })
   const open: FolderWriter['open'] = async (file) => {
     const [parent, name] = splitPath(file.path)
