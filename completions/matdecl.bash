@@ -23,7 +23,7 @@ _matdecl() {
     case "$word" in
       --) dashes=1 option='' ;;
       '=') ((i++)) ;;
-      --supplier | --part | --parts-file | --parts-column | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --missing | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --max-entries | --max-size | --max-ratio | --include | --exclude | --port | --token | --catalog | --parts | --latency | --quota | --fail | --profile | --config | --log-format | --color)
+      --supplier | --part | --parts-file | --parts-column | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --missing | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --max-entries | --max-size | --max-ratio | --include | --exclude | --fail-on | --junit | --port | --token | --catalog | --parts | --latency | --quota | --fail | --profile | --config | --log-format | --color)
         [[ ${COMP_WORDS[i + 1]} == '=' ]] || ((i++)) ;;
       --extract | -x | --manifest)
         [[ ${COMP_WORDS[i + 1]} == [=-]* ]] || ((i++)) ;;
@@ -75,6 +75,24 @@ _matdecl() {
         --max-entries | --max-size | --max-ratio | --include | --exclude) return ;;
       esac
       ;;
+    report)
+      own='--parts-file --parts-column --strict-parts --overwrite --max-entries --max-size --max-ratio --output -o --substances --fail-on --junit'
+      case "$option" in
+        --parts-file) _matdecl_files .csv .tsv .xlsx .txt; return ;;
+        --parts-column | --max-entries | --max-size | --max-ratio) return ;;
+        --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt; return ;;
+        --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared stale:'; return ;;
+        --junit) _matdecl_files .xml; return ;;
+      esac
+      ;;
+    diff)
+      own='--overwrite --max-entries --max-size --max-ratio --output -o --fail-on'
+      case "$option" in
+        --max-entries | --max-size | --max-ratio) return ;;
+        --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt; return ;;
+        --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared stale:'; return ;;
+      esac
+      ;;
     state)
       own=''
       ;;
@@ -83,6 +101,12 @@ _matdecl() {
       case "$option" in
         --format) _matdecl_words '1752A 1752B XML CSV'; return ;;
         --base-url) return ;;
+      esac
+      ;;
+    config)
+      own='--supplier --overwrite --base-url'
+      case "$option" in
+        --supplier | --base-url) return ;;
       esac
       ;;
     completion)
@@ -102,14 +126,18 @@ _matdecl() {
   if [[ $cur == -* && -z $dashes ]]; then
     _matdecl_words "$own --profile --config --json --quiet -q --verbose -v --log-format --no-progress --color --no-color --no-input --version -V --help -h"
   elif ((operands < 0)) && [[ -z $dashes ]]; then
-    _matdecl_words 'download list verify extract state migrate completion sandbox help'
+    _matdecl_words 'download list verify extract report diff state migrate config completion sandbox help'
   else
     case "$command $operands" in
       'list '*) _matdecl_files .zip ;;
       'verify '*) _matdecl_files .zip ;;
       'extract '0) _matdecl_files .zip ;;
       'extract '1) _matdecl_folders ;;
+      'report '*) _matdecl_files .zip .xml ;;
+      'diff '0) _matdecl_files .zip .xml ;;
+      'diff '1) _matdecl_files .zip .xml ;;
       'state '0) _matdecl_words 'show reset' ;;
+      'config '0) _matdecl_words 'show path init' ;;
       'completion '0) _matdecl_words 'bash zsh fish powershell' ;;
     esac
   fi

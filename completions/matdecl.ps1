@@ -104,6 +104,37 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--flat'); Does = 'unpack without folders; entries whose names then collide are refused'; Value = $false; Optional = $false; Offer = $null }
       )
     }
+    'report' = @{
+      Does = 'what each part declares: archives, folders or XML files in, a table, CSV, XLSX, JSON or HTML out'
+      Operands = @(@{ Kind = 'files'; Words = @('.zip', '.xml') })
+      Many = $true
+      Options = @(
+        @{ Names = @('--parts-file'); Does = 'a list of part numbers: text (one a line), .csv, .tsv or .xlsx; - is standard input; may be repeated'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.xlsx', '.txt') } }
+        @{ Names = @('--parts-column'); Does = 'the column of a table that holds the part numbers; found by its heading unless given'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--strict-parts'); Does = 'refuse a list whose part numbers a spreadsheet seems to have changed'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--overwrite'); Does = 'replace what stands at the output; the old file stays whole until the new one takes its name'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--max-size'); Does = 'refuse an archive that unpacks to more'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size (above 10 MiB)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--output', '-o'); Does = 'write a file; its ending chooses the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .json .md for diff'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.json', '.ndjson', '.xlsx', '.html', '.md', '.txt') } }
+        @{ Names = @('--substances'); Does = 'the flat table of class D substances instead of one row per part'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--fail-on'); Does = 'exit 13 when a row matches: not-compliant,svhc,missing,incomplete,unreadable,not-declared,stale:EUREACH-0624'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'stale:') } }
+        @{ Names = @('--junit'); Does = 'also write JUnit XML, a part a test case'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.xml') } }
+      )
+    }
+    'diff' = @{
+      Does = 'what changed between two downloads, part by part'
+      Operands = @(@{ Kind = 'files'; Words = @('.zip', '.xml') }, @{ Kind = 'files'; Words = @('.zip', '.xml') })
+      Many = $false
+      Options = @(
+        @{ Names = @('--overwrite'); Does = 'replace what stands at the output; the old file stays whole until the new one takes its name'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--max-size'); Does = 'refuse an archive that unpacks to more'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size (above 10 MiB)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--output', '-o'); Does = 'write a file; its ending chooses the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .json .md for diff'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.json', '.ndjson', '.xlsx', '.html', '.md', '.txt') } }
+        @{ Names = @('--fail-on'); Does = 'exit 13 when a row matches: not-compliant,svhc,missing,incomplete,unreadable,not-declared,stale:EUREACH-0624'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'stale:') } }
+      )
+    }
     'state' = @{
       Does = 'show or forget what --since last-run remembers'
       Operands = @(@{ Kind = 'words'; Words = @('show', 'reset') }, $null)
@@ -118,6 +149,16 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
       Many = $false
       Options = @(
         @{ Names = @('--format'); Does = '1752A (default) or 1752B; with --api v1 XML (default) or CSV'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('1752A', '1752B', 'XML', 'CSV') } }
+        @{ Names = @('--base-url'); Does = 'the address of the service without the version; https only, but for loopback'; Value = $true; Optional = $false; Offer = $null }
+      )
+    }
+    'config' = @{
+      Does = 'the settings: show them with where each came from, tell their place, write a starter file'
+      Operands = @(@{ Kind = 'words'; Words = @('show', 'path', 'init') })
+      Many = $false
+      Options = @(
+        @{ Names = @('--supplier'); Does = 'the supplier, usually a nine-digit DUNS number; sent as it is'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--overwrite'); Does = 'replace what stands at the output; the old file stays whole until the new one takes its name'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--base-url'); Does = 'the address of the service without the version; https only, but for loopback'; Value = $true; Optional = $false; Offer = $null }
       )
     }

@@ -1,3 +1,4 @@
+import type { Failure } from '../failure.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { World } from '../world.ts'
 import type { SecretName, SecretPlan } from './settings/secret.ts'
@@ -8,6 +9,8 @@ export interface Context {
   readonly world: World
   readonly settings: Settings
   readonly terminal: Terminal
+  /** What is wrong with the settings, where a command goes on all the same; its settings are then the flags alone. */
+  readonly settingsFailure: Failure | undefined
   /** Where a secret would come from; nothing is read yet. */
   readonly planSecret: (name: SecretName) => SecretPlan | undefined
   /** Reads a secret and hides it everywhere from then on; `config` when there is none or it can't be used. */

@@ -1,9 +1,13 @@
+import { type Failure, isFailure } from '../failure.ts'
 import { createTerminal, type Terminal } from '../terminal/terminal.ts'
 import type { World } from '../world.ts'
 import type { Context } from './context.ts'
 import type { Typed } from './parse-argv.ts'
-import { resolveSettings } from './settings/resolve.ts'
+import { type Reach, type Resolved, resolveSettings } from './settings/resolve.ts'
 import { missingSecret, planSecret, readSecret, takeEnvSecrets } from './settings/secret.ts'
+
+// What is wrong with the settings is then part of the result.
+const TELLS_OF_SETTINGS: readonly string[] = ['doctor']
 
 /** Settles the settings and builds what a command works with. Secrets are taken out of the environment here, whatever the command. */
 export async function openContext(
@@ -14,7 +18,7 @@ export async function openContext(
 ): Promise<Context> {
   const taken = takeEnvSecrets(world)
   for (const secret of taken.values()) early.addSecret(secret.trim())
-  const { settings, file, notices } = await resolveSettings(world, typed)
+  const { settings, file, notices, failure } = await settle(world, typed)
   const terminal = createTerminal(world, settings.values)
   for (const secret of taken.values()) terminal.addSecret(secret.trim())
   for (const notice of notices) terminal.reporter.notice(notice)
@@ -31,6 +35,7 @@ export async function openContext(
     settings,
     terminal,
     facts,
+    settingsFailure: failure,
     planSecret: plan,
     readSecret: async (name) => {
       const secret = await readSecret(name, world, plan(name), terminal.reporter.notice)
@@ -38,6 +43,21 @@ export async function openContext(
       terminal.addSecret(secret.value)
       return secret
     },
+  }
+}
+
+// `config init` and `config path` are for when the file is broken or not there; `doctor` tells what is wrong with it.
+async function settle(
+  world: World,
+  typed: Typed,
+): Promise<Resolved & { readonly failure: Failure | undefined }> {
+  const isAboutFile = typed.command === 'config' && ['init', 'path'].includes(typed.operands[0] ?? '')
+  const reach: Reach = isAboutFile ? 'without-file' : 'everywhere'
+  try {
+    return { ...(await resolveSettings(world, typed, reach)), failure: undefined }
+  } catch (error) {
+    if (!TELLS_OF_SETTINGS.includes(typed.command) || !isFailure(error) || error.kind !== 'config') throw error
+    return { ...(await resolveSettings(world, typed, 'flags')), failure: error }
   }
 }
 

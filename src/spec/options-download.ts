@@ -13,7 +13,7 @@ export const DOWNLOAD_OPTIONS = [
     placeholder: 'ID',
     type: { kind: 'text' },
     group: ASK,
-    commands: DOWNLOAD,
+    commands: ['download', 'config'],
     help: 'the supplier, usually a nine-digit DUNS number; sent as it is',
   },
   {
@@ -126,7 +126,7 @@ export const DOWNLOAD_OPTIONS = [
     name: 'overwrite',
     type: { kind: 'flag' },
     group: WHERE,
-    commands: ['download', 'extract', 'report', 'diff'],
+    commands: ['download', 'extract', 'report', 'diff', 'config'],
     help: 'replace what stands at the output; the old file stays whole until the new one takes its name',
   },
   {

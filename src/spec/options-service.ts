@@ -84,7 +84,7 @@ export const SERVICE_OPTIONS = [
     placeholder: 'URL',
     type: { kind: 'url' },
     group: WAY,
-    commands: ['download', 'migrate'],
+    commands: ['download', 'migrate', 'config'],
     help: 'the address of the service without the version; https only, but for loopback',
   },
   {

@@ -2,6 +2,7 @@ import type { Reporter } from '../domain/notice.ts'
 import { redactor } from '../domain/redact.ts'
 import type { OutputStream, World } from '../world.ts'
 import { isSet, wantsColor, wantsUnicode } from './color.ts'
+import { type Ask, converse } from './conversation.ts'
 import { logLine } from './log-line.ts'
 import type { OutputChoice } from './output-choice.ts'
 import { createProgress, type ProgressView } from './progress.ts'
@@ -36,6 +37,8 @@ export interface Terminal {
   readonly redact: (text: string) => string
   /** Asks a yes-or-no question; only when `canAsk`. */
   readonly confirm: (question: string) => Promise<boolean>
+  /** Asks questions that take a line each; only when `canAsk`. What is typed is shown: never for a secret. */
+  readonly converse: <T>(body: (ask: Ask) => Promise<T>) => Promise<T>
   /** Takes down the spinner; lines may still be written. */
   readonly stopProgress: () => void
 }
@@ -75,6 +78,11 @@ export function createTerminal(world: World, choice: OutputChoice): Terminal {
     else raw(message)
   })
 
+  const talk: Terminal['converse'] = (body) => {
+    progress.stop()
+    return converse(world, body)
+  }
+
   return {
     choice,
     out: styleOf(world.stdout),
@@ -107,17 +115,8 @@ export function createTerminal(world: World, choice: OutputChoice): Terminal {
       redact = redactor(secrets)
     },
     redact: (text) => redact(text),
-    confirm: async (question) => {
-      progress.stop()
-      const { createInterface } = await import('node:readline/promises')
-      const reader = createInterface({ input: world.stdin, output: world.stderr })
-      try {
-        const answer = await reader.question(`${question} [y/N] `, { signal: world.interrupt })
-        return /^y(?:es)?$/i.test(answer.trim())
-      } finally {
-        reader.close()
-      }
-    },
+    confirm: (question) => talk(async (ask) => /^y(?:es)?$/i.test(await ask(`${question} [y/N]`))),
+    converse: talk,
     stopProgress: progress.stop,
   }
 }

@@ -28,28 +28,37 @@ interface Mistake {
   readonly message: string
 }
 
+/** Where settings are looked for: everywhere; not in the file, which may be broken or not there yet; or in flags alone. */
+export type Reach = 'everywhere' | 'without-file' | 'flags'
+
 /**
  * Settles every option: flag, environment, profile, top of the file, default. All mistakes are told at once: a Failure of
- * kind `usage` when one stands in a flag, else `config`.
+ * kind `usage` when one stands in a flag, else `config`. What `config` shows is every option, whatever command has it.
  */
-export async function resolveSettings(world: World, typed: Typed): Promise<Resolved> {
+export async function resolveSettings(
+  world: World,
+  typed: Typed,
+  reach: Reach = 'everywhere',
+): Promise<Resolved> {
   const mistakes: Mistake[] = []
   const settle = (row: OptionRow, levels: readonly (Raw | undefined)[]): [unknown, Source] =>
     settleRow(row, levels, mistakes)
 
   const configRow = rowNamed('config')
   const [configPath] = settle(configRow, [fromFlag(configRow, typed.given), fromEnv(configRow, world.env)])
-  const file = await readConfigFile(world, configPath as string | undefined)
-  const profile = chooseProfile(world, typed, file, settle)
+  const file =
+    reach !== 'everywhere' ? undefined : await readConfigFile(world, configPath as string | undefined)
+  const profile = reach !== 'everywhere' ? undefined : chooseProfile(world, typed, file, settle)
 
   const values: Record<string, unknown> = {}
   const sources: Record<string, Source> = {}
   const mine = new Set(optionsOf(typed.command).map((row) => row.key))
   for (const row of OPTIONS as readonly OptionRow[]) {
-    const levels = mine.has(row.key)
+    const isMine = mine.has(row.key) || (typed.command === 'config' && reach === 'everywhere')
+    const levels = isMine
       ? [
           fromFlag(row, typed.given),
-          fromEnv(row, world.env),
+          reach === 'flags' && row.key !== 'config' ? undefined : fromEnv(row, world.env),
           fromFile(row, profile?.values, profile?.where, 'profile', file, mistakes),
           fromFile(row, file?.top, file?.path, 'file', file, mistakes),
         ]

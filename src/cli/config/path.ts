@@ -1,0 +1,39 @@
+import { isAbsolute, join } from 'node:path'
+import { escapeUnsafe } from '../../domain/clean-text.ts'
+import { Failure } from '../../failure.ts'
+import { isTaken } from '../../storage/private-file.ts'
+import { stateFolderOf } from '../../storage/state.ts'
+import type { World } from '../../world.ts'
+import type { CommandRun, Context } from '../context.ts'
+import { jsonResult } from '../json.ts'
+import { defaultConfigPath } from '../settings/config-file.ts'
+
+/** Prints where the settings file and the state are looked for, whether they are there or not; the settings file first. */
+export const showPaths: CommandRun = async (context) => {
+  const { world, terminal } = context
+  const config = configPathOf(context)
+  const state = stateFolderOf(world)
+  if (terminal.choice.json) {
+    const facts = {
+      config: { path: config, exists: await exists(world, config) },
+      state: { path: state, exists: await exists(world, state) },
+    }
+    await terminal.write(jsonResult('config', 'ok', facts))
+  } else {
+    await terminal.write(`${escapeUnsafe(config)}\n${escapeUnsafe(state)}\n`)
+  }
+  return 0
+}
+
+/** The settings file that counts, named or usual, as an absolute path; `config` when nothing says where home is. */
+export function configPathOf({ world, settings }: Context): string {
+  const path = settings.values.config ?? defaultConfigPath(world)
+  if (path !== undefined) return isAbsolute(path) ? path : join(world.cwd(), path)
+  throw new Failure('config', 'nothing says where the settings file is: HOME is not set', {
+    hint: 'set HOME, or XDG_CONFIG_HOME to an absolute path, or name the file with --config',
+  })
+}
+
+function exists({ disk }: World, path: string): Promise<boolean> {
+  return isTaken(disk, path).catch(() => false)
+}

@@ -1,0 +1,122 @@
+import { escapeUnsafe } from '../../domain/clean-text.ts'
+import { redactUrl } from '../../domain/redact.ts'
+import { formatBytes } from '../../domain/units.ts'
+import type { OptionRow } from '../../spec/option-row.ts'
+import { OPTIONS } from '../../spec/options.ts'
+import type { CommandRun, Context } from '../context.ts'
+import { jsonPieces } from '../json.ts'
+import type { SecretName } from '../settings/secret.ts'
+import type { Source } from '../settings/settings.ts'
+
+const MASK = '****'
+const SECRETS: readonly SecretName[] = ['token', 'api-key']
+// What is about this one command line is no setting of the tool.
+const OF_THIS_RUN = ['config', 'profile']
+
+interface Shown {
+  readonly name: string
+  readonly text: string
+  /** Bytes for a size, seconds for a duration; null when it is not set. */
+  readonly value: unknown
+  readonly source: Source
+}
+
+/** Lists every setting as it counts now, each with its source; of a secret the source alone: no file is read, no program run. */
+export const showConfig: CommandRun = async (context) => {
+  const { settings, terminal } = context
+  const shown = settingsShown(context)
+  const secrets = secretsShown(context)
+  if (terminal.choice.json) {
+    const facts = {
+      schema: 'matdecl.config/1',
+      status: 'ok',
+      path: settings.configPath ?? null,
+      profile: settings.values.profile ?? null,
+      settings: Object.fromEntries(
+        shown.map(({ name, value, source }) => [name, { value, ...sourceFacts(source) }]),
+      ),
+      secrets: Object.fromEntries(
+        secrets.map(({ name, value, source }) => [name, { value, ...sourceFacts(source) }]),
+      ),
+    }
+    for (const piece of jsonPieces(facts)) await terminal.write(piece)
+    return 0
+  }
+  const set = [...shown, ...secrets].filter(({ value }) => value !== null)
+  await terminal.write(tableOf(set, terminal.out.faint, terminal.out.name))
+  const unset = shown.length + secrets.length - set.length
+  terminal.say('config.unset', `${unset} more have neither a value nor a default: --json lists them`)
+  return 0
+}
+
+function settingsShown({ settings }: Context): Shown[] {
+  const rows = (OPTIONS as readonly OptionRow[]).filter(
+    (row) =>
+      (row.from === undefined || row.from.some((place) => place !== 'flag')) &&
+      !OF_THIS_RUN.includes(row.key),
+  )
+  return rows.map((row) => {
+    const found = (settings.values as Readonly<Record<string, unknown>>)[row.key]
+    const value = Array.isArray(found) && found.length === 0 ? undefined : found
+    const source = settings.sources[row.key] ?? { kind: 'default' }
+    return { name: row.name, text: textOf(row, value), value: plainOf(row, value), source }
+  })
+}
+
+function secretsShown({ planSecret }: Context): Shown[] {
+  return SECRETS.map((name) => {
+    const plan = planSecret(name)
+    return plan === undefined
+      ? { name, text: '', value: null, source: { kind: 'default' } }
+      : { name, text: MASK, value: MASK, source: plan.source }
+  })
+}
+
+function plainOf(row: OptionRow, value: unknown): unknown {
+  if (value === undefined) return null
+  if (Array.isArray(value)) return value.map((one) => plainOf(row, one))
+  if (row.type.kind === 'duration' && typeof value === 'number') return value / 1000
+  return typeof value === 'string' ? maskedText(row, value) : value
+}
+
+function textOf(row: OptionRow, value: unknown): string {
+  if (Array.isArray(value)) return value.map((one) => textOf(row, one)).join(', ')
+  if (row.type.kind === 'size' && typeof value === 'number') return formatBytes(value).replace('.0 ', ' ')
+  if (row.type.kind === 'duration' && typeof value === 'number') return `${value / 1000}s`
+  return typeof value === 'string' ? escapeUnsafe(maskedText(row, value)) : String(value)
+}
+
+// A proxy's login, and a signature or key among further query parameters, are secrets too.
+function maskedText(row: OptionRow, text: string): string {
+  if (row.key === 'query') return redactUrl(`?${text}`).slice(1)
+  const address = row.key === 'proxy' && !text.includes('://') ? `http://${text}` : text
+  const masked = redactUrl(address).replace('***', MASK)
+  return masked === address ? text : masked
+}
+
+function sourceFacts(source: Source): Readonly<Record<string, string>> {
+  return source.kind === 'default' ? { source: 'default' } : { source: source.kind, where: source.where }
+}
+
+function tableOf(
+  rows: readonly Shown[],
+  faint: (text: string) => string,
+  strong: (text: string) => string,
+): string {
+  const width = (texts: readonly string[], most: number): number =>
+    Math.min(most, Math.max(...texts.map((text) => text.length)))
+  const names = width(
+    rows.map(({ name }) => name),
+    30,
+  )
+  const texts = width(
+    rows.map(({ text }) => text),
+    40,
+  )
+  return rows
+    .map(({ name, text, source }) => {
+      const where = source.kind === 'default' ? 'default' : source.where
+      return `${strong(name.padEnd(names))}  ${text.padEnd(texts)}  ${faint(escapeUnsafe(where))}\n`
+    })
+    .join('')
+}
