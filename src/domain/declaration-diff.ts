@@ -89,9 +89,11 @@ export function createComparison(rules: readonly FailOnRule[] | undefined): Comp
   const sides = { old: new Map<string, PartState>(), new: new Map<string, PartState>() }
   const unreadable = { old: [] as Unreadable[], new: [] as Unreadable[] }
   const unreadableCount = { old: 0, new: 0 }
+  const gate = createGate(rules)
   const take = (side: 'old' | 'new') => (row: JudgedRow) => {
     if (row.status === 'unreadable') {
       unreadableCount[side] += 1
+      if (side === 'new') gate.look(row)
       if (unreadable[side].length < MOST_UNREADABLE)
         unreadable[side].push({ source: row.source, reason: row.note })
       return
@@ -104,7 +106,7 @@ export function createComparison(rules: readonly FailOnRule[] | undefined): Comp
     old: take('old'),
     new: take('new'),
     result: () => ({
-      ...compare(sides.old, sides.new, rules),
+      ...compare(sides.old, sides.new, gate),
       unreadable,
       counts: { old: sides.old.size, new: sides.new.size, unreadable: unreadableCount },
     }),
@@ -116,13 +118,12 @@ type Compared = Omit<DeclarationDiff, 'unreadable' | 'counts'>
 function compare(
   before: ReadonlyMap<string, PartState>,
   after: ReadonlyMap<string, PartState>,
-  rules: readonly FailOnRule[] | undefined,
+  gate: Gate,
 ): Compared {
   const added: LonePart[] = []
   const removed: LonePart[] = []
   const changed: ChangedPart[] = []
   const updates = new Map<string, ListUpdate & { parts: number; examples: string[] }>()
-  const gate = createGate(rules)
   let redated = 0
   let unchanged = 0
   for (const [key, now] of after) {
@@ -218,10 +219,12 @@ function addUpdate(
   updates.set(key, update)
 }
 
-function createGate(rules: readonly FailOnRule[] | undefined): {
+interface Gate {
   readonly look: (row: JudgedRow) => void
   readonly result: () => GateResult | undefined
-} {
+}
+
+function createGate(rules: readonly FailOnRule[] | undefined): Gate {
   const rows: GateMatch[] = []
   let matched = 0
   return {
