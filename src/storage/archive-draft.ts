@@ -1,7 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
 import { escapeUnsafe } from '../domain/clean-text.ts'
-import { Failure, isFailure, systemCode } from '../failure.ts'
+import { Failure, isFailure } from '../failure.ts'
 import type { Disk } from '../world.ts'
+import { diskCode } from './archive-fault.ts'
 import { NEW_FILE_FLAGS } from './archive-folders.ts'
 
 /** A new file that is written from its start to its end. Disposing it before `finish` removes it. */
@@ -74,8 +75,8 @@ async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Pr
 }
 
 function draftFault(error: unknown, path: string): unknown {
-  const code = systemCode(error)
-  if (isFailure(error) || code === undefined || code.startsWith('ERR_')) return error
+  const code = diskCode(error)
+  if (isFailure(error) || code === undefined) return error
   const isFull = code === 'ENOSPC' || code === 'EDQUOT'
   return new Failure('io', `${escapeUnsafe(path)}: cannot be written (${code})`, {
     hint: isFull

@@ -3,13 +3,20 @@ import { Failure, isFailure, systemCode } from '../failure.ts'
 
 /** A system error met while unpacking to `target` as the `io` Failure it means; anything else as it is. */
 export function unpackFault(error: unknown, target: string): unknown {
-  const code = systemCode(error)
-  if (isFailure(error) || code === undefined || code.startsWith('ERR_')) return error
+  const code = diskCode(error)
+  if (isFailure(error) || code === undefined) return error
   return new Failure('io', `${escapeUnsafe(target)}: cannot unpack here: ${MEANINGS[code] ?? code}`, {
     hint: HINTS[code] ?? 'nothing was left behind; mend what is named above and run the same again',
     file: target,
     cause: error,
   })
+}
+
+/** The system's code of a failed disk call, such as `ENOSPC`; undefined for any other error. */
+export function diskCode(error: unknown): string | undefined {
+  // Node's own `rm` says EISDIR with a prefix.
+  const code = systemCode(error)?.replace(/^ERR_FS_/, '')
+  return code?.startsWith('ERR_') === true ? undefined : code
 }
 
 /** The Failure for a target that is there already. */
