@@ -3,7 +3,7 @@ import * as disk from 'node:fs/promises'
 import { availableParallelism, homedir, hostname, tmpdir } from 'node:os'
 import { addAbortSignal } from 'node:stream'
 import { Worker } from 'node:worker_threads'
-import { Failure } from './failure.ts'
+import { Failure, systemCode } from './failure.ts'
 import type { Clock, World } from './world.ts'
 
 // A timer can't hold more; a longer one would fire at once.
@@ -12,9 +12,35 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
 // A promise that never settles would otherwise end the process with 0 and no word.
 process.exitCode = 1
+process.on('uncaughtException', crash)
 const interrupt = listenForSignals()
-const { run } = await import('./cli/run.ts')
-process.exitCode = await run(realWorld(interrupt))
+try {
+  const { run } = await import('./cli/run.ts')
+  process.exitCode = await run(realWorld(interrupt))
+} catch (error) {
+  crash(error)
+}
+
+// Nothing is known here of secrets, so nothing is said but the kind of error and where in the program it came from.
+function crash(error: unknown): void {
+  const code = systemCode(error)
+  const isTooManyFiles = code === 'EMFILE' || code === 'ENFILE'
+  process.exitCode = isTooManyFiles ? 9 : 1
+  const name = error instanceof Error ? error.name : typeof error
+  const places =
+    error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)) : []
+  const lines = isTooManyFiles
+    ? [
+        'matdecl: error: too many files are open for this system or this process',
+        '  hint: raise the limit (ulimit -n)',
+      ]
+    : [
+        `matdecl: error: a fault of the tool itself: ${name}${code === undefined ? '' : ` (${code})`}`,
+        ...places.slice(0, 8),
+        '  hint: please report it, with these lines',
+      ]
+  process.stderr.write(`${lines.join('\n')}\n`)
+}
 
 function realWorld(signal: AbortSignal): World {
   return {

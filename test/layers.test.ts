@@ -64,7 +64,7 @@ describe('the layers of the house', () => {
 
   test('a package is imported by the one folder it belongs to', () => {
     const wrong = imports.filter(({ file, from, isTypeOnly }) => {
-      const owners = ONLY_IN[from]
+      const owners = ONLY_IN[from] ?? ONLY_IN[from.replace(/^([^@/]+)\/.*$/, '$1')]
       return owners !== undefined && !isTypeOnly && !owners.includes(folderOf(file))
     })
     expect(wrong.map(({ file, from }) => `${file} -> ${from}`)).toEqual([])

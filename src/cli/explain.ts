@@ -1,5 +1,5 @@
 import { escapeUnsafe } from '../domain/clean-text.ts'
-import { type Failure, isFailure } from '../failure.ts'
+import { Failure, isFailure, systemCode } from '../failure.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { World } from '../world.ts'
 
@@ -17,6 +17,8 @@ export interface ErrorObject {
 /** What a thrown thing means to users: its code and words. Anything but a Failure is a fault of the tool itself. */
 export function errorObject(error: unknown): ErrorObject {
   if (!isFailure(error)) {
+    // A chunk of the program itself that can't be opened, when the limit on open files is very low.
+    if (['EMFILE', 'ENFILE'].includes(systemCode(error) ?? '')) return errorObject(tooManyFiles(error))
     const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
     return {
       code: 'internal',
@@ -34,6 +36,13 @@ export function errorObject(error: unknown): ErrorObject {
     ...details,
     ...(retryAtMs === undefined ? {} : { retryAt: new Date(retryAtMs).toISOString() }),
   }
+}
+
+function tooManyFiles(error: unknown): Failure {
+  return new Failure('io', 'too many files are open for this system or this process', {
+    cause: error,
+    hint: 'raise the limit (ulimit -n)',
+  })
 }
 
 /** Says an error once, on standard error: what happened, why, what to do. In GitHub Actions also as an annotation. */

@@ -56,7 +56,8 @@ async function settle(
   try {
     return { ...(await resolveSettings(world, typed, reach)), failure: undefined }
   } catch (error) {
-    if (!TELLS_OF_SETTINGS.includes(typed.command) || !isFailure(error) || error.kind !== 'config') throw error
+    if (!TELLS_OF_SETTINGS.includes(typed.command) || !isFailure(error) || error.kind !== 'config')
+      throw error
     return { ...(await resolveSettings(world, typed, 'flags')), failure: error }
   }
 }

@@ -206,3 +206,14 @@ describe('a bare environment', () => {
     })
   })
 })
+
+test('with hardly any file descriptors it works, or says so with 9', async () => {
+  await withFolder(async (folder) => {
+    await writeFile(join(folder, 'many.zip'), MANY)
+    for (const limit of [26, 30, 34, 40]) {
+      const { stdout, stderr } = await shell(`ulimit -n ${limit}; matdecl verify many.zip -q; echo "$?"`, folder)
+      expect(['0', '9'], stderr).toContain(stdout.trim())
+      expect(stderr).not.toMatch(/^\s+at /m)
+    }
+  })
+})

@@ -1,7 +1,7 @@
 import type { Criteria } from '../../domain/request.ts'
 import { Failure } from '../../failure.ts'
 import { absolutePath } from '../../storage/output-target.ts'
-import { connect, type Service } from '../../use-cases/open-service.ts'
+import { connect, proxySecrets, type Service } from '../../use-cases/open-service.ts'
 import { USER_AGENT } from '../../version.ts'
 import type { Context } from '../context.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -13,6 +13,8 @@ export interface Access {
   readonly token: string | undefined
   /** v1 alone. */
   readonly apiKey: string | undefined
+  /** The miniature service of this very process: no proxy stands in between. */
+  readonly isSandbox: boolean
 }
 
 /** Where requests go before any secret is read: the sandbox, or the address of the settings. */
@@ -44,6 +46,7 @@ export async function readAccess(
     baseUrl: target.baseUrl,
     token: api === 'v2' ? secret : undefined,
     apiKey: api === 'v1' ? secret : undefined,
+    isSandbox: target.given !== undefined,
   }
 }
 
@@ -52,6 +55,8 @@ export function openService({ world, settings, terminal }: Context, access: Acce
   const { values } = settings
   const path = (file: string | undefined): string | undefined =>
     file === undefined ? undefined : absolutePath(world.cwd, file)
+  const proxy = access.isSandbox ? '' : values.proxy
+  for (const secret of proxySecrets({ env: world.env, explicit: proxy })) terminal.addSecret(secret)
   return connect(world, {
     baseUrl: access.baseUrl,
     token: access.token,
@@ -60,7 +65,7 @@ export function openService({ world, settings, terminal }: Context, access: Acce
     connectTimeoutMs: values.connectTimeout,
     responseTimeoutMs: values.responseTimeout,
     stallTimeoutMs: values.stallTimeout,
-    proxy: values.proxy,
+    proxy,
     caFile: path(values.caFile),
     clientCert: path(values.clientCert),
     clientKey: path(values.clientKey),
