@@ -12,7 +12,10 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
 // A promise that never settles would otherwise end the process with 0 and no word.
 process.exitCode = 1
-process.on('uncaughtException', crash)
+process.on('uncaughtException', (error) => {
+  crash(error)
+  process.exit(process.exitCode)
+})
 const interrupt = listenForSignals()
 try {
   const { run } = await import('./cli/run.ts')
