@@ -10,11 +10,13 @@ const folder = mkdtempSync(join(tmpdir(), 'matdecl-demo-'))
 
 const steps = [
   {
-    title: 'Ask the sandbox for everything of one supplier, save one verified archive, list it, unpack it, keep the evidence',
+    title:
+      'Ask the sandbox for everything of one supplier, save one verified archive, list it, unpack it, keep the evidence',
     args: ['download', '--sandbox', '--supplier', '100200300', '-o', 'demo.zip', '-l', '-x', '--manifest'],
   },
   { title: 'Verify the archive again, as a pipeline would', args: ['verify', 'demo.zip'] },
-  { title: 'What each part declares', args: ['report', 'demo.zip', '-o', 'demo.csv'], since: 'report' },
+  { title: 'What each part declares, as a table', args: ['report', 'demo.zip', '-o', 'demo.csv'] },
+  { title: 'The same as a page for people', args: ['report', 'demo.zip', '-o', 'demo.html', '--quiet'] },
 ]
 
 for (const step of steps) {

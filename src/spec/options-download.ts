@@ -97,7 +97,7 @@ export const DOWNLOAD_OPTIONS = [
     placeholder: 'VERSION',
     type: { kind: 'choice', values: ['v2', 'v1'], default: 'v2' },
     group: ASK,
-    commands: DOWNLOAD,
+    commands: ['download', 'doctor'],
     help: 'v1 is the legacy POST with an API key (MATDECL_API_KEY)',
   },
   {
@@ -148,6 +148,15 @@ export const DOWNLOAD_OPTIONS = [
     group: WHERE,
     commands: DOWNLOAD,
     help: 'then list the entries',
+  },
+  {
+    key: 'report',
+    name: 'report',
+    placeholder: 'FILE',
+    type: { kind: 'file' },
+    group: WHERE,
+    commands: DOWNLOAD,
+    help: 'then report what the parts declare; the ending chooses the format: .csv .tsv .json .ndjson .xlsx .html .md',
   },
   {
     key: 'manifest',

@@ -224,6 +224,41 @@ describe('what else is written', () => {
     })
   })
 
+  test('--report tells what the parts declare, those that are missing too', async () => {
+    await withFolder(async (folder) => {
+      const argv = [
+        'download',
+        '--sandbox',
+        '--part',
+        'EXC188R60004KA',
+        '--part',
+        'NOPE',
+        '-o',
+        'x.zip',
+        '--report',
+        'r.csv',
+        '--json',
+      ]
+      const result = await cli(argv, { cwd: folder })
+      expect(result.json()).toMatchObject({
+        status: 'ok',
+        report: { path: 'r.csv', bytes: expect.any(Number) },
+      })
+      const rows = (await readFile(join(folder, 'r.csv'), 'utf8')).trim().split(/\r?\n/)
+      expect(rows).toHaveLength(3)
+      expect(rows[1]).toMatch(/^EXC188R60004KA,.*,not compliant,.*,declared,.*,x\.zip!/)
+      expect(rows[2]).toMatch(/^NOPE,.*,missing,/)
+      expect(await tree(folder)).toEqual(['r.csv', 'x.zip'])
+    })
+  })
+
+  test('--report in no known format is refused before anything is sent', async () => {
+    await saved(['-o', 'x.zip', '--report', 'r.doc'], async ({ result, requests }) => {
+      expect([result.code, requests]).toEqual([2, 0])
+      expect(result.stderr).toContain('.xlsx')
+    })
+  })
+
   test('--no-reconcile says nothing of parts', async () => {
     await saved(['-o', 'x.zip', '--json', '--no-reconcile'], async ({ result }) => {
       expect(result.json()).not.toHaveProperty('missingParts')

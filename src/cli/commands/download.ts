@@ -9,6 +9,7 @@ import { openService, readAccess, requireBaseUrl, type Target } from '../downloa
 import { showPlan } from '../download/dry-run.ts'
 import { finish } from '../download/finish.ts'
 import { confirmPlan, type Prepared, prepare } from '../download/prepare.ts'
+import { checkReport } from '../download/report.ts'
 import { startRunSignal } from '../download/run-limits.ts'
 import { jsonResult } from '../json.ts'
 import { limitsOf } from '../operands.ts'
@@ -17,6 +18,7 @@ import { limitsOf } from '../operands.ts'
 export const run: CommandRun = async (context) => {
   const { world, settings, terminal } = context
   checkCombinations(context)
+  checkReport(context)
   if (!settings.values.sandbox) {
     return runAgainst(context, { baseUrl: requireBaseUrl(settings), given: undefined, tip: undefined })
   }
@@ -83,13 +85,16 @@ function checkCombinations({ settings, terminal }: Context): void {
 }
 
 function placeWishOf({ settings }: Context): PlaceWish {
-  const { output, overwrite, extract, manifest, missing } = settings.values
+  const { output, overwrite, extract, manifest, missing, report } = settings.values
   return {
     output,
     overwrite,
     extract,
     manifest,
-    others: missing === undefined ? [] : [{ what: 'missing', path: missing }],
+    others: [
+      ...(missing === undefined ? [] : [{ what: 'missing', path: missing }]),
+      ...(report === undefined ? [] : [{ what: 'report', path: report }]),
+    ],
   }
 }
 

@@ -13,6 +13,7 @@ import type { Context } from '../context.ts'
 import { jsonPieces } from '../json.ts'
 import { limitsOf } from '../operands.ts'
 import type { Prepared } from './prepare.ts'
+import { reportIfAsked } from './report.ts'
 import { type Ending, resultFacts, saySummary, summaryMarkdown, writeResult } from './tell.ts'
 
 /** What the end of a run needs to know of its beginning. */
@@ -28,12 +29,14 @@ export async function finish(context: Context, beginning: Beginning, result: Dow
   const { prepared, startedAtMs } = beginning
   const status = statusOf(result)
   const extracted = await extractIfAsked(context, result)
+  const reported = await reportIfAsked(context, prepared, result)
   const finishedAtMs = world.clock.nowMs()
   const ending: Ending = {
     result,
     prepared,
     place: result.place,
     extracted,
+    reported,
     status,
     seconds: (finishedAtMs - startedAtMs) / 1000,
   }

@@ -6,6 +6,7 @@ import type { Place } from '../../use-cases/download-place.ts'
 import type { Extracted } from '../../use-cases/extract-archive.ts'
 import type { Context } from '../context.ts'
 import type { Prepared } from './prepare.ts'
+import type { Reported } from './report.ts'
 
 const MOST_NAMED = 10
 
@@ -15,6 +16,7 @@ export interface Ending {
   readonly prepared: Prepared
   readonly place: Place
   readonly extracted: (Extracted & { readonly shown: string }) | undefined
+  readonly reported: Reported | undefined
   readonly seconds: number
   readonly status: 'ok' | 'empty' | 'partial'
 }
@@ -37,7 +39,7 @@ export function saySummary({ terminal }: Context, ending: Ending): void {
 export function summaryLines(
   ending: Ending,
 ): { event: string; message: string; data?: Record<string, unknown> }[] {
-  const { result, prepared, place, extracted, seconds, status } = ending
+  const { result, prepared, place, extracted, reported, seconds, status } = ending
   const { archive, account } = result
   const requests = plural(result.requests.length, 'request')
   const lines: { event: string; message: string; data?: Record<string, unknown> }[] = []
@@ -101,12 +103,15 @@ export function summaryLines(
       message: `unpacked ${plural(extracted.files, 'file')}, ${formatBytes(extracted.bytes)}, into ${escapeUnsafe(extracted.shown)}`,
     })
   }
+  if (reported !== undefined) {
+    lines.push({ event: 'download.reported', message: `report written to ${escapeUnsafe(reported.path)}` })
+  }
   return lines
 }
 
 /** What the JSON result tells of a run, beyond its schema and status. */
 export function resultFacts(
-  { result, prepared, place, extracted }: Ending,
+  { result, prepared, place, extracted, reported }: Ending,
   withList: boolean,
 ): Record<string, unknown> {
   const { archive, account } = result
@@ -137,6 +142,7 @@ export function resultFacts(
       extracted === undefined
         ? null
         : { path: extracted.shown, files: extracted.files, bytes: extracted.bytes },
+    report: reported ?? null,
     duplicates: prepared.duplicates,
     ...(account === undefined
       ? {}

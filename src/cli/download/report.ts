@@ -1,0 +1,59 @@
+import { REPORT_COLUMNS } from '../../domain/report-row.ts'
+import type { ReportCounts } from '../../domain/report-summary.ts'
+import { Failure } from '../../failure.ts'
+import { formatOf, openFormatter } from '../../formats/choose.ts'
+import { absolutePath } from '../../storage/output-target.ts'
+import type { Downloaded } from '../../use-cases/download.ts'
+import { report } from '../../use-cases/report.ts'
+import { openReportFile, writeReport } from '../../use-cases/write-report.ts'
+import { VERSION } from '../../version.ts'
+import type { Context } from '../context.ts'
+import { limitsOf } from '../operands.ts'
+import type { Prepared } from './prepare.ts'
+
+/** What `--report` wrote. */
+export interface Reported {
+  readonly path: string
+  readonly bytes: number
+  readonly counts: ReportCounts
+}
+
+/** Refuses a `--report` whose ending names no format, before anything is sent. */
+export function checkReport({ settings }: Context): void {
+  const { report: path } = settings.values
+  if (path === undefined || formatOf(path) !== undefined) return
+  throw new Failure('usage', `--report ${path}: its ending names no format`, {
+    hint: 'use .csv, .tsv, .json, .ndjson, .xlsx, .html or .md',
+  })
+}
+
+/** Reports on the archive that was just saved, with a row for each part that was asked for and not found. */
+export async function reportIfAsked(
+  { world, settings, terminal }: Context,
+  { parts }: Prepared,
+  { archive, account, place }: Downloaded,
+): Promise<Reported | undefined> {
+  const { report: path, overwrite } = settings.values
+  if (path === undefined) return undefined
+  const shape = {
+    kind: 'parts',
+    columns: REPORT_COLUMNS,
+    nowMs: world.clock.nowMs(),
+    version: VERSION,
+  } as const
+  await using file = await openReportFile(world, absolutePath(world.cwd, path), '--report', overwrite)
+  const work = report(
+    world,
+    {
+      // Rows name the archive as the user did.
+      sources: archive === undefined ? [] : [place.shown === '-' ? archive.path : place.shown],
+      limits: limitsOf(settings),
+      substances: false,
+      askedParts: account === undefined ? undefined : parts,
+    },
+    terminal.reporter,
+  )
+  const formatter = await openFormatter(formatOf(path)!, shape)
+  const { counts } = await writeReport(work, [{ rows: 'parts', formatter, write: file.write }])
+  return { path, bytes: await file.publish(), counts }
+}
