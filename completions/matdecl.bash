@@ -23,7 +23,7 @@ _matdecl() {
     case "$word" in
       --) dashes=1 option='' ;;
       '=') ((i++)) ;;
-      --supplier | --part | --parts-file | --parts-column | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --missing | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --max-entries | --max-size | --max-ratio | --include | --exclude | --fail-on | --junit | --port | --token | --catalog | --parts | --latency | --quota | --fail | --profile | --config | --log-format | --color)
+      --supplier | --part | --parts-file | --parts-column | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --report | --missing | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --max-entries | --max-size | --max-ratio | --include | --exclude | --fail-on | --junit | --port | --token | --catalog | --parts | --latency | --quota | --fail | --profile | --config | --log-format | --color)
         [[ ${COMP_WORDS[i + 1]} == '=' ]] || ((i++)) ;;
       --extract | -x | --manifest)
         [[ ${COMP_WORDS[i + 1]} == [=-]* ]] || ((i++)) ;;
@@ -41,7 +41,7 @@ _matdecl() {
   esac
   case "$command" in
     download)
-      own='--supplier --part --parts-file --parts-column --strict-parts --start-date --since --format --format-class --api --query --output -o --overwrite --extract -x --list -l --manifest --missing --no-reconcile --fail-if-missing --allow-partial --fail-if-empty --max-url-length --batch-size --max-requests --yes -y --if-locked --dry-run -n --curl --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --sandbox --max-entries --max-size --max-ratio'
+      own='--supplier --part --parts-file --parts-column --strict-parts --start-date --since --format --format-class --api --query --output -o --overwrite --extract -x --list -l --report --manifest --missing --no-reconcile --fail-if-missing --allow-partial --fail-if-empty --max-url-length --batch-size --max-requests --yes -y --if-locked --dry-run -n --curl --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --sandbox --max-entries --max-size --max-ratio'
       case "$option" in
         --supplier | --part | --parts-column | --start-date | --since | --query | --max-url-length | --batch-size | --max-requests | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --max-entries | --max-size | --max-ratio) return ;;
         --parts-file) _matdecl_files .csv .tsv .xlsx .txt; return ;;
@@ -50,8 +50,8 @@ _matdecl() {
         --api) _matdecl_words 'v2 v1'; return ;;
         --output | -o) _matdecl_files .zip; return ;;
         --extract | -x) [[ $cur == -* ]] || { _matdecl_folders; return; } ;;
+        --report | --missing) _matdecl_files; return ;;
         --manifest) [[ $cur == -* ]] || { _matdecl_files; return; } ;;
-        --missing) _matdecl_files; return ;;
         --if-locked) _matdecl_words 'fail skip wait'; return ;;
         --ca-file | --client-cert) _matdecl_files .pem .crt .cer .key; return ;;
         --client-key) _matdecl_files .pem .key; return ;;
@@ -103,6 +103,15 @@ _matdecl() {
         --base-url) return ;;
       esac
       ;;
+    doctor)
+      own='--api --connect-timeout --base-url --proxy --ca-file --client-cert --client-key --sandbox'
+      case "$option" in
+        --api) _matdecl_words 'v2 v1'; return ;;
+        --connect-timeout | --base-url | --proxy) return ;;
+        --ca-file | --client-cert) _matdecl_files .pem .crt .cer .key; return ;;
+        --client-key) _matdecl_files .pem .key; return ;;
+      esac
+      ;;
     config)
       own='--supplier --overwrite --base-url'
       case "$option" in
@@ -126,7 +135,7 @@ _matdecl() {
   if [[ $cur == -* && -z $dashes ]]; then
     _matdecl_words "$own --profile --config --json --quiet -q --verbose -v --log-format --no-progress --color --no-color --no-input --version -V --help -h"
   elif ((operands < 0)) && [[ -z $dashes ]]; then
-    _matdecl_words 'download list verify extract report diff state migrate config completion sandbox help'
+    _matdecl_words 'download list verify extract report diff state migrate doctor config completion sandbox help'
   else
     case "$command $operands" in
       'list '*) _matdecl_files .zip ;;

@@ -10,7 +10,7 @@ function __matdecl_operands
             case --
                 string join -- \n $words[$next..-1]
                 return
-            case --supplier --part --parts-file --parts-column --start-date --since --format --format-class --api --query --output -o --missing --max-url-length --batch-size --max-requests --if-locked --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --max-entries --max-size --max-ratio --include --exclude --fail-on --junit --port --token --catalog --parts --latency --quota --fail --profile --config --log-format --color
+            case --supplier --part --parts-file --parts-column --start-date --since --format --format-class --api --query --output -o --report --missing --max-url-length --batch-size --max-requests --if-locked --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --max-entries --max-size --max-ratio --include --exclude --fail-on --junit --port --token --catalog --parts --latency --quota --fail --profile --config --log-format --color
                 set i $next
             case --extract -x --manifest
                 string match -q -- '-*' $words[$next]; or set i $next
@@ -82,6 +82,7 @@ complete -c matdecl -n __matdecl_has_no_command -a report -d 'what each part dec
 complete -c matdecl -n __matdecl_has_no_command -a diff -d 'what changed between two downloads, part by part'
 complete -c matdecl -n __matdecl_has_no_command -a state -d 'show or forget what --since last-run remembers'
 complete -c matdecl -n __matdecl_has_no_command -a migrate -d 'a legacy v1 request in, the v2 command and address out, with a note for all that changed'
+complete -c matdecl -n __matdecl_has_no_command -a doctor -d 'look at settings, token, DNS, TLS, proxy, the service, allowance, clock and disk; say what is wrong and the mend'
 complete -c matdecl -n __matdecl_has_no_command -a config -d 'the settings: show them with where each came from, tell their place, write a starter file'
 complete -c matdecl -n __matdecl_has_no_command -a completion -d 'print the completion script of a shell: bash, zsh, fish or powershell'
 complete -c matdecl -n __matdecl_has_no_command -a sandbox -d 'the service itself, in miniature, on this machine'
@@ -113,6 +114,7 @@ complete -c matdecl -n '__matdecl_is download' -l output -s o -x -a '(__matdecl_
 complete -c matdecl -n '__matdecl_is download' -l overwrite -d 'replace what stands at the output; the old file stays whole until the new one takes its name'
 complete -c matdecl -n '__matdecl_is download' -l extract -s x -d 'then unpack; into the output\'s name without .zip unless given'
 complete -c matdecl -n '__matdecl_is download' -l list -s l -d 'then list the entries'
+complete -c matdecl -n '__matdecl_is download' -l report -x -a '(__matdecl_files)' -d 'then report what the parts declare; the ending chooses the format: .csv .tsv .json .ndjson .xlsx .html .md'
 complete -c matdecl -n '__matdecl_is download' -l manifest -d 'write the evidence: request, answers, SHA-256, every entry\'s CRC-32; OUTPUT.manifest.json unless given'
 complete -c matdecl -n '__matdecl_is download' -l missing -x -a '(__matdecl_files)' -d 'write the parts that were asked for and not found, usable as the next --parts-file'
 complete -c matdecl -n '__matdecl_is download' -l no-reconcile -d 'do not match what came with what was asked for'
@@ -175,6 +177,14 @@ complete -c matdecl -n '__matdecl_is diff' -l output -s o -x -a '(__matdecl_file
 complete -c matdecl -n '__matdecl_is diff' -l fail-on -x -a 'not-compliant svhc missing incomplete unreadable not-declared stale:' -d 'exit 13 when a row matches: not-compliant,svhc,missing,incomplete,unreadable,not-declared,stale:EUREACH-0624'
 complete -c matdecl -n '__matdecl_is migrate' -l format -x -a '1752A 1752B XML CSV' -d '1752A (default) or 1752B; with --api v1 XML (default) or CSV'
 complete -c matdecl -n '__matdecl_is migrate' -l base-url -x -d 'the address of the service without the version; https only, but for loopback'
+complete -c matdecl -n '__matdecl_is doctor' -l api -x -a 'v2 v1' -d 'v1 is the legacy POST with an API key (MATDECL_API_KEY)'
+complete -c matdecl -n '__matdecl_is doctor' -l connect-timeout -x -d 'the longest wait for a connection'
+complete -c matdecl -n '__matdecl_is doctor' -l base-url -x -d 'the address of the service without the version; https only, but for loopback'
+complete -c matdecl -n '__matdecl_is doctor' -l proxy -x -d 'an HTTP proxy; else HTTPS_PROXY, HTTP_PROXY and NO_PROXY'
+complete -c matdecl -n '__matdecl_is doctor' -l ca-file -x -a '(__matdecl_files .pem .crt .cer .key)' -d 'certificate authorities to add to the system\'s (PEM)'
+complete -c matdecl -n '__matdecl_is doctor' -l client-cert -x -a '(__matdecl_files .pem .crt .cer .key)' -d 'a client certificate (PEM)'
+complete -c matdecl -n '__matdecl_is doctor' -l client-key -x -a '(__matdecl_files .pem .key)' -d 'the key of the client certificate (PEM)'
+complete -c matdecl -n '__matdecl_is doctor' -l sandbox -d 'use a miniature service inside this process: no account, no settings'
 complete -c matdecl -n '__matdecl_is config' -l supplier -x -d 'the supplier, usually a nine-digit DUNS number; sent as it is'
 complete -c matdecl -n '__matdecl_is config' -l overwrite -d 'replace what stands at the output; the old file stays whole until the new one takes its name'
 complete -c matdecl -n '__matdecl_is config' -l base-url -x -d 'the address of the service without the version; https only, but for loopback'

@@ -38,6 +38,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--overwrite'); Does = 'replace what stands at the output; the old file stays whole until the new one takes its name'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--extract', '-x'); Does = 'then unpack; into the output''s name without .zip unless given'; Value = $true; Optional = $true; Offer = @{ Kind = 'folders'; Words = @() } }
         @{ Names = @('--list', '-l'); Does = 'then list the entries'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--report'); Does = 'then report what the parts declare; the ending chooses the format: .csv .tsv .json .ndjson .xlsx .html .md'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @() } }
         @{ Names = @('--manifest'); Does = 'write the evidence: request, answers, SHA-256, every entry''s CRC-32; OUTPUT.manifest.json unless given'; Value = $true; Optional = $true; Offer = @{ Kind = 'files'; Words = @() } }
         @{ Names = @('--missing'); Does = 'write the parts that were asked for and not found, usable as the next --parts-file'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @() } }
         @{ Names = @('--no-reconcile'); Does = 'do not match what came with what was asked for'; Value = $false; Optional = $false; Offer = $null }
@@ -150,6 +151,21 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
       Options = @(
         @{ Names = @('--format'); Does = '1752A (default) or 1752B; with --api v1 XML (default) or CSV'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('1752A', '1752B', 'XML', 'CSV') } }
         @{ Names = @('--base-url'); Does = 'the address of the service without the version; https only, but for loopback'; Value = $true; Optional = $false; Offer = $null }
+      )
+    }
+    'doctor' = @{
+      Does = 'look at settings, token, DNS, TLS, proxy, the service, allowance, clock and disk; say what is wrong and the mend'
+      Operands = @()
+      Many = $false
+      Options = @(
+        @{ Names = @('--api'); Does = 'v1 is the legacy POST with an API key (MATDECL_API_KEY)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('v2', 'v1') } }
+        @{ Names = @('--connect-timeout'); Does = 'the longest wait for a connection'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--base-url'); Does = 'the address of the service without the version; https only, but for loopback'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--proxy'); Does = 'an HTTP proxy; else HTTPS_PROXY, HTTP_PROXY and NO_PROXY'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--ca-file'); Does = 'certificate authorities to add to the system''s (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key') } }
+        @{ Names = @('--client-cert'); Does = 'a client certificate (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key') } }
+        @{ Names = @('--client-key'); Does = 'the key of the client certificate (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.key') } }
+        @{ Names = @('--sandbox'); Does = 'use a miniature service inside this process: no account, no settings'; Value = $false; Optional = $false; Offer = $null }
       )
     }
     'config' = @{

@@ -19,6 +19,7 @@ const COMMAND_RUNS: Readonly<Record<CommandName, () => Promise<{ readonly run: C
   diff: () => import('./commands/diff.ts'),
   state: () => import('./commands/state.ts'),
   migrate: () => import('./commands/migrate.ts'),
+  doctor: () => import('./commands/doctor.ts'),
   config: () => import('./commands/config.ts'),
   completion: () => import('./commands/completion.ts'),
   sandbox: () => import('./commands/sandbox.ts'),

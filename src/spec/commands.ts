@@ -152,6 +152,19 @@ export const COMMANDS = [
     ],
   },
   {
+    name: 'doctor',
+    summary:
+      'look at settings, token, DNS, TLS, proxy, the service, allowance, clock and disk; say what is wrong and the mend',
+    operands: [],
+    description:
+      'A line for each thing a download needs: in order, not so with what to do about it, or not to be looked at and why. Downloads nothing and uses no allowance. Ends with the exit code of the first thing that is not in order.',
+    examples: [
+      { line: 'matdecl doctor', does: 'is everything ready?' },
+      { line: 'matdecl doctor --profile nightly --quiet', does: 'for a cron job: only what is wrong' },
+      { line: 'matdecl doctor --sandbox', does: 'what it looks like, without account or settings' },
+    ],
+  },
+  {
     name: 'config',
     summary: 'the settings: show them with where each came from, tell their place, write a starter file',
     operands: [{ name: 'ACTION', required: true, values: ['show', 'path', 'init'] }],

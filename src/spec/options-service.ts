@@ -48,7 +48,7 @@ export const SERVICE_OPTIONS = [
     placeholder: 'TIME',
     type: { kind: 'duration', default: 10_000 },
     group: WAY,
-    commands: DOWNLOAD,
+    commands: ['download', 'doctor'],
     help: 'the longest wait for a connection',
   },
   {
@@ -84,7 +84,7 @@ export const SERVICE_OPTIONS = [
     placeholder: 'URL',
     type: { kind: 'url' },
     group: WAY,
-    commands: ['download', 'migrate', 'config'],
+    commands: ['download', 'migrate', 'config', 'doctor'],
     help: 'the address of the service without the version; https only, but for loopback',
   },
   {
@@ -93,7 +93,7 @@ export const SERVICE_OPTIONS = [
     placeholder: 'URL',
     type: { kind: 'text' },
     group: WAY,
-    commands: DOWNLOAD,
+    commands: ['download', 'doctor'],
     help: 'an HTTP proxy; else HTTPS_PROXY, HTTP_PROXY and NO_PROXY',
   },
   {
@@ -103,7 +103,7 @@ export const SERVICE_OPTIONS = [
     type: { kind: 'file' },
     offers: { kind: 'files', endings: ['.pem', '.crt', '.cer', '.key'] },
     group: WAY,
-    commands: DOWNLOAD,
+    commands: ['download', 'doctor'],
     help: "certificate authorities to add to the system's (PEM)",
   },
   {
@@ -113,7 +113,7 @@ export const SERVICE_OPTIONS = [
     type: { kind: 'file' },
     offers: { kind: 'files', endings: ['.pem', '.crt', '.cer', '.key'] },
     group: WAY,
-    commands: DOWNLOAD,
+    commands: ['download', 'doctor'],
     help: 'a client certificate (PEM)',
   },
   {
@@ -123,7 +123,7 @@ export const SERVICE_OPTIONS = [
     type: { kind: 'file' },
     offers: { kind: 'files', endings: ['.pem', '.key'] },
     group: WAY,
-    commands: DOWNLOAD,
+    commands: ['download', 'doctor'],
     help: 'the key of the client certificate (PEM)',
   },
   {
@@ -132,7 +132,7 @@ export const SERVICE_OPTIONS = [
     type: { kind: 'flag' },
     from: ['flag'],
     group: WAY,
-    commands: DOWNLOAD,
+    commands: ['download', 'doctor'],
     help: 'use a miniature service inside this process: no account, no settings',
   },
 ] as const satisfies readonly OptionRow[]

@@ -54,3 +54,17 @@ export async function readSmallFile(disk: Disk, path: string): Promise<SmallFile
   }
   return { text, isExposed: process.platform !== 'win32' && (facts.mode & 0o044) !== 0 }
 }
+
+/** Why a file is no good place for a secret, with the mend; undefined when only its owner can get at it (or on Windows). */
+export async function secretFileExposure(
+  disk: Disk,
+  path: string,
+): Promise<{ readonly message: string; readonly mend: string } | undefined> {
+  if (process.platform === 'win32') return undefined
+  const facts = await disk.stat(path).catch(() => undefined)
+  if (facts === undefined || (facts.mode & 0o077) === 0) return undefined
+  return {
+    message: 'others can read or change it',
+    mend: `run: chmod 600 '${path.replaceAll("'", "'\\''")}'`,
+  }
+}
