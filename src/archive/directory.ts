@@ -6,7 +6,7 @@ import type { EntryTable } from './entry-table.ts'
 import { createTable, nameAt, RECORD_BYTES, SLASH } from './entry-table.ts'
 import { areExtraFieldsHarmless } from './extra-fields.ts'
 import type { ProblemList } from './problem.ts'
-import { recordProblems, sizesOf } from './record.ts'
+import { MAX_VERSION, recordProblems, sizesOf } from './record.ts'
 
 const RECORD_SIGNATURE = 0x02014b50
 
@@ -76,6 +76,7 @@ function readRecord(table: EntryTable, index: number, start: number, problems: P
   const isOrdinary =
     (method === 8 || (method === 0 && bytes === packedBytes)) &&
     (directory.readUInt16LE(start + 8) & FLAG.unsupported) === 0 &&
+    directory.readUInt16LE(start + 6) <= MAX_VERSION &&
     areExtraFieldsHarmless(directory, nameEnd, nameEnd + directory.readUInt16LE(start + 30)) &&
     directory.readUInt16LE(start + 34) === 0 &&
     bytes !== 0xffffffff &&

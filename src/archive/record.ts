@@ -68,6 +68,9 @@ function readZip64(
   return { bytes: values[0]!, packedBytes: values[1]!, headerOffset: values[2]! }
 }
 
+/** The newest version of the format that an entry may ask for, times ten (APPNOTE 6.3). */
+export const MAX_VERSION = 63
+
 /** Everything that is wrong with the record at `start` by itself. */
 export function recordProblems(directory: Buffer, start: number, name: EntryName, sizes: Sizes): Problem[] {
   const { isFolder } = name
@@ -79,7 +82,7 @@ export function recordProblems(directory: Buffer, start: number, name: EntryName
   const kind = kindProblem(directory.readUInt32LE(start + 38), isFolder)
   if (kind !== undefined) found.push({ rule: 'name', text: kind })
   if (sizes.problem !== undefined) found.push({ rule: 'structure', text: sizes.problem })
-  const unsupported = unsupportedProblem(flags, method)
+  const unsupported = unsupportedProblem(flags, method, directory.readUInt16LE(start + 6))
   if (unsupported !== undefined) found.push({ rule: 'unsupported', text: unsupported })
   if (isFolder && bytes !== 0) {
     found.push({ rule: 'structure', text: `is a folder that holds ${plural(bytes, 'byte')}` })
@@ -90,12 +93,13 @@ export function recordProblems(directory: Buffer, start: number, name: EntryName
   return found
 }
 
-function unsupportedProblem(flags: number, method: number): string | undefined {
+function unsupportedProblem(flags: number, method: number, version: number): string | undefined {
   if ((flags & (FLAG.strongEncryption | FLAG.maskedHeaders)) !== 0) return 'is encrypted (strong encryption)'
   if (method === 99) return 'is encrypted (AES)'
   if ((flags & FLAG.encrypted) !== 0) return 'is encrypted'
   if ((flags & FLAG.patch) !== 0) return 'is a patch to another file'
-  return method === 0 || method === 8 ? undefined : `is packed with ${methodName(method)}`
+  if (method !== 0 && method !== 8) return `is packed with ${methodName(method)}`
+  return version <= MAX_VERSION ? undefined : `needs version ${version / 10} of the format`
 }
 
 const DOS_FOLDER = 0x10

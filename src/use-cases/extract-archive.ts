@@ -16,7 +16,7 @@ import { createFolderWriter } from '../storage/archive-writer.ts'
 import type { World } from '../world.ts'
 import type { Unordered } from './unpack-entries.ts'
 import { unpackEntries } from './unpack-entries.ts'
-import { anySignal, dataOf, throwProblems } from './verify-archive.ts'
+import { anySignal, dataOf, hasData, throwProblems } from './verify-archive.ts'
 
 export interface ExtractOptions {
   readonly limits: ArchiveLimits
@@ -85,8 +85,7 @@ export async function extractArchive(
       },
     )
     throwProblems(path, problems, result)
-    // A folder may carry the mark of empty deflate data, and nothing else.
-    const disguised = wanted.filter(({ isFolder, packedBytes }) => isFolder && packedBytes > 0)
+    const disguised = wanted.filter((entry) => entry.isFolder && hasData(entry))
     const inFolders = disguised.map((entry) => itemOf(entry, '', nowMs))
     throwProblems(
       path,

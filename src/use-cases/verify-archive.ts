@@ -47,7 +47,7 @@ export async function verifyArchive(
   const result = await unpackEntries(
     world,
     file,
-    entries.map((entry) => ({
+    entries.filter(hasData).map((entry) => ({
       ...dataOf(entry),
       path: '',
       scan: options.scan !== undefined && isXml(entry),
@@ -73,6 +73,11 @@ export async function verifyArchive(
 /** Aborts when the run is interrupted or the caller gives up. */
 export function anySignal(world: World, signal: AbortSignal | undefined): AbortSignal {
   return signal === undefined ? world.interrupt : AbortSignal.any([world.interrupt, signal])
+}
+
+/** Whether there is anything to be read: a folder may carry the mark of empty deflate data, and usually carries nothing. */
+export function hasData({ isFolder, packedBytes, crc32 }: ArchiveEntry): boolean {
+  return !isFolder || packedBytes > 0 || crc32 !== 0
 }
 
 /** The part of an entry that unpacking needs. */

@@ -91,6 +91,11 @@ export const DATA_SPECIMENS: readonly Specimen[] = [
     says: /unpacks to more than the 100 bytes/,
   },
   {
+    file: 'damaged-folder-with-crc.zip',
+    bytes: () => zip([GOOD, { name: 'd/', central: { crc32: 5 }, local: { crc32: 5 } }]),
+    says: /CRC-32 is 00000000/,
+  },
+  {
     file: 'damaged-folder-of-deflate.zip',
     bytes: () => zip([GOOD, { name: 'd/', method: 8, packed: deflateRawSync(Buffer.from('data')) }]),
     says: /unpacks to more than the 0 bytes/,

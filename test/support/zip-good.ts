@@ -38,6 +38,11 @@ export const GOOD_SPECIMENS: readonly Specimen[] = [
   { file: 'accepted-empty-deflate.zip', bytes: () => zip([{ name: 'a', method: 8 }]), holds: { a: '' } },
   { file: 'accepted-folder-deflate.zip', bytes: () => zip([{ name: 'a/', method: 8 }]), holds: { 'a/': '' } },
   {
+    file: 'accepted-folder-deflate-without-data.zip',
+    bytes: () => zip([{ name: 'a/', method: 8, packed: Buffer.alloc(0) }]),
+    holds: { 'a/': '' },
+  },
+  {
     file: 'accepted-stored.zip',
     bytes: () => zip([{ name: 'a', data: 'stored', method: 0 }]),
     holds: { a: 'stored' },

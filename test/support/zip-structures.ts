@@ -488,6 +488,11 @@ export const STRUCTURE_SPECIMENS: readonly Specimen[] = [
     }),
   ),
   {
+    file: 'refused-version.zip',
+    bytes: made([{ ...A, central: { versionNeeded: 64 } }]),
+    says: /needs version 6\.4 of the format/,
+  },
+  {
     file: 'refused-stored-sizes.zip',
     bytes: made([{ ...A, method: 0, central: { bytes: 5 }, local: { bytes: 5 } }]),
     says: /is stored, but declares 4 bytes packed and 5/,
