@@ -119,7 +119,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size (above 10 MiB)'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--output', '-o'); Does = 'write a file; its ending chooses the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .json .md for diff'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.json', '.ndjson', '.xlsx', '.html', '.md', '.txt') } }
         @{ Names = @('--substances'); Does = 'the flat table of class D substances instead of one row per part'; Value = $false; Optional = $false; Offer = $null }
-        @{ Names = @('--fail-on'); Does = 'exit 13 when a row matches: not-compliant,svhc,missing,incomplete,unreadable,not-declared,stale:EUREACH-0624'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'stale:') } }
+        @{ Names = @('--fail-on'); Does = 'exit 13 when a row matches one of these words, joined by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'stale:') } }
         @{ Names = @('--junit'); Does = 'also write JUnit XML, a part a test case'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.xml') } }
       )
     }
@@ -133,7 +133,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--max-size'); Does = 'refuse an archive that unpacks to more'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size (above 10 MiB)'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--output', '-o'); Does = 'write a file; its ending chooses the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .json .md for diff'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.json', '.ndjson', '.xlsx', '.html', '.md', '.txt') } }
-        @{ Names = @('--fail-on'); Does = 'exit 13 when a row matches: not-compliant,svhc,missing,incomplete,unreadable,not-declared,stale:EUREACH-0624'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'stale:') } }
+        @{ Names = @('--fail-on'); Does = 'exit 13 when a row matches one of these words, joined by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'stale:') } }
       )
     }
     'state' = @{

@@ -36,7 +36,7 @@ export const REPORT_OPTIONS = [
     },
     group: REPORT,
     commands: ['report', 'diff'],
-    help: 'exit 13 when a row matches: not-compliant,svhc,missing,incomplete,unreadable,not-declared,stale:EUREACH-0624',
+    help: 'exit 13 when a row matches one of these words, joined by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list)',
   },
   {
     key: 'junit',

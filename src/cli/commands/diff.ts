@@ -1,3 +1,4 @@
+import { escapeUnsafe } from '../../domain/clean-text.ts'
 import type { DeclarationDiff } from '../../domain/declaration-diff.ts'
 import { parseFailOn } from '../../domain/fail-on.ts'
 import { Failure } from '../../failure.ts'
@@ -39,7 +40,7 @@ export const run: CommandRun = async (context) => {
     return 0
   }
   if (file) {
-    await terminal.write(`${values.reportOutput}\n`)
+    if (!terminal.choice.quiet) await terminal.write(`${escapeUnsafe(values.reportOutput!)}\n`)
     terminal.say('diff.done', countsLine(diff), { counts: object.counts })
   } else {
     for (const piece of diffText(diff, lookOf(context))) await terminal.write(piece)

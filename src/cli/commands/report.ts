@@ -1,3 +1,4 @@
+import { escapeUnsafe } from '../../domain/clean-text.ts'
 import { parseFailOn } from '../../domain/fail-on.ts'
 import { REPORT_COLUMNS, SUBSTANCE_COLUMNS } from '../../domain/report-row.ts'
 import type { ReportSummary } from '../../domain/report-summary.ts'
@@ -76,7 +77,8 @@ async function end(
   Object.assign(facts, { counts: summary.counts, ...(summary.gate && { failOn: summary.gate }) })
   if (file) {
     const lines = summaryLines('parts', summary)
-    if (!terminal.choice.json) await terminal.write(`${facts.output}\n`)
+    if (!terminal.choice.json && !terminal.choice.quiet)
+      await terminal.write(`${escapeUnsafe(String(facts.output))}\n`)
     terminal.say('report.done', lines.join('\n'), { counts: summary.counts })
   }
   if (failure) throw failure
