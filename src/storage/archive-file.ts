@@ -1,8 +1,9 @@
 import { constants, readSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
+import { isAbsolute, join } from 'node:path'
 import { escapeUnsafe } from '../domain/clean-text.ts'
 import { Failure, systemCode } from '../failure.ts'
-import type { Disk } from '../world.ts'
+import type { Disk, World } from '../world.ts'
 
 /** An archive open for reading by position. Closes itself at the end of `await using`. */
 export interface ArchiveFile extends AsyncDisposable {
@@ -24,11 +25,14 @@ export interface ArchiveFile extends AsyncDisposable {
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 /**
- * Opens the archive at `path`. A file that is not there, and what is no regular file, is a mistake in the arguments (usage);
+ * Opens the archive at `path`, which messages repeat as it was given. A file that is not there, and what is no regular file, is a mistake in the arguments (usage);
  * one that can't be read is `io`.
  */
-export async function openArchiveFile(disk: Disk, path: string): Promise<ArchiveFile> {
-  const handle = await open(disk, path)
+export async function openArchiveFile(
+  { disk, cwd }: Pick<World, 'disk' | 'cwd'>,
+  path: string,
+): Promise<ArchiveFile> {
+  const handle = await open(disk, isAbsolute(path) ? path : join(cwd(), path), path)
   try {
     const stats = await handle.stat()
     if (!stats.isFile()) throw notAFile(path, stats.isDirectory() ? 'a folder' : 'not a regular file')
@@ -39,11 +43,11 @@ export async function openArchiveFile(disk: Disk, path: string): Promise<Archive
   }
 }
 
-async function open(disk: Disk, path: string): Promise<FileHandle> {
+async function open(disk: Disk, path: string, shown: string): Promise<FileHandle> {
   try {
     return await disk.open(path, OPEN_FLAGS)
   } catch (error) {
-    throw asFailure(error, path)
+    throw asFailure(error, shown)
   }
 }
 

@@ -49,7 +49,7 @@ export async function extractArchive(
   options: ExtractOptions,
 ): Promise<Extracted> {
   const target = isAbsolute(targetDir) ? resolve(targetDir) : join(world.cwd(), targetDir)
-  await using file = await openArchiveFile(world.disk, path)
+  await using file = await openArchiveFile(world, path)
   const { table, problems } = await readArchive(file, options.limits)
   if (problems.count > 0) throw archiveFailure(path, problems)
   const entries = allEntries(table)

@@ -25,7 +25,7 @@ export async function listArchive(
   path: string,
   { limits }: { readonly limits: ArchiveLimits },
 ): Promise<ListedArchive> {
-  await using file = await openArchiveFile(world.disk, path)
+  await using file = await openArchiveFile(world, path)
   const { table, unpackedBytes, problems } = await readArchive(file, limits)
   await file.assertUnchanged()
   if (problems.count > 0) throw archiveFailure(path, problems)

@@ -33,7 +33,7 @@ export async function mergeArchives(
   const records: Buffer[] = []
   for (const input of plan) {
     signal.throwIfAborted()
-    await using file = await openArchiveFile(world.disk, input.path)
+    await using file = await openArchiveFile(world, input.path)
     await copyInput(file, input, draft, records, signal)
     options.reporter.progress({ phase: 'merging', bytes: draft.bytes(), totalBytes })
   }

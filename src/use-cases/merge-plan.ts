@@ -102,7 +102,7 @@ interface Source {
 }
 
 async function readSource(world: World, path: string): Promise<Source> {
-  await using file = await openArchiveFile(world.disk, path)
+  await using file = await openArchiveFile(world, path)
   const problems = createProblemList()
   const table = await readTable(file, NO_ARCHIVE_LIMITS, problems)
   if (table === undefined || problems.count > 0) throw archiveFailure(path, problems)

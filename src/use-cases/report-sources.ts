@@ -113,7 +113,7 @@ async function* planArchive(
   { limits, substances }: SourceOptions,
   open: Set<ArchiveFile>,
 ): AsyncGenerator<SizedJob, void, void> {
-  const file = await openArchiveFile(world.disk, path)
+  const file = await openArchiveFile(world, path)
   open.add(file)
   const { table, problems } = await readArchive(file, limits)
   if (problems.count > 0) throw archiveFailure(label, problems)

@@ -22,8 +22,8 @@ export async function isSameContent(
   other: Content,
   signal: AbortSignal,
 ): Promise<boolean> {
-  await using oneFile = await openArchiveFile(world.disk, one.path)
-  await using otherFile = await openArchiveFile(world.disk, other.path)
+  await using oneFile = await openArchiveFile(world, one.path)
+  await using otherFile = await openArchiveFile(world, other.path)
   const [onePacked, otherPacked] = [
     await packedOf(oneFile, one.entry),
     await packedOf(otherFile, other.entry),

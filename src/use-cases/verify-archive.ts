@@ -39,7 +39,7 @@ export async function verifyArchive(
   options: VerifyOptions,
 ): Promise<VerifiedArchive> {
   const { limits, reporter } = options
-  await using file = await openArchiveFile(world.disk, path)
+  await using file = await openArchiveFile(world, path)
   const { table, unpackedBytes, problems, isReadable } = await readArchive(file, limits)
   if (!isReadable) throw archiveFailure(path, problems)
   const entries = allEntries(table)

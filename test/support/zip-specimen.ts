@@ -12,6 +12,4 @@ export interface Specimen {
   /** What is in the target afterwards: text by path; folders end with `/` and hold ''. */
   readonly holds?: Readonly<Record<string, string>>
   readonly limits?: Partial<ArchiveLimits>
-  /** A download is no archive at all to the service's client (exit 5). */
-  readonly isForeign?: boolean
 }

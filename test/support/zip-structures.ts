@@ -556,7 +556,6 @@ export const FOREIGN_SPECIMENS: readonly Specimen[] = [
       file: `refused-foreign-${name}.zip`,
       bytes: () => Buffer.from(bytes),
       says,
-      isForeign: true,
     }),
   ),
 ]
