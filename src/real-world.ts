@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process'
+import * as disk from 'node:fs/promises'
+import { availableParallelism, homedir, hostname, tmpdir } from 'node:os'
+import { addAbortSignal } from 'node:stream'
+import type { Clock, World } from './world.ts'
+
+// A timer can't hold more; a longer one would fire at once.
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/** The real world of one run. `interrupt` aborts when the run is to stop. */
+export function realWorld(
+  argv: readonly string[],
+  interrupt: AbortSignal,
+  startWorker: World['startWorker'],
+): World {
+  return {
+    argv,
+    env: process.env,
+    forgetEnv: (name) => {
+      delete process.env[name]
+    },
+    cwd: () => process.cwd(),
+    // Opened only by those who read it; a stop by signal ends the reading too.
+    get stdin() {
+      return addAbortSignal(interrupt, process.stdin)
+    },
+    stdout: process.stdout,
+    stderr: process.stderr,
+    clock: realClock(),
+    random: Math.random,
+    disk,
+    interrupt,
+    startWorker,
+    runProgram,
+    host: {
+      pid: process.pid,
+      name: hostname(),
+      platform: process.platform,
+      homeDir: homeDir(),
+      nodeVersion: process.versions.node,
+      cores: availableParallelism(),
+      umask: process.umask(),
+      tempDir: tmpdir(),
+    },
+  }
+}
+
+function realClock(): Clock {
+  return {
+    nowMs: Date.now,
+    monotonicMs: () => performance.now(),
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        signal?.throwIfAborted()
+        const stop = (): void => {
+          clearTimeout(timer)
+          reject(signal?.reason)
+        }
+        const wait = Math.min(Math.max(0, Number.isFinite(ms) ? ms : LONGEST_TIMER_MS), LONGEST_TIMER_MS)
+        const timer = setTimeout(() => {
+          signal?.removeEventListener('abort', stop)
+          resolve()
+        }, wait)
+        signal?.addEventListener('abort', stop, { once: true })
+      }),
+    every: (ms, tick) => {
+      const timer = setInterval(tick, ms).unref()
+      return () => clearInterval(timer)
+    },
+  }
+}
+
+function homeDir(): string {
+  try {
+    return process.env.HOME === '' ? '' : homedir()
+  } catch {
+    return ''
+  }
+}
+
+function runProgram(
+  program: string,
+  args: readonly string[],
+): Promise<{ exitCode: number | null; stdout: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      shell: false,
+      windowsHide: true,
+    })
+    const chunks: Buffer[] = []
+    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
+    child.once('error', reject)
+    child.once('close', (exitCode) => resolve({ exitCode, stdout: Buffer.concat(chunks).toString('utf8') }))
+  })
+}
