@@ -12,7 +12,7 @@ import type { Job } from '../storage/job-folder.ts'
 import type { World } from '../world.ts'
 import { fetchArchive } from './fetch-archive.ts'
 import { leaveJob, tellState } from './run-job-notices.ts'
-import { runPool } from './run-job-pool.ts'
+import { type Lane, runPool } from './run-job-pool.ts'
 import { createJobProgress } from './run-job-progress.ts'
 import { emptyResult, failedResult, type JobRequest, pieceResult } from './run-job-results.ts'
 import { type VerifiedArchive, verifyArchive } from './verify-archive.ts'
@@ -35,7 +35,7 @@ export interface JobWish {
   readonly limits: ArchiveLimits
   /** Go on without the requests that fail for good. */
   readonly allowPartial: boolean
-  /** Look for ProductIDs while an answer is verified. */
+  /** Look for ProductIDs while the answer is verified, when there is only one. */
   readonly scan: boolean
   readonly signal: AbortSignal
 }
@@ -82,7 +82,7 @@ export async function runJob(world: World, wish: JobWish, reporter: Reporter): P
 
 interface Run {
   /** Resolves with the halves when the request was too large, else with nothing. */
-  readonly carryOut: (range: PartRange) => Promise<readonly PartRange[]>
+  readonly carryOut: (range: PartRange, lane: Lane) => Promise<readonly PartRange[]>
   readonly results: () => readonly JobRequest[]
   readonly failures: () => readonly Failure[]
   readonly facts: () => Omit<JobResult, 'requests'>
@@ -103,10 +103,10 @@ function createRun(world: World, wish: JobWish, requestCount: number, reporter: 
   let verified: VerifiedArchive | undefined
   let sentCount = 0
 
-  async function carryOut(range: PartRange): Promise<readonly PartRange[]> {
+  async function carryOut(range: PartRange, lane: Lane): Promise<readonly PartRange[]> {
     const label = progress.begin(range)
     try {
-      const fetched = await fetch(range, label)
+      const fetched = await fetch(range, label, lane)
       if (fetched.serverDateMs !== undefined) dates = [Math.min(...dates, fetched.serverDateMs)]
       rateLimit = fetched.rateLimit ?? rateLimit
       const { status, attempts, seconds, serverDateMs } = fetched
@@ -129,11 +129,16 @@ function createRun(world: World, wish: JobWish, requestCount: number, reporter: 
     }
   }
 
-  async function fetch(range: PartRange, label: string): ReturnType<typeof fetchArchive<VerifiedArchive>> {
+  async function fetch(
+    range: PartRange,
+    label: string,
+    lane: Lane,
+  ): ReturnType<typeof fetchArchive<VerifiedArchive>> {
     const { parts, criteria } = plan.request(range)
     const noted: Service = {
       ...service,
       async ask(request, options) {
+        await lane.enter()
         await job.sent(range, new Date(world.clock.nowMs()).toISOString())
         sentCount += 1
         return service.ask(request, options)
@@ -143,13 +148,15 @@ function createRun(world: World, wish: JobWish, requestCount: number, reporter: 
       service: noted,
       request: serviceRequest(plan.baseUrl, criteria, parts, wish.userAgent, wish.apiKey),
       draftPath: job.draftPath(range),
-      verify: (path) =>
-        verifyArchive(world, path, {
+      verify(path) {
+        lane.leave()
+        return verifyArchive(world, path, {
           limits,
           reporter: progress.of(range),
           signal,
-          ...(wish.scan ? { scan: 'product-ids' as const } : {}),
-        }),
+          ...(wish.scan && requestCount === 1 ? { scan: 'product-ids' as const } : {}),
+        })
+      },
       retries: wish.retries,
       maxWaitMs: wish.maxWaitMs,
       pace: wish.pace,
