@@ -10,6 +10,16 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const REQUIRE =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);"
 
+// Where the quick part goes on to run a command it opens the other bundle.
+const commandsApart = {
+  name: 'commands-apart',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/run-command\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './commands.js', external: true } : undefined,
+    )
+  },
+}
+
 /** Builds everything into `dist/`; `outdir` is another folder for tests that must not disturb it. */
 export async function buildAll(outdir = join(root, 'dist')) {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -30,9 +40,16 @@ export async function buildAll(outdir = join(root, 'dist')) {
     name.endsWith('.ts'),
   )
   await Promise.all([
+    // Help, version and completions are answered from one small file; everything else is opened when a command runs.
     build({
       ...shared,
       entryPoints: { main: 'src/main.ts' },
+      outdir,
+      plugins: [commandsApart],
+    }),
+    build({
+      ...shared,
+      entryPoints: { commands: 'src/cli/run-command.ts' },
       outdir,
       splitting: true,
       chunkNames: 'chunks/[name]-[hash]',

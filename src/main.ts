@@ -1,6 +1,6 @@
-import { Worker } from 'node:worker_threads'
 import { start } from './start.ts'
 
-await start(
-  (name, workerData) => new Worker(new URL(`./workers/${name}.js`, import.meta.url), { workerData, env: {} }),
-)
+await start((name, workerData) => {
+  const { Worker } = process.getBuiltinModule('node:worker_threads')
+  return new Worker(new URL(`./workers/${name}.js`, import.meta.url), { workerData, env: {} })
+})

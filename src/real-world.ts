@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process'
-import * as disk from 'node:fs/promises'
-import { availableParallelism, homedir, hostname, tmpdir } from 'node:os'
-import { addAbortSignal } from 'node:stream'
 import type { Clock, World } from './world.ts'
+
+// Help and version must cost no more than Node itself: its modules are opened when they are first wanted.
+const os = () => process.getBuiltinModule('node:os')
 
 // A timer can't hold more; a longer one would fire at once.
 const LONGEST_TIMER_MS = 2 ** 31 - 1
@@ -22,25 +21,39 @@ export function realWorld(
     cwd: () => process.cwd(),
     // Opened only by those who read it; a stop by signal ends the reading too.
     get stdin() {
-      return addAbortSignal(interrupt, process.stdin)
+      return process.getBuiltinModule('node:stream').addAbortSignal(interrupt, process.stdin)
     },
-    stdout: process.stdout,
-    stderr: process.stderr,
+    get stdout() {
+      return process.stdout
+    },
+    get stderr() {
+      return process.stderr
+    },
     clock: realClock(),
     random: Math.random,
-    disk,
+    get disk() {
+      return process.getBuiltinModule('node:fs/promises')
+    },
     interrupt,
     startWorker,
     runProgram,
     host: {
       pid: process.pid,
-      name: hostname(),
+      get name() {
+        return os().hostname()
+      },
       platform: process.platform,
-      homeDir: homeDir(),
+      get homeDir() {
+        return homeDir()
+      },
       nodeVersion: process.versions.node,
-      cores: availableParallelism(),
+      get cores() {
+        return os().availableParallelism()
+      },
       umask: process.umask(),
-      tempDir: tmpdir(),
+      get tempDir() {
+        return os().tmpdir()
+      },
     },
   }
 }
@@ -72,7 +85,7 @@ function realClock(): Clock {
 
 function homeDir(): string {
   try {
-    return process.env.HOME === '' ? '' : homedir()
+    return process.env.HOME === '' ? '' : os().homedir()
   } catch {
     return ''
   }
@@ -83,7 +96,7 @@ function runProgram(
   args: readonly string[],
 ): Promise<{ exitCode: number | null; stdout: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, {
+    const child = process.getBuiltinModule('node:child_process').spawn(program, args, {
       stdio: ['ignore', 'pipe', 'inherit'],
       shell: false,
       windowsHide: true,
