@@ -26,6 +26,9 @@ const INCLUDE = 6
 const SECTIONAL = 7
 const ELSEWHERE = 8
 
+/** A sender has a handful of identities, a file four classes; more are not kept. */
+const MOST_IDENTITIES = 20
+
 type Place =
   | typeof ROOT
   | typeof WRAPPER
@@ -47,7 +50,7 @@ export function createDeclarationReader(
 ): DeclarationReader {
   const places: Place[] = []
   const companyIds: Identity[] = []
-  const announced: string[] = []
+  const announced = new Set<string>()
   let product: { readonly draft: ArticleDraft; readonly reader: ProductReader; depth: number } | undefined
   let namespace = ''
   let isB = false
@@ -64,7 +67,7 @@ export function createDeclarationReader(
       responseDate,
       supplier,
       companyIds,
-      announced,
+      announced: [...announced],
     }),
   }
 
@@ -125,9 +128,13 @@ export function createDeclarationReader(
       supplier ||= text(attributes, 'name')
       return COMPANY
     }
-    if (parent === COMPANY && name === 'CompanyID') companyIds.push(identity(attributes))
+    if (parent === COMPANY && name === 'CompanyID' && companyIds.length < MOST_IDENTITIES) {
+      companyIds.push(identity(attributes))
+    }
     if (parent === INCLUDE && name === 'Sectional') return SECTIONAL
-    if (parent === SECTIONAL && name === 'SubSectional') announced.push(text(attributes, 'name').trim())
+    if (parent === SECTIONAL && name === 'SubSectional' && announced.size < MOST_IDENTITIES) {
+      announced.add(text(attributes, 'name').trim())
+    }
     return ELSEWHERE
   }
 

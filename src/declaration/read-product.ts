@@ -46,8 +46,10 @@ type Place =
 
 const ELSEWHERE: Place = { in: 'elsewhere' }
 
-/** Beyond this many elements a single product is refused; real ones have some thousands. */
-const MAX_ELEMENTS = 500_000
+/** What a single product may hold at most; real ones have some thousands of elements, and some kilobytes to megabytes. */
+const MAX_ELEMENTS = 250_000
+const MAX_CHARACTERS = 32 * 1024 * 1024
+const MAX_NUMBERS = 5_000
 
 /**
  * Fills a product from its elements. Where a SubstanceCategoryList stands decides what it is: under MaterialInfo class C,
@@ -56,17 +58,39 @@ const MAX_ELEMENTS = 500_000
 export function createProductReader(product: ArticleDraft): ProductReader {
   const places: Place[] = [{ in: 'article', article: product }]
   let elements = 0
+  let characters = 0
   return {
     open(name, attributes) {
+      const place = enter(places.at(-1)!, name, attributes)
+      places.push(place)
       elements += 1
-      if (elements > MAX_ELEMENTS)
-        throw new XmlProblem(`a single product has more than ${MAX_ELEMENTS} elements`)
-      places.push(enter(places.at(-1)!, name, attributes))
+      // What is not read is not kept either.
+      if (place !== ELSEWHERE || KEPT.has(name)) characters += attributes.length
+      if (elements > MAX_ELEMENTS) throw tooLarge(`${MAX_ELEMENTS} elements`)
+      if (characters > MAX_CHARACTERS) throw tooLarge(`${MAX_CHARACTERS} characters`)
+      if (product.ids.length > MAX_NUMBERS) throw tooLarge(`${MAX_NUMBERS} part numbers`)
     },
     close() {
       places.pop()
     },
   }
+}
+
+/** Elements whose attributes are kept although nothing inside them is read. */
+const KEPT = new Set([
+  'Amount',
+  'Concentration',
+  'ExemptionID',
+  'ExemptionListID',
+  'SubstanceCategoryID',
+  'SubstanceCategoryListID',
+  'SubstanceID',
+  'Threshold',
+  'UniqueID',
+])
+
+function tooLarge(limit: string): XmlProblem {
+  return new XmlProblem(`a single product has more than ${limit}`)
 }
 
 function enter(place: Place, name: string, attributes: Attributes): Place {

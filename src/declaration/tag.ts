@@ -6,6 +6,8 @@ export interface Attributes {
   readonly get: (localName: string) => string | undefined
   /** The namespace this tag itself declares for a prefix (`''` for the default one), or undefined. */
   readonly namespace: (prefix: string) => string | undefined
+  /** How many characters the tag takes in the file. */
+  readonly length: number
 }
 
 /** A start tag, read. */
@@ -82,11 +84,13 @@ function readTag(text: string, from: number): TagResult {
     while (isSpace(text.charCodeAt(index))) index += 1
     if (index >= text.length) return 'more'
     const code = text.charCodeAt(index)
-    if (code === GT) return { tag: makeTag(name, names, values, false), end: index + 1 }
+    if (code === GT) {
+      return { tag: makeTag(name, names, values, false, index + 1 - from), end: index + 1 }
+    }
     if (code === SLASH) {
       if (index + 1 >= text.length) return 'more'
       if (text.charCodeAt(index + 1) !== GT) return { problem: `"/" inside <${name}>`, at: index }
-      return { tag: makeTag(name, names, values, true), end: index + 2 }
+      return { tag: makeTag(name, names, values, true, index + 2 - from), end: index + 2 }
     }
     if (index === space) return { problem: `no space before an attribute of <${name}>`, at: index }
     const read = readAttribute(text, index, limit, name, names, values)
@@ -147,7 +151,13 @@ export function referenceProblem(text: string): string | undefined {
   return undefined
 }
 
-function makeTag(name: string, names: readonly string[], values: readonly string[], isEmpty: boolean): Tag {
+function makeTag(
+  name: string,
+  names: readonly string[],
+  values: readonly string[],
+  isEmpty: boolean,
+  length: number,
+): Tag {
   const colon = name.indexOf(':')
   const local = names.map((attribute) => attribute.slice(attribute.indexOf(':') + 1))
   return {
@@ -156,6 +166,7 @@ function makeTag(name: string, names: readonly string[], values: readonly string
     prefix: colon === -1 ? '' : name.slice(0, colon),
     isEmpty,
     attributes: {
+      length,
       get: (localName) => values[local.indexOf(localName)],
       namespace: (prefix) => values[names.indexOf(prefix === '' ? 'xmlns' : `xmlns:${prefix}`)],
     },

@@ -1,3 +1,4 @@
+import { cleanText } from './clean-text.ts'
 import type { Article, Material, Substance } from './declaration.ts'
 import { absoluteMassMg, readDecimal, relativePercent, tidy } from './quantity.ts'
 
@@ -43,6 +44,15 @@ export function composition(article: Article, partMassMg: number | undefined): C
   }
 }
 
+/** A function of a mass that is computed once for each mass: the numbers of a family mostly weigh the same. */
+export function remembered<T>(compute: (massMg: number | undefined) => T): (massMg: number | undefined) => T {
+  const known = new Map<number | undefined, T>()
+  return (massMg) => {
+    if (!known.has(massMg)) known.set(massMg, compute(massMg))
+    return known.get(massMg)!
+  }
+}
+
 function* materialsOf(
   article: Article,
   articleMassMg: number | undefined,
@@ -55,7 +65,7 @@ function* materialsOf(
   }
   for (const part of article.subProducts) {
     const id = part.ids[0]
-    const label = id?.itemNumber || id?.itemName || 'sub-product'
+    const label = cleanText(id?.itemNumber || id?.itemName || 'sub-product', 60)
     yield* materialsOf(
       part,
       absoluteMassMg(id?.mass) || undefined,
@@ -83,7 +93,7 @@ function materialShare(
     substanceShare(substance, massMg, instances, notes),
   )
   return {
-    name: `${path}${material.name}`,
+    name: `${path}${cleanText(material.name)}`,
     massMg: massMg === undefined ? undefined : tidy(massMg),
     substances,
     declaredPercent: declaredShare(substances, massMg),

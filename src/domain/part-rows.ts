@@ -1,7 +1,7 @@
 import { partClasses, partRohs, partSvhc } from './article-status.ts'
 import { parseCalendarDate } from './calendar-date.ts'
 import { cleanText } from './clean-text.ts'
-import { type Composition, composition } from './composition.ts'
+import { type Composition, composition, remembered } from './composition.ts'
 import type { Article, DeclarationHeader, Identity, ProductIdentity } from './declaration.ts'
 import { readListIdentity } from './list-identity.ts'
 import { absoluteMassMg, readDecimal } from './quantity.ts'
@@ -13,6 +13,9 @@ export type PartFacts = Omit<JudgedRow, 'supplier' | 'company_id' | 'date' | 'st
 
 /** The longest text a cell takes over from a file. */
 const CELL_LENGTH = 2_000
+/** Values of a cell, and characters of each: the Candidate List has some 250 entries. */
+const LISTED_VALUES = 500
+const VALUE_LENGTH = 300
 /** Notes beyond these are counted, not listed. */
 const LISTED_NOTES = 20
 
@@ -27,21 +30,22 @@ export function partFacts(product: Article): PartFacts[] {
   const shared = {
     classes,
     rohs: rohs.status,
-    exemptions: cell(joinValues(rohs.exemptions)),
+    exemptions: cells(rohs.exemptions),
     rohs_list: cell(rohs.list),
     svhc_count: svhc.count ?? null,
-    svhc: cell(joinValues(svhc.substances)),
+    svhc: cells(svhc.substances),
     reach_list: cell(svhc.list),
     status: 'declared' as const,
     has_gaps: rohs.status === 'incomplete' || svhc.isIncomplete,
-    svhc_names: svhc.names.map(cell),
-    svhc_keys: svhc.keys.map(cell),
+    svhc_names: svhc.names.slice(0, LISTED_VALUES).map(value),
+    svhc_keys: svhc.keys.slice(0, LISTED_VALUES).map(value),
   }
   const notes = [...rohs.notes, ...svhc.notes, ...otherLists(product)]
   const ids = product.ids.length > 0 ? product.ids : [NO_ID]
+  const fullOf = classes.includes('D') ? remembered((mg) => fullMaterial(product, mg)) : () => undefined
   return ids.map((id) => {
     const mass = unitMass(id)
-    const full = classes.includes('D') ? fullMaterial(product, mass.mg) : undefined
+    const full = fullOf(mass.mg)
     return {
       part: id.itemNumber,
       requester_part: id.requesterItemNumber,
@@ -190,6 +194,15 @@ function noteText(notes: readonly string[]): string {
   const listed = notes.slice(0, LISTED_NOTES).map((note) => cleanText(note, 400))
   if (notes.length > LISTED_NOTES) listed.push(`${notes.length - LISTED_NOTES} more remarks`)
   return listed.filter((note) => note !== '').join('; ')
+}
+
+function cells(values: readonly string[]): string {
+  const more = values.length - LISTED_VALUES
+  return joinValues([...values.slice(0, LISTED_VALUES).map(value), more > 0 ? `and ${more} more` : ''])
+}
+
+function value(text: string): string {
+  return cleanText(text, VALUE_LENGTH)
 }
 
 function cell(text: string): string {

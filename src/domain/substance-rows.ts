@@ -1,29 +1,32 @@
 import { isValidCas } from './cas.ts'
-import { cleanText } from './clean-text.ts'
-import { composition, type SubstanceShare } from './composition.ts'
+import { cleanText, escapeUnsafe } from './clean-text.ts'
+import { composition, remembered, type SubstanceShare } from './composition.ts'
 import type { Article, Identity } from './declaration.ts'
 import { absoluteMassMg, tidy } from './quantity.ts'
 import type { SubstanceRow } from './report-row.ts'
 
-/** The class D substances of a product, for each of its ProductIDs, in the order of the file. */
-export function substanceRows(product: Article, source: string): SubstanceRow[] {
-  const ids = product.ids.length > 0 ? product.ids : [undefined]
-  return ids.flatMap((id) => {
+/** The class D substances of a product, for each of its ProductIDs, in the order of the file; made one by one. */
+export function* substanceRows(product: Article, source: string): Generator<SubstanceRow, void, void> {
+  const composed = remembered((massMg) => composition(product, massMg))
+  for (const id of product.ids.length > 0 ? product.ids : [undefined]) {
     const partMassMg = absoluteMassMg(id?.mass)
-    return composition(product, partMassMg).materials.flatMap((material) =>
-      material.substances.map((share) => ({
-        part: id?.itemNumber ?? '',
-        material: cleanText(material.name),
-        material_mass_mg: material.massMg ?? null,
-        ...substanceCells(share),
-        mass_mg: share.massMg ?? null,
-        percent_of_material: share.percentOfMaterial ?? null,
-        ppm_of_part:
-          partMassMg && share.massMg !== undefined ? tidy((share.massMg / partMassMg) * 1e6) : null,
-        source,
-      })),
-    )
-  })
+    const part = escapeUnsafe(id?.itemNumber ?? '')
+    for (const material of composed(partMassMg).materials) {
+      for (const share of material.substances) {
+        yield {
+          part,
+          material: material.name,
+          material_mass_mg: material.massMg ?? null,
+          ...substanceCells(share),
+          mass_mg: share.massMg ?? null,
+          percent_of_material: share.percentOfMaterial ?? null,
+          ppm_of_part:
+            partMassMg && share.massMg !== undefined ? tidy((share.massMg / partMassMg) * 1e6) : null,
+          source,
+        }
+      }
+    }
+  }
 }
 
 function substanceCells({

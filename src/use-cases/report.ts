@@ -7,7 +7,8 @@ import { type JudgedRow, missingRow, type SubstanceRow } from '../domain/report-
 import { createSummary, type ReportSummary, type SummaryBuilder } from '../domain/report-summary.ts'
 import { plural } from '../domain/units.ts'
 import type { World } from '../world.ts'
-import { type JobBatch, runReportJob } from './report-job.ts'
+import { runReportJobHere } from './report-here.ts'
+import type { JobBatch } from './report-job.ts'
 import { runReportJobs } from './report-pool.ts'
 import { planSources, type SizedJob } from './report-sources.ts'
 
@@ -108,9 +109,7 @@ async function* runJobs(
 async function* runHere(world: World, jobs: readonly SizedJob[]): AsyncGenerator<JobBatch, void, void> {
   for (const { job, finished } of jobs) {
     world.interrupt.throwIfAborted()
-    const batches: JobBatch[] = []
-    await runReportJob(job, (batch) => void batches.push(batch))
-    yield* batches
+    yield* runReportJobHere(job)
     await finished()
   }
 }
@@ -173,6 +172,13 @@ function warn(
       event: 'report.skipped',
       message: `${plural(skippedCount, 'entry', 'entries')} left out, no XML: ${skipped.join(', ')}${more}`,
       data: { skipped: skippedCount },
+    })
+  }
+  if (counts.rows + skippedCount === 0) {
+    reporter.notice({
+      level: 'warning',
+      event: 'report.empty',
+      message: 'there is nothing to report: no XML file in the sources',
     })
   }
   if (counts.unreadable === 0) return

@@ -195,6 +195,26 @@ describe('matdecl report', () => {
     })
   })
 
+  it('warns when there is nothing to report', async () => {
+    await withFolder(async (cwd) => {
+      const { code, stdout, stderr } = await cli(['report', '.'], { cwd })
+      expect(code).toBe(0)
+      expect(stdout).toBe(`${REPORT_COLUMNS.join(',')}\r\n`)
+      expect(stderr).toContain('there is nothing to report')
+    })
+  })
+
+  it('prints nothing but the rows with --quiet, and nothing at all beside a file', async () => {
+    await inFolder(async (cwd) => {
+      const rows = await cli(['report', 'bom.zip', '-q'], { cwd })
+      expect(rowsOf(rows.stdout)).toHaveLength(5)
+      expect(rows.stderr).toBe('')
+      const file = await cli(['report', 'bom.zip', '-q', '-o', 'r.csv'], { cwd })
+      expect(file.stdout + file.stderr).toBe('')
+      expect(await tree(cwd)).toEqual(['bom.zip', 'r.csv'])
+    })
+  })
+
   it.each([
     ['no source', ['report'], 2, 'report needs SOURCE'],
     ['a source that is not there', ['report', 'nowhere.zip'], 2, 'no such file'],

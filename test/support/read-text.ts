@@ -29,7 +29,7 @@ export function readText(file: string | Buffer, size?: number): ReadText {
     products,
     header,
     rows: facts.map((part) => partRow(part, header, 'file.xml')),
-    substances: products.flatMap((product) => substanceRows(product, 'file.xml')),
+    substances: products.flatMap((product) => [...substanceRows(product, 'file.xml')]),
   }
 }
 

@@ -237,6 +237,73 @@ describe('large files', () => {
   })
 })
 
+describe('an entry too large to be read whole', () => {
+  const large = (start: string): string => start + 'x'.repeat(3 * 1024 ** 2)
+  const wrong = { central: { crc32: 1 }, local: { crc32: 1 } }
+  it.each([
+    ['broken XML', { name: 'a.xml', data: large('<MainDeclaration><broken ') }, 'a row'],
+    ['a foreign file', { name: 'a.xml', data: large('<html><!--') }, 'a row'],
+    ['no XML', { name: 'a.bin', data: large('MZ') }, 'left out'],
+    [
+      'broken XML with a wrong CRC-32',
+      { name: 'a.xml', data: large('<MainDeclaration><broken '), ...wrong },
+      'refused',
+    ],
+    ['a foreign file with a wrong CRC-32', { name: 'a.xml', data: large('<html><!--'), ...wrong }, 'refused'],
+    ['no XML with a wrong CRC-32', { name: 'a.bin', data: large('MZ'), ...wrong }, 'refused'],
+  ])('%s is %3$s', async (_, entry, outcome) => {
+    await withFolder(async (cwd) => {
+      await writeFile(join(cwd, 'a.zip'), zip([{ ...entry, method: 0 }]))
+      const result = await read(testWorld({ cwd }), ['a.zip']).catch((thrown: unknown) => thrown)
+      if (outcome === 'refused') expect(isFailure(result) && result.kind).toBe('archive')
+      else
+        expect((result as JudgedRow[]).map((row) => row.status)).toEqual(
+          outcome === 'a row' ? ['unreadable'] : [],
+        )
+    })
+  })
+})
+
+describe('a product of very many numbers and substances', () => {
+  it('is told row by row, never all at once', { timeout: 120_000 }, async () => {
+    await withFolder(async (cwd) => {
+      const substances = Array.from(
+        { length: 200 },
+        (_, n) => `<Substance name="S${n}"><Amount value="1" UOM="mg"/></Substance>`,
+      )
+      const info = `<HomogeneousMaterialList><HomogeneousMaterial name="M">${substances.join('')}</HomogeneousMaterial></HomogeneousMaterialList>`
+      const numbers = Array.from({ length: 1_000 }, (_, n) => `P${n}`)
+      await writeFile(join(cwd, 'family.xml'), fileA(productXml(numbers, info)))
+      const { batches, summary } = report(
+        testWorld({ cwd }),
+        { sources: ['family.xml'], limits: DEFAULT_ARCHIVE_LIMITS, substances: true },
+        SILENT,
+      )
+      for await (const batch of batches)
+        expect(batch.parts.length + batch.substances.length).toBeLessThanOrEqual(1_000)
+      expect(summary().counts).toMatchObject({ rows: 1_000, substances: 200_000 })
+    })
+  })
+
+  it('is unreadable beyond five thousand numbers', async () => {
+    await withFolder(async (cwd) => {
+      await writeFile(
+        join(cwd, 'a.xml'),
+        fileA(
+          productXml(
+            Array.from({ length: 5_001 }, (_, n) => `P${n}`),
+            '',
+          ),
+        ),
+      )
+      const rows = await read(testWorld({ cwd }), ['a.xml'])
+      expect(rows.map((row) => [row.status, row.note])).toEqual([
+        ['unreadable', 'a single product has more than 5000 part numbers'],
+      ])
+    })
+  })
+})
+
 describe('asked parts', () => {
   it('are matched exactly, by the supplier’s or the buyer’s number', async () => {
     await withFolder(async (cwd) => {
