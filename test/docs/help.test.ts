@@ -53,7 +53,7 @@ describe('help', () => {
       const text = commandHelp(name, 80)
       const [usage, , example] = text.split('\n')
       expect(usage).toMatch(/^Usage matdecl /)
-      expect(example).toMatch(/^ {2}matdecl /)
+      expect(example).toMatch(/^ {2}(?:source <\()?matdecl /)
       for (const row of optionsOf(name)) expect(text).toContain(`--${row.name}`)
     },
   )
