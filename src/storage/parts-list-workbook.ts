@@ -1,5 +1,6 @@
 import { findPartLayout, HEADING_ROWS, type PartLayout } from '../domain/part-layout.ts'
 import { formatBytes } from '../domain/units.ts'
+import { type CellDetail, cellName, type WorkbookDetails } from '../domain/workbook-details.ts'
 import { Failure, systemCode } from '../failure.ts'
 import type { Disk } from '../world.ts'
 import { type ListReading, openList, type PartsSink, trimBlanks } from './parts-list.ts'
@@ -7,6 +8,9 @@ import { isZip, nameBinary } from './parts-list-kind.ts'
 
 /** Workbooks are read into memory as a whole. */
 const LARGEST_BYTES = 256 * 1024 * 1024
+
+/** Excel's own limit (ECMA-376). */
+const MOST_ROWS = 1_048_576
 
 /** A number as the workbook's XML has it, so that nothing is rounded on the way. */
 interface RawNumber {
@@ -23,30 +27,40 @@ export async function readWorkbook(
   disk: Disk,
   { path, absolute }: { readonly path: string; readonly absolute: string },
   wanted: string | undefined,
+  readDetails: (path: string) => Promise<WorkbookDetails | undefined>,
   sink: PartsSink,
 ): Promise<ListReading> {
   const bytes = await readAll(disk, path, absolute)
-  const [rows, layout] = await findSheet(bytes, wanted, path)
+  const details = await readDetails(path)
+  const { rows, index: sheet, layout } = await findSheet(bytes, wanted, path)
   if (layout === undefined) return { kind: 'workbook' }
+  const known = details?.[sheet]
   const parts: string[] = []
   const lines: number[] = []
-  for (let index = layout.headingRow + 1; index < rows.length; index += 1) {
-    const row = rows[index]!
-    const part = takeCell(row[layout.column] ?? null, index + 1, sink)
+  const lastRow = Math.max(rows.length, lastRowOf(known))
+  for (let row = layout.headingRow + 2; row <= lastRow; row += 1) {
+    const cells = rows[row - 1] ?? []
+    const detail = known?.get(cellName(layout.column, row))
+    const part = detail?.error ?? takeCell(cells[layout.column] ?? null, row, detail, sink)
     if (part === undefined) continue
     if (part !== '') {
       parts.push(part)
-      lines.push(index + 1)
-    } else if (row.some((cell) => cell !== null && cell !== '')) {
-      sink.doubt(
-        index + 1,
-        'no-number',
-        'the row has no part number, or an error in its place, and is skipped',
-      )
+      lines.push(row)
+    } else if (cells.some((cell) => cell !== null && cell !== '')) {
+      sink.doubt(row, 'no-number', 'the row has no part number and is skipped')
     }
   }
   sink.parts(parts, lines)
   return { kind: 'workbook', column: layout.label }
+}
+
+// Rows at the end that have nothing but an error are not among the values.
+function lastRowOf(details: ReadonlyMap<string, CellDetail> | undefined): number {
+  let last = 0
+  for (const [name, { error }] of details ?? []) {
+    if (error !== undefined) last = Math.max(last, Number(/\d+$/.exec(name)?.[0] ?? 0))
+  }
+  return Math.min(last, MOST_ROWS)
 }
 
 async function readAll(disk: Disk, path: string, absolute: string): Promise<Buffer> {
@@ -82,11 +96,14 @@ async function readAll(disk: Disk, path: string, absolute: string): Promise<Buff
 
 type Sheet = readonly (readonly Cell[])[]
 
-async function findSheet(
-  bytes: Buffer,
-  wanted: string | undefined,
-  path: string,
-): Promise<readonly [Sheet, PartLayout | undefined]> {
+interface FoundSheet {
+  readonly rows: Sheet
+  /** Its place in the workbook, from 0. */
+  readonly index: number
+  readonly layout: PartLayout | undefined
+}
+
+async function findSheet(bytes: Buffer, wanted: string | undefined, path: string): Promise<FoundSheet> {
   const { default: readSheets, readSheet } = await import('read-excel-file/node')
   const options = { trim: false, parseNumber: (digits: string): RawNumber => ({ digits }) }
   const [first] = await orUsage(path, async () => [(await readSheet(bytes, 1, options)) as Sheet])
@@ -100,15 +117,15 @@ async function findSheet(
     }
   }
   const layout = layoutOf(first!, path)
-  if (layout !== undefined) return [first!, layout]
+  if (layout !== undefined) return { rows: first!, index: 0, layout }
   // A cover sheet may come first.
   const sheets = await orUsage(path, async () => readSheets(bytes, options))
-  for (const { sheet, data } of sheets.slice(1)) {
-    const other = layoutOf(data as Sheet, `${path}, sheet "${sheet}"`)
-    if (other !== undefined && other.headingRow >= 0) return [data as Sheet, other]
+  for (const [index, { sheet, data }] of sheets.entries()) {
+    const other = index === 0 ? undefined : layoutOf(data as Sheet, `${path}, sheet "${sheet}"`)
+    if (other !== undefined && other.headingRow >= 0) return { rows: data as Sheet, index, layout: other }
   }
   if (failures.length > 0) throw failures[0]
-  return [first!, undefined]
+  return { rows: first!, index: 0, layout: undefined }
 }
 
 async function orUsage<T>(path: string, read: () => Promise<T>): Promise<T> {
@@ -135,7 +152,12 @@ function headingText(cell: Cell): string {
 }
 
 // The part as text; empty when there is none, undefined when the cell was told as a problem.
-function takeCell(cell: Cell, row: number, sink: PartsSink): string | undefined {
+function takeCell(
+  cell: Cell,
+  row: number,
+  detail: CellDetail | undefined,
+  sink: PartsSink,
+): string | undefined {
   if (cell === null) return ''
   if (typeof cell === 'boolean') return cell ? 'TRUE' : 'FALSE'
   if (typeof cell === 'string') {
@@ -149,12 +171,17 @@ function takeCell(cell: Cell, row: number, sink: PartsSink): string | undefined 
     sink.doubt(row, 'date', `the cell has a date (${date}), not a part number as text`)
     return date
   }
-  return wholeNumber(cell.digits, row, sink)
+  return wholeNumber(cell.digits, row, detail?.zeros ?? 0, sink)
 }
 
 // Up to 15 digits a workbook keeps every one; beyond, or with a fraction, what was typed is lost.
-function wholeNumber(digits: string, row: number, sink: PartsSink): string {
-  if (/^\d{1,15}$/.test(digits)) return digits
+function wholeNumber(digits: string, row: number, zeros: number, sink: PartsSink): string {
+  if (/^\d{1,15}$/.test(digits)) {
+    const shown = digits.padStart(zeros, '0')
+    if (shown !== digits)
+      sink.doubt(row, 'number', `the cell has the number ${digits}, shown and taken as "${shown}"`)
+    return shown
+  }
   const value = Number(digits)
   const text = Number.isInteger(value) ? BigInt(value).toString() : String(value)
   sink.doubt(row, 'number', `the cell has a number (${text}) where a part number should be text`)

@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
+import type { WorkbookDetails } from '../domain/workbook-details.ts'
 import { Failure, systemCode } from '../failure.ts'
 import type { Disk, InputStream } from '../world.ts'
 import { nameBinary } from './parts-list-kind.ts'
@@ -31,6 +32,7 @@ export type ListSource =
 /**
  * Reads one list of parts, streaming: text (a part a line), `.csv` and `.tsv` tables, `.xlsx` workbooks. Values lose the spaces
  * and tabs around them and nothing else; blank ones are skipped. `column` is a heading or a number from 1.
+ * `workbookDetails` reads of a workbook what its values do not say.
  * A list that can not be read at all is a Failure of kind `usage` with file and line; a disk that fails is `io`.
  */
 export async function readPartsList(
@@ -38,11 +40,12 @@ export async function readPartsList(
   source: ListSource,
   column: string | undefined,
   sink: PartsSink,
+  workbookDetails: (path: string) => Promise<WorkbookDetails | undefined>,
 ): Promise<ListReading> {
   const name = 'path' in source ? source.path : 'standard input'
   if ('path' in source && hasEnding(name, ['.xlsx', '.xlsm'])) {
     const { readWorkbook } = await import('./parts-list-workbook.ts')
-    return readWorkbook(disk, source, column, sink)
+    return readWorkbook(disk, source, column, workbookDetails, sink)
   }
   const isTable = hasEnding(name, ['.csv', '.tsv', '.tab']) || (column !== undefined && !isText(source))
   const chunks = 'path' in source ? fileChunks(disk, source) : refuseBinary(source.stdin, name)

@@ -154,7 +154,10 @@ async function readSource(
     },
   }
   try {
-    const reading = await readPartsList(world.disk, source, wanted.column, sink)
+    const reading = await readPartsList(world.disk, source, wanted.column, sink, async (path) => {
+      const { readWorkbookDetails } = await import('./read-workbook-details.ts')
+      return readWorkbookDetails(world, path)
+    })
     if (reading.column !== undefined) {
       const message = `${file}: ${plural(values, 'part number')} from column "${reading.column}"`
       reporter.notice({

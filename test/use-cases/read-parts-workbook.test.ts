@@ -5,6 +5,7 @@ import writeExcel, { type SheetData } from 'write-excel-file/node'
 import { SILENT } from '../../src/domain/notice.ts'
 import { type PartsRead, readParts } from '../../src/use-cases/read-parts.ts'
 import { testWorld, withFolder } from '../support/world.ts'
+import { zip } from '../support/zip.ts'
 
 async function readWorkbook(bytes: Buffer, column?: string, name = 'bom.xlsx'): Promise<PartsRead> {
   return withFolder(async (folder) => {
@@ -15,6 +16,31 @@ async function readWorkbook(bytes: Buffer, column?: string, name = 'bom.xlsx'): 
 
 async function workbook(rows: SheetData): Promise<Buffer> {
   return (await writeExcel(rows)).toBuffer()
+}
+
+/** A workbook of one sheet with this inside, and a style 1 that shows numbers with five digits. */
+function rawWorkbook(rows: string): Buffer {
+  const main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+  const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+  const relation = (id: string, type: string, target: string): string =>
+    `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="${id}" Type="${relations}/${type}" Target="${target}"/></Relationships>`
+  return zip([
+    { name: '[Content_Types].xml', data: '<Types/>' },
+    { name: '_rels/.rels', data: relation('r1', 'officeDocument', 'xl/workbook.xml') },
+    {
+      name: 'xl/workbook.xml',
+      data: `<workbook ${main} xmlns:r="${relations}"><sheets><sheet name="Parts" sheetId="1" r:id="r7"/></sheets></workbook>`,
+    },
+    { name: 'xl/_rels/workbook.xml.rels', data: relation('r7', 'worksheet', 'worksheets/sheet9.xml') },
+    {
+      name: 'xl/styles.xml',
+      data: `<styleSheet ${main}><numFmts count="1"><numFmt numFmtId="164" formatCode="00000"/></numFmts><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="164" applyNumberFormat="1"/></cellXfs></styleSheet>`,
+    },
+    {
+      name: 'xl/worksheets/sheet9.xml',
+      data: `<worksheet ${main}><sheetData>${rows}</sheetData></worksheet>`,
+    },
+  ])
 }
 
 const text = (...values: string[]): SheetData[number] => values.map((value) => ({ value, type: String }))
@@ -84,6 +110,35 @@ describe('workbooks', () => {
     const bytes = await workbook([text('a', 'b'), text('1', '2')])
     expect((await readWorkbook(bytes, 'B')).parts).toEqual(['2'])
     expect((await readWorkbook(bytes, '1')).parts).toEqual(['a', '1'])
+  })
+
+  test('show errors and leading zeros that are not among their values', async () => {
+    const read = await readWorkbook(
+      rawWorkbook(
+        '<row r="1"><c r="A1" t="inlineStr"><is><t>Part No</t></is></c></row>' +
+          '<row r="2"><c r="A2" s="1"><v>123</v></c></row>' +
+          '<row r="3"><c r="A3" t="e"><f>VLOOKUP(1,B:C,2)</f><v>#N/A</v></c><c r="B3"><v>1</v></c></row>' +
+          '<row r="4"><c r="A4"><v>456</v></c></row>' +
+          '<row r="6"><c t="e" r="A6"><v>#REF!</v></c></row>',
+      ),
+    )
+    expect(read.parts).toEqual(['00123', '#N/A', '456', '#REF!'])
+    expect(read.warnings.map(({ line, kind }) => [line, kind])).toEqual([
+      [2, 'number'],
+      [3, 'error-value'],
+      [4, 'leading-zeros'],
+      [6, 'error-value'],
+    ])
+  })
+
+  test('that unpack to more than memory should hold are a mistake before they are unpacked', async () => {
+    const huge = zip([
+      { name: 'xl/workbook.xml', data: 'x', central: { bytes: 2 ** 31 }, local: { bytes: 2 ** 31 } },
+    ])
+    await expect(readWorkbook(huge)).rejects.toMatchObject({
+      kind: 'usage',
+      message: 'bom.xlsx unpacks to 2.0 GiB, too much for a workbook',
+    })
   })
 
   test.each([

@@ -1,0 +1,48 @@
+import { allEntries } from '../archive/entry-table.ts'
+import { inflateChunks } from '../archive/inflate.ts'
+import { readArchive } from '../archive/read-archive.ts'
+import { NO_ARCHIVE_LIMITS } from '../domain/archive-limits.ts'
+import { formatBytes } from '../domain/units.ts'
+import { sheetDetails, sheetPaths, type WorkbookDetails, zeroStyles } from '../domain/workbook-details.ts'
+import { Failure } from '../failure.ts'
+import { openArchiveFile } from '../storage/archive-file.ts'
+import type { World } from '../world.ts'
+
+/** Workbooks are unpacked into memory. */
+const LARGEST_BYTES = 1024 ** 3
+
+/**
+ * Reads from a workbook what a reader of values leaves out: errors in cells, and numbers shown with leading zeros. Undefined when it is
+ * no archive that can be read here. One that unpacks to more than 1 GiB is a mistake (`usage`).
+ */
+export async function readWorkbookDetails(world: World, path: string): Promise<WorkbookDetails | undefined> {
+  await using file = await openArchiveFile(world, path)
+  const { table, unpackedBytes, isReadable } = await readArchive(file, NO_ARCHIVE_LIMITS)
+  if (!isReadable) return undefined
+  if (unpackedBytes > LARGEST_BYTES) {
+    throw new Failure('usage', `${path} unpacks to ${formatBytes(unpackedBytes)}, too much for a workbook`, {
+      file: path,
+      hint: 'save the sheet as CSV, which is read as a stream',
+    })
+  }
+  const entries = new Map(allEntries(table).map((entry) => [entry.name, entry]))
+  const text = async (name: string): Promise<string> => {
+    const entry = entries.get(name)
+    if (entry === undefined) return ''
+    const read = (position: number, length: number): Promise<Buffer> =>
+      file.read(entry.dataOffset + position, length)
+    const chunks: Buffer[] = []
+    for await (const chunk of inflateChunks(read, entry)) chunks.push(chunk)
+    return Buffer.concat(chunks).toString('utf8')
+  }
+  try {
+    const paths = sheetPaths(await text('xl/workbook.xml'), await text('xl/_rels/workbook.xml.rels'))
+    const zeros = zeroStyles(await text('xl/styles.xml'))
+    const details = []
+    for (const sheet of paths) details.push(sheetDetails(await text(sheet), zeros))
+    return details
+  } catch {
+    // What is wrong with it is said by whoever reads its values.
+    return undefined
+  }
+}
