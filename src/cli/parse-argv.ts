@@ -4,7 +4,7 @@ import { nearest } from '../domain/nearest.ts'
 import { Failure } from '../failure.ts'
 import { COMMANDS, type CommandName } from '../spec/commands.ts'
 import type { OptionRow } from '../spec/option-row.ts'
-import { optionsOf } from '../spec/options.ts'
+import { OPTIONS, optionsOf } from '../spec/options.ts'
 import { hasValue, scanArgv } from './scan-argv.ts'
 
 /** What was typed for one option: text as it stood, `true` for a flag or a value left out, a number for a count. */
@@ -24,24 +24,42 @@ export function parseArgv(argv: readonly string[]): Typed {
   const [first, second] = scan.operandAt
   const word = first === undefined ? undefined : argv[first]!
   if (word === 'help' && second !== undefined) throw noCommand(argv[second]!)
-  const command = word === undefined ? 'download' : commandNamed(word)
+  if (word !== undefined) refuseStrayValue(argv, first!, word)
+  const command = word === undefined ? 'download' : commandNamed(word, first!)
   const options = argv.slice(0, scan.endAt).filter((_, at) => at !== first)
   return { command, ...parseOptions(command, options), afterDashes: argv.slice(scan.endAt + 1) }
 }
 
-function commandNamed(word: string): CommandName {
+// `--frmat 1752A`: the word is no command but what was meant as the value of the misspelt option before it.
+function refuseStrayValue(argv: readonly string[], at: number, word: string): void {
+  if (COMMANDS.some((row) => row.name === word)) return
+  const before = argv.slice(0, at).find((one) => /^--[^-=]/.test(one) && !isOption(one))
+  if (before !== undefined) parseOptions('download', [before])
+}
+
+function isOption(flag: string): boolean {
+  const name = flag.slice(2).split('=')[0]!
+  return (OPTIONS as readonly OptionRow[]).some((row) => row.name === name)
+}
+
+function commandNamed(word: string, at: number): CommandName {
   const found = COMMANDS.find((row) => row.name === word)
-  if (found === undefined) throw noCommand(word)
+  if (found === undefined) throw noCommand(word, at)
   return found.name
 }
 
-function noCommand(word: string): Failure {
+function noCommand(word: string, at = 0): Failure {
   const near = nearest(
     word,
     COMMANDS.map((row) => row.name),
   )
   return new Failure('usage', `there is no command '${cleanText(word, 60)}'`, {
-    hint: near === undefined ? 'matdecl --help lists the commands' : `did you mean 'matdecl ${near}'?`,
+    hint:
+      near !== undefined
+        ? `did you mean 'matdecl ${near}'?`
+        : at === 0
+          ? 'matdecl --help lists the commands'
+          : 'part numbers go behind --part, each its own, into a --parts-file, or after --; matdecl --help lists the commands',
   })
 }
 

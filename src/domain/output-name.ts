@@ -46,7 +46,7 @@ export function fillName(
   })
   if (unknown === undefined) return { name }
   return {
-    reason: `there is no placeholder ${escapeUnsafe(unknown)}: ${PLACEHOLDERS.map((one) => `{${one}}`).join(' ')}`,
+    reason: `there is no placeholder ${escapeUnsafe(unknown)}; there are ${PLACEHOLDERS.map((one) => `{${one}}`).join(' ')}`,
   }
 }
 

@@ -125,7 +125,7 @@ function settleStdout(world: World, wish: PlaceWish): Place {
 function filled(template: string, facts: NameFacts): string {
   const result = fillName(template, facts)
   if ('name' in result) return result.name
-  throw new Failure('usage', `--output: ${result.reason}`)
+  throw new Failure('usage', `--output: ${result.reason}`, { hint: 'mend the name given with --output' })
 }
 
 // The archive's name without `.zip`; a name without it gets a suffix, since it can't be both file and folder.

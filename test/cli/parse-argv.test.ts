@@ -114,6 +114,23 @@ describe('what can not be typed', () => {
     expect(failure('help', 'lis').hint).toContain('list')
   })
 
+  test('a word behind an unknown option is taken for its value and not repeated', () => {
+    const wrong = failure('--frmat', 'S3CRET', '--supplier', '1')
+    expect(wrong).toMatchObject({
+      message: "download has no option '--frmat'",
+      hint: 'did you mean --format?',
+    })
+    expect(failure('--api-key', 'S3CRET').hint).toContain('MATDECL_API_KEY')
+    expect(JSON.stringify([wrong.message, failure('--api-key', 'S3CRET').message])).not.toContain('S3CRET')
+  })
+
+  test('a second word behind --part is told where part numbers go', () => {
+    expect(failure('--part', 'A', 'B')).toMatchObject({
+      message: "there is no command 'B'",
+      hint: expect.stringContaining('--parts-file'),
+    })
+  })
+
   test('an unknown option is named without its value, with the nearest right one', () => {
     const wrong = failure('--suplier=S3CRET')
     expect(wrong).toMatchObject({

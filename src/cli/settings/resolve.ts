@@ -67,7 +67,7 @@ export async function resolveSettings(
     values[row.key] = value
     sources[row.key] = source
   }
-  refuse(mistakes)
+  refuse(mistakes, typed.command)
   const settings: Settings = {
     command: typed.command,
     operands: typed.operands,
@@ -176,7 +176,10 @@ function fromFile(
   const source: Source = { kind, where: where ?? '' }
   const texts = textsOf(row, found.value)
   if (texts !== undefined) return { texts, source: { kind, where: `${place(file, found)}: ${row.name}` } }
-  mistakes.push({ isFromFlag: false, message: `${place(file, found)}: ${row.name} is ${wantedType(row)}` })
+  mistakes.push({
+    isFromFlag: false,
+    message: `${place(file, found)}: ${row.name} must be ${wantedType(row)}`,
+  })
   return undefined
   function place(of: ConfigFile | undefined, value: FileValue): string {
     return `${of?.path ?? source}${value.line === undefined ? '' : `:${value.line}`}`
@@ -220,11 +223,11 @@ function wantedType(row: OptionRow): string {
   return row.repeatable === true ? `${word}, or a list of such` : word
 }
 
-function refuse(mistakes: readonly Mistake[]): void {
+function refuse(mistakes: readonly Mistake[], command: string): void {
   const [first] = mistakes
   if (first === undefined) return
   const kind = mistakes.some((one) => one.isFromFlag) ? 'usage' : 'config'
-  const hint = 'matdecl --help says what each option takes'
+  const hint = `matdecl ${command} --help says what each option takes`
   if (mistakes.length === 1) throw new Failure(kind, first.message, { hint })
   throw new Failure(kind, `${plural(mistakes.length, 'mistake')} in the settings`, {
     problems: mistakes.map((one) => one.message),

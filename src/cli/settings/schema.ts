@@ -14,33 +14,33 @@ export function schemaOf(row: OptionRow): z.ZodMiniType<unknown, string> {
   const type = row.type
   switch (type.kind) {
     case 'flag':
-      return parsed((text) => readFlag(text), 'it is true or false')
+      return parsed((text) => readFlag(text), 'it must be true or false')
     case 'count':
-      return parsed((text) => readInteger(text, 0, 9), 'it is a number from 0 to 9')
+      return parsed((text) => readInteger(text, 0, 9), 'it must be a number from 0 to 9')
     case 'choice':
       return checked((text) => {
         if (type.values.includes(text)) return { value: text }
         const near = nearest(text, type.values)
         return {
-          reason: `it is one of ${type.values.join(', ')}${near === undefined ? '' : `; did you mean ${near}?`}`,
+          reason: `it must be one of ${type.values.join(', ')}${near === undefined ? '' : `; did you mean ${near}?`}`,
         }
       })
     case 'integer':
       return parsed(
         (text) => readInteger(text, type.min, type.max),
-        `it is a whole number from ${formatCount(type.min)} to ${formatCount(type.max)}`,
+        `it must be a whole number from ${formatCount(type.min)} to ${formatCount(type.max)}`,
       )
     case 'size':
       return parsed(
         (text) => positive(parseSize(text)),
-        `it is a size such as 500MB or ${formatBytes(16 * 1024 ** 3).replace('.0 ', '')}`,
+        `it must be a size such as 500MB or ${formatBytes(16 * 1024 ** 3).replace('.0 ', '')}`,
       )
     case 'duration':
-      return parsed((text) => inRange(parseDuration(text)), 'it is a time such as 500ms, 10s, 5m or 2h')
+      return parsed((text) => inRange(parseDuration(text)), 'it must be a time such as 500ms, 10s, 5m or 2h')
     case 'date':
       return parsed(
         (text) => (parseCalendarDate(text) === undefined ? undefined : text),
-        'it is a real date, written YYYY-MM-DD',
+        'it must be a real date, written YYYY-MM-DD',
       )
     case 'url':
       return checked((text) => {
@@ -53,7 +53,7 @@ export function schemaOf(row: OptionRow): z.ZodMiniType<unknown, string> {
     case 'folder':
       return parsed(
         (text) => (text === '' || text.includes('\0') ? undefined : text),
-        'it is a path, and not empty',
+        'it must be a path, and not empty',
       )
   }
 }

@@ -101,7 +101,7 @@ function planFromLevel(
     const where = `${file?.path ?? ''}${found.line === undefined ? '' : `:${found.line}`}: ${key}`
     const isList = Array.isArray(found.value) && found.value.every((one) => typeof one === 'string')
     if (typeof found.value !== 'string' && !(how === 'command' && isList)) {
-      throw new Failure('config', `${where} is text in quotes`, {
+      throw new Failure('config', `${where} must be text in quotes`, {
         hint: 'the value is not shown: it may be a secret',
       })
     }

@@ -130,12 +130,12 @@ describe('mistakes', () => {
       'config.toml:2: base-url',
     ],
     ['a wrong word for a flag', { env: { MATDECL_JSON: 'maybe' } }, 'config', 'MATDECL_JSON'],
-    ['a wrong type', { toml: 'rate = "fast"\n' }, 'config', 'config.toml:1: rate is a number'],
+    ['a wrong type', { toml: 'rate = "fast"\n' }, 'config', 'config.toml:1: rate must be a number'],
     [
       'a wrong type in a profile',
       { toml: 'profile = "p"\n[profiles.p]\noverwrite = 1\n' },
       'config',
-      'config.toml:3: overwrite is true or false',
+      'config.toml:3: overwrite must be true or false',
     ],
     [
       'a profile that is not there',
