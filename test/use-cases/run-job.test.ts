@@ -113,10 +113,16 @@ describe('a job', () => {
     withFolder(async (folder) => {
       let active = 0
       let most = 0
+      let open = (): void => undefined
+      const threeAreUnderWay = new Promise<void>((resolve) => {
+        open = resolve
+      })
       await using service = await testService(async ({ target }) => {
         active += 1
         most = Math.max(most, active)
         const parts = partsIn(target)
+        if (active === 3) open()
+        await threeAreUnderWay
         // Earlier requests are answered later.
         await new Promise((resolve) => setTimeout(resolve, 20 - Number(parts[0]!.slice(2))))
         active -= 1
