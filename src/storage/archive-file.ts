@@ -81,7 +81,9 @@ function archiveFile(
     },
     readFault: (error) => (systemCode(error) === undefined ? changed(path) : asFailure(error, path)),
     assertUnchanged: async () => {
-      const after = await handle.stat()
+      const after = await handle.stat().catch((error: unknown) => {
+        throw asFailure(error, path)
+      })
       if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) throw changed(path)
     },
     [Symbol.asyncDispose]: () => handle.close().catch(() => undefined),

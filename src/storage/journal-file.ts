@@ -17,7 +17,10 @@ export async function openJournalFile(disk: Disk, path: string, isAnew: boolean)
   const file = await disk.open(path, flags, 0o600).catch((error: unknown) => {
     throw diskFailure(error, 'open', path)
   })
-  let waiting = (await endsTorn(file)) ? '\n' : ''
+  let waiting = await lineEndIfTorn(file).catch(async (error: unknown) => {
+    await file.close().catch(() => undefined)
+    throw diskFailure(error, 'read', path)
+  })
   let writing: Promise<void> | undefined
   let isClosed = false
 
@@ -52,9 +55,9 @@ export async function openJournalFile(disk: Disk, path: string, isAnew: boolean)
   return { append, close }
 }
 
-async function endsTorn(file: Awaited<ReturnType<Disk['open']>>): Promise<boolean> {
+async function lineEndIfTorn(file: Awaited<ReturnType<Disk['open']>>): Promise<'' | '\n'> {
   const { size } = await file.stat()
-  if (size === 0) return false
+  if (size === 0) return ''
   const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1)
-  return buffer[0] !== 0x0a
+  return buffer[0] === 0x0a ? '' : '\n'
 }

@@ -8,6 +8,7 @@ import { stateFolder } from '../domain/places.ts'
 import { requestIdentity } from '../domain/request-identity.ts'
 import { plural } from '../domain/units.ts'
 import { isFailure } from '../failure.ts'
+import { diskFailure } from '../storage/draft-fault.ts'
 import { type Job, openJob, removeJob } from '../storage/job-folder.ts'
 import { findUnfinishedJob, jobFolder } from '../storage/job-folder-place.ts'
 import { readJobRecord } from '../storage/job-record.ts'
@@ -180,7 +181,9 @@ async function publish(world: World, job: Job, result: Downloaded): Promise<Down
   const { archive, place } = result
   if (archive === undefined || place.archivePath === undefined) return result
   await job.publishing(archive)
-  await world.disk.chmod(archive.path, 0o666 & ~world.host.umask)
+  await world.disk.chmod(archive.path, 0o666 & ~world.host.umask).catch((error: unknown) => {
+    throw diskFailure(error, 'publish', archive.path)
+  })
   await publishDraft(world.disk, archive.path, place.archivePath, { overwrite: place.overwrite })
   return { ...result, archive: { ...archive, path: place.archivePath } }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { diskFailure } from '../storage/draft-fault.ts'
 import type { World } from '../world.ts'
 import { createFileHash } from './fetch-archive-hash.ts'
 
@@ -6,10 +7,12 @@ const SMALL_BYTES = 8 * 1024 * 1024
 
 /** The SHA-256 of a finished file, in lower-case hexadecimal; a large one is hashed on a thread of its own. */
 export async function hashFile(world: World, path: string, bytes: number): Promise<string> {
-  if (bytes <= SMALL_BYTES)
-    return createHash('sha256')
-      .update(await world.disk.readFile(path))
-      .digest('hex')
+  if (bytes <= SMALL_BYTES) {
+    const content = await world.disk.readFile(path).catch((error: unknown) => {
+      throw diskFailure(error, 'read', path)
+    })
+    return createHash('sha256').update(content).digest('hex')
+  }
   const hash = createFileHash(world, path)
   hash.expect(bytes)
   hash.written(bytes)
