@@ -116,7 +116,7 @@ complete -c matdecl -n '__matdecl_is download' -l extract -s x -d 'then unpack; 
 complete -c matdecl -n '__matdecl_is download' -l list -s l -d 'then list the entries'
 complete -c matdecl -n '__matdecl_is download' -l report -x -a '(__matdecl_files)' -d 'then report what the parts declare; the ending chooses the format: .csv .tsv .json .ndjson .xlsx .html .md'
 complete -c matdecl -n '__matdecl_is download' -l manifest -d 'write the evidence: request, answers, SHA-256, every entry\'s CRC-32; OUTPUT.manifest.json unless given'
-complete -c matdecl -n '__matdecl_is download' -l missing -x -a '(__matdecl_files)' -d 'write the parts that were asked for and not found, usable as the next --parts-file'
+complete -c matdecl -n '__matdecl_is download' -l missing -x -a '(__matdecl_files)' -d 'write the parts that were asked for and not found, usable as the next --parts-file: text, or .csv, .tsv'
 complete -c matdecl -n '__matdecl_is download' -l no-reconcile -d 'do not match what came with what was asked for'
 complete -c matdecl -n '__matdecl_is download' -l fail-if-missing -d 'exit 12 when a part that was asked for is not in the archive'
 complete -c matdecl -n '__matdecl_is download' -l allow-partial -d 'keep what came when some requests failed for good; exit 10, and the missing parts are told'

@@ -40,7 +40,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--list', '-l'); Does = 'then list the entries'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--report'); Does = 'then report what the parts declare; the ending chooses the format: .csv .tsv .json .ndjson .xlsx .html .md'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @() } }
         @{ Names = @('--manifest'); Does = 'write the evidence: request, answers, SHA-256, every entry''s CRC-32; OUTPUT.manifest.json unless given'; Value = $true; Optional = $true; Offer = @{ Kind = 'files'; Words = @() } }
-        @{ Names = @('--missing'); Does = 'write the parts that were asked for and not found, usable as the next --parts-file'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @() } }
+        @{ Names = @('--missing'); Does = 'write the parts that were asked for and not found, usable as the next --parts-file: text, or .csv, .tsv'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @() } }
         @{ Names = @('--no-reconcile'); Does = 'do not match what came with what was asked for'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--fail-if-missing'); Does = 'exit 12 when a part that was asked for is not in the archive'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--allow-partial'); Does = 'keep what came when some requests failed for good; exit 10, and the missing parts are told'; Value = $false; Optional = $false; Offer = $null }

@@ -37,9 +37,14 @@ export function accountParts(
   }
 }
 
-/** Missing parts as a list that `--parts-file` reads again: one on a line. */
-export function partsAsList(parts: readonly string[]): string {
-  return parts.map((part) => `${part}\n`).join('')
+/** Missing parts as a list that `--parts-file` reads again by the file's name: one on a line, or a table of one column. */
+export function partsAsList(parts: readonly string[], fileName: string): string {
+  if (!/\.(?:csv|tsv)$/i.test(fileName)) return parts.map((part) => `${part}\n`).join('')
+  return ['part number', ...parts.map(cell)].map((line) => `${line}\n`).join('')
+}
+
+function cell(part: string): string {
+  return /^[\w.\-/+#:() ]*$/.test(part) && part === part.trim() ? part : `"${part.replaceAll('"', '""')}"`
 }
 
 function findNear(missing: readonly string[], numbers: ReadonlySet<string>): Account['near'] {

@@ -14,7 +14,11 @@ export interface RequestResult {
 }
 
 /** The criteria as results show them: the interface's own names, absent ones left out. */
-export function requestFacts(baseUrl: string, criteria: Criteria, parts: number): Readonly<Record<string, unknown>> {
+export function requestFacts(
+  baseUrl: string,
+  criteria: Criteria,
+  parts: number,
+): Readonly<Record<string, unknown>> {
   return {
     api: criteria.api,
     baseUrl,
@@ -41,7 +45,12 @@ export interface ManifestFacts {
   readonly parts: readonly string[]
   readonly requests: readonly RequestResult[]
   readonly archive:
-    | { readonly name: string; readonly bytes: number; readonly sha256: string; readonly entries: readonly EntryEvidence[] }
+    | {
+        readonly name: string
+        readonly bytes: number
+        readonly sha256: string
+        readonly entries: readonly EntryEvidence[]
+      }
     | undefined
   readonly accounting: Readonly<Record<string, unknown>> | undefined
   readonly startedAtMs: number
@@ -68,7 +77,10 @@ export function manifestObject(facts: ManifestFacts): Readonly<Record<string, un
       startedAt: isoTime(facts.startedAtMs),
       finishedAt: isoTime(facts.finishedAtMs),
       serverDate: facts.serverDateMs === undefined ? null : isoTime(facts.serverDateMs),
-      requests: facts.requests.map(({ attempts, seconds }) => ({ attempts, seconds })),
+      requests: facts.requests.map(({ attempts, seconds }) => ({
+        attempts,
+        seconds: Math.round(seconds * 1000) / 1000,
+      })),
     },
   }
 }

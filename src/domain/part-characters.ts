@@ -44,9 +44,9 @@ const COMBINING = /\p{M}/u
 export function describeCharacter(character: string, part: string): Damage | undefined {
   const code = character.codePointAt(0)!
   if (SPACE.test(character))
-    return { kind: 'white-space', says: `has a ${label(code, 'space')}, not a plain one` }
+    return { kind: 'white-space', says: `has ${article(label(code, 'space'))}, not a plain one` }
   if (DASH.test(character))
-    return { kind: 'dash', says: `has a ${label(code, 'dash')} where "-" may be meant` }
+    return { kind: 'dash', says: `has ${article(label(code, 'dash'))} where "-" may be meant` }
   if (INVISIBLE.test(character))
     return { kind: 'invisible', says: `has an invisible ${label(code, 'character')}` }
   if (QUOTE.test(character))
@@ -67,6 +67,10 @@ function latinTwin(character: string, code: number, part: string): string | unde
   const script = code >= 0x400 ? /\p{Script=Cyrillic}/u : /\p{Script=Greek}/u
   const isForeignWord = [...part].some((other) => script.test(other) && !LATIN_TWIN.has(other))
   return isForeignWord ? undefined : twin
+}
+
+function article(words: string): string {
+  return `${/^[aei]/.test(words) ? 'an' : 'a'} ${words}`
 }
 
 function label(code: number, noun: string): string {

@@ -33,9 +33,9 @@ export function headingKey(heading: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** True when the text is one of the usual headings of a part number column. */
+/** True when the text is one of the usual headings of a part number column, and no part number that begins like one (`PN-1`). */
 export function isPartHeading(heading: string): boolean {
-  return partColumns([heading]).length > 0
+  return !/\S\d/.test(heading) && partColumns([heading]).length > 0
 }
 
 /**

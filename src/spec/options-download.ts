@@ -175,7 +175,7 @@ export const DOWNLOAD_OPTIONS = [
     type: { kind: 'file' },
     group: WHERE,
     commands: DOWNLOAD,
-    help: 'write the parts that were asked for and not found, usable as the next --parts-file',
+    help: 'write the parts that were asked for and not found, usable as the next --parts-file: text, or .csv, .tsv',
   },
   {
     key: 'noReconcile',
@@ -213,7 +213,7 @@ export const DOWNLOAD_OPTIONS = [
     key: 'maxUrlLength',
     name: 'max-url-length',
     placeholder: 'BYTES',
-    type: { kind: 'integer', min: 200, max: 1_000_000, default: 8000 },
+    type: { kind: 'integer', min: 1, max: 1_000_000, default: 8000 },
     group: PACE,
     commands: DOWNLOAD,
     help: 'the longest address to send; parts are packed into as few requests as it allows',

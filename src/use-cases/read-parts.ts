@@ -91,9 +91,16 @@ function takeArguments(parts: readonly string[], seen: Distinct, findings: Findi
   for (const part of parts) {
     const damage = findDamage(part)
     const fault = part.trim() === '' ? 'is blank' : unsendable(part)
-    if (fault !== undefined) findings.problem({ message: `--part ${quote(part)} ${fault}` })
+    if (fault !== undefined)
+      findings.problem({
+        message: `--part ${quote(part)} ${fault}`,
+        hint: 'give a part number, or leave it out',
+      })
     else if (part.includes('\ufffd')) {
-      findings.problem({ message: `--part ${quote(part)} was not valid UTF-8 on the command line` })
+      findings.problem({
+        message: `--part ${quote(part)} was not valid UTF-8 on the command line`,
+        hint: 'give it in UTF-8',
+      })
     } else if (damage !== undefined) {
       findings.warning({ kind: damage.kind, part, message: `--part ${quote(part)} ${damage.says}` })
     }

@@ -71,6 +71,10 @@ describe('2, usage: nothing is sent', () => {
     ['an output given twice', ['--part', 'A', '-o', 'other.zip']],
     ['an unknown placeholder', ['--part', 'A', '--manifest', '--missing']],
     ['--curl alone', ['--part', 'A', '--curl']],
+    ['--fail-if-missing without looking', ['--part', 'A', '--fail-if-missing', '--no-reconcile']],
+    ['--missing without looking', ['--part', 'A', '--missing', 'm.txt', '--no-reconcile']],
+    ['--missing as a workbook', ['--part', 'A', '--missing', 'm.xlsx']],
+    ['a part that does not fit into the address', ['--part', 'A', '--max-url-length', '60']],
     ['a plan that is too large', ['--part', 'A', '--part', 'B', '--batch-size', '1', '--max-requests', '1']],
   ])('%s', async (_, argv) => {
     const end = await ended({ body: ARCHIVE }, { argv })
@@ -108,6 +112,16 @@ describe('3, config: nothing is sent', () => {
     expectFailure(end, 3, 'config')
     expect(end.result.stderr).toContain(words)
     expect(end.service.all).toEqual([])
+  })
+
+  test('no address is told after what is wrong with the request itself', async () => {
+    for (const argv of [
+      ['--part', 'A', '--format', 'XML'],
+      ['--supplier', ' '],
+      ['--part', 'A', '--since', 'x'],
+    ]) {
+      expect((await cli([...argv, '--json'])).json()).toMatchObject({ error: { code: 'usage' } })
+    }
   })
 
   test('no address', async () => {

@@ -224,6 +224,32 @@ describe('what else is written', () => {
     })
   })
 
+  test('--missing as a table is a list as well', async () => {
+    await withFolder(async (folder) => {
+      await using service = await testService({ body: zip([]) })
+      const argv = ['--base-url', service.url, '--part', 'A,B', '--part', '"C"', '--missing', 'm.csv']
+      expect((await cli(argv, { cwd: folder })).code).toBe(0)
+      const again = await cli(['--base-url', service.url, '--parts-file', 'm.csv', '--dry-run', '--json'], {
+        cwd: folder,
+      })
+      expect(again.json()).toMatchObject({ parts: 2, requests: [{ parts: ['A,B', '"C"'] }] })
+    })
+  })
+
+  test('a supplier alone has no parts to miss, and a rate limit is told in seconds', async () => {
+    await withFolder(async (folder) => {
+      const headers = { 'X-RateLimit-Limit': '100', 'X-RateLimit-Remaining': '99', 'X-RateLimit-Reset': '30' }
+      await using service = await testService({ body: ARCHIVE, headers })
+      const argv = ['--base-url', service.url, '--supplier', '123456789', '-o', 'x.zip', '--json']
+      expect((await cli(argv, { cwd: folder })).json()).toMatchObject({
+        foundParts: 0,
+        missingParts: [],
+        unknownParts: [],
+        rateLimit: { limit: 100, remaining: 99, resetSeconds: 30 },
+      })
+    })
+  })
+
   test('--report tells what the parts declare, those that are missing too', async () => {
     await withFolder(async (folder) => {
       const argv = [

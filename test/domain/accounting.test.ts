@@ -34,6 +34,7 @@ test('an empty number matches nothing', () => {
 })
 
 test('missing parts make a list', () => {
-  expect(partsAsList(['A,B', ' Ü"'])).toBe('A,B\n Ü"\n')
-  expect(partsAsList([])).toBe('')
+  expect(partsAsList(['A,B', ' Ü"'], 'missing.txt')).toBe('A,B\n Ü"\n')
+  expect(partsAsList([], 'missing.txt')).toBe('')
+  expect(partsAsList(['A B', 'A,B', ' Ü"'], 'missing.CSV')).toBe('part number\nA B\n"A,B"\n" Ü"""\n')
 })

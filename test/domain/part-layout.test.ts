@@ -30,10 +30,18 @@ describe('headings that say part number', () => {
     ' Part\u00a0Number ',
   ])('%j', (heading) => expect(isPartHeading(heading)).toBe(true))
 
-  test.each(['Description', 'Quantity', 'Supplier', 'Partner', 'Reference', 'Manufacturer', '', '4711'])(
-    '%j says something else',
-    (heading) => expect(isPartHeading(heading)).toBe(false),
-  )
+  test.each([
+    'Description',
+    'Quantity',
+    'Supplier',
+    'Partner',
+    'Reference',
+    'Manufacturer',
+    '',
+    '4711',
+    'PN-1',
+    'SKU1',
+  ])('%j says something else', (heading) => expect(isPartHeading(heading)).toBe(false))
 })
 
 describe('the column', () => {

@@ -8,7 +8,7 @@ import type { CommandRun, Context } from '../context.ts'
 import { openService, readAccess, requireBaseUrl, type Target } from '../download/access.ts'
 import { showPlan } from '../download/dry-run.ts'
 import { finish } from '../download/finish.ts'
-import { confirmPlan, type Prepared, prepare } from '../download/prepare.ts'
+import { type Asked, checkAsked, confirmPlan, type Prepared, prepare } from '../download/prepare.ts'
 import { checkReport } from '../download/report.ts'
 import { startRunSignal } from '../download/run-limits.ts'
 import { jsonResult } from '../json.ts'
@@ -20,20 +20,22 @@ export const run: CommandRun = async (context) => {
   checkCombinations(context)
   checkReport(context)
   if (!settings.values.sandbox) {
-    return runAgainst(context, { baseUrl: requireBaseUrl(settings), given: undefined, tip: undefined })
+    const asked = await checkAsked(context, undefined)
+    return runAgainst(context, { baseUrl: requireBaseUrl(settings), given: undefined }, asked)
   }
   const { serveSandbox } = await import('../../use-cases/serve-sandbox.ts')
   await using sandbox = await serveSandbox(world, { faults: [] })
   terminal.addSecret(sandbox.token)
   const [first] = sandbox.suppliers
   const tip = `the sandbox has supplier ${first?.id} and part ${first?.examples[0]}, among others`
-  return await runAgainst(context, { baseUrl: sandbox.url, given: sandbox.token, tip })
+  const asked = await checkAsked(context, tip)
+  return await runAgainst(context, { baseUrl: sandbox.url, given: sandbox.token }, asked)
 }
 
-async function runAgainst(context: Context, target: Target): Promise<number> {
+async function runAgainst(context: Context, target: Target, asked: Asked): Promise<number> {
   const { world, settings, facts, terminal } = context
   const startedAtMs = world.clock.nowMs()
-  const prepared = await prepare(context, target)
+  const prepared = await prepare(context, target, asked)
   const { plan, criteria } = prepared
   if (settings.values.dryRun) {
     await dryRun(context, target, prepared)
@@ -76,12 +78,27 @@ function checkCombinations({ settings, terminal }: Context): void {
   const { values } = settings
   if (values.curl && !values.dryRun)
     throw new Failure('usage', '--curl goes with --dry-run', { hint: 'add --dry-run' })
+  checkReconciliation(values)
   if (values.output !== '-' || values.dryRun) return
   const other = terminal.choice.json ? '--json' : values.list ? '--list' : undefined
   if (other === undefined) return
   throw new Failure('usage', `${other} and --output - both want standard output`, {
     hint: 'give --output a file',
   })
+}
+
+function checkReconciliation({ noReconcile, failIfMissing, missing }: Context['settings']['values']): void {
+  const other = failIfMissing ? '--fail-if-missing' : missing === undefined ? undefined : '--missing'
+  if (noReconcile && other !== undefined) {
+    throw new Failure('usage', `${other} needs to know what was found, which --no-reconcile skips`, {
+      hint: 'leave one of them out',
+    })
+  }
+  if (missing !== undefined && /\.(?:xlsx|xls|ods)$/i.test(missing)) {
+    throw new Failure('usage', '--missing writes text or a table of text, no workbook', {
+      hint: 'name a .txt, .csv or .tsv file',
+    })
+  }
 }
 
 function placeWishOf({ settings }: Context): PlaceWish {

@@ -22,8 +22,6 @@ export interface Target {
   readonly baseUrl: string
   /** The sandbox's own secret. */
   readonly given: string | undefined
-  /** A line for users who wonder what to ask the sandbox for. */
-  readonly tip: string | undefined
 }
 
 /** The address of the service; `config` when nothing names one. */

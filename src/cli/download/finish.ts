@@ -86,7 +86,7 @@ async function extractIfAsked(
 async function writeMissing({ world, settings }: Context, { result }: Ending): Promise<void> {
   const { missing, overwrite } = settings.values
   if (missing === undefined) return
-  const text = partsAsList([...(result.account?.missing ?? [])])
+  const text = partsAsList(result.account?.missing ?? [], missing)
   await writeResultFile(world.disk, absolutePath(world.cwd, missing), [text], {
     overwrite,
     unique: String(world.host.pid),

@@ -9,35 +9,44 @@ import { Failure } from '../../failure.ts'
 import { proveStateWritable, readState } from '../../storage/state.ts'
 import { readParts } from '../../use-cases/read-parts.ts'
 import type { Context } from '../context.ts'
-import type { Settings } from '../settings/settings.ts'
 import type { Target } from './access.ts'
 
 /** What is asked for, checked and packed into requests; nothing has been sent. */
-export interface Prepared {
-  readonly criteria: Criteria
-  readonly parts: readonly string[]
-  readonly duplicates: number
+export interface Prepared extends Asked {
   readonly plan: Plan
   /** With `--since last-run`: under what name this run is remembered when it is complete. */
   readonly watchIdentity: string | undefined
 }
 
-/** From settings to a plan. Every mistake in the criteria is told at once, before anything is sent. */
-export async function prepare(context: Context, { baseUrl, tip }: Target): Promise<Prepared> {
+/** What is asked for, checked; where it is asked does not matter yet. */
+export interface Asked {
+  readonly criteria: Criteria
+  readonly parts: readonly string[]
+  readonly duplicates: number
+}
+
+/** Reads the parts and checks the criteria; every mistake in them is told at once. `tip` is for who asks for nothing at all. */
+export async function checkAsked(context: Context, tip: string | undefined): Promise<Asked> {
   const { world, settings, terminal } = context
-  const { values } = settings
-  const asked = await readAskedParts(context)
-  const checked = checkCriteria({ ...values, parts: asked.parts }, world.clock.nowMs())
+  const { parts, duplicates } = await readAskedParts(context)
+  const checked = checkCriteria({ ...settings.values, parts }, world.clock.nowMs())
   if ('problems' in checked) throw criteriaFailure(checked.problems, tip)
+  if (settings.values.since !== undefined) parseSince(settings.values.since)
   for (const notice of checked.notices) terminal.reporter.notice(notice)
-  const { criteria } = checked
+  return { criteria: checked.criteria, parts, duplicates }
+}
+
+/** Packs what is asked for into requests. */
+export async function prepare(context: Context, { baseUrl }: Target, asked: Asked): Promise<Prepared> {
+  const { values } = context.settings
+  const { criteria } = asked
   const { groups, watch } = await groupParts(context, baseUrl, criteria, asked.parts)
   const plan = planRequests(baseUrl, criteria, groups, {
     maxUrlLength: values.maxUrlLength,
     batchSize: values.batchSize,
   })
   checkPlanSize(plan, values.maxRequests)
-  return { criteria, parts: asked.parts, duplicates: asked.duplicates, plan, watchIdentity: watch }
+  return { ...asked, plan, watchIdentity: watch }
 }
 
 /** On a terminal a large plan is asked about before it is carried out. */
@@ -47,15 +56,6 @@ export async function confirmPlan({ terminal, settings }: Context, plan: Plan): 
   const question = `${formatCount(plan.requestCount)} requests, each of which costs allowance, in about ${formatDuration(cost.seconds * 1000)}. Go on?`
   if (await terminal.confirm(question)) return
   throw new Failure('usage', 'not started, as you wished', { hint: 'nothing was sent; --yes does not ask' })
-}
-
-/** The address of the service; `config` when nothing names one. */
-export function requireBaseUrl(settings: Settings): string {
-  const { baseUrl } = settings.values
-  if (baseUrl !== undefined) return baseUrl
-  throw new Failure('config', 'there is no address of the service', {
-    hint: 'give --base-url, set MATDECL_BASE_URL or put base-url = "https://…" into the settings file; matdecl download --sandbox needs none',
-  })
 }
 
 const MOST_UNASKED = 50

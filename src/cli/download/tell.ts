@@ -1,4 +1,6 @@
+import type { Account } from '../../domain/accounting.ts'
 import { escapeUnsafe } from '../../domain/clean-text.ts'
+import type { RateLimit } from '../../domain/rate-limit.ts'
 import { formatBytes, formatCount, formatDuration, plural } from '../../domain/units.ts'
 import { listedJson, listingLines } from '../../terminal/listing.ts'
 import type { Downloaded } from '../../use-cases/download.ts'
@@ -144,16 +146,24 @@ export function resultFacts(
         : { path: extracted.shown, files: extracted.files, bytes: extracted.bytes },
     report: reported ?? null,
     duplicates: prepared.duplicates,
-    ...(account === undefined
-      ? {}
-      : {
-          foundParts: account.foundCount,
-          missingParts: account.missing,
-          unknownParts: account.unknown,
-          nearParts: account.near,
-        }),
-    rateLimit: result.rateLimit ?? null,
+    ...accountFacts(account, prepared.parts.length),
+    rateLimit: rateLimitFacts(result.rateLimit),
   }
+}
+
+// Where nothing was asked for by part there is nothing to miss; where nobody looked (`--no-reconcile`) nothing is said.
+function accountFacts(account: Account | undefined, partCount: number): Record<string, unknown> {
+  if (account === undefined) {
+    return partCount === 0 ? { foundParts: 0, missingParts: [], unknownParts: [], nearParts: [] } : {}
+  }
+  const { foundCount, missing, unknown, near } = account
+  return { foundParts: foundCount, missingParts: missing, unknownParts: unknown, nearParts: near }
+}
+
+function rateLimitFacts(rateLimit: RateLimit | undefined): Record<string, unknown> | null {
+  if (rateLimit === undefined) return null
+  const { limit, remaining, resetMs } = rateLimit
+  return { limit, remaining, resetSeconds: resetMs === undefined ? undefined : resetMs / 1000 }
 }
 
 /** The summary as Markdown, for a CI system's summary page. */
