@@ -1,5 +1,4 @@
 import { createCollisionCheck } from '../domain/entry-collisions.ts'
-import { isPlainName } from '../domain/entry-name.ts'
 import type { EntryTable } from './entry-table.ts'
 import { nameAt, RECORD_BYTES, SLASH } from './entry-table.ts'
 import type { ProblemList } from './problem.ts'
@@ -26,13 +25,13 @@ export function checkCollisions(table: EntryTable, problems: ProblemList): void 
  * no two collide: a file would be followed at once by what is in a folder of its name, and a folder in another spelling would
  * stand beside the first. Nearly every archive is like this, and is spared a table of its names.
  */
-function areNamesRising({ count, directory, recordStart }: EntryTable): boolean {
+function areNamesRising({ count, directory, view, recordStart, areNamesPlain }: EntryTable): boolean {
+  if (!areNamesPlain) return false
   let [start, end] = [0, 0]
   for (let index = 0; index < count; index += 1) {
     const record = recordStart[index]!
     const nextStart = record + RECORD_BYTES
-    const nextEnd = nextStart + directory.readUInt16LE(record + 28)
-    if (!isPlainName(directory, nextStart, nextEnd)) return false
+    const nextEnd = nextStart + view.getUint16(record + 28, true)
     if (index > 0 && !isAfter(directory, start, end, nextStart, nextEnd)) return false
     start = nextStart
     end = nextEnd
@@ -45,13 +44,13 @@ function isAfter(bytes: Buffer, start: number, end: number, nextStart: number, n
   const shared = Math.min(end - start, nextEnd - nextStart)
   let isSpeltOtherwise = false
   for (let at = 0; at < shared; at += 1) {
-    const [one, next] = [bytes[start + at]!, bytes[nextStart + at]!]
+    const one = bytes[start + at]!
+    const next = bytes[nextStart + at]!
     if (one === next) {
       if (one === SLASH && isSpeltOtherwise) return false
       continue
     }
-    const [oneKey, nextKey] = [SORT_KEYS[one]!, SORT_KEYS[next]!]
-    if (oneKey !== nextKey) return oneKey < nextKey
+    if (SORT_KEYS[one] !== SORT_KEYS[next]) return SORT_KEYS[one]! < SORT_KEYS[next]!
     isSpeltOtherwise = true
   }
   // The first is the beginning of the second: fine when it is a folder, or only part of a longer file name.

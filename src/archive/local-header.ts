@@ -14,6 +14,41 @@ export const LOCAL_HEADER_BYTES = 30
 /** The longest data descriptor: a signature, CRC-32, two sizes of 64 bits. */
 export const MAX_DESCRIPTOR_BYTES = 24
 
+/**
+ * Whether the local header at `at` of `bytes` repeats its central record number for number and letter for letter, and has no
+ * extra fields that matter: what nearly every header does. False says nothing; `localHeaderProblem` then does.
+ */
+export function repeatsRecord(
+  bytes: Buffer,
+  view: DataView,
+  at: number,
+  table: EntryTable,
+  record: number,
+): boolean {
+  const listed = table.view
+  const nameLength = view.getUint16(at + 26, true)
+  if (
+    view.getUint32(at, true) !== SIGNATURE ||
+    // Flags and method, time and date, CRC-32, packed size, size, length of the name.
+    view.getUint32(at + 6, true) !== listed.getUint32(record + 8, true) ||
+    view.getUint32(at + 10, true) !== listed.getUint32(record + 12, true) ||
+    view.getUint32(at + 14, true) !== listed.getUint32(record + 16, true) ||
+    view.getUint32(at + 18, true) !== listed.getUint32(record + 20, true) ||
+    view.getUint32(at + 22, true) !== listed.getUint32(record + 24, true) ||
+    nameLength !== listed.getUint16(record + 28, true)
+  ) {
+    return false
+  }
+  const start = at + LOCAL_HEADER_BYTES
+  const end = start + nameLength
+  const shift = record + RECORD_BYTES - start
+  for (let each = start; each < end; each += 1) {
+    if (bytes[each] !== table.directory[each + shift]) return false
+  }
+  const extraBytes = view.getUint16(at + 28, true)
+  return extraBytes === 0 || areExtraFieldsHarmless(bytes, end, end + extraBytes)
+}
+
 /** How the local header at `at` (whole in `bytes`) disagrees with the directory; undefined when it does not. */
 export function localHeaderProblem(
   bytes: Buffer,

@@ -8,6 +8,7 @@ import {
   LOCAL_HEADER_BYTES,
   localHeaderProblem,
   MAX_DESCRIPTOR_BYTES,
+  repeatsRecord,
 } from './local-header.ts'
 import type { ProblemList } from './problem.ts'
 
@@ -22,7 +23,7 @@ export async function checkLocalHeaders(
 ): Promise<void> {
   const { count, headerOffset, endOffset, directoryOffset } = table
   const order = fileOrder(table)
-  const view = createView(reader, directoryOffset)
+  const file = createView(reader, directoryOffset)
   const add = (index: number, offset: number, text: string): void => {
     problems.add({ rule: 'structure', entry: nameAt(table, index).name, offset, text })
   }
@@ -36,7 +37,7 @@ export async function checkLocalHeaders(
       const previous = place === 0 ? undefined : nameAt(table, order?.[place - 1] ?? place - 1).name
       add(index, offset, misplacedText(offset - cursor, previous))
     }
-    const checking = checkEntry(view, table, index, limit)
+    const checking = checkEntry(file, table, index, limit)
     const found = checking instanceof Promise ? await checking : checking
     if (found !== undefined) add(index, found.offset ?? offset, found.text)
     // Where the end of a broken entry is not known, the next one is taken at its word.
@@ -71,40 +72,42 @@ interface Found {
 
 /** Checks one entry, at once when the bytes are at hand; sets its `dataOffset` and `endOffset`. */
 function checkEntry(
-  view: View,
+  file: View,
   table: EntryTable,
   index: number,
   limit: number,
 ): Found | undefined | Promise<Found | undefined> {
-  const { directory, directoryOffset } = table
+  const { view: listed, directoryOffset } = table
   const offset = table.headerOffset[index]!
   if (offset + LOCAL_HEADER_BYTES > directoryOffset) return { text: 'has no room for its local header' }
   const isDense = limit - offset < DENSE_BYTES
   const record = table.recordStart[index]!
-  const guess = LOCAL_HEADER_BYTES + directory.readUInt16LE(record + 28) + USUAL_EXTRA_BYTES
-  const loading = view.ensure(offset, guess, isDense)
+  const guess = LOCAL_HEADER_BYTES + listed.getUint16(record + 28, true) + USUAL_EXTRA_BYTES
+  const loading = file.ensure(offset, guess, isDense)
   // Once the bytes are there, it is done again from the start.
-  if (loading !== undefined) return loading.then(() => checkEntry(view, table, index, limit))
-  const at = offset - view.start
-  const length = LOCAL_HEADER_BYTES + view.bytes.readUInt16LE(at + 26) + view.bytes.readUInt16LE(at + 28)
+  if (loading !== undefined) return loading.then(() => checkEntry(file, table, index, limit))
+  const at = offset - file.start
+  const length = LOCAL_HEADER_BYTES + file.view.getUint16(at + 26, true) + file.view.getUint16(at + 28, true)
   if (offset + length > directoryOffset) return { text: 'has a local header that reaches into the directory' }
   if (length > guess) {
-    const loadingRest = view.ensure(offset, length, isDense)
-    if (loadingRest !== undefined) return loadingRest.then(() => checkEntry(view, table, index, limit))
+    const loadingRest = file.ensure(offset, length, isDense)
+    if (loadingRest !== undefined) return loadingRest.then(() => checkEntry(file, table, index, limit))
   }
-  const text = localHeaderProblem(view.bytes, offset - view.start, table, index)
-  if (text !== undefined) return { text }
   const dataEnd = offset + length + table.packedBytes[index]!
   table.dataOffset[index] = offset + length
   table.endOffset[index] = dataEnd
+  if (!repeatsRecord(file.bytes, file.view, offset - file.start, table, record)) {
+    const text = localHeaderProblem(file.bytes, offset - file.start, table, index)
+    if (text !== undefined) return { text }
+  }
   if (dataEnd > directoryOffset) return { text: 'has data that reaches into the directory' }
-  if ((directory.readUInt16LE(record + 8) & FLAG.descriptor) === 0) return undefined
-  return checkDescriptor(view, table, index, limit, isDense)
+  if ((listed.getUint16(record + 8, true) & FLAG.descriptor) === 0) return undefined
+  return checkDescriptor(file, table, index, limit, isDense)
 }
 
 /** The descriptor takes all the room up to `limit`, where the next entry or the directory begins. */
 function checkDescriptor(
-  view: View,
+  file: View,
   table: EntryTable,
   index: number,
   limit: number,
@@ -119,9 +122,9 @@ function checkDescriptor(
       text: 'has no data descriptor where one must be, or bytes follow it that belong to no entry',
     }
   }
-  const loading = view.ensure(offset, length, isDense)
-  if (loading !== undefined) return loading.then(() => checkDescriptor(view, table, index, limit, isDense))
-  const text = descriptorProblem(view.bytes, offset - view.start, length, table, index)
+  const loading = file.ensure(offset, length, isDense)
+  if (loading !== undefined) return loading.then(() => checkDescriptor(file, table, index, limit, isDense))
+  const text = descriptorProblem(file.bytes, offset - file.start, length, table, index)
   if (text !== undefined) return { offset, text }
   table.endOffset[index] = limit
   return undefined
@@ -140,27 +143,36 @@ const READS_AT_ONCE = 2_000
 /** A piece of the file at hand, moved forward as it is needed. */
 interface View {
   readonly bytes: Buffer
+  readonly view: DataView
   readonly start: number
   /** Sees to it that `length` bytes from `offset` (or those up to the directory) are at hand: undefined, or when they will be. */
   readonly ensure: (offset: number, length: number, isDense: boolean) => Promise<void> | undefined
 }
 
 function createView(reader: ByteReader, limit: number): View {
-  const view = { bytes: Buffer.alloc(0) as Buffer, start: 0, ensure }
+  const file = {
+    bytes: Buffer.alloc(0) as Buffer,
+    view: new DataView(new ArrayBuffer(0)) as DataView,
+    start: 0,
+    ensure,
+  }
   let reads = 0
   function ensure(offset: number, length: number, isDense: boolean): Promise<void> | undefined {
-    const end = Math.min(offset + length, limit)
-    if (offset >= view.start && end <= view.start + view.bytes.length) return undefined
-    if (isDense) return load(offset, Math.min(Math.max(length, WINDOW_BYTES), limit - offset))
+    const end = offset + length < limit ? offset + length : limit
+    if (offset >= file.start && end <= file.start + file.bytes.length) return undefined
+    if (isDense) {
+      const wanted = Math.min(Math.max(length, WINDOW_BYTES), limit - offset)
+      return reader.read(offset, wanted).then((bytes) => take(bytes, offset))
+    }
     reads += 1
     if (reads % READS_AT_ONCE === 0) return new Promise((resolve) => setImmediate(resolve))
-    view.bytes = reader.readNow(offset, end - offset)
-    view.start = offset
+    take(reader.readNow(offset, end - offset), offset)
     return undefined
   }
-  async function load(offset: number, length: number): Promise<void> {
-    view.bytes = await reader.read(offset, length)
-    view.start = offset
+  function take(bytes: Buffer, start: number): void {
+    file.bytes = bytes
+    file.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+    file.start = start
   }
-  return view
+  return file
 }
