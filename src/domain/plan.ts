@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts'
 import { escapeUnsafe } from './clean-text.ts'
-import { type Criteria, downloadUrl, emptyUrlBytes, partParameterBytes } from './request.ts'
+import { type Criteria, emptyUrlBytes, partParameterBytes, requestUrl } from './request.ts'
 import { formatCount } from './units.ts'
 
 /** Parts that are asked for with the same start date; no parts at all means everything the other criteria select. */
@@ -16,7 +16,7 @@ export interface PartRange {
   readonly to: number
 }
 
-/** One request of a plan. `url` is the whole address for v2; v1 has its parts in the body. */
+/** One request of a plan. A v1 address is the same for all: its criteria stand in the body. */
 export interface PlannedRequest extends PartRange {
   readonly parts: readonly string[]
   readonly criteria: Criteria
@@ -145,7 +145,7 @@ function requestFor(
     parts,
     criteria: own,
     get url() {
-      return downloadUrl(baseUrl, own, parts)
+      return requestUrl(baseUrl, own, parts)
     },
   }
 }

@@ -68,7 +68,12 @@ export function serviceRequest(
   }
   if (criteria.api === 'v2') return { method: 'GET', url: downloadUrl(baseUrl, criteria, parts), headers }
   const body = JSON.stringify(legacyPayload(criteria, parts, apiKey ?? ''))
-  return { method: 'POST', url: `${baseUrl}/api/download`, headers, body }
+  return { method: 'POST', url: requestUrl(baseUrl, criteria, parts), headers, body }
+}
+
+/** The address of the request for these parts: v2 has everything in it, v1 has one address for all. */
+export function requestUrl(baseUrl: string, criteria: Criteria, parts: readonly string[]): string {
+  return criteria.api === 'v2' ? downloadUrl(baseUrl, criteria, parts) : `${baseUrl}/api/download`
 }
 
 /** The v1 JSON payload: all values strings, parts comma-separated each in double quotes, absent criteria left out. */
