@@ -1,4 +1,4 @@
-import { EntryDataError, fitsWhole, inflateChunks, inflateWhole } from '../archive/inflate.ts'
+import { EntryDataError, fitsWhole, inflateChunks, inflateWhole, WHOLE_BYTES } from '../archive/inflate.ts'
 import { escapeUnsafe } from '../domain/clean-text.ts'
 import type { JudgedRow, SubstanceRow } from '../domain/report-row.ts'
 import { Failure } from '../failure.ts'
@@ -76,17 +76,28 @@ export async function runReportJob(job: ReportJob, emit: EmitBatch): Promise<voi
   await gathered.flush(true)
 }
 
+// Small entries are read and used one after the other: one buffer does for all of them.
+const packedWhole = Buffer.allocUnsafeSlow(WHOLE_BYTES)
+
 function entryPieces(job: ReportJob & { kind: 'entries' }, entry: JobEntry): Pieces {
-  const read = (offset: number, length: number): Buffer => {
-    const packed = Buffer.allocUnsafeSlow(length)
-    if (readSyncAt(job.fd, packed, entry.dataOffset + offset, length)) return packed
-    throw new Failure('archive', `${escapeUnsafe(job.archive)}: changed while it was read`, {
-      hint: 'see that no other program writes to it, then run the same again',
-      file: job.archive,
-    })
+  const { packedBytes, dataOffset } = entry
+  if (fitsWhole(entry)) {
+    const packed = packedWhole.subarray(0, packedBytes)
+    if (!readSyncAt(job.fd, packed, dataOffset, packedBytes)) throw changed(job.archive)
+    return [inflateWhole(packed, entry)]
   }
-  if (fitsWhole(entry)) return [inflateWhole(read(0, entry.packedBytes), entry)]
-  return inflateChunks(async (offset, length) => read(offset, length), entry)
+  return inflateChunks(async (offset, length) => {
+    const packed = Buffer.allocUnsafeSlow(length)
+    if (!readSyncAt(job.fd, packed, dataOffset + offset, length)) throw changed(job.archive)
+    return packed
+  }, entry)
+}
+
+function changed(archive: string): Failure {
+  return new Failure('archive', `${escapeUnsafe(archive)}: changed while it was read`, {
+    hint: 'see that no other program writes to it, then run the same again',
+    file: archive,
+  })
 }
 
 function damaged(archive: string, entry: JobEntry, error: EntryDataError): Failure {
