@@ -8,6 +8,7 @@ import { ended, runBinary, start } from '../support/binary.ts'
 import { builtPath } from '../support/built.ts'
 import { TOKEN, tree } from '../support/cli.ts'
 import { testService } from '../support/service.ts'
+import { toolCommand } from '../support/tool-command.ts'
 import { withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
 
@@ -22,7 +23,8 @@ function taken(stream: Writable, text: string): Promise<void> {
 
 /** A shell line with `matdecl` for the built binary. */
 function shell(line: string, cwd: string): Promise<{ stdout: string; stderr: string }> {
-  const matdecl = `"${process.execPath}" "${builtPath('bin', 'matdecl.js')}"`
+  const { program, args } = toolCommand()
+  const matdecl = [program, ...args].map((word) => `"${word}"`).join(' ')
   return bash('bash', ['--norc', '-c', `matdecl() { ${matdecl} "$@"; }\n${line}`], {
     cwd,
     env: { PATH: process.env.PATH, MATDECL_TOKEN: TOKEN },
@@ -211,7 +213,10 @@ test('with hardly any file descriptors it works, or says so with 9', async () =>
   await withFolder(async (folder) => {
     await writeFile(join(folder, 'many.zip'), MANY)
     for (const limit of [26, 30, 34, 40]) {
-      const { stdout, stderr } = await shell(`ulimit -n ${limit}; matdecl verify many.zip -q; echo "$?"`, folder)
+      const { stdout, stderr } = await shell(
+        `ulimit -n ${limit}; matdecl verify many.zip -q; echo "$?"`,
+        folder,
+      )
       expect(['0', '9'], stderr).toContain(stdout.trim())
       expect(stderr).not.toMatch(/^\s+at /m)
     }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
-import { builtPath } from './built.ts'
+import { toolCommand } from './tool-command.ts'
 
 export interface SpawnOptions {
   readonly cwd?: string
@@ -18,7 +18,8 @@ export interface Spawned {
 
 /** Starts the built binary in an environment of its own. */
 export function start(argv: readonly string[], { cwd, env = {} }: SpawnOptions = {}): ChildProcess {
-  return spawn(process.execPath, [builtPath('bin', 'matdecl.js'), ...argv], {
+  const { program, args } = toolCommand()
+  return spawn(program, [...args, ...argv], {
     cwd,
     env: { PATH: process.env.PATH, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],

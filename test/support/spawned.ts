@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { builtPath } from './built.ts'
+import { toolCommand } from './tool-command.ts'
 
 /** What a run of the built tool came to. */
 export interface Spawned {
@@ -21,7 +21,8 @@ export interface SpawnOptions {
 /** Runs the built tool as a user does, with nothing in its environment but `PATH` and what is given. */
 export async function spawnTool(args: readonly string[], options: SpawnOptions): Promise<Spawned> {
   const { cwd, env = {}, input, onStart } = options
-  const child = spawn(process.execPath, [builtPath('bin', 'matdecl.js'), ...args], {
+  const tool = toolCommand()
+  const child = spawn(tool.program, [...tool.args, ...args], {
     cwd,
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
