@@ -44,7 +44,8 @@ async function resume(folder) {
     const total = PARTS / 50
     const child = spawn(process.execPath, [TOOL, ...args], { cwd: folder, env: ENV, stdio: 'ignore' })
     const ended = once(child, 'exit')
-    while (seen.length < total / 2 && child.exitCode === null) await new Promise((wait) => setTimeout(wait, 5))
+    while (seen.length < total / 2 && child.exitCode === null)
+      await new Promise((wait) => setTimeout(wait, 5))
     child.kill('SIGKILL')
     if ((await ended)[1] !== 'SIGKILL') throw new Error('the run ended before it could be killed')
     const journal = readFileSync(join(folder, 'resume.zip.parts', 'journal'), 'utf8')

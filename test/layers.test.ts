@@ -33,7 +33,14 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
 }
 
 // What makes a process or a package of the rest: these may import whatever they need.
-const ENTRIES: readonly string[] = ['main.ts', 'main-sea.ts', 'commands-sea.ts', 'start.ts', 'real-world.ts', 'api.ts']
+const ENTRIES: readonly string[] = [
+  'main.ts',
+  'main-sea.ts',
+  'commands-sea.ts',
+  'start.ts',
+  'real-world.ts',
+  'api.ts',
+]
 const SHARED = ['failure.ts', 'world.ts', 'version.ts']
 const root = join(import.meta.dirname, '..', 'src')
 

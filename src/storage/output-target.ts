@@ -35,22 +35,35 @@ export async function checkFileTarget(
     throw new Failure('usage', `${what}: '${name}' is no file name`, { hint: 'name a file' })
   }
   if (Buffer.byteLength(name) > LONGEST_NAME_BYTES) {
-    throw new Failure('usage', `${what}: the name is too long (${Buffer.byteLength(name)} bytes, ${LONGEST_NAME_BYTES} at most)`, {
-      hint: 'choose a shorter name',
-    })
+    throw new Failure(
+      'usage',
+      `${what}: the name is too long (${Buffer.byteLength(name)} bytes, ${LONGEST_NAME_BYTES} at most)`,
+      {
+        hint: 'choose a shorter name',
+      },
+    )
   }
   const facts = await lstatIfThere(disk, path)
   if (facts?.isDirectory() === true) throw inTheWay(path, what, 'a folder')
-  if (facts !== undefined && !facts.isFile() && !facts.isSymbolicLink()) throw inTheWay(path, what, 'no regular file')
+  if (facts !== undefined && !facts.isFile() && !facts.isSymbolicLink())
+    throw inTheWay(path, what, 'no regular file')
   if (facts !== undefined && !overwrite) {
-    throw new Failure('io', `${what}: ${path} exists`, { file: path, hint: 'use --overwrite to replace it, or choose another name' })
+    throw new Failure('io', `${what}: ${path} exists`, {
+      file: path,
+      hint: 'use --overwrite to replace it, or choose another name',
+    })
   }
   await checkWritableFolder(disk, dirname(resolve(path)), what)
   return { path, isTaken: facts !== undefined }
 }
 
 /** Checks that a folder can be made at this path, or may be filled when it exists and `overwrite` is given. */
-export async function checkFolderTarget(disk: Disk, path: string, what: string, overwrite: boolean): Promise<OutputTarget> {
+export async function checkFolderTarget(
+  disk: Disk,
+  path: string,
+  what: string,
+  overwrite: boolean,
+): Promise<OutputTarget> {
   const facts = await lstatIfThere(disk, path)
   if (facts !== undefined && !overwrite) {
     throw new Failure('io', `${what}: ${path} exists`, {
@@ -66,7 +79,8 @@ export async function checkFolderTarget(disk: Disk, path: string, what: string, 
 /** Makes the missing folders of a path, outermost first, and tells which, so that a failed run can take them back. */
 export async function makeFolders(disk: Disk, folder: string): Promise<readonly string[]> {
   const missing: string[] = []
-  for (let one = resolve(folder); (await lstatIfThere(disk, one)) === undefined; one = dirname(one)) missing.unshift(one)
+  for (let one = resolve(folder); (await lstatIfThere(disk, one)) === undefined; one = dirname(one))
+    missing.unshift(one)
   for (const one of missing) {
     try {
       await disk.mkdir(one)
@@ -88,7 +102,10 @@ export function absolutePath(cwd: () => string, path: string): string {
   try {
     return join(cwd(), path)
   } catch (error) {
-    throw new Failure('io', 'the current folder no longer exists', { cause: error, hint: 'change into one that does' })
+    throw new Failure('io', 'the current folder no longer exists', {
+      cause: error,
+      hint: 'change into one that does',
+    })
   }
 }
 
@@ -108,7 +125,10 @@ async function checkWritableFolder(disk: Disk, folder: string, what: string): Pr
   })
 }
 
-async function lstatIfThere(disk: Disk, path: string): Promise<Awaited<ReturnType<Disk['lstat']>> | undefined> {
+async function lstatIfThere(
+  disk: Disk,
+  path: string,
+): Promise<Awaited<ReturnType<Disk['lstat']>> | undefined> {
   try {
     return await disk.lstat(path)
   } catch (error) {
@@ -117,7 +137,11 @@ async function lstatIfThere(disk: Disk, path: string): Promise<Awaited<ReturnTyp
   }
 }
 
-async function statIfThere(disk: Disk, path: string, what: string): Promise<Awaited<ReturnType<Disk['stat']>> | undefined> {
+async function statIfThere(
+  disk: Disk,
+  path: string,
+  what: string,
+): Promise<Awaited<ReturnType<Disk['stat']>> | undefined> {
   try {
     return await disk.stat(path)
   } catch (error) {

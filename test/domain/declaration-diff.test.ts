@@ -17,15 +17,13 @@ const changesOf = (before: Partial<JudgedRow>, after: Partial<JudgedRow>): unkno
 describe('the difference between two downloads', () => {
   it('is none for the same parts in another order, from other files, with other white space', () => {
     const rows = [partRowOf({ part: 'A', exemptions: '6(c) (L, Lead)' }), partRowOf({ part: 'B' })]
-    const other = [...rows]
-      .reverse()
-      .map((row) => ({
-        ...row,
-        source: 'other.zip!x.xml',
-        exemptions: row.exemptions.replace(' ', '  '),
-        name: 'renamed',
-        note: 'other',
-      }))
+    const other = [...rows].reverse().map((row) => ({
+      ...row,
+      source: 'other.zip!x.xml',
+      exemptions: row.exemptions.replace(' ', '  '),
+      name: 'renamed',
+      note: 'other',
+    }))
     expect(diff(rows, other)).toMatchObject({
       added: [],
       removed: [],
