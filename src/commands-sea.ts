@@ -11,7 +11,7 @@ interface Commands {
 export async function runCommand(world: World): Promise<number> {
   const { getAsset, getRawAsset } = process.getBuiltinModule('node:sea')
   const { Script } = process.getBuiltinModule('node:vm')
-  const cachedData = Buffer.from(getRawAsset('commands.cache'))
+  const cachedData = Buffer.from(getRawAsset('commands.cache') as ArrayBuffer)
   const script = new Script(getAsset('commands.js', 'utf8'), {
     filename: 'commands.js',
     ...(cachedData.length === 0 ? {} : { cachedData }),
