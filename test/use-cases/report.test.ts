@@ -74,7 +74,7 @@ describe('reading on worker threads', () => {
       const rows = await read(world, ['a.zip', 'b.zip'])
       expect(rows.map((row) => row.part)).toEqual([...Array.from({ length: 600 }, (_, n) => `P${n}`), 'LAST'])
       expect(started()).toBe(2)
-      await expect.poll(ended).toBe(2)
+      await expect.poll(ended, { timeout: 10_000 }).toBe(2)
     })
   })
 
@@ -96,7 +96,7 @@ describe('reading on worker threads', () => {
       const { world, started, ended } = countingWorld(cwd)
       const error = await read(world, ['a.zip']).catch((thrown: unknown) => thrown)
       expect(isFailure(error) && [error.kind, error.details.entry]).toEqual(['archive', 'p00500.xml'])
-      await expect.poll(ended).toBe(started())
+      await expect.poll(ended, { timeout: 10_000 }).toBe(started())
     })
   })
 
@@ -130,7 +130,7 @@ describe('reading on worker threads', () => {
       await batches.next()
       await batches.return()
       expect(started()).toBeGreaterThan(0)
-      await expect.poll(ended).toBe(started())
+      await expect.poll(ended, { timeout: 10_000 }).toBe(started())
     })
   })
 
