@@ -158,6 +158,8 @@ describe('some requests fail for good', () => {
           '--manifest',
           '--missing',
           'm.txt',
+          '--report',
+          'r.csv',
           '-o',
           'x.zip',
           '--json',
@@ -178,7 +180,9 @@ describe('some requests fail for good', () => {
         unknown
       >
       expect(manifest).toMatchObject({ unknownParts: ['C', 'D'] })
-      expect(await tree(folder)).toEqual(['m.txt', 'x.zip', 'x.zip.manifest.json'])
+      expect(await tree(folder)).toEqual(['m.txt', 'r.csv', 'x.zip', 'x.zip.manifest.json'])
+      // A part whose request failed is unknown, not missing.
+      expect(await readFile(join(folder, 'r.csv'), 'utf8')).not.toContain('missing')
     })
   })
 

@@ -49,11 +49,18 @@ export async function reportIfAsked(
       sources: archive === undefined ? [] : [place.shown === '-' ? archive.path : place.shown],
       limits: limitsOf(settings),
       substances: false,
-      askedParts: account === undefined ? undefined : parts,
+      // A part whose request failed is unknown, not missing.
+      askedParts: account === undefined ? undefined : withoutUnknown(parts, account.unknown),
     },
     terminal.reporter,
   )
   const formatter = await openFormatter(formatOf(path)!, shape)
   const { counts } = await writeReport(work, [{ rows: 'parts', formatter, write: file.write }])
   return { path, bytes: await file.publish(), counts }
+}
+
+function withoutUnknown(parts: readonly string[], unknown: readonly string[]): readonly string[] {
+  if (unknown.length === 0) return parts
+  const left = new Set(unknown)
+  return parts.filter((part) => !left.has(part))
 }
