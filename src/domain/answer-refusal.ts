@@ -60,7 +60,9 @@ function meaning({ status, host, foreign }: Facts): Refusal {
     }
   }
   if (status >= 400 && status < 500) {
-    return { kind: status === 429 ? 'unavailable' : 'rejected', ...clientWords(status, host) }
+    // What was tried again and stayed is no verdict on the request.
+    const isPassing = status === 408 || status === 425 || status === 429
+    return { kind: isPassing ? 'unavailable' : 'rejected', ...clientWords(status, host) }
   }
   return { kind: 'unavailable', ...serverWords(status, host) }
 }

@@ -78,8 +78,9 @@ export async function refusedAnswer(service: Service, answer: Answer): Promise<F
   const { status, host, foreign, headers } = answer
   if (status === 206) {
     answer.abandon()
-    const range = cleanText(headers['content-range'] ?? 'unknown', 80)
-    return new Fault('archive', 'once', `${host} sent only a part (${range}) although all was asked for`, {
+    const named = headers['content-range']
+    const range = named === undefined ? '' : ` (${cleanText(named, 80)})`
+    return new Fault('archive', 'once', `${host} sent only a part${range} although all was asked for`, {
       httpStatus: status,
       hint: 'something between here and the service changes answers; tell the provider',
     })

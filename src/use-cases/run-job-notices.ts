@@ -1,5 +1,7 @@
+import { cleanText } from '../domain/clean-text.ts'
 import type { Reporter } from '../domain/notice.ts'
 import { formatCount, plural } from '../domain/units.ts'
+import { Failure } from '../failure.ts'
 import type { Job } from '../storage/job-folder.ts'
 
 /** Says what was found in the job folder, and what that means for this run. */
@@ -37,4 +39,26 @@ export async function leaveJob(job: Job, reporter: Reporter): Promise<void> {
     message: `what came so far is kept in ${job.folder}; the same command goes on from there`,
     data: { folder: job.folder },
   })
+}
+
+/** The failure of one request of many: says which, and what can be done without it. */
+export function failureOfRequest(which: string, error: Failure): Failure {
+  const without = '--allow-partial keeps what came without it'
+  return new Failure(error.kind, `${which}: ${error.message}`, {
+    ...error.details,
+    hint: error.hint === undefined ? without : `${error.hint}; ${without}`,
+    cause: error,
+  })
+}
+
+/** The parts of a request in brackets, for a message; nothing when it asks for no parts. */
+export function partsNamed(parts: readonly string[]): string {
+  const [first] = parts
+  if (first === undefined) return ''
+  if (parts.length === 1) return ` (part ${quoted(first)})`
+  return ` (${plural(parts.length, 'part')}, ${quoted(first)} to ${quoted(parts.at(-1)!)})`
+}
+
+function quoted(part: string): string {
+  return `'${cleanText(part, 60)}'`
 }

@@ -7,7 +7,7 @@ export interface JobProgress {
   readonly begin: (range: PartRange) => string
   /** The request was answered, or given up. */
   readonly end: (range: PartRange, isAnswered: boolean) => void
-  /** There are more requests than planned. */
+  /** A request was too large and is replaced by `count` more than itself. */
   readonly more: (count: number) => void
   /** The reporter for one request: its bytes are added to those of the others. */
   readonly of: (range: PartRange) => Reporter
@@ -19,6 +19,8 @@ export function createJobProgress(reporter: Reporter, done: number, total: numbe
   const isSingle = total === 1
   let requestsDone = done
   let requestsTotal = total
+  // What is sent in all: a request that was too large counts beside its halves.
+  let sendTotal = total
   let receivedBytes = 0
   let begun = done
 
@@ -33,7 +35,7 @@ export function createJobProgress(reporter: Reporter, done: number, total: numbe
       begun += 1
       underWay.set(range, 0)
       reporter.progress({ phase: 'asking', bytes: bytes(), ...counts() })
-      return `request ${begun} of ${requestsTotal}`
+      return `request ${begun} of ${sendTotal}`
     },
     end(range, isAnswered) {
       if (isAnswered) {
@@ -45,6 +47,7 @@ export function createJobProgress(reporter: Reporter, done: number, total: numbe
     },
     more(count) {
       requestsTotal += count
+      sendTotal += count + 1
     },
     of: (range) => ({
       notice: reporter.notice,

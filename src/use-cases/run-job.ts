@@ -11,7 +11,7 @@ import type { Service } from '../service/service.ts'
 import type { Job } from '../storage/job-folder.ts'
 import type { World } from '../world.ts'
 import { fetchArchive } from './fetch-archive.ts'
-import { leaveJob, tellState } from './run-job-notices.ts'
+import { failureOfRequest, leaveJob, partsNamed, tellState } from './run-job-notices.ts'
 import { type Lane, runPool } from './run-job-pool.ts'
 import { createJobProgress } from './run-job-progress.ts'
 import { emptyResult, failedResult, type JobRequest, pieceResult } from './run-job-results.ts'
@@ -183,8 +183,10 @@ function createRun(world: World, wish: JobWish, requestCount: number, reporter: 
     const isOfThisRequest = OF_ONE_REQUEST.includes(error.kind)
     if (!isOfThisRequest) stop.abort(error)
     else await job.failed(range, error.kind, attempts)
-    if (!wish.allowPartial || !isOfThisRequest) throw error
-    const message = `${label} failed for good: ${error.message}; going on without it`
+    const which = `${label}${partsNamed(plan.request(range).parts)}`
+    if (!isOfThisRequest) throw error
+    if (!wish.allowPartial) throw requestCount === 1 ? error : failureOfRequest(which, error)
+    const message = `${which} failed for good: ${error.message}; going on without it`
     reporter.notice({
       level: 'warning',
       event: 'request.failed',

@@ -189,6 +189,25 @@ describe('6 and 7: not now', () => {
     expect(end.result.slept.length).toBeGreaterThanOrEqual(2)
   })
 
+  test.each([408, 425])(
+    '%i that stays is the service’s trouble, no verdict on the request',
+    async (status) => {
+      const end = await ended({ status }, { argv: ['--part', 'A', '--retries', '1'] })
+      expectFailure(end, 7, 'unavailable')
+      expect(end.service.requests).toHaveLength(2)
+    },
+  )
+
+  test('an archive that stays damaged is named once in each line', async () => {
+    const whole = zip([{ name: 'a.xml', data: '<MainDeclaration/>' }])
+    const body = Buffer.from(whole)
+    body[32] = body[32]! ^ 1
+    const end = await ended({ body }, { argv: ['--part', 'A', '--retries', '1'] })
+    expect(end.result.code).toBe(8)
+    expect(end.result.stderr).toContain('request 1 of 1: the archive: ')
+    expect(end.result.stderr).not.toContain('request 1 of 1: request')
+  })
+
   test('nobody listens', async () => {
     await withFolder(async (folder) => {
       const result = await cli(['--base-url', 'http://127.0.0.1:1', '--part', 'A', '--retries', '1'], {

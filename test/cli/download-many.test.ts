@@ -97,6 +97,8 @@ describe('many requests, one archive', () => {
       const result = await cli(['--base-url', service.url, ...SIX, '-o', 'x.zip', '--json'], { cwd: folder })
       expect(result.json()).toMatchObject({ status: 'ok', foundParts: 6 })
       expect(service.requests.map((request) => partsOf(request).length).sort()).toEqual([1, 1, 2, 2, 3, 3, 6])
+      for (const [, at, of] of result.stderr.matchAll(/request (\d+) of (\d+)/g))
+        expect(Number(at)).toBeLessThanOrEqual(Number(of))
     })
   })
 })
@@ -127,6 +129,12 @@ describe('some requests fail for good', () => {
       ]
       const first = await cli(argv, { cwd: folder })
       expect(first.code).toBe(5)
+      expect(first.json()).toMatchObject({
+        error: {
+          message: expect.stringMatching(/^request 2 of 3 \(2 parts, 'C' to 'D'\): .*bad part/),
+          hint: expect.stringContaining('--allow-partial'),
+        },
+      })
       expect(await tree(folder)).not.toContain('x.zip')
       isMended = true
       const sent = service.requests.length
@@ -174,7 +182,8 @@ describe('some requests fail for good', () => {
         unknownParts: ['C', 'D'],
         requests: [{}, { status: 400, error: { code: 'rejected' } }, {}],
       })
-      expect(result.stderr).toContain('2 unknown')
+      expect(result.stderr).toContain('2 unknown, since their request failed')
+      expect(result.stderr).toContain("unknown: 'C', 'D'")
       const manifest = JSON.parse(await readFile(join(folder, 'x.zip.manifest.json'), 'utf8')) as Record<
         string,
         unknown

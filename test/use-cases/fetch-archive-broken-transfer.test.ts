@@ -298,7 +298,7 @@ describe('bytes that differ from one attempt to the next', () => {
       },
     })
     expect(run.failure?.kind).toBe('archive')
-    expect(run.failure?.message).toBe('request 1: "../a" is no safe name')
+    expect(run.failure?.message).toBe('the archive: "../a" is no safe name')
     expect(run.failure?.details.entry).toBe('../a')
     expect(server.requests.length).toBe(1)
     expect(run.files).toEqual([])

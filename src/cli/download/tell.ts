@@ -79,7 +79,11 @@ export function summaryLines(
     const asked = plural(prepared.parts.length, 'part')
     const rest = [
       ...(missing.length > 0 ? [`${formatCount(missing.length)} missing`] : []),
-      ...(unknown.length > 0 ? [`${formatCount(unknown.length)} unknown, since their request failed`] : []),
+      ...(unknown.length > 0
+        ? [
+            `${formatCount(unknown.length)} unknown, since ${unknown.length === 1 ? 'its' : 'their'} request failed`,
+          ]
+        : []),
     ]
     lines.push({
       event: 'download.parts',
@@ -91,7 +95,11 @@ export function summaryLines(
         unknown: unknown.length,
       },
     })
-    if (missing.length > 0) lines.push({ event: 'download.missing', message: `missing: ${named(missing)}` })
+    if (missing.length > 0)
+      lines.push({ event: 'download.missing', message: `missing: ${named(missing, '--missing FILE')}` })
+    if (unknown.length > 0) {
+      lines.push({ event: 'download.unknown', message: `unknown: ${named(unknown, 'the manifest')}` })
+    }
     for (const one of near.slice(0, MOST_NAMED)) {
       lines.push({
         event: 'download.near',
@@ -192,9 +200,9 @@ export function summaryMarkdown(ending: Ending): string {
   return `### matdecl download\n\n| | |\n|---|---|\n${rows.map(([name, value]) => `| ${name} | ${escapeUnsafe(value).replaceAll('|', '\\|')} |\n`).join('')}\n`
 }
 
-function named(parts: readonly string[]): string {
+function named(parts: readonly string[], where: string): string {
   const rest = parts.length - MOST_NAMED
-  return `${parts.slice(0, MOST_NAMED).map(quote).join(', ')}${rest > 0 ? ` and ${formatCount(rest)} more (--missing FILE writes them all)` : ''}`
+  return `${parts.slice(0, MOST_NAMED).map(quote).join(', ')}${rest > 0 ? ` and ${formatCount(rest)} more (${where} has them all)` : ''}`
 }
 
 function quote(part: string): string {
