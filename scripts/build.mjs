@@ -1,8 +1,9 @@
 // One bundle with lazy chunks for the command, one self-contained file for each worker thread. No type check: `npm run check` does that.
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { licenceText, packagesIn } from './licenses.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
@@ -26,6 +27,7 @@ export async function buildAll(outdir = join(root, 'dist')) {
   const shared = {
     absWorkingDir: root,
     bundle: true,
+    metafile: true,
     platform: 'node',
     target: 'node20.18',
     format: 'esm',
@@ -39,11 +41,11 @@ export async function buildAll(outdir = join(root, 'dist')) {
   const workers = readdirSync(join(root, 'src', 'use-cases', 'workers')).filter((name) =>
     name.endsWith('.ts'),
   )
-  await Promise.all([
+  const results = await Promise.all([
     // Help, version and completions are answered from one small file; everything else is opened when a command runs.
     build({
       ...shared,
-      entryPoints: { main: 'src/main.ts' },
+      entryPoints: { main: 'src/main.ts', api: 'src/api.ts' },
       outdir,
       plugins: [commandsApart],
     }),
@@ -62,6 +64,8 @@ export async function buildAll(outdir = join(root, 'dist')) {
       banner: { js: REQUIRE },
     }),
   ])
+  const packages = packagesIn(results.map(({ metafile }) => metafile))
+  writeFileSync(join(outdir, 'THIRD-PARTY-LICENSES'), licenceText(root, packages))
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildAll()
