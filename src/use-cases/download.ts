@@ -170,7 +170,7 @@ function resultOf(wish: DownloadWish, place: Place, gathered: Gathered): Downloa
   if (!reconcile || plan.partCount === 0) return { ...gathered, place, archive, account: undefined }
   const account = accountParts(
     plan.groups.flatMap(({ parts }) => parts),
-    [...(archive?.products.values() ?? [])].flat(),
+    archive?.products ?? [],
     gathered.requests.flatMap(({ error, parts }) => (error === undefined ? [] : parts)),
   )
   return { ...gathered, place, archive, account }

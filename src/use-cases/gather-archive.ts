@@ -38,7 +38,7 @@ export interface GatheredArchive {
   readonly bytes: number
   readonly sha256: string
   readonly entries: readonly ArchiveEntry[]
-  readonly products: ReadonlyMap<string, readonly ProductId[]>
+  readonly products: readonly ProductId[]
 }
 
 /** All answers of a run, brought together. */
@@ -70,7 +70,7 @@ export async function gatherArchive(
       ? undefined
       : pieces.length === 1
         ? await single(world, pieces[0]!, result, wish, reporter)
-        : await merged(world, job, pieces, wish, reporter)
+        : await merged(world, job, pieces, result, wish, reporter)
   return { requests, archive, rateLimit, serverDateMs }
 }
 
@@ -81,20 +81,22 @@ export async function rereadArchive(
   wish: GatherWish,
   reporter: Reporter,
 ): Promise<GatheredArchive> {
-  const verified = await verify(world, path, wish, reporter)
-  const { bytes, entries, products } = verified
-  return { path, bytes, entries, products, sha256: await hashFile(world, path, bytes) }
+  const { limits, signal, reconcile } = wish
+  const scan = reconcile ? { scan: 'product-ids' as const } : {}
+  const { bytes, entries, products } = await verifyArchive(world, path, { limits, reporter, signal, ...scan })
+  const sha256 = await hashFile(world, path, bytes)
+  return { path, bytes, entries, products: [...products.values()].flat(), sha256 }
 }
 
 async function single(
   world: World,
   piece: JobRequest,
-  { verified }: JobResult,
+  { verified, products }: JobResult,
   wish: GatherWish,
   reporter: Reporter,
 ): Promise<GatheredArchive> {
   const path = piece.path!
-  const { bytes, entries, products } = verified ?? (await verify(world, path, wish, reporter))
+  const { bytes, entries } = verified ?? (await verify(world, path, wish, reporter))
   return { path, bytes, entries, products, sha256: piece.sha256! }
 }
 
@@ -102,6 +104,7 @@ async function merged(
   world: World,
   job: Job,
   pieces: readonly JobRequest[],
+  { products }: JobResult,
   wish: GatherWish,
   reporter: Reporter,
 ): Promise<GatheredArchive> {
@@ -110,16 +113,16 @@ async function merged(
   const { bytes } = await mergeArchives(world, inputs, path, { reporter, signal: wish.signal })
   const hash = hashFile(world, path, bytes)
   hash.catch(() => undefined)
-  const { entries, products } = await verify(world, path, wish, reporter)
+  const { entries } = await verify(world, path, wish, reporter)
   return { path, bytes, entries, products, sha256: await hash }
 }
 
+// The ProductIDs were found when the pieces were verified.
 function verify(
   world: World,
   path: string,
-  { limits, signal, reconcile }: GatherWish,
+  { limits, signal }: GatherWish,
   reporter: Reporter,
 ): ReturnType<typeof verifyArchive> {
-  const scan = reconcile ? { scan: 'product-ids' as const } : {}
-  return verifyArchive(world, path, { limits, reporter, signal, ...scan })
+  return verifyArchive(world, path, { limits, reporter, signal })
 }

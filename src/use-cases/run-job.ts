@@ -1,8 +1,9 @@
 import type { ArchiveLimits } from '../domain/archive-limits.ts'
 import { halves, remainingRanges } from '../domain/journal.ts'
-import type { Reporter } from '../domain/notice.ts'
+import { type Reporter, SILENT } from '../domain/notice.ts'
 import type { Pace } from '../domain/pace.ts'
 import type { PartRange, Plan } from '../domain/plan.ts'
+import type { ProductId } from '../domain/product-ids.ts'
 import type { RateLimit } from '../domain/rate-limit.ts'
 import { serviceRequest } from '../domain/request.ts'
 import { plural } from '../domain/units.ts'
@@ -35,7 +36,7 @@ export interface JobWish {
   readonly limits: ArchiveLimits
   /** Go on without the requests that fail for good. */
   readonly allowPartial: boolean
-  /** Look for ProductIDs while the answer is verified, when there is only one. */
+  /** Look for ProductIDs while answers are verified. */
   readonly scan: boolean
   readonly signal: AbortSignal
 }
@@ -45,6 +46,8 @@ export interface JobResult {
   readonly requests: readonly JobRequest[]
   /** What verifying the only archive found, when there is one and it came in this run. */
   readonly verified: VerifiedArchive | undefined
+  /** With `scan`: the ProductIDs of all answers, earlier runs' too. */
+  readonly products: readonly ProductId[]
   /** The server's date of the earliest answer, of an earlier run's too. */
   readonly serverDateMs: number | undefined
   readonly rateLimit: RateLimit | undefined
@@ -68,13 +71,18 @@ export async function runJob(world: World, wish: JobWish, reporter: Reporter): P
   const remaining = remainingRanges(plan.ranges, [...pieces, ...empty], halved)
   tellState(job, remaining.length, reporter)
   const run = createRun(world, wish, remaining.length + pieces.length + empty.length, reporter)
+  // Earlier answers are looked through while the missing ones are waited for.
+  const scanning = run.scanResumed()
+  scanning.catch(() => undefined)
   try {
     await runPool(remaining, wish.concurrency, run.carryOut)
+    await scanning
     const requests = run.results()
     const failed = run.failures()
     if (failed.length > 0 && requests.every(({ error }) => error !== undefined)) throw failed[0]
     return { requests, ...run.facts() }
   } catch (error) {
+    await scanning.catch(() => undefined)
     await leaveJob(job, reporter)
     throw error
   }
@@ -83,6 +91,8 @@ export async function runJob(world: World, wish: JobWish, reporter: Reporter): P
 interface Run {
   /** Resolves with the halves when the request was too large, else with nothing. */
   readonly carryOut: (range: PartRange, lane: Lane) => Promise<readonly PartRange[]>
+  /** Looks for the ProductIDs in what earlier runs brought. */
+  readonly scanResumed: () => Promise<void>
   readonly results: () => readonly JobRequest[]
   readonly failures: () => readonly Failure[]
   readonly facts: () => Omit<JobResult, 'requests'>
@@ -101,6 +111,7 @@ function createRun(world: World, wish: JobWish, requestCount: number, reporter: 
   let dates = [...job.state.pieces, ...job.state.empty].flatMap(({ serverDateMs }) => serverDateMs ?? [])
   let rateLimit: RateLimit | undefined
   let verified: VerifiedArchive | undefined
+  const products: ProductId[] = []
   let sentCount = 0
 
   async function carryOut(range: PartRange, lane: Lane): Promise<readonly PartRange[]> {
@@ -115,6 +126,7 @@ function createRun(world: World, wish: JobWish, requestCount: number, reporter: 
         const { path, bytes, sha256 } = fetched
         const piece = await job.verified(range, path, { ...facts, bytes, sha256 })
         results.push(pieceResult(plan, job, range, piece, false))
+        keepProducts(fetched.verified)
         if (requestCount === 1) verified = fetched.verified
       } else {
         if (fetched.kind === 'archive') await world.disk.unlink(fetched.path)
@@ -150,12 +162,7 @@ function createRun(world: World, wish: JobWish, requestCount: number, reporter: 
       draftPath: job.draftPath(range),
       verify(path) {
         lane.leave()
-        return verifyArchive(world, path, {
-          limits,
-          reporter: progress.of(range),
-          signal,
-          ...(wish.scan && requestCount === 1 ? { scan: 'product-ids' as const } : {}),
-        })
+        return verify(path, progress.of(range))
       },
       retries: wish.retries,
       maxWaitMs: wish.maxWaitMs,
@@ -165,6 +172,20 @@ function createRun(world: World, wish: JobWish, requestCount: number, reporter: 
       maxBytes: limits.maxBytes,
       label,
     })
+  }
+
+  function verify(path: string, listener: Reporter): Promise<VerifiedArchive> {
+    const scan = wish.scan ? { scan: 'product-ids' as const } : {}
+    return verifyArchive(world, path, { limits, reporter: listener, signal, ...scan })
+  }
+
+  function keepProducts(archive: VerifiedArchive): void {
+    for (const ids of archive.products.values()) products.push(...ids)
+  }
+
+  async function scanResumed(): Promise<void> {
+    if (!wish.scan) return
+    for (const { file } of job.state.pieces) keepProducts(await verify(job.piecePath(file), SILENT))
   }
 
   async function failed(range: PartRange, error: unknown, label: string): Promise<readonly PartRange[]> {
@@ -200,10 +221,12 @@ function createRun(world: World, wish: JobWish, requestCount: number, reporter: 
 
   return {
     carryOut,
+    scanResumed,
     results: () => results.toSorted((a, b) => a.from - b.from),
     failures: () => failures,
     facts: () => ({
       verified,
+      products,
       serverDateMs: dates.length === 0 ? undefined : Math.min(...dates),
       rateLimit,
       sentCount,
