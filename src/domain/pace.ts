@@ -10,7 +10,7 @@ export interface Pace {
   readonly claim: (nowMs: number) => number
   /** Every claimed start reports back once, with what its answer said of limits, if there was one. */
   readonly heard: (limit: RateLimit | undefined, nowMs: number) => void
-  /** A 429 came: nobody starts for `waitMs`, and the pace halves (once for answers that cross). */
+  /** A 429 came: nobody starts for `waitMs`, and the pace halves, once a minute: a burst refused is no verdict on the minute. */
   readonly refused: (waitMs: number, nowMs: number) => void
   /** Starts a minute that are allowed at the moment. */
   readonly ratePerMinute: () => number
@@ -29,6 +29,7 @@ export function createPace(options: { readonly ratePerMinute: number; readonly m
   let inFlight = 0
   let pausedUntilMs = Number.NEGATIVE_INFINITY
   let raisedAtMs = Number.NEGATIVE_INFINITY
+  let loweredAtMs = Number.NEGATIVE_INFINITY
   let budget: { left: number; readonly untilMs: number } | undefined
 
   function claim(nowMs: number): number {
@@ -75,10 +76,11 @@ export function createPace(options: { readonly ratePerMinute: number; readonly m
   }
 
   function refused(waitMs: number, nowMs: number): void {
-    if (nowMs >= pausedUntilMs) {
+    if (nowMs >= pausedUntilMs && nowMs - loweredAtMs >= MINUTE_MS) {
       const current = Number.isFinite(rate) ? rate : Math.max(2, starts.length)
       rate = Math.max(1, Math.floor(current / 2))
       raisedAtMs = nowMs
+      loweredAtMs = nowMs
     }
     pausedUntilMs = Math.max(pausedUntilMs, nowMs + waitMs)
   }

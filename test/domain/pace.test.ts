@@ -95,12 +95,15 @@ describe('a refusal', () => {
     expect(pace.claim(10_000)).toBe(0)
   })
 
-  test('halves the rate, once for refusals that cross', () => {
+  test('halves the rate, once a minute however many bursts are refused', () => {
     const pace = createPace({ ratePerMinute: 100, maxWaitMs: MINUTE })
     pace.refused(10_000, 0)
     pace.refused(10_000, 1_000)
     expect(pace.ratePerMinute()).toBe(50)
-    pace.refused(10_000, 12_000)
+    pace.refused(1_000, 12_000)
+    pace.refused(1_000, 20_000)
+    expect(pace.ratePerMinute()).toBe(50)
+    pace.refused(10_000, MINUTE)
     expect(pace.ratePerMinute()).toBe(25)
   })
 
