@@ -54,8 +54,6 @@ export function entryAt(table: EntryTable, index: number): ArchiveEntry {
   const { directory } = table
   const start = table.recordStart[index]!
   const name = nameAt(table, index)
-  const extraStart = start + RECORD_BYTES + directory.readUInt16LE(start + 28)
-  const extra = readExtraFields(directory, extraStart, extraStart + directory.readUInt16LE(start + 30))
   return {
     name: name.name,
     isFolder: name.isFolder,
@@ -63,11 +61,33 @@ export function entryAt(table: EntryTable, index: number): ArchiveEntry {
     packedBytes: table.packedBytes[index]!,
     crc32: directory.readUInt32LE(start + 16),
     method: directory.readUInt16LE(start + 10) === 8 ? 'deflate' : 'stored',
-    modifiedMs: extra.modifiedMs ?? dosTimeMs(directory.readUInt32LE(start + 12)),
+    modifiedMs: modifiedAt(table, index),
     headerOffset: table.headerOffset[index]!,
     dataOffset: table.dataOffset[index]!,
     endOffset: table.endOffset[index]!,
   }
+}
+
+/** When an entry was modified: by an extra field, else by its DOS time, read as UTC; undefined when that is no date. */
+export function modifiedAt({ directory, view, recordStart }: EntryTable, index: number): number | undefined {
+  const record = recordStart[index]!
+  const extraStart = record + RECORD_BYTES + view.getUint16(record + 28, true)
+  const extraBytes = view.getUint16(record + 30, true)
+  const byField =
+    extraBytes === 0 ? undefined : readExtraFields(directory, extraStart, extraStart + extraBytes).modifiedMs
+  return byField ?? dosTimeMs(view.getUint32(record + 12, true))
+}
+
+/** Whether an entry is a folder, by the last letter of its name. */
+export function isFolderAt(table: EntryTable, index: number): boolean {
+  const record = table.recordStart[index]!
+  return table.directory[record + RECORD_BYTES + table.view.getUint16(record + 28, true) - 1] === SLASH
+}
+
+/** Whether there is anything to be read: a folder may carry the mark of empty deflate data, and usually carries nothing. */
+export function hasDataAt(table: EntryTable, index: number): boolean {
+  if (!isFolderAt(table, index) || table.packedBytes[index]! > 0) return true
+  return table.view.getUint32(table.recordStart[index]! + 16, true) !== 0
 }
 
 /** All entries as objects. */

@@ -22,29 +22,36 @@ export class EntryDataError extends Error {}
  * length. Throws EntryDataError.
  */
 export function inflateWhole(packed: Buffer, declared: Declared): Buffer {
-  const bytes = declared.method === 'stored' ? packed : inflateOnce(packed, declared)
+  if (declared.method === 'stored') return checkWhole(packed, declared)
+  // One spare byte lets zlib see the end of the data in the same call, and shows what unpacks to more than it says.
+  const room = declared.bytes + 1
+  const result = inflateRaw(packed, room, declared)
+  const bytes = checkWhole(result.buffer, declared)
+  const unread = packed.length - result.engine.bytesWritten
+  if (unread > 0) throw trailingError(unread)
+  return bytes
+}
+
+function inflateRaw(
+  packed: Buffer,
+  room: number,
+  declared: Declared,
+): { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } } {
+  try {
+    const options = { chunkSize: Math.max(64, room), maxOutputLength: room, info: true }
+    return inflateRawSync(packed, options) as unknown as ReturnType<typeof inflateRaw>
+  } catch (error) {
+    throw inflateError(error, declared)
+  }
+}
+
+/** Holds the unpacked bytes of an entry to its length and CRC-32. Throws EntryDataError. */
+export function checkWhole(bytes: Buffer, declared: Declared): Buffer {
+  if (bytes.length > declared.bytes) throw tooLong(declared)
   if (bytes.length !== declared.bytes) throw tooShort(bytes.length, declared)
   const sum = crc32(bytes)
   if (sum !== declared.crc32) throw wrongCrc(sum, declared)
   return bytes
-}
-
-function inflateOnce(packed: Buffer, declared: Declared): Buffer {
-  // One spare byte lets zlib see the end of the data in the same call, and shows what unpacks to more than it says.
-  const room = declared.bytes + 1
-  try {
-    const result = inflateRawSync(packed, {
-      chunkSize: Math.max(64, room),
-      maxOutputLength: room,
-      info: true,
-    })
-    const { buffer, engine } = result as unknown as { buffer: Buffer; engine: { bytesWritten: number } }
-    if (buffer.length > declared.bytes) throw tooLong(declared)
-    if (engine.bytesWritten !== packed.length) throw trailing(packed.length - engine.bytesWritten)
-    return buffer
-  } catch (error) {
-    throw inflateError(error, declared)
-  }
 }
 
 /** Gives `length` packed bytes from `position` bytes after the start of the data; the buffer must stay as it is. */
@@ -98,7 +105,7 @@ async function* deflateChunks(read: ReadPacked, declared: Declared): AsyncGenera
     for await (const chunk of inflater) yield chunk as Buffer
     await feeding
     if (inflater.bytesWritten !== declared.packedBytes) {
-      throw trailing(declared.packedBytes - inflater.bytesWritten)
+      throw trailingError(declared.packedBytes - inflater.bytesWritten)
     }
   } catch (error) {
     throw inflateError(error, declared)
@@ -139,11 +146,13 @@ async function feed(
 function inflateError(error: unknown, declared: Declared): unknown {
   const code = systemCode(error)
   if (code === 'ERR_BUFFER_TOO_LARGE') return tooLong(declared)
+  return code?.startsWith('Z_') === true ? deflateError(code, (error as Error).message) : error
+}
+
+/** What zlib says about deflate data, by its code. */
+export function deflateError(code: string, message: string): EntryDataError {
   if (code === 'Z_BUF_ERROR') return new EntryDataError('deflate data ends before its end mark')
-  if (code === 'Z_DATA_ERROR' || code === 'Z_NEED_DICT') {
-    return new EntryDataError(`deflate data is damaged (${(error as Error).message})`)
-  }
-  return error
+  return new EntryDataError(`deflate data is damaged (${message})`)
 }
 
 function tooLong({ bytes }: Declared): EntryDataError {
@@ -154,7 +163,8 @@ function tooShort(actual: number, { bytes }: Declared): EntryDataError {
   return new EntryDataError(`unpacks to ${plural(actual, 'byte')}, and declares ${formatCount(bytes)}`)
 }
 
-function trailing(bytes: number): EntryDataError {
+/** Packed bytes are left after the end of the deflate data. */
+export function trailingError(bytes: number): EntryDataError {
   return new EntryDataError(`${plural(bytes, 'byte')} after the end of its deflate data`)
 }
 

@@ -12,7 +12,10 @@ export interface Selection {
  * Whether an entry is wanted. A glob without `/` is held to the last component (`*.xml`), one with `/` to the whole name
  * (`decl/**`); one that ends with `/` means the folder and all that is in it. `*` takes names with a leading dot too.
  */
-export function createSelector({ include, exclude }: Selection): (entry: ArchiveEntry) => boolean {
+export function createSelector({
+  include,
+  exclude,
+}: Selection): (entry: Pick<ArchiveEntry, 'name' | 'isFolder'>) => boolean {
   const isIncluded = include.length === 0 ? () => true : matcher(include)
   const isExcluded = exclude.length === 0 ? () => false : matcher(exclude)
   return ({ name, isFolder }) => {

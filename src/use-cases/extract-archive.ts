@@ -1,9 +1,10 @@
 import { isAbsolute, join, resolve } from 'node:path'
-import type { ArchiveEntry } from '../archive/entry.ts'
-import { allEntries } from '../archive/entry-table.ts'
+import type { EntryTable } from '../archive/entry-table.ts'
+import { hasDataAt, nameAt } from '../archive/entry-table.ts'
 import { archiveFailure } from '../archive/problem.ts'
 import { readArchive } from '../archive/read-archive.ts'
 import { createSelector } from '../archive/select-entries.ts'
+import { planWork } from '../archive/work-list.ts'
 import type { ArchiveLimits } from '../domain/archive-limits.ts'
 import { escapeUnsafe } from '../domain/clean-text.ts'
 import { collisionKey } from '../domain/entry-collisions.ts'
@@ -14,9 +15,8 @@ import { openArchiveFile } from '../storage/archive-file.ts'
 import { openStaging } from '../storage/archive-staging.ts'
 import { createFolderWriter } from '../storage/archive-writer.ts'
 import type { World } from '../world.ts'
-import type { Unordered } from './unpack-entries.ts'
 import { unpackEntries } from './unpack-entries.ts'
-import { anySignal, dataOf, hasData, throwProblems } from './verify-archive.ts'
+import { anySignal, throwProblems } from './verify-archive.ts'
 
 export interface ExtractOptions {
   readonly limits: ArchiveLimits
@@ -52,69 +52,79 @@ export async function extractArchive(
   await using file = await openArchiveFile(world, path)
   const { table, problems } = await readArchive(file, options.limits)
   if (problems.count > 0) throw archiveFailure(path, problems)
-  const entries = allEntries(table)
-  const wanted = entries.filter(createSelector(options))
-  const files = wanted.filter((entry) => !entry.isFolder)
-  if (wanted.length === 0 && entries.length > 0) throw nothingLeft(path)
-  const paths = options.flat ? flatPaths(path, files) : files.map(({ name }) => name)
-  const folders = options.flat ? [] : wanted.filter((entry) => entry.isFolder).map(({ name }) => name)
+  const { files, folders } = select(table, options)
+  if (table.count > 0 && files.rows.length + folders.rows.length === 0) throw nothingLeft(path)
+  const paths = options.flat ? flatPaths(path, files.names) : files.names
   checkPathLengths(target, paths)
-  const totalBytes = files.reduce((sum, entry) => sum + entry.bytes, 0)
   const nowMs = world.clock.nowMs()
+  const list = planWork(table, files.rows, { paths, newestMs: nowMs + DAY_MS })
   await using staging = await openStaging(world.disk, target, {
     overwrite: options.overwrite,
-    bytes: totalBytes,
+    bytes: list.bytes,
     random: world.random,
     nowMs,
   })
-  const writeOptions = { restoreOwner: staging.restoreOwner, sync: files.length <= SYNCED_FILES }
+  const writeOptions = { restoreOwner: staging.restoreOwner, sync: list.count <= SYNCED_FILES }
   const signal = anySignal(world, options.signal)
+  const madeFolders = options.flat ? [] : folders.names
   try {
     let bytes = 0
-    const result = await unpackEntries(
-      world,
-      file,
-      files.map((entry, index) => itemOf(entry, paths[index]!, nowMs)),
-      {
-        target: { folder: staging.folder, pathByName: staging.pathByName, options: writeOptions },
-        signal,
-        onBytes: (count) => {
-          bytes += count
-          options.reporter.progress({ phase: 'extracting', bytes, totalBytes })
-        },
+    const result = await unpackEntries(world, file, list, {
+      target: { folder: staging.folder, pathByName: staging.pathByName, options: writeOptions },
+      signal,
+      onBytes: (count) => {
+        bytes += count
+        options.reporter.progress({ phase: 'extracting', bytes, totalBytes: list.bytes })
       },
+    })
+    throwProblems(path, problems, table, list, result)
+    const inFolders = planWork(
+      table,
+      folders.rows.filter((row) => hasDataAt(table, row)),
     )
-    throwProblems(path, problems, result)
-    const disguised = wanted.filter((entry) => entry.isFolder && hasData(entry))
-    const inFolders = disguised.map((entry) => itemOf(entry, '', nowMs))
-    throwProblems(
-      path,
-      problems,
-      await unpackEntries(world, file, inFolders, { signal, onBytes: () => undefined }),
-    )
+    const unseen = await unpackEntries(world, file, inFolders, { signal, onBytes: () => undefined })
+    throwProblems(path, problems, table, inFolders, unseen)
     const writer = createFolderWriter(world.disk, staging.folder, writeOptions)
     try {
-      for (const folder of folders) await writer.makeFolder(folder)
+      for (const folder of madeFolders) await writer.makeFolder(folder)
     } finally {
       await writer.close()
     }
   } catch (error) {
     throw unpackFault(error, target)
   }
-  await staging.publish(paths, folders)
-  return { folder: target, files: files.length, bytes: totalBytes }
+  await staging.publish(paths, madeFolders)
+  return { folder: target, files: list.count, bytes: list.bytes }
 }
 
 // A sync costs milliseconds on a disk: few files are made safe against a power cut, for many the archive itself is the safe copy.
 const SYNCED_FILES = 100
 
+// A clock may be a little wrong; a time further ahead is no time at all.
 const DAY_MS = 86_400_000
 
-/** An entry as it is to be written; a time in the future, or before files had times, is not restored. */
-function itemOf(entry: ArchiveEntry, path: string, nowMs: number): Unordered {
-  const { modifiedMs } = entry
-  const isSane = modifiedMs !== undefined && modifiedMs >= 0 && modifiedMs <= nowMs + DAY_MS
-  return { ...dataOf(entry), path, scan: false, modifiedMs: isSane ? modifiedMs : undefined }
+interface Chosen {
+  /** Rows of the table, and the names of their entries. */
+  readonly rows: number[]
+  readonly names: string[]
+}
+
+/** The files and folders that are wanted. */
+function select(
+  table: EntryTable,
+  options: ExtractOptions,
+): { readonly files: Chosen; readonly folders: Chosen } {
+  const isWanted = createSelector(options)
+  const files: Chosen = { rows: [], names: [] }
+  const folders: Chosen = { rows: [], names: [] }
+  for (let row = 0; row < table.count; row += 1) {
+    const entry = nameAt(table, row)
+    if (!isWanted(entry)) continue
+    const chosen = entry.isFolder ? folders : files
+    chosen.rows.push(row)
+    chosen.names.push(entry.name)
+  }
+  return { files, folders }
 }
 
 function nothingLeft(path: string): Failure {
@@ -125,9 +135,9 @@ function nothingLeft(path: string): Failure {
 }
 
 /** The last component of each name; two that meet then are refused. */
-function flatPaths(archive: string, files: readonly ArchiveEntry[]): string[] {
+function flatPaths(archive: string, names: readonly string[]): string[] {
   const taken = new Map<string, string>()
-  return files.map(({ name }) => {
+  return names.map((name) => {
     const base = name.slice(name.lastIndexOf('/') + 1)
     const key = collisionKey(base)
     const other = taken.get(key)

@@ -1,6 +1,8 @@
 import { MAX_TOLD } from '../archive/problem.ts'
-import type { Run, UnpackItem } from '../archive/unpack.ts'
-import { inWorkOrder, planRuns, unpackRun } from '../archive/unpack.ts'
+import { unpackRun } from '../archive/unpack.ts'
+import { createWholeInflater } from '../archive/whole-inflater.ts'
+import type { WorkList } from '../archive/work-list.ts'
+import { itemsOfRun } from '../archive/work-list.ts'
 import type { ProductId } from '../domain/product-ids.ts'
 import type { ArchiveFile } from '../storage/archive-file.ts'
 import type { HeldFolder } from '../storage/archive-folders.ts'
@@ -9,11 +11,11 @@ import { createFolderWriter } from '../storage/archive-writer.ts'
 import type { World } from '../world.ts'
 import { unpackOnThreads } from './unpack-on-threads.ts'
 
-/** What unpacking found: problems of the data by item, the first `MAX_TOLD` and their number, and ProductIDs. */
+/** What unpacking found, by place in the order of work: the first `MAX_TOLD` problems, their number, and ProductIDs. */
 export interface UnpackResult {
-  readonly problems: readonly (readonly [UnpackItem, string])[]
+  readonly problems: readonly (readonly [place: number, text: string])[]
   readonly problemCount: number
-  readonly products: readonly (readonly [UnpackItem, readonly ProductId[]])[]
+  readonly products: readonly (readonly [place: number, ids: readonly ProductId[]])[]
 }
 
 /** Where files are written, and how. */
@@ -29,9 +31,6 @@ export interface UnpackOptions {
   readonly signal: AbortSignal
 }
 
-/** What is to be unpacked, before its place in the order of work is known. */
-export type Unordered = Omit<UnpackItem, 'index'>
-
 /**
  * Inflates entries and holds each to its declared size and CRC-32, on worker threads when there is enough to do; writes them below
  * `target` when there is one. Rejects with the signal's reason when it aborts, once nothing works on it any more.
@@ -39,68 +38,63 @@ export type Unordered = Omit<UnpackItem, 'index'>
 export async function unpackEntries(
   world: World,
   file: ArchiveFile,
-  unordered: readonly Unordered[],
+  list: WorkList,
   options: UnpackOptions,
 ): Promise<UnpackResult> {
-  const items = inWorkOrder(unordered).map((item, index): UnpackItem => ({ ...item, index }))
-  const runs = planRuns(items)
   options.signal.throwIfAborted()
-  const threads = threadCount(world, items, runs.length, options)
+  const threads = threadCount(world, list, options)
   const result =
-    (threads > 0 ? await unpackOnThreads(world, file, { items, runs, threads }, options) : undefined) ??
-    (await unpackHere(world, file, items, runs, options))
+    threads > 1
+      ? await unpackOnThreads(world, file, list, threads, options)
+      : await unpackHere(world, file, list, options)
   options.signal.throwIfAborted()
   await file.assertUnchanged()
   return result
 }
 
-// Starting two threads takes as long as this much work on one.
+// Starting another thread takes as long as this much work on one.
 const HERE_BYTES = 24 * 1024 ** 2
 const HERE_FILES = 300
 const HERE_ENTRIES = 2_000
 const MAX_THREADS = 4
 
-function threadCount(
-  world: World,
-  items: readonly UnpackItem[],
-  runs: number,
-  { target }: UnpackOptions,
-): number {
-  if (target?.options.restoreOwner === true || runs < 2) return 0
-  const bytes = items.reduce((sum, item) => sum + item.bytes, 0)
-  const isLittle = bytes < HERE_BYTES && items.length < (target === undefined ? HERE_ENTRIES : HERE_FILES)
-  return isLittle ? 0 : Math.max(1, Math.min(world.host.cores, MAX_THREADS, runs))
+function threadCount(world: World, { count, bytes, runs }: WorkList, { target }: UnpackOptions): number {
+  if (target?.options.restoreOwner === true) return 1
+  const isLittle = bytes < HERE_BYTES && count < (target === undefined ? HERE_ENTRIES : HERE_FILES)
+  return isLittle ? 1 : Math.min(world.host.cores, MAX_THREADS, runs.length / 2)
 }
 
 async function unpackHere(
   world: World,
   file: ArchiveFile,
-  items: readonly UnpackItem[],
-  runs: readonly Run[],
+  list: WorkList,
   { target, onBytes, signal }: UnpackOptions,
 ): Promise<UnpackResult> {
-  const problems: (readonly [UnpackItem, string])[] = []
-  const products: (readonly [UnpackItem, readonly ProductId[]])[] = []
+  const problems: (readonly [number, string])[] = []
+  const products: (readonly [number, readonly ProductId[]])[] = []
   let problemCount = 0
+  const inflater = createWholeInflater()
   const writer = target && createFolderWriter(world.disk, target.folder, target.options)
   try {
-    for (const [start, end] of runs) {
-      if (signal.aborted) break
-      await unpackRun(items.slice(start, end), {
+    for (let run = 0; run < list.runs.length / 2 && !signal.aborted; run += 1) {
+      await unpackRun(itemsOfRun(list, run), {
         read: file.read,
+        readRun: file.read,
+        inflater,
         sink: writer,
-        onProblem: (item, text) => {
+        onProblem: ({ place }, text) => {
           problemCount += 1
-          if (problems.length < MAX_TOLD) problems.push([item, text])
+          if (problems.length < MAX_TOLD) problems.push([place, text])
         },
-        onProducts: (item, ids) => {
-          if (ids.length > 0) products.push([item, ids])
+        onProducts: ({ place }, ids) => {
+          if (ids.length > 0) products.push([place, ids])
         },
         onBytes,
         isStopped: () => signal.aborted,
       })
     }
   } finally {
+    inflater.close()
     await writer?.close()
   }
   return { problems, problemCount, products }

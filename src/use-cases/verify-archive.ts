@@ -1,20 +1,24 @@
 import type { ArchiveEntry } from '../archive/entry.ts'
-import { allEntries } from '../archive/entry-table.ts'
+import type { EntryTable } from '../archive/entry-table.ts'
+import { allEntries, hasDataAt, nameAt } from '../archive/entry-table.ts'
 import type { ProblemList } from '../archive/problem.ts'
 import { archiveFailure } from '../archive/problem.ts'
 import { readArchive } from '../archive/read-archive.ts'
+import type { WorkList } from '../archive/work-list.ts'
+import { planWork } from '../archive/work-list.ts'
 import type { ArchiveLimits } from '../domain/archive-limits.ts'
 import type { Reporter } from '../domain/notice.ts'
 import type { ProductId } from '../domain/product-ids.ts'
 import { openArchiveFile } from '../storage/archive-file.ts'
 import type { World } from '../world.ts'
-import type { Unordered, UnpackResult } from './unpack-entries.ts'
+import type { UnpackResult } from './unpack-entries.ts'
 import { unpackEntries } from './unpack-entries.ts'
 
 /** An archive whose structure, names, limits and every entry's size and CRC-32 are right. */
 export interface VerifiedArchive {
   readonly path: string
   readonly bytes: number
+  /** In the directory's order; made when first asked for. */
   readonly entries: readonly ArchiveEntry[]
   readonly unpackedBytes: number
   /** With `scan`: the ProductIDs of each `.xml` entry that has any, by entry name. */
@@ -42,31 +46,27 @@ export async function verifyArchive(
   await using file = await openArchiveFile(world, path)
   const { table, unpackedBytes, problems, isReadable } = await readArchive(file, limits)
   if (!isReadable) throw archiveFailure(path, problems)
-  const entries = allEntries(table)
+  const rows = Array.from({ length: table.count }, (_, row) => row).filter((row) => hasDataAt(table, row))
+  const list = planWork(table, rows, options.scan === undefined ? {} : { scan: isXml })
   let bytes = 0
-  const result = await unpackEntries(
-    world,
-    file,
-    entries.filter(hasData).map((entry) => ({
-      ...dataOf(entry),
-      path: '',
-      scan: options.scan !== undefined && isXml(entry),
-    })),
-    {
-      signal: anySignal(world, options.signal),
-      onBytes: (count) => {
-        bytes += count
-        reporter.progress({ phase: 'verifying', bytes, totalBytes: unpackedBytes })
-      },
+  const result = await unpackEntries(world, file, list, {
+    signal: anySignal(world, options.signal),
+    onBytes: (count) => {
+      bytes += count
+      reporter.progress({ phase: 'verifying', bytes, totalBytes: unpackedBytes })
     },
-  )
-  throwProblems(path, problems, result)
+  })
+  throwProblems(path, problems, table, list, result)
+  let entries: readonly ArchiveEntry[] | undefined
   return {
     path,
     bytes: file.size,
-    entries,
     unpackedBytes,
-    products: new Map(result.products.map(([item, ids]) => [item.name, ids])),
+    get entries() {
+      entries ??= allEntries(table)
+      return entries
+    },
+    products: new Map(result.products.map(([place, ids]) => [nameAt(table, list.rows[place]!).name, ids])),
   }
 }
 
@@ -75,30 +75,24 @@ export function anySignal(world: World, signal: AbortSignal | undefined): AbortS
   return signal === undefined ? world.interrupt : AbortSignal.any([world.interrupt, signal])
 }
 
-/** Whether there is anything to be read: a folder may carry the mark of empty deflate data, and usually carries nothing. */
-export function hasData({ isFolder, packedBytes, crc32 }: ArchiveEntry): boolean {
-  return !isFolder || packedBytes > 0 || crc32 !== 0
-}
-
-/** The part of an entry that unpacking needs. */
-export function dataOf(entry: ArchiveEntry): Omit<Unordered, 'path' | 'scan'> {
-  const { name, dataOffset, packedBytes, bytes, crc32, method, modifiedMs } = entry
-  return { name, dataOffset, packedBytes, bytes, crc32, method, modifiedMs }
-}
-
 /** Throws when the structure or the data had a problem, those of the data in the order of the file. */
-export function throwProblems(path: string, problems: ProblemList, result: UnpackResult): void {
+export function throwProblems(
+  path: string,
+  problems: ProblemList,
+  table: EntryTable,
+  list: WorkList,
+  result: UnpackResult,
+): void {
   if (problems.count + result.problemCount === 0) return
-  for (const [item, text] of result.problems.toSorted(
-    ([one], [other]) => one.dataOffset - other.dataOffset,
-  )) {
-    problems.add({ rule: 'data', entry: item.name, offset: item.dataOffset, text })
+  const found = result.problems.map(([place, text]) => ({ row: list.rows[place]!, text }))
+  for (const { row, text } of found.toSorted((one, other) => one.row - other.row)) {
+    problems.add({ rule: 'data', entry: nameAt(table, row).name, offset: table.dataOffset[row]!, text })
   }
   for (let more = result.problems.length; more < result.problemCount; more += 1)
     problems.add({ rule: 'data', text: '' })
   throw archiveFailure(path, problems)
 }
 
-function isXml({ name, isFolder }: ArchiveEntry): boolean {
-  return !isFolder && /\.xml$/i.test(name)
+function isXml(name: string): boolean {
+  return /\.xml$/i.test(name)
 }
