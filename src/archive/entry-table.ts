@@ -16,6 +16,8 @@ export interface EntryTable {
   /** The same bytes for reading numbers, which is several times faster until the compiler has looked at it. */
   readonly view: DataView
   readonly directoryOffset: number
+  /** The same bytes as letters, made when the first name is wanted: names are cut out of it. */
+  letters: string | undefined
   /** Whether every name is as `isPlainName` wants it; known once the directory is read. */
   areNamesPlain: boolean
   /** Where each record begins in `directory`. */
@@ -39,6 +41,7 @@ export function createTable(count: number, directory: Buffer, directoryOffset: n
     directory,
     view: new DataView(directory.buffer, directory.byteOffset, directory.length),
     directoryOffset,
+    letters: undefined,
     areNamesPlain: true,
     recordStart: new Float64Array(count),
     bytes: new Float64Array(count),
@@ -108,7 +111,8 @@ export function recordAt({ directory, recordStart }: EntryTable, index: number):
 }
 
 /** The name by its flag or its Unicode path field: a version byte, the checksum of the raw name, the name in UTF-8. */
-export function nameAt({ directory, recordStart }: EntryTable, index: number): EntryName {
+export function nameAt(table: EntryTable, index: number): EntryName {
+  const { directory, recordStart } = table
   const record = recordStart[index]!
   const start = record + RECORD_BYTES
   const end = start + directory.readUInt16LE(record + 28)
@@ -117,7 +121,8 @@ export function nameAt({ directory, recordStart }: EntryTable, index: number): E
     ? undefined
     : readExtraFields(directory, end, extraEnd).unicodePath
   if (field === undefined && isPlainName(directory, start, end)) {
-    return { name: directory.toString('latin1', start, end), isFolder: directory[end - 1] === SLASH }
+    table.letters ??= directory.toString('latin1')
+    return { name: table.letters.substring(start, end), isFolder: directory[end - 1] === SLASH }
   }
   const bytes = directory.subarray(start, end)
   const isUtf8 = (directory.readUInt16LE(record + 8) & FLAG.utf8) !== 0

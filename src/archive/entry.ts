@@ -59,9 +59,12 @@ const METHODS: Readonly<Record<number, string>> = {
 
 /** The instant of a DOS date and time, read as UTC; undefined when they are no date. */
 export function dosTimeMs(dosTime: number): number | undefined {
-  const [time, date] = [dosTime & 0xffff, dosTime >>> 16]
-  const [year, month, day] = [(date >> 9) + 1980, (date >> 5) & 15, date & 31]
-  const [hour, minute, second] = [time >> 11, (time >> 5) & 63, (time & 31) * 2]
+  const year = (dosTime >>> 25) + 1980
+  const month = (dosTime >>> 21) & 15
+  const day = (dosTime >>> 16) & 31
+  const hour = (dosTime >>> 11) & 31
+  const minute = (dosTime >>> 5) & 63
+  const second = (dosTime & 31) * 2
   if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined
   if (hour > 23 || minute > 59 || second > 58) return undefined
   return Date.UTC(year, month - 1, day, hour, minute, second)

@@ -156,13 +156,15 @@ function createView(reader: ByteReader, limit: number): View {
     start: 0,
     ensure,
   }
+  let window = Buffer.alloc(0)
   let reads = 0
   function ensure(offset: number, length: number, isDense: boolean): Promise<void> | undefined {
     const end = offset + length < limit ? offset + length : limit
     if (offset >= file.start && end <= file.start + file.bytes.length) return undefined
     if (isDense) {
       const wanted = Math.min(Math.max(length, WINDOW_BYTES), limit - offset)
-      return reader.read(offset, wanted).then((bytes) => take(bytes, offset))
+      if (window.length < wanted) window = Buffer.allocUnsafeSlow(wanted)
+      return reader.read(offset, wanted, window).then((bytes) => take(bytes, offset))
     }
     reads += 1
     if (reads % READS_AT_ONCE === 0) return new Promise((resolve) => setImmediate(resolve))

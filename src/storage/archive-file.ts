@@ -11,8 +11,8 @@ export interface ArchiveFile extends AsyncDisposable {
   readonly size: number
   /** The descriptor, for worker threads of this process; valid until this is disposed. */
   readonly fd: number
-  /** Exactly `length` bytes from `offset`. */
-  readonly read: (offset: number, length: number) => Promise<Buffer>
+  /** Exactly `length` bytes from `offset`, in the beginning of `into` or in a new buffer. */
+  readonly read: (offset: number, length: number, into?: Buffer) => Promise<Buffer>
   /** The same at once, for many small reads. */
   readonly readNow: (offset: number, length: number) => Buffer
   /** A fault met while this file was read through its descriptor, as the Failure it means. */
@@ -60,8 +60,8 @@ function archiveFile(
     path,
     size: before.size,
     fd: handle.fd,
-    read: async (offset, length) => {
-      const buffer = Buffer.allocUnsafeSlow(length)
+    read: async (offset, length, into) => {
+      const buffer = into?.subarray(0, length) ?? Buffer.allocUnsafeSlow(length)
       let filled = 0
       while (filled < length) {
         const { bytesRead } = await readPart(handle, buffer, filled, offset + filled, path)

@@ -15,6 +15,7 @@ import { openArchiveFile } from '../storage/archive-file.ts'
 import { openStaging } from '../storage/archive-staging.ts'
 import { createFolderWriter } from '../storage/archive-writer.ts'
 import type { World } from '../world.ts'
+import { openInflateThreads } from './inflate-threads.ts'
 import { unpackEntries } from './unpack-entries.ts'
 import { anySignal, throwProblems } from './verify-archive.ts'
 
@@ -50,6 +51,7 @@ export async function extractArchive(
 ): Promise<Extracted> {
   const target = isAbsolute(targetDir) ? resolve(targetDir) : join(world.cwd(), targetDir)
   await using file = await openArchiveFile(world, path)
+  await using threads = openInflateThreads(world, file.size)
   const { table, problems } = await readArchive(file, options.limits)
   if (problems.count > 0) throw archiveFailure(path, problems)
   const { files, folders } = select(table, options)
@@ -71,6 +73,7 @@ export async function extractArchive(
     let bytes = 0
     const result = await unpackEntries(world, file, list, {
       target: { folder: staging.folder, pathByName: staging.pathByName, options: writeOptions },
+      threads,
       signal,
       onBytes: (count) => {
         bytes += count

@@ -9,6 +9,7 @@ import type { HeldFolder } from '../storage/archive-folders.ts'
 import type { WriteOptions } from '../storage/archive-writer.ts'
 import { createFolderWriter } from '../storage/archive-writer.ts'
 import type { World } from '../world.ts'
+import type { InflateThreads } from './inflate-threads.ts'
 import { unpackOnThreads } from './unpack-on-threads.ts'
 
 /** What unpacking found, by place in the order of work: the first `MAX_TOLD` problems, their number, and ProductIDs. */
@@ -27,6 +28,8 @@ export interface UnpackTarget {
 
 export interface UnpackOptions {
   readonly target?: UnpackTarget
+  /** Without, this thread does it all. */
+  readonly threads?: InflateThreads
   readonly onBytes: (bytes: number) => void
   readonly signal: AbortSignal
 }
@@ -42,10 +45,10 @@ export async function unpackEntries(
   options: UnpackOptions,
 ): Promise<UnpackResult> {
   options.signal.throwIfAborted()
-  const threads = threadCount(world, list, options)
+  const others = options.threads === undefined ? 0 : threadCount(options.threads, list, options) - 1
   const result =
-    threads > 1
-      ? await unpackOnThreads(world, file, list, threads, options)
+    options.threads !== undefined && others > 0
+      ? await unpackOnThreads(file, list, (...work) => options.threads!.run(others, ...work), options)
       : await unpackHere(world, file, list, options)
   options.signal.throwIfAborted()
   await file.assertUnchanged()
@@ -56,12 +59,15 @@ export async function unpackEntries(
 const HERE_BYTES = 24 * 1024 ** 2
 const HERE_FILES = 300
 const HERE_ENTRIES = 2_000
-const MAX_THREADS = 4
 
-function threadCount(world: World, { count, bytes, runs }: WorkList, { target }: UnpackOptions): number {
+function threadCount(
+  { most }: InflateThreads,
+  { count, bytes, runs }: WorkList,
+  { target }: UnpackOptions,
+): number {
   if (target?.options.restoreOwner === true) return 1
   const isLittle = bytes < HERE_BYTES && count < (target === undefined ? HERE_ENTRIES : HERE_FILES)
-  return isLittle ? 1 : Math.min(world.host.cores, MAX_THREADS, runs.length / 2)
+  return isLittle ? 1 : Math.min(most, runs.length / 2)
 }
 
 async function unpackHere(

@@ -11,6 +11,7 @@ import type { Reporter } from '../domain/notice.ts'
 import type { ProductId } from '../domain/product-ids.ts'
 import { openArchiveFile } from '../storage/archive-file.ts'
 import type { World } from '../world.ts'
+import { openInflateThreads } from './inflate-threads.ts'
 import type { UnpackResult } from './unpack-entries.ts'
 import { unpackEntries } from './unpack-entries.ts'
 
@@ -44,12 +45,14 @@ export async function verifyArchive(
 ): Promise<VerifiedArchive> {
   const { limits, reporter } = options
   await using file = await openArchiveFile(world, path)
+  await using threads = openInflateThreads(world, file.size)
   const { table, unpackedBytes, problems, isReadable } = await readArchive(file, limits)
   if (!isReadable) throw archiveFailure(path, problems)
   const rows = Array.from({ length: table.count }, (_, row) => row).filter((row) => hasDataAt(table, row))
   const list = planWork(table, rows, options.scan === undefined ? {} : { scan: isXml })
   let bytes = 0
   const result = await unpackEntries(world, file, list, {
+    threads,
     signal: anySignal(world, options.signal),
     onBytes: (count) => {
       bytes += count

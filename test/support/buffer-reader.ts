@@ -9,7 +9,13 @@ export function bufferReader(bytes: Buffer): ByteReader {
   }
   return {
     size: bytes.length,
-    read: (offset, length) => Promise.resolve().then(() => read(offset, length)),
+    read: async (offset, length, into) => {
+      await Promise.resolve()
+      const bytes = read(offset, length)
+      if (into === undefined) return bytes
+      bytes.copy(into)
+      return into.subarray(0, length)
+    },
     readNow: read,
   }
 }

@@ -1,6 +1,8 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import type { InflateWork } from '../inflate-protocol.ts'
 import { inflateShare } from '../inflate-share.ts'
 
-// Not awaited: inside the standalone executable a worker is a script, which has no await at its top level.
-void inflateShare(workerData as InflateWork, (message) => parentPort!.postMessage(message))
+// One piece of work, then the thread ends: nothing listens any more.
+parentPort!.once('message', (work: InflateWork) => {
+  void inflateShare(work, (message) => parentPort!.postMessage(message))
+})

@@ -1,0 +1,89 @@
+import type { Worker } from 'node:worker_threads'
+import { systemCode } from '../failure.ts'
+import type { World } from '../world.ts'
+import type { FromInflater, InflateWork } from './inflate-protocol.ts'
+
+/** Threads that inflate beside this one; those that got no work are ended when this is disposed. */
+export interface InflateThreads extends AsyncDisposable {
+  /** How many may work, this one among them. */
+  readonly most: number
+  /** Hands the work to `count` threads; resolves when all of them are gone, rejects when one of them broke. */
+  readonly run: (
+    count: number,
+    work: InflateWork,
+    onMessage: (message: FromInflater) => void,
+    stop: () => void,
+  ) => Promise<void>
+}
+
+/** An archive of this size holds enough work for several threads, whatever is in it. */
+const EARLY_BYTES = 8 * 1024 ** 2
+const MAX_THREADS = 4
+
+/**
+ * Threads for an archive of `archiveBytes`. For a large one they are started at once: they come up while its directory is
+ * read. They wait until they get work.
+ */
+export function openInflateThreads(world: World, archiveBytes: number): InflateThreads {
+  const most = Math.min(world.host.cores, MAX_THREADS)
+  const waiting: Started[] = []
+  const early = archiveBytes < EARLY_BYTES ? 0 : most - 1
+  while (waiting.length < early) waiting.push(start(world))
+  return {
+    most,
+    run: async (count, work, onMessage, stop) => {
+      while (waiting.length < count) waiting.push(start(world))
+      const faults = await Promise.all(
+        waiting.splice(0, count).map((started) => give(started, work, onMessage, stop)),
+      )
+      for (const fault of faults) if (fault !== undefined) throw fault
+    },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(waiting.splice(0).map(({ worker }) => worker.terminate()))
+    },
+  }
+}
+
+/** A thread, and what became of it; undefined while it is there. */
+interface Started {
+  readonly worker: Worker
+  readonly ended: Promise<unknown>
+}
+
+function start(world: World): Started {
+  const worker = world.startWorker('inflate', undefined)
+  const ended = new Promise<unknown>((resolve) => {
+    let fault: unknown
+    worker.on('error', (error) => {
+      fault = error
+    })
+    worker.on('exit', () => resolve(fault))
+  })
+  return { worker, ended }
+}
+
+/** Gives a thread its work. What went wrong beyond the work itself, once it is gone. */
+async function give(
+  { worker, ended }: Started,
+  work: InflateWork,
+  onMessage: (message: FromInflater) => void,
+  stop: () => void,
+): Promise<unknown> {
+  let isDone = false
+  worker.on('message', (message: FromInflater) => {
+    if (message.isDone) isDone = true
+    onMessage(message)
+  })
+  worker.on('error', (error) => {
+    if (!isMissing(error)) stop()
+  })
+  worker.postMessage(work)
+  const fault = await ended
+  // Where the system gives no more threads, those that are there do its share.
+  if (isDone || isMissing(fault)) return undefined
+  return fault ?? new Error('a worker thread ended without a word')
+}
+
+function isMissing(fault: unknown): boolean {
+  return systemCode(fault) === 'ERR_WORKER_INIT_FAILED'
+}
