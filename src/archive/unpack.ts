@@ -44,41 +44,49 @@ export interface Unpacking {
   readonly isStopped: () => boolean
 }
 
-/** Unpacks one run of a work list: inflates, holds to what is declared, writes, scans. */
-export async function unpackRun(items: readonly UnpackItem[], unpacking: Unpacking): Promise<void> {
+/**
+ * Unpacks one run of a work list: inflates, holds to what is declared, writes, scans. How many items were dealt with: all of
+ * them, unless it was stopped.
+ */
+export async function unpackRun(items: readonly UnpackItem[], unpacking: Unpacking): Promise<number> {
   const [first, last] = [items[0]!, items.at(-1)!]
   if (items.length === 1 && !fitsWhole(first)) return await unpackLarge(first, unpacking)
   const packed = await unpacking.readRun(
     first.dataOffset,
     last.dataOffset + last.packedBytes - first.dataOffset,
   )
-  for (const item of items) {
-    if (unpacking.isStopped()) return
+  for (const [done, item] of items.entries()) {
+    if (unpacking.isStopped()) return done
     const start = item.dataOffset - first.dataOffset
-    await unpackSmall(item, packed.subarray(start, start + item.packedBytes), unpacking)
+    // Where nothing has to wait, nothing does: a pause for each of many small entries adds up.
+    const waiting = unpackSmall(item, packed.subarray(start, start + item.packedBytes), unpacking)
+    if (waiting !== undefined) await waiting
   }
+  return items.length
 }
 
-async function unpackSmall(item: UnpackItem, packed: Buffer, unpacking: Unpacking): Promise<void> {
+function unpackSmall(item: UnpackItem, packed: Buffer, unpacking: Unpacking): Promise<void> | undefined {
   let bytes: Buffer
   try {
     bytes = unpacking.inflater.inflate(packed, item)
   } catch (error) {
     if (!(error instanceof EntryDataError)) throw error
     unpacking.onProblem(item, error.message)
-    return
+    return undefined
   }
   if (item.scan) {
     const scanner = createProductScanner()
     scanner.push(bytes)
     unpacking.onProducts(item, scanner.end())
   }
+  const { length } = bytes
   const writing = unpacking.sink?.writeWhole(item, bytes)
-  if (writing !== undefined) await writing
-  unpacking.onBytes(bytes.length)
+  if (writing !== undefined) return writing.then(() => unpacking.onBytes(length))
+  unpacking.onBytes(length)
+  return undefined
 }
 
-async function unpackLarge(item: UnpackItem, unpacking: Unpacking): Promise<void> {
+async function unpackLarge(item: UnpackItem, unpacking: Unpacking): Promise<number> {
   const scanner = item.scan ? createProductScanner() : undefined
   const writer = await unpacking.sink?.open(item)
   let isWhole = false
@@ -86,7 +94,7 @@ async function unpackLarge(item: UnpackItem, unpacking: Unpacking): Promise<void
     const read = async (position: number, length: number): Promise<Buffer> =>
       await unpacking.read(item.dataOffset + position, length)
     for await (const chunk of inflateChunks(read, item)) {
-      if (unpacking.isStopped()) return
+      if (unpacking.isStopped()) return 0
       scanner?.push(chunk)
       const writing = writer?.write(chunk)
       if (writing !== undefined) await writing
@@ -100,4 +108,5 @@ async function unpackLarge(item: UnpackItem, unpacking: Unpacking): Promise<void
     await writer?.close(isWhole)
   }
   if (isWhole && scanner !== undefined) unpacking.onProducts(item, scanner.end())
+  return 1
 }

@@ -26,6 +26,8 @@ export interface FromInflater {
   /** At the end: the first problems, by place in the order of work, and how many there were. */
   readonly problems?: readonly (readonly [number, string])[]
   readonly problemCount?: number
+  /** At the end: how many entries were dealt with. */
+  readonly itemCount?: number
   /** A fault other than the archive's. */
   readonly error?: ThreadError
 }

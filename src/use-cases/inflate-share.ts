@@ -1,10 +1,11 @@
+import type { Unpacking } from '../archive/unpack.ts'
 import { unpackRun } from '../archive/unpack.ts'
 import { createWholeInflater } from '../archive/whole-inflater.ts'
 import { itemsOfRun, RUN_BYTES } from '../archive/work-list.ts'
 import { systemCode } from '../failure.ts'
 import { readSyncAt } from '../storage/archive-file.ts'
 import { createSyncFolderWriter } from '../storage/archive-writer-sync.ts'
-import type { FromInflater, InflateWork } from './inflate-protocol.ts'
+import type { FromInflater, InflateWork, ThreadError } from './inflate-protocol.ts'
 import { COUNTER } from './inflate-protocol.ts'
 
 /**
@@ -23,6 +24,7 @@ export async function inflateShare(
   const problems: [number, string][] = []
   let products: FromInflater['products'] = []
   let problemCount = 0
+  let itemCount = 0
   let bytes = 0
   let isReading = false
   const say = (end: Partial<FromInflater> = {}): void => {
@@ -41,39 +43,43 @@ export async function inflateShare(
     if (runBuffer.length < length) runBuffer = Buffer.allocUnsafeSlow(Math.max(length, RUN_BYTES))
     return readInto(runBuffer, offset, length).subarray(0, length)
   }
-  try {
+  const takeRuns = async (): Promise<void> => {
     while (!isStopped()) {
       const run = Atomics.add(counters, COUNTER.nextRun, 1)
       if (run * 2 >= work.list.runs.length) break
-      await unpackRun(itemsOfRun(work.list, run), {
-        read: (offset, length) => readInto(Buffer.allocUnsafeSlow(length), offset, length),
-        readRun,
-        inflater,
-        sink: writer,
-        onProblem: (item, text) => {
-          problemCount += 1
-          if (problems.length < work.maxProblems) problems.push([item.place, text])
-        },
-        onProducts: (item, ids) => {
-          if (ids.length > 0) products.push([item.place, ids])
-        },
-        onBytes: (count) => {
-          bytes += count
-          if (bytes >= TELL_BYTES || products.length >= TELL_PRODUCTS) say()
-        },
-        isStopped,
-      })
+      itemCount += await unpackRun(itemsOfRun(work.list, run), unpacking)
       await rest()
     }
-    say({ isDone: true, problems, problemCount })
-  } catch (error) {
-    Atomics.store(counters, COUNTER.stop, 1)
-    const { message, stack } = error as Error
-    say({ isDone: true, error: { code: systemCode(error), message, stack, isRead: isReading } })
-  } finally {
-    inflater.close()
-    writer?.close()
   }
+  const unpacking: Unpacking = {
+    read: (offset, length) => readInto(Buffer.allocUnsafeSlow(length), offset, length),
+    readRun,
+    inflater,
+    sink: writer,
+    onProblem: ({ place }, text) => {
+      problemCount += 1
+      if (problems.length < work.maxProblems) problems.push([place, text])
+    },
+    onProducts: ({ place }, ids) => {
+      if (ids.length > 0) products.push([place, ids])
+    },
+    onBytes: (count) => {
+      bytes += count
+      if (bytes >= TELL_BYTES || products.length >= TELL_PRODUCTS) say()
+    },
+    isStopped,
+  }
+  let error: ThreadError | undefined
+  try {
+    await takeRuns()
+  } catch (fault) {
+    Atomics.store(counters, COUNTER.stop, 1)
+    const { message, stack } = fault as Error
+    error = { code: systemCode(fault), message, stack, isRead: isReading }
+  }
+  inflater.close()
+  writer?.close()
+  say({ isDone: true, problems, problemCount, itemCount, ...(error === undefined ? {} : { error }) })
 }
 
 const TELL_BYTES = 4 * 1024 ** 2

@@ -7,7 +7,7 @@ import type { FromInflater, InflateWork } from './inflate-protocol.ts'
 export interface InflateThreads extends AsyncDisposable {
   /** How many may work, this one among them. */
   readonly most: number
-  /** Hands the work to `count` threads; resolves when all of them are gone, rejects when one of them broke. */
+  /** Hands the work to `count` threads; resolves when all of them have done theirs, rejects when one of them broke. */
   readonly run: (
     count: number,
     work: InflateWork,
@@ -62,26 +62,28 @@ function start(world: World): Started {
   return { worker, ended }
 }
 
-/** Gives a thread its work. What went wrong beyond the work itself, once it is gone. */
-async function give(
+/** Gives a thread its work. Resolves when it has done it, or is gone: then with what went wrong beyond the work itself. */
+function give(
   { worker, ended }: Started,
   work: InflateWork,
   onMessage: (message: FromInflater) => void,
   stop: () => void,
 ): Promise<unknown> {
-  let isDone = false
-  worker.on('message', (message: FromInflater) => {
-    if (message.isDone) isDone = true
-    onMessage(message)
+  return new Promise((resolve) => {
+    let isDone = false
+    worker.on('message', (message: FromInflater) => {
+      onMessage(message)
+      if (message.isDone) isDone = true
+      if (message.isDone) resolve(undefined)
+    })
+    void ended.then((fault) => {
+      // Where the system gives no more threads, those that are there do its share.
+      if (isDone || isMissing(fault)) return resolve(undefined)
+      stop()
+      resolve(fault ?? new Error('a worker thread ended without a word'))
+    })
+    worker.postMessage(work)
   })
-  worker.on('error', (error) => {
-    if (!isMissing(error)) stop()
-  })
-  worker.postMessage(work)
-  const fault = await ended
-  // Where the system gives no more threads, those that are there do its share.
-  if (isDone || isMissing(fault)) return undefined
-  return fault ?? new Error('a worker thread ended without a word')
 }
 
 function isMissing(fault: unknown): boolean {

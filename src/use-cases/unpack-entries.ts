@@ -16,6 +16,8 @@ import { unpackOnThreads } from './unpack-on-threads.ts'
 export interface UnpackResult {
   readonly problems: readonly (readonly [place: number, text: string])[]
   readonly problemCount: number
+  /** How many entries were dealt with. */
+  readonly itemCount: number
   readonly products: readonly (readonly [place: number, ids: readonly ProductId[]])[]
 }
 
@@ -51,6 +53,9 @@ export async function unpackEntries(
       ? await unpackOnThreads(file, list, (...work) => options.threads!.run(others, ...work), options)
       : await unpackHere(world, file, list, options)
   options.signal.throwIfAborted()
+  if (result.itemCount !== list.count) {
+    throw new Error(`${result.itemCount} of ${list.count} entries were unpacked, and nobody said why`)
+  }
   await file.assertUnchanged()
   return result
 }
@@ -79,11 +84,12 @@ async function unpackHere(
   const problems: (readonly [number, string])[] = []
   const products: (readonly [number, readonly ProductId[]])[] = []
   let problemCount = 0
+  let itemCount = 0
   const inflater = createWholeInflater()
   const writer = target && createFolderWriter(world.disk, target.folder, target.options)
   try {
     for (let run = 0; run < list.runs.length / 2 && !signal.aborted; run += 1) {
-      await unpackRun(itemsOfRun(list, run), {
+      itemCount += await unpackRun(itemsOfRun(list, run), {
         read: file.read,
         readRun: file.read,
         inflater,
@@ -103,5 +109,5 @@ async function unpackHere(
     inflater.close()
     await writer?.close()
   }
-  return { problems, problemCount, products }
+  return { problems, problemCount, itemCount, products }
 }

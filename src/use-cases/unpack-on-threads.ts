@@ -57,6 +57,7 @@ export async function unpackOnThreads(
   return {
     problems: problems.slice(0, MAX_TOLD),
     problemCount: lasts.reduce((sum, last) => sum + (last.problemCount ?? 0), 0),
+    itemCount: lasts.reduce((sum, last) => sum + (last.itemCount ?? 0), 0),
     products,
   }
 }
