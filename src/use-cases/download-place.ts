@@ -32,6 +32,7 @@ export interface Place {
   readonly holdsTime: boolean
   readonly extractPath: string | undefined
   readonly manifestPath: string | undefined
+  /** Results may replace what stands at their names. */
   readonly overwrite: boolean
 }
 

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { type Account, accountParts } from '../domain/accounting.ts'
 import { isoTime } from '../domain/download-result.ts'
-import type { EmptyAnswer, JobState, Piece } from '../domain/journal.ts'
+import { type EmptyAnswer, type JobState, type Piece, remainingRanges } from '../domain/journal.ts'
 import type { Reporter } from '../domain/notice.ts'
 import { stateFolder } from '../domain/places.ts'
 import { requestIdentity } from '../domain/request-identity.ts'
 import { plural } from '../domain/units.ts'
-import { isFailure } from '../failure.ts'
+import { Failure, isFailure } from '../failure.ts'
 import { diskFailure } from '../storage/draft-fault.ts'
 import { type Job, openJob, removeJob } from '../storage/job-folder.ts'
 import { findUnfinishedJob, jobFolder } from '../storage/job-folder-place.ts'
@@ -24,6 +24,7 @@ import {
   rereadArchive,
 } from './gather-archive.ts'
 import { hashFile } from './hash-file.ts'
+import { failedResult } from './run-job-results.ts'
 
 /** One run: what is asked, how, and where it goes. Everything in it has been checked. */
 export interface DownloadWish extends GatherWish {
@@ -55,8 +56,10 @@ export async function download(
   use: (result: Downloaded) => Promise<void>,
 ): Promise<boolean> {
   const identity = requestIdentity(wish.plan)
-  const place = await placeOfUnfinished(world, wish, identity)
-  const earlier = await publishedBefore(world, place, identity)
+  const found = await placeOfUnfinished(world, wish, identity)
+  const earlier = await publishedBefore(world, found, identity)
+  // What stands beside an archive that the same run published is its own work, perhaps cut off: it is done again.
+  const place = earlier === undefined ? found : { ...found, overwrite: true }
   await checkPlace(world, place, wish.placeWish, earlier !== undefined)
   const takeBack = await makePlace(world, place, wish.placeWish)
   try {
@@ -138,9 +141,11 @@ async function gatherAgain(
     event: 'job.published',
     message: 'an earlier run had brought everything and was stopped right after; nothing is asked again',
   })
-  const answers = [...earlier.pieces, ...earlier.empty].sort((a, b) => a.from - b.from)
-  return {
-    requests: answers.map((answer) => ({
+  const answers = [...earlier.pieces, ...earlier.empty]
+  const failed = remainingRanges(wish.plan.ranges, answers, earlier.halved)
+  const failure = new Failure('unavailable', 'this request failed for good in the earlier run')
+  const requests = [
+    ...answers.map((answer) => ({
       from: answer.from,
       to: answer.to,
       parts: wish.plan.request(answer).parts,
@@ -151,6 +156,10 @@ async function gatherAgain(
       path: undefined,
       isResumed: true,
     })),
+    ...failed.map((range) => failedResult(wish.plan, range, failure)),
+  ]
+  return {
+    requests: requests.sort((a, b) => a.from - b.from),
     archive: await rereadArchive(world, place.archivePath!, wish, reporter),
     rateLimit: undefined,
     serverDateMs: answers.find(({ serverDateMs }) => serverDateMs !== undefined)?.serverDateMs,

@@ -68,10 +68,10 @@ async function extractIfAsked(
   { place, archive }: Downloaded,
 ): Promise<Ending['extracted']> {
   if (archive === undefined || place.extractPath === undefined) return undefined
-  const { overwrite, extract } = settings.values
+  const { extract } = settings.values
   const extracted = await extractArchive(world, archive.path, place.extractPath, {
     limits: limitsOf(settings),
-    overwrite,
+    overwrite: place.overwrite,
     include: [],
     exclude: [],
     flat: false,
@@ -83,18 +83,18 @@ async function extractIfAsked(
   return { ...extracted, shown: typeof extract === 'string' ? extract : beside }
 }
 
-async function writeMissing({ world, settings }: Context, { result }: Ending): Promise<void> {
-  const { missing, overwrite } = settings.values
+async function writeMissing({ world, settings }: Context, { result, place }: Ending): Promise<void> {
+  const { missing } = settings.values
   if (missing === undefined) return
   const text = partsAsList(result.account?.missing ?? [], missing)
   await writeResultFile(world.disk, absolutePath(world.cwd, missing), [text], {
-    overwrite,
+    overwrite: place.overwrite,
     unique: String(world.host.pid),
   })
 }
 
 async function writeManifest(
-  { world, settings, terminal }: Context,
+  { world, terminal }: Context,
   { prepared, baseUrl, startedAtMs }: Beginning,
   { result, place }: Ending,
   finishedAtMs: number,
@@ -127,7 +127,7 @@ async function writeManifest(
   })
   const text = terminal.redact(`${JSON.stringify(manifest, undefined, 2)}\n`)
   await writeResultFile(world.disk, place.manifestPath, [text], {
-    overwrite: settings.values.overwrite,
+    overwrite: place.overwrite,
     unique: String(world.host.pid),
   })
 }

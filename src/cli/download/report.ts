@@ -33,7 +33,7 @@ export async function reportIfAsked(
   { parts }: Prepared,
   { archive, account, place }: Downloaded,
 ): Promise<Reported | undefined> {
-  const { report: path, overwrite } = settings.values
+  const { report: path } = settings.values
   if (path === undefined) return undefined
   const shape = {
     kind: 'parts',
@@ -41,7 +41,7 @@ export async function reportIfAsked(
     nowMs: world.clock.nowMs(),
     version: VERSION,
   } as const
-  await using file = await openReportFile(world, absolutePath(world.cwd, path), '--report', overwrite)
+  await using file = await openReportFile(world, absolutePath(world.cwd, path), '--report', place.overwrite)
   const work = report(
     world,
     {
