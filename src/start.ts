@@ -51,7 +51,12 @@ function listenForSignals(): AbortSignal {
         if (process.stderr.isTTY) process.stderr.write('\u001b[?25h')
         process.exit(exitCode)
       }
-      controller.abort(new Failure('interrupted', `stopped by ${name}`, { exitCode }))
+      controller.abort(
+        new Failure('interrupted', `stopped by ${name}`, {
+          exitCode,
+          hint: 'run the same command again; a download goes on where it was',
+        }),
+      )
     })
   }
   return controller.signal

@@ -59,7 +59,7 @@ describe('signals', () => {
         child.kill(signal)
         const result = await end
         expect(result).toMatchObject({ code, signal: null, stdout: '' })
-        expect(result.stderr).toContain(`stopped by ${signal}`)
+        expect(result.stderr).toContain(`stopped by ${signal}\n  hint: run the same command again`)
         expect(await tree(folder)).toEqual([])
         expect(service.requests).toHaveLength(1)
       })
