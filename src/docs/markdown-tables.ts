@@ -1,4 +1,6 @@
 import { EXIT_CODE_ROWS, exitCodeText } from '../spec/exit-codes.ts'
+import { COMMON_FIELDS, ERROR_FIELDS, type JsonField, type JsonSchemaRow } from '../spec/json-field.ts'
+import { JSON_RESULTS } from '../spec/json-results.ts'
 import type { OptionRow } from '../spec/option-row.ts'
 import { variableOf } from '../spec/options.ts'
 import { defaultText, GROUP_ORDER, optionTerm, usageLine } from './help.ts'
@@ -11,6 +13,9 @@ export function markdownTables(table: Table): Readonly<Record<string, string>> {
     options: optionTables(table),
     'exit-codes': exitCodeTable(),
     variables: variableTable(table),
+    'json-results': JSON_RESULTS.map(jsonTable).join('\n'),
+    'json-common': fieldTable(COMMON_FIELDS),
+    'json-error': fieldTable(ERROR_FIELDS),
   }
 }
 
@@ -83,6 +88,21 @@ function variableTable({ options }: Table): string {
   return rows(
     ['variable', 'option'],
     settable.map((row) => [code(variableOf(row)), code(`--${row.name}`)]),
+  )
+}
+
+function jsonTable({ schema, from, fields }: JsonSchemaRow): string {
+  return `### ${schema}\n\nFrom ${from}.\n\n${fieldTable(fields)}`
+}
+
+function fieldTable(fields: readonly JsonField[]): string {
+  return rows(
+    ['field', 'type', 'what it holds'],
+    fields.map(({ path, type, meaning }) => [
+      code(path.replace(/\?$/, '')),
+      path.endsWith('?') ? `${type}, optional` : type,
+      meaning,
+    ]),
   )
 }
 

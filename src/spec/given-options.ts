@@ -35,9 +35,14 @@ type Given<R extends OptionRow> = R extends { repeatable: true }
     ? OneGiven<R> | true
     : OneGiven<R>
 
-/** The options of a command by their keys, each as a program would give it; from the one option table. */
+// `start-date` is `startDate`.
+type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name
+
+/** The options of a command by their long names, each as a program would give it; from the one option table. */
 export type GivenOptions<Command extends string> = {
-  readonly [R in RowsOf<Command> as R extends OptionRow ? R['key'] : never]?: R extends OptionRow
+  readonly [R in RowsOf<Command> as R extends OptionRow ? CamelCase<R['name']> : never]?: R extends OptionRow
     ? Given<R> | undefined
     : never
 }

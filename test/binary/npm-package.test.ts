@@ -127,13 +127,14 @@ const got = await download({
 })
 const checked = await verify(['api.zip'])
 const rows = (await report('api.zip')).rows
+const file = await report('api.zip', { output: 'api.csv' })
 const unpacked = await extract('api.zip', 'api')
 const again = await extract('api.zip', 'api').catch((error) => error)
 const nothing = await download({ env: {}, part: ['A'], baseUrl: 'https://api.example.com' }).catch((error) => error)
 const stopped = await download({ sandbox: true, part: ['A'], output: 's.zip', signal: AbortSignal.abort() }).catch((error) => error)
 console.log(JSON.stringify({
   missing: got.missingParts, events: events.length, checked: checked.status, rows: rows.map((row) => row.part),
-  files: unpacked.extracted.files,
+  files: unpacked.extracted.files, file: [file.output, file.rows === undefined],
   again: [again instanceof MatdeclError, again.code, again.exitCode === EXIT_CODES.io, typeof again.hint],
   nothing: [nothing.code, nothing.exitCode], stopped: [stopped.code, stopped.exitCode],
 }))
@@ -147,6 +148,7 @@ console.log(JSON.stringify({
       checked: 'ok',
       rows: ['EXC188R60000KA'],
       files: 1,
+      file: ['api.csv', true],
       again: [true, 'io', true, 'string'],
       nothing: ['config', 3],
       stopped: ['interrupted', 130],
@@ -166,6 +168,7 @@ const sum: string | undefined = result.archive?.sha256
 const rows: readonly ReportRow[] | undefined = (await report('a.zip', { failOn: 'svhc' })).rows
 await extract('a.zip', 'a', { include: ['*.xml'], flat: true })
 await verify('a.zip', { maxEntries: 10 })
+await report(['a.zip'], { output: 'a.xlsx', partsFile: ['bom.csv'], overwrite: true })
 // @ts-expect-error: no such class
 await download({ formatClass: 'E' })
 // @ts-expect-error: an option of another command
