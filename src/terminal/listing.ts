@@ -13,13 +13,31 @@ export interface ListedEntry {
   readonly modifiedMs: number | undefined
 }
 
+/** The entries of an archive that draw their own lines. */
+export interface Listing {
+  readonly count: number
+  readonly bytes: number
+  readonly packedBytes: number
+  readonly sizeDigits: number
+  readonly packedDigits: number
+  readonly rows: (sizeColumns: number, packedColumns: number) => Iterable<string>
+}
+
 /** The entries of one archive as a table, heading first, totals last; yielded in pieces of many lines. */
+export function* listingTable(listing: Listing, style: Style): Generator<string> {
+  const [sizeWidth, packedWidth] = [Math.max(listing.sizeDigits, 4), Math.max(listing.packedDigits, 6)]
+  yield heading(sizeWidth, packedWidth, style)
+  yield* listing.rows(sizeWidth, packedWidth)
+  yield totals(listing.count, listing.bytes, listing.packedBytes, style)
+}
+
+/** The same for entries that are objects. */
 export function* listingLines(entries: readonly ListedEntry[], style: Style): Generator<string> {
   const widest = (size: (entry: ListedEntry) => number, heading: string): number =>
     entries.reduce((most, entry) => Math.max(most, String(size(entry)).length), heading.length)
   const sizeWidth = widest((entry) => entry.bytes, 'size')
   const packedWidth = widest((entry) => entry.packedBytes, 'packed')
-  yield `${style.strong(`${'size'.padStart(sizeWidth)}  ${'packed'.padStart(packedWidth)}  ${'date (UTC)'.padEnd(19)}  crc-32    name`)}\n`
+  yield heading(sizeWidth, packedWidth, style)
   let piece = ''
   let [bytes, packedBytes] = [0, 0]
   for (const entry of entries) {
@@ -31,8 +49,24 @@ export function* listingLines(entries: readonly ListedEntry[], style: Style): Ge
       piece = ''
     }
   }
-  const totals = `${plural(entries.length, 'entry', 'entries')}, ${formatBytes(bytes)} unpacked, ${formatBytes(packedBytes)} packed`
-  yield `${piece}${style.faint(totals)}\n`
+  yield piece
+  yield totals(entries.length, bytes, packedBytes, style)
+}
+
+function heading(sizeWidth: number, packedWidth: number, style: Style): string {
+  const columns = [
+    'size'.padStart(sizeWidth),
+    'packed'.padStart(packedWidth),
+    'date (UTC)'.padEnd(19),
+    'crc-32  ',
+    'name',
+  ]
+  return `${style.strong(columns.join('  '))}\n`
+}
+
+function totals(count: number, bytes: number, packedBytes: number, style: Style): string {
+  const words = `${plural(count, 'entry', 'entries')}, ${formatBytes(bytes)} unpacked, ${formatBytes(packedBytes)} packed`
+  return `${style.faint(words)}\n`
 }
 
 /** An entry as the JSON listing has it: sizes in bytes, the date in RFC 3339 or null, CRC-32 as eight hexadecimal digits. */

@@ -1,6 +1,7 @@
 import type { ArchiveEntry } from '../archive/entry.ts'
-import type { EntryTable } from '../archive/entry-table.ts'
 import { allEntries } from '../archive/entry-table.ts'
+import type { Listing } from '../archive/listing.ts'
+import { listingOf } from '../archive/listing.ts'
 import { archiveFailure } from '../archive/problem.ts'
 import { readArchive } from '../archive/read-archive.ts'
 import type { ArchiveLimits } from '../domain/archive-limits.ts'
@@ -13,9 +14,9 @@ export interface ListedArchive {
   readonly bytes: number
   readonly count: number
   readonly unpackedBytes: number
-  /** The entries as they were read; `entryLines` and `entryAt` take it. */
-  readonly table: EntryTable
-  /** The same as objects, made when first asked for: for many entries `table` is much cheaper. */
+  /** The lines of a table of them. */
+  readonly listing: Listing
+  /** The entries as objects, made when first asked for: for many of them `listing` is much cheaper. */
   readonly entries: readonly ArchiveEntry[]
 }
 
@@ -35,7 +36,7 @@ export async function listArchive(
     bytes: file.size,
     count: table.count,
     unpackedBytes,
-    table,
+    listing: listingOf(table),
     get entries() {
       entries ??= allEntries(table)
       return entries

@@ -1,5 +1,5 @@
 import { escapeUnsafe } from '../../domain/clean-text.ts'
-import { listedJson, listingLines } from '../../terminal/listing.ts'
+import { listedJson, listingTable } from '../../terminal/listing.ts'
 import { type ListedArchive, listArchive } from '../../use-cases/list-archive.ts'
 import type { CommandRun } from '../context.ts'
 import { jsonPieces } from '../json.ts'
@@ -28,7 +28,7 @@ export const run: CommandRun = async ({ world, settings, terminal }) => {
     if (archives.length > 1) {
       await terminal.write(`${index > 0 ? '\n' : ''}${terminal.out.strong(escapeUnsafe(archive.path))}\n`)
     }
-    for (const piece of listingLines(archive.entries, terminal.out)) await terminal.write(piece)
+    for (const piece of listingTable(archive.listing, terminal.out)) await terminal.write(piece)
   }
   return 0
 }
