@@ -87,6 +87,7 @@ async function readAll(disk: Disk, path: string, absolute: string): Promise<Buff
     if (error instanceof Failure) throw error
     throw new Failure('io', `the list of parts ${path} can not be read (${systemCode(error) ?? 'error'})`, {
       cause: error,
+      hint: 'check its mode and owner',
       file: path,
     })
   } finally {

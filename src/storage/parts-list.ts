@@ -146,6 +146,7 @@ async function readChunk(handle: FileHandle, path: string): Promise<Buffer> {
   } catch (error) {
     throw new Failure('io', `the list of parts ${path} can not be read (${systemCode(error) ?? 'error'})`, {
       cause: error,
+      hint: 'check its mode and owner',
       file: path,
     })
   }

@@ -40,17 +40,24 @@ export async function readSmallFile(disk: Disk, path: string): Promise<SmallFile
   const facts = await disk.stat(path)
   if (!facts.isFile()) {
     if (facts.isDirectory()) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' })
-    throw new Failure('config', `${path} is no regular file`, { file: path })
+    throw new Failure('config', `${path} is no regular file`, { hint: 'name a plain file', file: path })
   }
   if (facts.size > LARGEST_BYTES) {
-    throw new Failure('config', `${path} is too large for what it should be (over 1 MiB)`, { file: path })
+    throw new Failure('config', `${path} is too large for what it should be (over 1 MiB)`, {
+      hint: 'check the path',
+      file: path,
+    })
   }
   const bytes = await disk.readFile(path)
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
-    throw new Failure('config', `${path} is not UTF-8 text`, { cause: error, file: path })
+    throw new Failure('config', `${path} is not UTF-8 text`, {
+      cause: error,
+      hint: 'save it as UTF-8',
+      file: path,
+    })
   }
   return { text, isExposed: process.platform !== 'win32' && (facts.mode & 0o044) !== 0 }
 }

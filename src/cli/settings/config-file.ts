@@ -104,6 +104,7 @@ function readLevel(
   for (const [key, value] of Object.entries(table)) {
     if (place.length === 0 && TABLE_KEYS.has(key)) continue
     const line = lineOf(text, place, key)
+    if (place.length === 0 && isTable(value)) throw strayTable(path, line, key, value)
     if (!known.includes(key)) {
       const near = nearest(key, known)
       const shown = cleanText(key, 60)
@@ -125,14 +126,30 @@ function readLevel(
   return values
 }
 
+// `[ci]` or `[profile.ci]`, where `[profiles.ci]` is meant.
+function strayTable(path: string, line: number | undefined, key: string, table: TomlTable): Failure {
+  const [inner] = Object.entries(table).filter(([, value]) => isTable(value))
+  const name = inner === undefined ? key : inner[0]
+  return wrong(
+    path,
+    line,
+    `there is no table '${cleanText(key, 60)}'`,
+    `did you mean [profiles.${cleanText(name, 60)}]?`,
+  )
+}
+
 function knownKeys(inProfile: boolean): string[] {
   const rows: readonly OptionRow[] = OPTIONS
   const names = rows.filter((row) => row.from?.includes('file') ?? true).map((row) => row.name)
   return [...names.filter((name) => !(inProfile && name === 'profile')), ...SECRET_KEYS]
 }
 
-function wrong(path: string, line: number | undefined, message: string): Failure {
-  return new Failure('config', `${path}${line === undefined ? '' : `:${line}`}: ${message}`, { file: path })
+function wrong(path: string, line: number | undefined, message: string, hint?: string): Failure {
+  return new Failure('config', `${path}${line === undefined ? '' : `:${line}`}: ${message}`, {
+    hint: hint ?? 'matdecl config init writes a file that shows how',
+    file: path,
+    ...(line === undefined ? {} : { line }),
+  })
 }
 
 function isTable(value: unknown): value is TomlTable {
@@ -147,7 +164,7 @@ function lineOf(text: string, place: readonly string[], key: string): number | u
     const header = /^\s*\[([^\]]+)\]/.exec(line)
     if (header !== null) {
       table = normalKey(header[1]!)
-      if (table === wanted) return index + 1
+      if (table === wanted || table.startsWith(`${wanted}.`)) return index + 1
       continue
     }
     const name = /^\s*([^=#]+?)\s*=/.exec(line)?.[1]

@@ -235,18 +235,23 @@ function refuse(mistakes: readonly Mistake[], command: string): void {
   })
 }
 
+const PREFIX = 'MATDECL_'
+
 // A misspelt variable must not silently leave a default in force.
 function unknownVariables(env: World['env']): Notice[] {
   const rows = (OPTIONS as readonly OptionRow[]).filter((row) => row.from?.includes('env') ?? true)
   const known = [...new Set(rows.map(variableOf)), ...SECRET_VARIABLES]
   return Object.keys(env)
-    .filter((name) => name.startsWith('MATDECL_') && !known.includes(name) && env[name] !== '')
+    .filter((name) => name.startsWith(PREFIX) && !known.includes(name) && env[name] !== '')
     .map((name) => {
-      const near = nearest(name, known)
+      const near = nearest(
+        name.slice(PREFIX.length),
+        known.map((one) => one.slice(PREFIX.length)),
+      )
       return {
         level: 'warning',
         event: 'settings.unknown-variable',
-        message: `the environment variable ${cleanText(name, 80)} is no option of this tool${near === undefined ? '' : `; did you mean ${near}?`}`,
+        message: `the environment variable ${cleanText(name, 80)} is no option of this tool${near === undefined ? '' : `; did you mean ${PREFIX}${near}?`}`,
       }
     })
 }

@@ -71,7 +71,10 @@ export async function readSecret(
   const checked = checkToken(text)
   if ('token' in checked) return { value: checked.token, source: plan.source }
   throw new Failure('config', `the ${label(name)} from ${where} ${checked.reason}`, {
-    hint: `${VARIABLES[name]} holds the ${label(name)} alone, on one line`,
+    hint:
+      plan.how === 'value'
+        ? `give the ${label(name)} alone, on one line`
+        : `the ${plan.how === 'file' ? 'file holds' : 'first line of its output is'} the ${label(name)} alone`,
   })
 }
 
@@ -151,7 +154,8 @@ async function readFromCommand(
 ): Promise<string> {
   const words = typeof text === 'string' ? splitWords(text) : text
   const [program, ...args] = words
-  if (program === undefined) throw new Failure('config', `${where} is empty`)
+  if (program === undefined)
+    throw new Failure('config', `${where} is empty`, { hint: 'name a program and its arguments' })
   const result = await world.runProgram(program, args).catch((error: unknown) => {
     throw new Failure('config', `${where}: ${program} can not be run (${systemCode(error) ?? 'unknown'})`, {
       cause: error,

@@ -168,6 +168,15 @@ describe('mistakes', () => {
     expect(wrong).toMatchObject({ kind: 'config', hint: 'did you mean base-url?', details: { line: 3 } })
   })
 
+  test.each([
+    ['[ci]\nrate = 1\n', 'ci'],
+    ['rate = 1\n[profile.ci]\nrate = 2\n', 'profile'],
+  ])('a table %j is taken for a profile written wrongly', async (toml, name) => {
+    const wrong = await failure({ toml })
+    expect(wrong).toMatchObject({ kind: 'config', hint: 'did you mean [profiles.ci]?' })
+    expect(wrong.message).toMatch(new RegExp(`config\\.toml:\\d: there is no table '${name}'$`))
+  })
+
   test('all mistakes are told at once', async () => {
     const wrong = await failure({
       argv: ['download', '--retries', 'x', '--timeout', 'y'],
@@ -188,6 +197,11 @@ describe('mistakes', () => {
     expect(wrong.kind).toBe('config')
     expect(JSON.stringify([wrong.message, wrong.hint, wrong.details])).not.toContain('S3CRET')
   })
+})
+
+test('a variable like nothing there is gets no suggestion', async () => {
+  const { notices } = await resolve({ env: { MATDECL_FOO: '1' } })
+  expect(notices[0]?.message).toBe('the environment variable MATDECL_FOO is no option of this tool')
 })
 
 test('a variable that is no option gets a warning with the nearest', async () => {
