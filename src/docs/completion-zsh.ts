@@ -123,7 +123,7 @@ function action(offer: Offer | undefined): string {
     case undefined:
       return ' '
     case 'words':
-      return `(${offer.words.join(' ')})`
+      return `(${offer.words.join(' ').replaceAll(':', '\\:')})`
     case 'files':
       return offer.endings.length === 0 ? '_files' : `_files -g "${globOf(offer.endings)}"`
     case 'folders':

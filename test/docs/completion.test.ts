@@ -59,6 +59,8 @@ for (const [shell, loaded, script] of SHELLS) {
       expect(offers('matdecl --format-class ')).toEqual(['C', 'D', 'checkDthenC'])
       expect(offers('matdecl download --if-locked s')).toEqual(['skip'])
       expect(offers('matdecl --format 17')).toEqual(['1752A', '1752B'])
+      expect(offers('matdecl report --fail-on s')).toEqual(['stale:', 'svhc'])
+      expect(offers('matdecl config ')).toEqual(['init', 'path', 'show'])
     })
 
     test('offers them behind an equals sign too', () => {
