@@ -42,54 +42,71 @@ const PIECE_BYTES = 128 * 1024
 
 const HEX = Buffer.from('0123456789abcdef')
 
-/** Written as bytes, because a hundred thousand strings put together take longer than all the rest. */
 function* rows(table: EntryTable, sizeColumns: number, packedColumns: number): Generator<string> {
-  const { count, directory, view, recordStart, bytes, packedBytes } = table
-  const piece = Buffer.allocUnsafe(PIECE_BYTES)
-  const date = Buffer.alloc(DATE_BYTES)
-  let dateOf = -1
+  const piece: Piece = {
+    bytes: Buffer.allocUnsafe(PIECE_BYTES),
+    used: 0,
+    date: Buffer.alloc(DATE_BYTES),
+    dateOf: -1,
+  }
+  for (let index = 0; index < table.count; ) {
+    index = fill(piece, table, index, sizeColumns, packedColumns)
+    yield piece.bytes.toString('utf8', 0, piece.used)
+  }
+}
+
+interface Piece {
+  readonly bytes: Buffer
+  used: number
+  /** The date as it is shown, and the DOS time it is of. */
+  readonly date: Buffer
+  dateOf: number
+}
+
+/**
+ * Writes lines from entry `first` on until the piece is full; the entry that comes next. In bytes, because a hundred thousand
+ * strings put together take longer than all the rest.
+ */
+function fill(
+  piece: Piece,
+  table: EntryTable,
+  first: number,
+  sizeColumns: number,
+  packedColumns: number,
+): number {
+  const { count, directory, view, recordStart } = table
+  const { bytes, date } = piece
   let at = 0
-  for (let index = 0; index < count; index += 1) {
+  let index = first
+  for (; index < count; index += 1) {
     const record = recordStart[index]!
     const nameStart = record + RECORD_BYTES
     const nameEnd = nameStart + view.getUint16(record + 28, true)
-    const isPlain = isPlainName(directory, nameStart, nameEnd)
     // An escaped letter takes ten bytes at most, where it took two.
-    const room = sizeColumns + packedColumns + 64 + (nameEnd - nameStart) * 6
-    if (at + room > PIECE_BYTES) {
-      yield piece.toString('utf8', 0, at)
-      at = 0
-    }
+    if (at + sizeColumns + packedColumns + 64 + (nameEnd - nameStart) * 6 > PIECE_BYTES) break
+    at = writeNumber(bytes, at, sizeColumns, table.bytes[index]!)
+    at = writeNumber(bytes, at, packedColumns, table.packedBytes[index]!)
     const dosTime = view.getUint32(record + 12, true)
     const hasFields = view.getUint16(record + 30, true) > 0
-    if (hasFields || dosTime !== dateOf) {
+    if (hasFields || dosTime !== piece.dateOf) {
       writeDate(date, modifiedAt(table, index))
-      dateOf = hasFields ? -1 : dosTime
+      piece.dateOf = hasFields ? -1 : dosTime
     }
-    at = writeNumber(piece, at, sizeColumns, bytes[index]!)
-    at = writeNumber(piece, at, packedColumns, packedBytes[index]!)
-    for (let each = 0; each < DATE_BYTES; each += 1) piece[at + each] = date[each]!
-    at += DATE_BYTES
-    const crc = view.getUint32(record + 16, true)
-    for (let shift = 28; shift >= 0; shift -= 4) {
-      piece[at] = HEX[(crc >>> shift) & 15]!
-      at += 1
-    }
-    piece[at] = SPACE
-    piece[at + 1] = SPACE
-    at += 2
-    if (isPlain) {
+    for (let each = 0; each < DATE_BYTES; each += 1) bytes[at + each] = date[each]!
+    at = writeHex(bytes, at + DATE_BYTES, view.getUint32(record + 16, true))
+    if (isPlainName(directory, nameStart, nameEnd)) {
       for (let each = nameStart; each < nameEnd; each += 1) {
-        piece[at] = directory[each]!
+        bytes[at] = directory[each]!
         at += 1
       }
     } else {
-      at += piece.write(escapeUnsafe(nameAt(table, index).name), at, 'utf8')
+      at += bytes.write(escapeUnsafe(nameAt(table, index).name), at, 'utf8')
     }
-    piece[at] = LINE_FEED
+    bytes[at] = LINE_FEED
     at += 1
   }
-  if (at > 0) yield piece.toString('utf8', 0, at)
+  piece.used = at
+  return index
 }
 
 const SPACE = 0x20
@@ -97,22 +114,35 @@ const LINE_FEED = 0x0a
 const ZERO = 0x30
 
 /** A whole number to the right of its columns, and two spaces; the position after them. */
-function writeNumber(piece: Buffer, start: number, columns: number, value: number): number {
+function writeNumber(bytes: Buffer, start: number, columns: number, value: number): number {
   const end = start + columns
-  if (value > 0x7fffffff) piece.write(String(value).padStart(columns), start, 'latin1')
-  else {
-    let rest = value | 0
-    let at = end - 1
-    do {
-      piece[at] = ZERO + (rest % 10)
-      rest = (rest / 10) | 0
-      at -= 1
-    } while (rest > 0)
-    for (; at >= start; at -= 1) piece[at] = SPACE
+  bytes[end] = SPACE
+  bytes[end + 1] = SPACE
+  if (value > 0x7fffffff) {
+    bytes.write(String(value).padStart(columns), start, 'latin1')
+    return end + 2
   }
-  piece[end] = SPACE
-  piece[end + 1] = SPACE
+  let rest = value | 0
+  let at = end
+  do {
+    const tenth = (rest / 10) | 0
+    at -= 1
+    bytes[at] = ZERO + rest - tenth * 10
+    rest = tenth
+  } while (rest > 0)
+  while (at > start) {
+    at -= 1
+    bytes[at] = SPACE
+  }
   return end + 2
+}
+
+/** Eight hexadecimal digits, and two spaces; the position after them. */
+function writeHex(bytes: Buffer, start: number, value: number): number {
+  for (let digit = 0; digit < 8; digit += 1) bytes[start + digit] = HEX[(value >>> (28 - digit * 4)) & 15]!
+  bytes[start + 8] = SPACE
+  bytes[start + 9] = SPACE
+  return start + 10
 }
 
 const DATE_BYTES = '2026-01-02 03:04:05  '.length

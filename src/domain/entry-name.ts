@@ -49,7 +49,8 @@ export function isPlainName(bytes: Uint8Array, start: number, end: number): bool
     const kind = KINDS[bytes[at]!]!
     if (kind === LETTER_KIND.plain) {
       // Only what begins like a device's name can be one.
-      if (before === LETTER_KIND.slash && MAY_BEGIN_DEVICE[bytes[at]!] === 1 && mayBeDevice(bytes, at, end))
+      const second = before === LETTER_KIND.slash ? SECOND_OF_DEVICE[bytes[at]!]! : 0
+      if (second !== 0 && at + 1 < end && (bytes[at + 1]! | 0x20) === second && mayBeDevice(bytes, at, end))
         return false
     } else if (kind === LETTER_KIND.slash) {
       if (before !== LETTER_KIND.plain) return false
@@ -71,9 +72,13 @@ const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => {
   return letter === '/' ? LETTER_KIND.slash : LETTER_KIND.other
 })
 
-const MAY_BEGIN_DEVICE = Uint8Array.from({ length: 256 }, (_, byte) =>
-  /[acnpl]/i.test(String.fromCharCode(byte)) ? 1 : 0,
-)
+// The second letter of a device's name by its first: CON and COM, PRN, AUX, NUL, LPT.
+const SECOND_OF_DEVICE = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const second = ({ c: 'o', p: 'r', a: 'u', n: 'u', l: 'p' } as Readonly<Record<string, string>>)[
+    String.fromCharCode(byte).toLowerCase()
+  ]
+  return second?.charCodeAt(0) ?? 0
+})
 
 /** Whether a component that begins at `at` is before its first dot as long as a device's name (CON, COM1, CONIN$, CONOUT$). */
 function mayBeDevice(bytes: Uint8Array, at: number, end: number): boolean {
