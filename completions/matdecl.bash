@@ -43,8 +43,9 @@ _matdecl() {
     download)
       own='--supplier --part --parts-file --parts-column --strict-parts --start-date --since --format --format-class --api --query --output -o --overwrite --extract -x --list -l --report --manifest --missing --no-reconcile --fail-if-missing --allow-partial --fail-if-empty --max-url-length --batch-size --max-requests --yes -y --if-locked --dry-run -n --curl --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --sandbox --max-entries --max-size --max-ratio'
       case "$option" in
-        --supplier | --part | --parts-column | --start-date | --since | --query | --max-url-length | --batch-size | --max-requests | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --max-entries | --max-size | --max-ratio) return ;;
+        --supplier | --part | --parts-column | --start-date | --query | --max-url-length | --batch-size | --max-requests | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --max-entries | --max-size | --max-ratio) return ;;
         --parts-file) _matdecl_files .csv .tsv .xlsx .txt; return ;;
+        --since) _matdecl_words '7d 2w yesterday last-run'; return ;;
         --format) _matdecl_words '1752A 1752B XML CSV'; return ;;
         --format-class) _matdecl_words 'C D checkDthenC'; return ;;
         --api) _matdecl_words 'v2 v1'; return ;;

@@ -105,7 +105,7 @@ complete -c matdecl -n '__matdecl_is download' -l parts-file -x -a '(__matdecl_f
 complete -c matdecl -n '__matdecl_is download' -l parts-column -x -d 'the column of a table that holds the part numbers; found by its heading unless given'
 complete -c matdecl -n '__matdecl_is download' -l strict-parts -d 'refuse a list whose part numbers a spreadsheet seems to have changed'
 complete -c matdecl -n '__matdecl_is download' -l start-date -x -d 'only declarations approved after this date'
-complete -c matdecl -n '__matdecl_is download' -l since -x -d '7d, 2w, yesterday, or last-run: what is new since the last complete run of this same request; parts new to the list are asked for whole'
+complete -c matdecl -n '__matdecl_is download' -l since -x -a '7d 2w yesterday last-run' -d '7d, 2w, yesterday, or last-run: what is new since the last complete run of this same request; parts new to the list are asked for whole'
 complete -c matdecl -n '__matdecl_is download' -l format -x -a '1752A 1752B XML CSV' -d '1752A (default) or 1752B; with --api v1 XML (default) or CSV'
 complete -c matdecl -n '__matdecl_is download' -l format-class -x -a 'C D checkDthenC' -d 'C (regulatory compliance), D (full material) or checkDthenC; not sent unless given'
 complete -c matdecl -n '__matdecl_is download' -l api -x -a 'v2 v1' -d 'v1 is the legacy POST with an API key (MATDECL_API_KEY)'

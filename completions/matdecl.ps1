@@ -29,7 +29,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--parts-column'); Does = 'the column of a table that holds the part numbers; found by its heading unless given'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--strict-parts'); Does = 'refuse a list whose part numbers a spreadsheet seems to have changed'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--start-date'); Does = 'only declarations approved after this date'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--since'); Does = '7d, 2w, yesterday, or last-run: what is new since the last complete run of this same request; parts new to the list are asked for whole'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--since'); Does = '7d, 2w, yesterday, or last-run: what is new since the last complete run of this same request; parts new to the list are asked for whole'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('7d', '2w', 'yesterday', 'last-run') } }
         @{ Names = @('--format'); Does = '1752A (default) or 1752B; with --api v1 XML (default) or CSV'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('1752A', '1752B', 'XML', 'CSV') } }
         @{ Names = @('--format-class'); Does = 'C (regulatory compliance), D (full material) or checkDthenC; not sent unless given'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('C', 'D', 'checkDthenC') } }
         @{ Names = @('--api'); Does = 'v1 is the legacy POST with an API key (MATDECL_API_KEY)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('v2', 'v1') } }

@@ -12,7 +12,10 @@ export function takeOperands(settings: Settings): readonly string[] {
   const hint = `matdecl ${settings.command} --help tells what it takes`
   const needed = operands.filter(({ required }) => required)
   if (all.length < needed.length) {
-    throw new Failure('usage', `${settings.command} needs ${needed[all.length]!.name}`, { hint })
+    const { name, values } = needed[all.length]!
+    throw new Failure('usage', `${settings.command} needs ${name}`, {
+      hint: values === undefined ? hint : `it is one of ${values.join(', ')}`,
+    })
   }
   if (!operands.some(({ many }) => many === true) && all.length > operands.length) {
     throw new Failure('usage', `${settings.command} does not take '${all[operands.length]}'`, { hint })

@@ -86,6 +86,7 @@ function exampleOf(row: OptionRow): string {
       case 'url':
         return '"https://api.example.com"'
       default:
+        if (row.offers?.kind === 'words') return JSON.stringify(row.offers.words[0])
         return JSON.stringify(row.name === 'supplier' ? '123456789' : valueTerm(row).replace(/^\[|\]$/g, ''))
     }
   })()

@@ -68,6 +68,7 @@ export const DOWNLOAD_OPTIONS = [
     name: 'since',
     placeholder: 'WHEN',
     type: { kind: 'text' },
+    offers: { kind: 'words', words: ['7d', '2w', 'yesterday', 'last-run'] },
     group: ASK,
     commands: DOWNLOAD,
     help: '7d, 2w, yesterday, or last-run: what is new since the last complete run of this same request; parts new to the list are asked for whole',

@@ -62,16 +62,12 @@ export async function readSmallFile(disk: Disk, path: string): Promise<SmallFile
   return { text, isExposed: process.platform !== 'win32' && (facts.mode & 0o044) !== 0 }
 }
 
-/** Why a file is no good place for a secret, with the mend; undefined when only its owner can get at it (or on Windows). */
+/** Whether others than its owner can get at a file that holds a secret (never so on Windows, where mode bits say nothing). */
 export async function secretFileExposure(
   disk: Disk,
   path: string,
-): Promise<{ readonly message: string; readonly mend: string } | undefined> {
-  if (process.platform === 'win32') return undefined
+): Promise<'none' | 'exposed' | 'not there'> {
   const facts = await disk.stat(path).catch(() => undefined)
-  if (facts === undefined || (facts.mode & 0o077) === 0) return undefined
-  return {
-    message: 'others can read or change it',
-    mend: `run: chmod 600 '${path.replaceAll("'", "'\\''")}'`,
-  }
+  if (facts === undefined) return 'not there'
+  return process.platform === 'win32' || (facts.mode & 0o077) === 0 ? 'none' : 'exposed'
 }

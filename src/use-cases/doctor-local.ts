@@ -57,14 +57,25 @@ async function secret(wish: DoctorWish): Promise<Found> {
 }
 
 async function fileModes(world: World, { secretFiles }: DoctorWish): Promise<Found> {
-  if (secretFiles.length === 0) return skip('no file holds a secret')
+  const there: string[] = []
   for (const path of secretFiles) {
-    const exposed = await secretFileExposure(world.disk, path)
-    if (exposed !== undefined) {
-      throw new Failure('config', `${path}: ${exposed.message}`, { file: path, hint: exposed.mend })
+    const exposure = await secretFileExposure(world.disk, path)
+    if (exposure === 'not there') continue
+    there.push(path)
+    if (exposure !== 'none') {
+      throw new Failure('config', `${path}: others can read or change it`, {
+        file: path,
+        hint: `run: chmod 600 ${quoted(path)}`,
+      })
     }
   }
-  return pass(`only its owner can read ${secretFiles.join(', ')}`)
+  return there.length === 0
+    ? skip('no file holds a secret')
+    : pass(`only its owner can read ${there.join(', ')}`)
+}
+
+function quoted(path: string): string {
+  return `'${path.replaceAll("'", "'\\''")}'`
 }
 
 async function state(world: World): Promise<Found> {

@@ -16,6 +16,7 @@ const DAY_MS = 86_400_000
 /** What one check leaves for those after it. */
 interface Memory {
   way: Way | undefined
+  isResolved: boolean
   isConnected: boolean
   token: string | undefined
   service: Service | undefined
@@ -33,6 +34,7 @@ interface NetworkChecks {
 export function networkChecks(world: World, wish: DoctorWish): NetworkChecks {
   const memory: Memory = {
     way: undefined,
+    isResolved: false,
     isConnected: false,
     token: undefined,
     service: undefined,
@@ -61,10 +63,12 @@ function proxy(world: World, { baseUrl, network }: DoctorWish, memory: Memory): 
   return pass(found === undefined ? 'none' : `${found.hostname}:${found.port}, from ${found.source}`)
 }
 
-async function dns({ network }: DoctorWish, { way }: Memory): Promise<Found> {
+async function dns({ network }: DoctorWish, memory: Memory): Promise<Found> {
+  const { way } = memory
   if (way === undefined) return skip('no address to go to')
   const host = way.proxy?.hostname ?? way.host
   const addresses = await lookUp(host, network)
+  memory.isResolved = true
   if (addresses.length === 1 && addresses[0] === host) return pass(`${host} is an address already`)
   const shown = addresses.slice(0, 4).join(', ')
   return pass(`${host} is ${shown}${addresses.length > 4 ? ' …' : ''}`)
@@ -72,7 +76,7 @@ async function dns({ network }: DoctorWish, { way }: Memory): Promise<Found> {
 
 async function connection(world: World, { network }: DoctorWish, memory: Memory): Promise<Found> {
   const { way } = memory
-  if (way === undefined) return skip('no address to go to')
+  if (way === undefined || !memory.isResolved) return skip('no address to go to')
   const address = await probeConnection(world, way, network)
   memory.isConnected = true
   const whose = way.proxy === undefined ? '' : 'the proxy, '

@@ -313,5 +313,7 @@ test('config with a word it does not know is a usage error with the nearest one'
   const { code, stderr } = await cli(['config', 'sho'])
   expect(code).toBe(2)
   expect(stderr).toContain('did you mean show?')
-  expect((await cli(['config'])).code).toBe(2)
+  const alone = await cli(['config'])
+  expect(alone.code).toBe(2)
+  expect(alone.stderr).toContain('it is one of show, path, init')
 })

@@ -142,6 +142,9 @@ describe('doctor', () => {
         mend: `run: chmod 600 '${join(folder, 'the token')}'`,
       })
       expect((await examined(argv, { cwd: folder, env })).check('file modes').status).toBe('skip')
+      const away = await examined(own, { cwd: folder, env: { ...env, MATDECL_TOKEN_FILE: '/no/such/file' } })
+      expect(away.check('file modes').status).toBe('skip')
+      expect(away.check('token').status).toBe('fail')
       await writeFile(join(folder, 'd.toml'), `token = "${TOKEN}"\n`, { mode: 0o644 })
       const inside = await examined(['--config', 'd.toml'], { cwd: folder, env })
       expect(inside.check('file modes').mend).toBe(`run: chmod 600 '${join(folder, 'd.toml')}'`)
@@ -231,6 +234,7 @@ describe('doctor on the way to the service', () => {
     const { result, check } = await examined(argv)
     expect(result.code).toBe(7)
     expect(check('dns')).toMatchObject({ status: 'fail', code: 'unavailable' })
+    expect(check('connect').status).toBe('skip')
     expect(check('tls').status).toBe('skip')
   })
 
