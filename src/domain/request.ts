@@ -31,6 +31,8 @@ export const RESERVED_PARAMETERS: readonly string[] = [
   'apikey',
 ]
 
+const PART_NAME = 'partNumbers[]='
+
 /**
  * The v2 download address for these parts: parameters in the order of the interface document, `partNumbers[]` with
  * plain brackets, values percent-encoded by RFC 3986 (a space is `%20`). `baseUrl` is an origin with an optional path and
@@ -38,7 +40,8 @@ export const RESERVED_PARAMETERS: readonly string[] = [
  */
 export function downloadUrl(baseUrl: string, criteria: Criteria, parts: readonly string[]): string {
   const head = queryHead(criteria)
-  const pairs = [...head, ...parts.map(partParameter), ...queryTail(criteria)]
+  const listed = parts.length === 0 ? [] : [parts.map(percentEncode).join(`&${PART_NAME}`)]
+  const pairs = [...head, ...listed.map((values) => PART_NAME + values), ...queryTail(criteria)]
   return `${baseUrl}/v2/download?${pairs.join('&')}`
 }
 
@@ -148,7 +151,7 @@ function queryTail(criteria: Criteria): string[] {
 }
 
 function partParameter(part: string): string {
-  return `partNumbers[]=${percentEncode(part)}`
+  return PART_NAME + percentEncode(part)
 }
 
 // Brackets stay plain in names, as the service writes them.

@@ -177,7 +177,8 @@ function collectParts(layout: Layout, sink: PartsSink): Collector {
   const collector: Collector = {
     part(part, line) {
       // Exporters write ="00123" so that a spreadsheet keeps the zeros.
-      parts.push(part.startsWith('="') && part.endsWith('"') && part.length > 3 ? part.slice(2, -1) : part)
+      const isFormula = part.charCodeAt(0) === 61 && /^=".+"$/.test(part)
+      parts.push(isFormula ? part.slice(2, -1) : part)
       lines.push(line)
       characters += part.length
     },
