@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { constants, deflateRawSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { ended, start } from '../support/binary.ts'
+import { builtPath } from '../support/built.ts'
+import { withFolder } from '../support/world.ts'
+import type { ZipEntry } from '../support/zip.ts'
+import { zip } from '../support/zip.ts'
+
+const MIB = 1024 ** 2
+
+/** An entry that takes seconds to unpack: a gibibyte of zeros (its CRC-32 is wrong, which only its end would show). */
+function slowEntry(): ZipEntry {
+  const segment = deflateRawSync(Buffer.alloc(MIB), { finishFlush: constants.Z_FULL_FLUSH })
+  const packed = Buffer.concat([...Array<Buffer>(1_024).fill(segment), deflateRawSync(Buffer.alloc(0))])
+  return {
+    name: 'slow.xml',
+    data: '',
+    method: 8,
+    packed,
+    central: { bytes: 1_024 * MIB },
+    local: { bytes: 1_024 * MIB },
+  }
+}
+
+function manyFiles(): ZipEntry[] {
+  return Array.from({ length: 500 }, (_, index) => ({
+    name: `d-${index % 7}/part-${index}.xml`,
+    data: 'x'.repeat(100),
+  }))
+}
+
+describe.skipIf(process.platform === 'win32')('the binary that unpacks', () => {
+  it.each<[string, NodeJS.Signals, number, string[]]>([
+    ['Ctrl-C', 'SIGINT', 130, []],
+    ['Ctrl-C, into an existing folder', 'SIGINT', 130, ['--overwrite']],
+    ['SIGTERM', 'SIGTERM', 143, []],
+    ['SIGHUP', 'SIGHUP', 129, []],
+  ])(
+    'leaves nothing behind after %s',
+    async (_title, signal, code, options) => {
+      await withFolder(async (folder) => {
+        await writeFile(join(folder, 'a.zip'), zip([...manyFiles(), slowEntry()]))
+        if (options.length > 0) await mkdir(join(folder, 'out'))
+        const before = (await readdir(folder)).toSorted()
+        const child = start(['extract', 'a.zip', 'out', '--max-ratio', '5000', ...options], { cwd: folder })
+        child.stdin!.end()
+        const end = ended(child)
+        for (
+          let waited = 0;
+          waited < 10_000 && (await readdir(folder)).length === before.length;
+          waited += 20
+        )
+          await pause(20)
+        await pause(100)
+        child.kill(signal)
+        const { code: exitCode, signal: diedBy, stdout } = await end
+        expect(diedBy === signal || exitCode === code, `${exitCode} ${diedBy}`).toBe(true)
+        expect(stdout).toBe('')
+        expect((await readdir(folder)).toSorted()).toEqual(before)
+        if (options.length > 0) expect(await readdir(join(folder, 'out'))).toEqual([])
+      })
+    },
+    40_000,
+  )
+
+  it('ends with 9 and leaves nothing when a file becomes too large for the system, on worker threads', async () => {
+    await withFolder(async (folder) => {
+      await writeFile(
+        join(folder, 'a.zip'),
+        zip([...manyFiles(), { name: 'large', data: Buffer.alloc(MIB, 'abcde') }]),
+      )
+      const command = `ulimit -f 200; exec "$0" "$@"`
+      const child = spawn(
+        'bash',
+        ['-c', command, process.execPath, builtPath('bin', 'matdecl.js'), 'extract', 'a.zip', 'out'],
+        {
+          cwd: folder,
+          env: { PATH: process.env.PATH },
+          stdio: ['ignore', 'pipe', 'pipe'],
+        },
+      )
+      const { code, stdout, stderr } = await ended(child)
+      expect(code, stderr).toBe(9)
+      expect(stderr).toContain('EFBIG')
+      expect(stdout).toBe('')
+      expect(await readdir(folder)).toEqual(['a.zip'])
+    })
+  })
+})
