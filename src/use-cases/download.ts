@@ -190,7 +190,7 @@ async function publish(world: World, job: Job, result: Downloaded): Promise<Down
   const { archive, place } = result
   if (archive === undefined || place.archivePath === undefined) return result
   await job.publishing(archive)
-  await world.disk.chmod(archive.path, 0o666 & ~world.host.umask).catch((error: unknown) => {
+  await world.disk.chmod(archive.path, (0o666 & ~world.host.umask) | 0o600).catch((error: unknown) => {
     throw diskFailure(error, 'publish', archive.path)
   })
   await publishDraft(world.disk, archive.path, place.archivePath, { overwrite: place.overwrite })

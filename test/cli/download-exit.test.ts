@@ -70,6 +70,7 @@ describe('2, usage: nothing is sent', () => {
     ['a list that is not there', ['--parts-file', 'no.csv']],
     ['an output given twice', ['--part', 'A', '-o', 'other.zip']],
     ['an unknown placeholder', ['--part', 'A', '--manifest', '--missing']],
+    ['a certificate file that is not there', ['--part', 'A', '--ca-file', 'no.pem']],
     ['--curl alone', ['--part', 'A', '--curl']],
     ['--fail-if-missing without looking', ['--part', 'A', '--fail-if-missing', '--no-reconcile']],
     ['--missing without looking', ['--part', 'A', '--missing', 'm.txt', '--no-reconcile']],
@@ -106,6 +107,7 @@ describe('3, config: nothing is sent', () => {
       'is not there',
     ],
     ['a bad address in the environment', { MATDECL_RATE: 'often' }, 'MATDECL_RATE'],
+    ['a certificate file that is not there', { MATDECL_CA_FILE: '/no/such.pem' }, '/no/such.pem'],
     ['a settings file that is not there', { MATDECL_CONFIG: '/no/such.toml' }, '/no/such.toml'],
   ])('%s', async (_, env, words) => {
     const end = await ended({ body: ARCHIVE }, { env })

@@ -1,5 +1,5 @@
 import type { Criteria } from '../../domain/request.ts'
-import { Failure } from '../../failure.ts'
+import { Failure, isFailure } from '../../failure.ts'
 import { absolutePath } from '../../storage/output-target.ts'
 import { connect, proxySecrets, type Service } from '../../use-cases/open-service.ts'
 import { USER_AGENT } from '../../version.ts'
@@ -49,13 +49,13 @@ export async function readAccess(
 }
 
 /** Opens the way to the service by the settings; nothing is sent. */
-export function openService({ world, settings, terminal }: Context, access: Access): Promise<Service> {
+export async function openService({ world, settings, terminal }: Context, access: Access): Promise<Service> {
   const { values } = settings
   const path = (file: string | undefined): string | undefined =>
     file === undefined ? undefined : absolutePath(world.cwd, file)
   const proxy = access.isSandbox ? '' : values.proxy
   for (const secret of proxySecrets({ env: world.env, explicit: proxy })) terminal.addSecret(secret)
-  return connect(world, {
+  const service = connect(world, {
     baseUrl: access.baseUrl,
     token: access.token,
     secrets: access.apiKey === undefined ? [] : [access.apiKey],
@@ -69,4 +69,17 @@ export function openService({ world, settings, terminal }: Context, access: Acce
     clientKey: path(values.clientKey),
     reporter: terminal.reporter,
   })
+  return service.catch((error: unknown) => {
+    throw asFlagMistake(error, settings)
+  })
+}
+
+// A certificate file named by a flag is a mistake in the flags, not in the settings.
+function asFlagMistake(error: unknown, { sources }: Settings): unknown {
+  const isFromFlag = [sources.caFile, sources.clientCert, sources.clientKey].some(
+    (one) => one?.kind === 'flag',
+  )
+  if (!isFailure(error) || error.kind !== 'config' || !isFromFlag) return error
+  const hint = error.hint === undefined ? {} : { hint: error.hint }
+  return new Failure('usage', error.message, { ...error.details, ...hint, cause: error })
 }
