@@ -11,6 +11,9 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const REQUIRE =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);"
 
+// What a module knows of its own place, for a script.
+const OWN_URL = "const __mainUrl=require('node:url').pathToFileURL(__filename).href;"
+
 // Where the quick part goes on to run a command it opens the other bundle.
 const commandsApart = {
   name: 'commands-apart',
@@ -42,10 +45,21 @@ export async function buildAll(outdir = join(root, 'dist')) {
     name.endsWith('.ts'),
   )
   const results = await Promise.all([
-    // Help, version and completions are answered from one small file; everything else is opened when a command runs.
+    // Help, version and completions are answered from one small script; everything else is opened when a command runs.
     build({
       ...shared,
-      entryPoints: { main: 'src/main.ts', api: 'src/api.ts' },
+      format: 'cjs',
+      minify: true,
+      entryPoints: { main: 'src/main.ts' },
+      outdir,
+      outExtension: { '.js': '.cjs' },
+      plugins: [commandsApart],
+      define: { ...shared.define, 'import.meta.url': '__mainUrl' },
+      banner: { js: OWN_URL },
+    }),
+    build({
+      ...shared,
+      entryPoints: { api: 'src/api.ts' },
       outdir,
       plugins: [commandsApart],
     }),

@@ -1,6 +1,7 @@
 import { start } from './start.ts'
 
-await start((name, workerData) => {
+// Not awaited: the build makes this a script, which Node starts sooner than a module.
+void start((name, workerData) => {
   const { Worker } = process.getBuiltinModule('node:worker_threads')
   return new Worker(new URL(`./workers/${name}.js`, import.meta.url), { workerData, env: {} })
 })

@@ -50,7 +50,8 @@ describe('the npm package', () => {
     const paths = packed.files.map(({ path }) => path)
     for (const path of [
       'bin/matdecl.js',
-      'dist/main.js',
+      'bin/package.json',
+      'dist/main.cjs',
       'dist/api.js',
       'dist/workers/hash.js',
       'dist/types/api.d.ts',

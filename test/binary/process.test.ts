@@ -85,7 +85,7 @@ describe('signals', () => {
       // A run that takes no notice of being asked to stop, in the frame of the real entry.
       await writeFile(
         script,
-        `setInterval(() => {}, 1000); process.stdout.write('ready'); await import(${JSON.stringify(builtPath('dist', 'main.js'))})`,
+        `setInterval(() => {}, 1000); process.stdout.write('ready'); await import(${JSON.stringify(builtPath('dist', 'main.cjs'))})`,
       )
       const child = spawn(process.execPath, [script, 'sandbox', '--quiet'], {
         cwd: folder,
