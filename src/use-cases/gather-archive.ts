@@ -7,7 +7,7 @@ import type { Plan } from '../domain/plan.ts'
 import type { ProductId } from '../domain/product-ids.ts'
 import type { RateLimit } from '../domain/rate-limit.ts'
 import type { Service } from '../service/service.ts'
-import type { Job } from '../storage/job-folder.ts'
+import { type Job, MERGED } from '../storage/job-folder.ts'
 import type { World } from '../world.ts'
 import { hashFile } from './hash-file.ts'
 import { mergeArchives } from './merge-archives.ts'
@@ -108,7 +108,7 @@ async function merged(
   wish: GatherWish,
   reporter: Reporter,
 ): Promise<GatheredArchive> {
-  const path = join(job.folder, 'merged.zip')
+  const path = join(job.folder, MERGED)
   const inputs = pieces.map((piece) => piece.path!)
   const { bytes } = await mergeArchives(world, inputs, path, { reporter, signal: wish.signal })
   const hash = hashFile(world, path, bytes)

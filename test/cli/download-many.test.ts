@@ -361,6 +361,24 @@ describe('only what is new', () => {
     })
   })
 
+  test('what is absent may be unchanged, and is told so', async () => {
+    await withFolder(async (folder) => {
+      await using service = await testService({ status: 204 })
+      const argv = ['--base-url', service.url, '--start-date', '2026-01-31', '--part', 'A', '-o', 'x.zip']
+      const result = await cli(argv, { cwd: folder })
+      expect(result.stderr).toContain("missing, or unchanged since 2026-01-31: 'A'")
+    })
+  })
+
+  test('a dry run asks from the same date and writes no state', async () => {
+    await withFolder(async (folder) => {
+      const env = { XDG_STATE_HOME: join(folder, 'state') }
+      const argv = ['--base-url', 'https://api.example.com', '--since', 'last-run', '--part', 'A', '-n']
+      expect((await cli(argv, { cwd: folder, env: { ...env, MATDECL_TOKEN: '' } })).code).toBe(0)
+      expect(await tree(folder)).toEqual([])
+    })
+  })
+
   test('a run that did not come to its end is not remembered', async () => {
     await withFolder(async (folder) => {
       let isDown = true

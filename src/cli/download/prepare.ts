@@ -73,7 +73,7 @@ async function groupParts(
   const nowMs = world.clock.nowMs()
   if (since.kind !== 'last-run')
     return { groups: resolveSince(since, parts, nowMs, undefined), watch: undefined }
-  await proveStateWritable(world)
+  if (!settings.values.dryRun) await proveStateWritable(world)
   const watch = watchIdentity(baseUrl, criteria, parts.length > 0)
   const lastRun = await readState(world, watch, (message) =>
     terminal.reporter.notice({ level: 'warning', event: 'state.unusable', message }),

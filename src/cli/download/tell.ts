@@ -78,7 +78,7 @@ export function summaryLines(
     const { foundCount, missing, near, unknown } = account
     const asked = plural(prepared.parts.length, 'part')
     const rest = [
-      ...(missing.length > 0 ? [`${formatCount(missing.length)} missing`] : []),
+      ...(missing.length > 0 ? [`${formatCount(missing.length)} ${missingWord(prepared)}`] : []),
       ...(unknown.length > 0
         ? [
             `${formatCount(unknown.length)} unknown, since ${unknown.length === 1 ? 'its' : 'their'} request failed`,
@@ -96,7 +96,10 @@ export function summaryLines(
       },
     })
     if (missing.length > 0)
-      lines.push({ event: 'download.missing', message: `missing: ${named(missing, '--missing FILE')}` })
+      lines.push({
+        event: 'download.missing',
+        message: `${missingWord(prepared)}: ${named(missing, '--missing FILE')}`,
+      })
     if (unknown.length > 0) {
       lines.push({ event: 'download.unknown', message: `unknown: ${named(unknown, 'the manifest')}` })
     }
@@ -207,4 +210,10 @@ function named(parts: readonly string[], where: string): string {
 
 function quote(part: string): string {
   return `'${escapeUnsafe(part)}'`
+}
+
+// With a start date the service says nothing of what did not change: it can not be told from what it does not have.
+function missingWord({ plan }: Prepared): string {
+  const dates = plan.groups.flatMap(({ startDate }) => startDate ?? [])
+  return dates.length === 0 ? 'missing' : `missing, or unchanged since ${dates[0]}`
 }
