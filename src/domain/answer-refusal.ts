@@ -42,6 +42,7 @@ export function notAnArchive(facts: Facts & { readonly contentType: string | und
     html: 'an expired token, a wrong --base-url or a network that wants a login answers like this; open the address in a browser',
     nothing: 'the service sent no bytes; ask it for fewer parts, or report it to the provider',
     json: 'mend what the message names',
+    text: 'mend what it says, or check --base-url and --api',
   }
   return {
     kind: 'rejected',
@@ -77,7 +78,7 @@ function authWords(status: number, host: string, foreign: boolean): Omit<Refusal
   return status === 401
     ? {
         message: `${host} rejected the token (status 401)`,
-        hint: 'check MATDECL_TOKEN: it may be expired or belong to another service; tokens come from the provider',
+        hint: 'check MATDECL_TOKEN (with --api v1 MATDECL_API_KEY): it may be expired or belong to another service; the provider gives them out',
       }
     : {
         message: `${host} does not allow this request with this token (status 403)`,

@@ -45,7 +45,7 @@ export interface PlanLimits {
 
 /**
  * Packs parts into as few requests as keep their order and the limits; the same input gives the same plan. A part whose address alone
- * is too long is a Failure of kind `usage` that names it. v1 is one request for each group.
+ * is too long is a Failure of kind `usage` that names it. v1 has no address to fill: only the batch size divides its parts.
  */
 export function planRequests(
   baseUrl: string,
@@ -94,10 +94,9 @@ function packGroup(
   { maxUrlLength, batchSize = Number.POSITIVE_INFINITY }: PlanLimits,
 ): number[] {
   const emptyBytes = emptyUrlBytes(baseUrl, criteria)
-  const isBounded = criteria.api === 'v2'
-  if (isBounded && emptyBytes > maxUrlLength)
-    throw tooLong(`the address without any part`, emptyBytes, maxUrlLength)
-  if (!isBounded || parts.length === 0) return [parts.length]
+  if (criteria.api === 'v1') return batchEnds(parts.length, batchSize)
+  if (emptyBytes > maxUrlLength) throw tooLong(`the address without any part`, emptyBytes, maxUrlLength)
+  if (parts.length === 0) return [0]
   const parameterBytes = partParameterBytes('')
   const ends: number[] = []
   let bytes = emptyBytes
@@ -118,6 +117,12 @@ function packGroup(
   }
   ends.push(parts.length)
   return ends
+}
+
+function batchEnds(count: number, batchSize: number): number[] {
+  const ends: number[] = []
+  for (let end = batchSize; end < count; end += batchSize) ends.push(end)
+  return [...ends, count]
 }
 
 function* rangesOf(ends: readonly number[]): Generator<PartRange> {

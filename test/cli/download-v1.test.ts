@@ -140,3 +140,36 @@ describe('the legacy service', () => {
     })
   })
 })
+
+describe('a CSV answer', () => {
+  const csv = zip([{ name: 'declarations.csv', data: 'part\nA\n' }])
+
+  test('is not searched for ProductIDs: no part is called missing', async () => {
+    await withFolder(async (folder) => {
+      await using service = await testService({ body: csv })
+      const argv = [
+        '--api',
+        'v1',
+        '--base-url',
+        service.url,
+        '--part',
+        'A',
+        '--format',
+        'CSV',
+        '-o',
+        'x.zip',
+        '--json',
+      ]
+      const result = await cli(argv, { cwd: folder, env: { MATDECL_API_KEY: TOKEN } })
+      expect(result.json()).toMatchObject({ status: 'ok' })
+      expect(result.json()).not.toHaveProperty('missingParts')
+      expect(result.stderr).toContain('not matched')
+      expect(result.stderr).not.toContain('missing')
+    })
+  })
+
+  test.each(['--fail-if-missing', '--missing=m.txt'])('%s can not be kept and is refused', async (flag) => {
+    const argv = ['--base-url', 'https://api.example.com', '--part', 'A', '--query', 'format=CSV', flag]
+    expect(await cli(argv)).toMatchObject({ code: 2, stdout: '' })
+  })
+})

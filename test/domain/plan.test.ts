@@ -86,6 +86,17 @@ describe('packing parts into requests', () => {
     ).toHaveLength(1)
   })
 
+  test('v1 is divided by the batch size alone', () => {
+    const criteria: Criteria = { api: 'v1', format: 'XML' }
+    const limits = { maxUrlLength: 10, batchSize: 2 }
+    const plan = planRequests(BASE, criteria, [{ parts: ['A', 'B', 'C', 'D'] }], limits)
+    expect([...plan.ranges]).toEqual([
+      { from: 0, to: 2 },
+      { from: 2, to: 4 },
+    ])
+    expect([...planRequests(BASE, criteria, [{ parts: [] }], limits).ranges]).toEqual([{ from: 0, to: 0 }])
+  })
+
   test('the cost is requests at the rate', () => {
     const plan = planRequests(BASE, CRITERIA, [{ parts: ['A', 'B', 'C'] }], {
       maxUrlLength: 8000,

@@ -34,6 +34,7 @@ export const run: CommandRun = async (context) => {
 
 async function runAgainst(context: Context, target: Target, asked: Asked): Promise<number> {
   const { world, settings, facts, terminal } = context
+  const isMatched = checkReconciliation(settings.values, asked)
   const startedAtMs = world.clock.nowMs()
   const prepared = await prepare(context, target, asked)
   const { plan, criteria } = prepared
@@ -61,7 +62,16 @@ async function runAgainst(context: Context, target: Target, asked: Asked): Promi
   let exitCode = 0
   const isDone = await download(
     world,
-    { ...wishOf(context), plan, service, place, placeWish, apiKey: access.apiKey, signal: timer.signal },
+    {
+      ...wishOf(context),
+      reconcile: isMatched,
+      plan,
+      service,
+      place,
+      placeWish,
+      apiKey: access.apiKey,
+      signal: timer.signal,
+    },
     terminal.reporter,
     async (result) => {
       exitCode = await finish(context, { prepared, baseUrl: target.baseUrl, startedAtMs }, result)
@@ -78,7 +88,6 @@ function checkCombinations({ settings, terminal }: Context): void {
   const { values } = settings
   if (values.curl && !values.dryRun)
     throw new Failure('usage', '--curl goes with --dry-run', { hint: 'add --dry-run' })
-  checkReconciliation(values)
   if (values.output !== '-' || values.dryRun) return
   const other = terminal.choice.json ? '--json' : values.list ? '--list' : undefined
   if (other === undefined) return
@@ -87,10 +96,19 @@ function checkCombinations({ settings, terminal }: Context): void {
   })
 }
 
-function checkReconciliation({ noReconcile, failIfMissing, missing }: Context['settings']['values']): void {
+// Whether parts are matched with what comes. A CSV answer has no ProductIDs to match.
+function checkReconciliation(
+  { noReconcile, failIfMissing, missing }: Context['settings']['values'],
+  { criteria }: Asked,
+): boolean {
+  const why = noReconcile
+    ? 'which --no-reconcile skips'
+    : criteria.format === 'CSV'
+      ? 'which a CSV answer does not tell'
+      : undefined
   const other = failIfMissing ? '--fail-if-missing' : missing === undefined ? undefined : '--missing'
-  if (noReconcile && other !== undefined) {
-    throw new Failure('usage', `${other} needs to know what was found, which --no-reconcile skips`, {
+  if (why !== undefined && other !== undefined) {
+    throw new Failure('usage', `${other} needs to know what was found, ${why}`, {
       hint: 'leave one of them out',
     })
   }
@@ -99,6 +117,7 @@ function checkReconciliation({ noReconcile, failIfMissing, missing }: Context['s
       hint: 'name a .txt, .csv or .tsv file',
     })
   }
+  return why === undefined
 }
 
 function placeWishOf({ settings }: Context): PlaceWish {
@@ -117,11 +136,13 @@ function placeWishOf({ settings }: Context): PlaceWish {
 
 function wishOf({
   settings,
-}: Context): Omit<DownloadWish, 'plan' | 'service' | 'place' | 'placeWish' | 'apiKey' | 'signal'> {
+}: Context): Omit<
+  DownloadWish,
+  'reconcile' | 'plan' | 'service' | 'place' | 'placeWish' | 'apiKey' | 'signal'
+> {
   const { values } = settings
   return {
     limits: limitsOf(settings),
-    reconcile: !values.noReconcile,
     allowPartial: values.allowPartial,
     ifLocked: values.ifLocked,
     concurrency: values.concurrency,

@@ -110,6 +110,12 @@ export function summaryLines(
       })
     }
   }
+  if (account === undefined && prepared.parts.length > 0 && prepared.criteria.format === 'CSV') {
+    lines.push({
+      event: 'download.not-matched',
+      message: 'a CSV answer has no ProductIDs: what was found is not matched with what was asked for',
+    })
+  }
   if (extracted !== undefined) {
     lines.push({
       event: 'download.extracted',
