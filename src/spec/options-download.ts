@@ -1,116 +1,11 @@
 import type { OptionRow } from './option-row.ts'
 
-const ASK = 'What to ask for'
 const WHERE = 'Where it goes'
 const PACE = 'How much and how fast'
 const DOWNLOAD = ['download'] as const
 
-/** What `download` asks for, where it puts it, and how hard it tries. */
+/** Where `download` puts what comes, and how much it asks at once. */
 export const DOWNLOAD_OPTIONS = [
-  {
-    key: 'supplier',
-    name: 'supplier',
-    placeholder: 'ID',
-    type: { kind: 'text' },
-    group: ASK,
-    commands: ['download', 'config'],
-    help: 'the supplier, usually a nine-digit DUNS number; sent as it is',
-  },
-  {
-    key: 'part',
-    name: 'part',
-    placeholder: 'NUMBER',
-    type: { kind: 'text' },
-    repeatable: true,
-    group: ASK,
-    commands: DOWNLOAD,
-    help: 'one part number, exact: never split, trimmed or case-folded; may be repeated',
-  },
-  {
-    key: 'partsFile',
-    name: 'parts-file',
-    placeholder: 'FILE',
-    type: { kind: 'file' },
-    repeatable: true,
-    offers: { kind: 'files', endings: ['.csv', '.tsv', '.xlsx', '.txt'] },
-    group: ASK,
-    commands: ['download', 'report'],
-    help: 'a list of part numbers: text (one a line), .csv, .tsv or .xlsx; - is standard input; may be repeated',
-  },
-  {
-    key: 'partsColumn',
-    name: 'parts-column',
-    placeholder: 'NAME|NUMBER',
-    type: { kind: 'text' },
-    group: ASK,
-    commands: ['download', 'report'],
-    help: 'the column of a table that holds the part numbers; found by its heading unless given',
-  },
-  {
-    key: 'strictParts',
-    name: 'strict-parts',
-    type: { kind: 'flag' },
-    group: ASK,
-    commands: ['download', 'report'],
-    help: 'refuse a list whose part numbers a spreadsheet seems to have changed',
-  },
-  {
-    key: 'startDate',
-    name: 'start-date',
-    placeholder: 'YYYY-MM-DD',
-    type: { kind: 'date' },
-    group: ASK,
-    commands: DOWNLOAD,
-    help: 'only declarations approved after this date',
-  },
-  {
-    key: 'since',
-    name: 'since',
-    placeholder: 'WHEN',
-    type: { kind: 'text' },
-    offers: { kind: 'words', words: ['7d', '2w', 'yesterday', 'last-run'] },
-    group: ASK,
-    commands: DOWNLOAD,
-    help: '7d, 2w, yesterday, or last-run: what is new since the last complete run of this same request; parts new to the list are asked for whole',
-  },
-  {
-    key: 'format',
-    name: 'format',
-    placeholder: 'FORMAT',
-    type: { kind: 'text' },
-    offers: { kind: 'words', words: ['1752A', '1752B', 'XML', 'CSV'] },
-    group: ASK,
-    commands: ['download', 'migrate'],
-    help: '1752A (default) or 1752B; with --api v1 XML (default) or CSV',
-  },
-  {
-    key: 'formatClass',
-    name: 'format-class',
-    placeholder: 'CLASS',
-    type: { kind: 'choice', values: ['C', 'D', 'checkDthenC'] },
-    group: ASK,
-    commands: DOWNLOAD,
-    help: 'C (regulatory compliance), D (full material) or checkDthenC; not sent unless given',
-  },
-  {
-    key: 'api',
-    name: 'api',
-    placeholder: 'VERSION',
-    type: { kind: 'choice', values: ['v2', 'v1'], default: 'v2' },
-    group: ASK,
-    commands: ['download', 'doctor'],
-    help: 'v1 is the legacy POST with an API key (MATDECL_API_KEY)',
-  },
-  {
-    key: 'query',
-    name: 'query',
-    placeholder: 'NAME=VALUE',
-    type: { kind: 'text' },
-    repeatable: true,
-    group: ASK,
-    commands: DOWNLOAD,
-    help: 'a further query parameter, for a service that learned new ones; may be repeated',
-  },
   {
     key: 'output',
     name: 'output',

@@ -1,5 +1,6 @@
 import type { OptionRow, ValueOf } from './option-row.ts'
 import { ARCHIVE_OPTIONS } from './options-archive.ts'
+import { ASKING_OPTIONS } from './options-asking.ts'
 import { DOWNLOAD_OPTIONS } from './options-download.ts'
 import { EVERYWHERE_OPTIONS } from './options-everywhere.ts'
 import { REPORT_OPTIONS } from './options-report.ts'
@@ -8,6 +9,7 @@ import { SERVICE_OPTIONS } from './options-service.ts'
 
 /** THE table: every option there is. Flags, variables, config keys, types, help, man page and completions follow from it. */
 export const OPTIONS = [
+  ...ASKING_OPTIONS,
   ...DOWNLOAD_OPTIONS,
   ...SERVICE_OPTIONS,
   ...ARCHIVE_OPTIONS,
