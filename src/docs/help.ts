@@ -94,10 +94,10 @@ export function shortHelp(columns: number, style: HelpStyle = PLAIN): string {
   return `${lines.join('\n')}\n`
 }
 
-/** `matdecl extract ARCHIVE [DIR] [options]`. */
+/** `matdecl extract ARCHIVE [DIR] [options]`, `matdecl config show|path|init [options]`. */
 export function usageLine(command: CommandRow): string {
   const operands = command.operands.map((operand) => {
-    const word = `${operand.name}${operand.many === true ? '…' : ''}`
+    const word = `${operand.values?.join('|') ?? operand.name}${operand.many === true ? '…' : ''}`
     return operand.required ? word : `[${word}]`
   })
   return ['matdecl', command.name, ...operands, '[options]'].join(' ')

@@ -44,6 +44,6 @@ describe('matdecl completion', () => {
   test('help stays help', async () => {
     const { code, stdout } = await cli(['completion', 'bash', '-h'])
     expect(code).toBe(0)
-    expect(stdout).toContain('Usage matdecl completion SHELL')
+    expect(stdout).toContain('Usage matdecl completion bash|zsh|fish|powershell [options]')
   })
 })
