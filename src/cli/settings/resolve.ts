@@ -8,6 +8,7 @@ import { OPTIONS, optionsOf, SECRET_VARIABLES, type Values, variableOf } from '.
 import type { World } from '../../world.ts'
 import type { Given, Typed } from '../parse-argv.ts'
 import { type ConfigFile, type FileValue, readConfigFile } from './config-file.ts'
+import { textsOf, wantedType } from './file-value.ts'
 import { schemaOf } from './schema.ts'
 import type { Settings, Source } from './settings.ts'
 
@@ -184,43 +185,6 @@ function fromFile(
   function place(of: ConfigFile | undefined, value: FileValue): string {
     return `${of?.path ?? source}${value.line === undefined ? '' : `:${value.line}`}`
   }
-}
-
-function textsOf(row: OptionRow, value: unknown): readonly (string | true)[] | undefined {
-  if (row.repeatable === true && Array.isArray(value)) {
-    const texts = value.map((one) => textOf(row, one))
-    return texts.every((text) => text !== undefined) ? texts : undefined
-  }
-  const text = textOf(row, value)
-  return text === undefined ? undefined : [text]
-}
-
-function textOf(row: OptionRow, value: unknown): string | true | undefined {
-  const kind = row.type.kind
-  if (typeof value === 'boolean') {
-    if (kind === 'flag') return String(value)
-    return row.optionalValue === true && value ? true : undefined
-  }
-  if (kind === 'flag') return undefined
-  if (typeof value === 'string') return kind === 'integer' || kind === 'count' ? undefined : value
-  if (typeof value === 'number' || typeof value === 'bigint') {
-    return ['integer', 'count', 'size', 'duration'].includes(kind) ? String(value) : undefined
-  }
-  if (kind === 'date' && value instanceof Date) return value.toISOString().slice(0, 10)
-  return undefined
-}
-
-function wantedType(row: OptionRow): string {
-  const one = {
-    flag: 'true or false',
-    count: 'a number',
-    integer: 'a number',
-    size: 'a size in quotes, such as "500MB"',
-    duration: 'a time in quotes, such as "10s"',
-    date: 'a date, such as "2026-01-31"',
-  }
-  const word = one[row.type.kind as keyof typeof one] ?? 'text in quotes'
-  return row.repeatable === true ? `${word}, or a list of such` : word
 }
 
 function refuse(mistakes: readonly Mistake[], command: string): void {
