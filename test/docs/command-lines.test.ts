@@ -21,6 +21,7 @@ import { COMMANDS } from '../../src/spec/commands.ts'
 import { optionsOf } from '../../src/spec/options.ts'
 import { cli } from '../support/cli.ts'
 import { type Fence, fencesIn, invocationsIn } from '../support/markdown-commands.ts'
+import { needs } from '../support/programs.ts'
 import { toolCommand } from '../support/tool-command.ts'
 import { createFakeClock } from '../support/world.ts'
 
@@ -71,19 +72,22 @@ function otherLines(page: string): string[][] {
 }
 
 // The blocks of one page share a folder, as a reader who goes through it has.
-describe.each(pages.filter(({ page }) => runnable(page).length > 0))('$path', ({ path, page }) => {
-  const cwd = join(folder, path.replaceAll('/', '-'))
-  for (const block of runnable(page)) {
-    test(`line ${block.line}: ${block.text.split('\n')[0]}`, async () => {
-      mkdirSync(cwd, { recursive: true })
-      const script = pointed(block.text)
-      lay(script, cwd)
-      const { code, output } = await run(script, cwd)
-      expect(block.exits, output).toContain(code)
-      expect(output).not.toMatch(/internal|fault of the tool|^\s+at /m)
-    })
-  }
-})
+describe.skipIf(!needs('bash', 'jq')).each(pages.filter(({ page }) => runnable(page).length > 0))(
+  '$path',
+  ({ path, page }) => {
+    const cwd = join(folder, path.replaceAll('/', '-'))
+    for (const block of runnable(page)) {
+      test(`line ${block.line}: ${block.text.split('\n')[0]}`, async () => {
+        mkdirSync(cwd, { recursive: true })
+        const script = pointed(block.text)
+        lay(script, cwd)
+        const { code, output } = await run(script, cwd)
+        expect(block.exits, output).toContain(code)
+        expect(output).not.toMatch(/internal|fault of the tool|^\s+at /m)
+      })
+    }
+  },
+)
 
 test('command lines in prose and in other languages are ones the tool takes', () => {
   const lines = pages.flatMap(({ path, page }) => otherLines(page).map((argv) => ({ path, argv })))
