@@ -13,10 +13,13 @@ export interface MergeNames {
   readonly numbered: (name: string) => string
   /** A folder's name, in the spelling that came first. */
   readonly folder: (name: string) => string
+  /** What is kept about the files of one name, in whatever spelling; a value for the caller's own use. */
+  readonly notes: Map<string, readonly number[] | undefined>
 }
 
 export function createMergeNames(): MergeNames {
-  const files = new Set<string>()
+  // The key of every file's name.
+  const files: MergeNames['notes'] = new Map()
   // Each folder's key with the spelling that came first.
   const folders = new Map<string, string>()
   let [lastFolder, lastSpelling] = ['', '']
@@ -39,7 +42,10 @@ export function createMergeNames(): MergeNames {
   }
   const inFolder = (name: string): string => {
     const slash = name.lastIndexOf('/') + 1
-    return folder(name.slice(0, slash)) + name.slice(slash)
+    if (slash === 0) return name
+    const own = name.slice(0, slash)
+    const spelling = folder(own)
+    return spelling === own ? name : spelling + name.slice(slash)
   }
   const numbered = (name: string): string => {
     const own = inFolder(name)
@@ -50,14 +56,14 @@ export function createMergeNames(): MergeNames {
       const candidate = withSuffix(own.slice(0, slash), stem, ` (${number})${extension}`)
       const key = collisionKey(candidate)
       if (files.has(key) || folders.has(key)) continue
-      files.add(key)
+      files.set(key, undefined)
       return candidate
     }
   }
   return {
     reserve: (name) => {
       if (name.endsWith('/')) folder(name)
-      else files.add(collisionKey(inFolder(name)))
+      else files.set(collisionKey(inFolder(name)), undefined)
     },
     first: (name) => {
       const own = inFolder(name)
@@ -66,6 +72,7 @@ export function createMergeNames(): MergeNames {
     spelled: inFolder,
     numbered,
     folder,
+    notes: files,
   }
 }
 

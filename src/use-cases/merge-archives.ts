@@ -1,3 +1,4 @@
+import { recordAt } from '../archive/entry-table.ts'
 import { endRecords, localHeaderBytes, moveRecord, renameLocalHeader } from '../archive/merge-records.ts'
 import type { Reporter } from '../domain/notice.ts'
 import type { ArchiveDraft } from '../storage/archive-draft.ts'
@@ -5,7 +6,7 @@ import { openArchiveDraft } from '../storage/archive-draft.ts'
 import type { ArchiveFile } from '../storage/archive-file.ts'
 import { openArchiveFile } from '../storage/archive-file.ts'
 import type { World } from '../world.ts'
-import type { MergeInput, Placed } from './merge-plan.ts'
+import type { MergeInput } from './merge-plan.ts'
 import { planMerge } from './merge-plan.ts'
 import { anySignal } from './verify-archive.ts'
 
@@ -30,60 +31,98 @@ export async function mergeArchives(
   const plan = await planMerge(world, inputs, signal)
   const totalBytes = plan.reduce((sum, input) => sum + input.bytes, 0)
   await using draft = await openArchiveDraft(world.disk, draftPath)
-  const records: Buffer[] = []
+  const records = createBlocks()
+  const buffers: [Buffer, Buffer] = [Buffer.allocUnsafeSlow(COPY_BYTES), Buffer.allocUnsafeSlow(COPY_BYTES)]
+  let count = 0
   for (const input of plan) {
     signal.throwIfAborted()
     await using file = await openArchiveFile(world, input.path)
-    await copyInput(file, input, draft, records, signal)
+    count += await copyInput(file, input, draft, records, buffers, signal)
     options.reporter.progress({ phase: 'merging', bytes: draft.bytes(), totalBytes })
   }
   const directoryOffset = draft.bytes()
-  for (let start = 0; start < records.length; start += RECORDS_AT_ONCE) {
-    await draft.write(Buffer.concat(records.slice(start, start + RECORDS_AT_ONCE)))
-  }
-  await draft.write(endRecords(records.length, directoryOffset, draft.bytes() - directoryOffset))
+  for (const block of records.blocks()) await draft.write(block)
+  await draft.write(endRecords(count, directoryOffset, draft.bytes() - directoryOffset))
   signal.throwIfAborted()
   await draft.finish()
-  return { bytes: draft.bytes(), entries: records.length }
+  return { bytes: draft.bytes(), entries: count }
 }
 
-const RECORDS_AT_ONCE = 8_192
 const COPY_BYTES = 2 * 1024 ** 2
 
-/** Copies what is kept of one input, what stands together in one piece, and adds its central records to `records`. */
+/** Copies what is kept of one input, what stands together in one piece, and adds its central records; how many they are. */
 async function copyInput(
   file: ArchiveFile,
-  input: MergeInput,
+  { table, order, isKept, newNames }: MergeInput,
   draft: ArchiveDraft,
-  records: Buffer[],
+  records: Blocks,
+  buffers: [Buffer, Buffer],
   signal: AbortSignal,
-): Promise<void> {
-  let [start, end] = [0, 0]
+): Promise<number> {
+  let [start, end, count] = [0, 0, 0]
   const flush = async (): Promise<void> => {
     for (let position = start; position < end; position += COPY_BYTES) {
       signal.throwIfAborted()
-      await draft.write(await file.read(position, Math.min(COPY_BYTES, end - position)))
+      // The draft is done with one when it takes the other.
+      buffers.reverse()
+      await draft.write(await file.read(position, Math.min(COPY_BYTES, end - position), buffers[0]))
     }
-    start = end
   }
-  for (const entry of input.kept) {
-    if (entry.headerOffset !== end || entry.newName !== undefined) {
+  for (let place = 0; place < table.count; place += 1) {
+    const row = order?.[place] ?? place
+    if (isKept[row] === 0) continue
+    const offset = table.headerOffset[row]!
+    const name = newNames.get(row)
+    if (offset !== end || name !== undefined) {
       await flush()
-      start = entry.headerOffset
+      start = offset
     }
-    const headerOffset = draft.bytes() + (entry.headerOffset - start)
-    if (entry.newName !== undefined) {
-      const header = await readLocalHeader(file, entry)
-      await draft.write(renameLocalHeader(header, entry.newName))
-      start = entry.headerOffset + header.length
+    const place64 = {
+      headerOffset: draft.bytes() + (offset - start),
+      bytes: table.bytes[row]!,
+      packedBytes: table.packedBytes[row]!,
+      name,
     }
-    end = entry.endOffset
-    const { bytes, packedBytes, newName: name } = entry
-    records.push(moveRecord(entry.record, { headerOffset, bytes, packedBytes, name }))
+    records.add(moveRecord(recordAt(table, row), place64))
+    count += 1
+    if (name !== undefined) {
+      const header = await readLocalHeader(file, offset)
+      await draft.write(renameLocalHeader(header, name))
+      start = offset + header.length
+    }
+    // An entry reaches to the next one, or to the directory.
+    end =
+      place + 1 < table.count ? table.headerOffset[order?.[place + 1] ?? place + 1]! : table.directoryOffset
   }
   await flush()
+  return count
 }
 
-async function readLocalHeader(file: ArchiveFile, { headerOffset }: Placed): Promise<Buffer> {
-  return await file.read(headerOffset, localHeaderBytes(await file.read(headerOffset, 30)))
+async function readLocalHeader(file: ArchiveFile, offset: number): Promise<Buffer> {
+  return await file.read(offset, localHeaderBytes(await file.read(offset, 30)))
+}
+
+/** Many small pieces in few large ones: a hundred thousand buffers would take more room than what is in them. */
+interface Blocks {
+  readonly add: (piece: Buffer) => void
+  readonly blocks: () => readonly Buffer[]
+}
+
+const BLOCK_BYTES = 1024 ** 2
+
+function createBlocks(): Blocks {
+  const full: Buffer[] = []
+  let block = Buffer.allocUnsafeSlow(BLOCK_BYTES)
+  let used = 0
+  return {
+    add: (piece) => {
+      if (used + piece.length > block.length) {
+        full.push(block.subarray(0, used))
+        block = Buffer.allocUnsafeSlow(Math.max(BLOCK_BYTES, piece.length))
+        used = 0
+      }
+      used += piece.copy(block, used)
+    },
+    blocks: () => [...full, block.subarray(0, used)],
+  }
 }

@@ -6,10 +6,9 @@ import type { ArchiveFile } from '../storage/archive-file.ts'
 import { openArchiveFile } from '../storage/archive-file.ts'
 import type { World } from '../world.ts'
 
-/** An entry's content: which entry of which archive, under which name it goes on. */
+/** An entry's content: which entry of which archive. */
 export interface Content {
   readonly path: string
-  readonly name: string
   readonly entry: ArchiveEntry
 }
 
