@@ -25,7 +25,7 @@ export function parseArgv(argv: readonly string[]): Typed {
   const word = first === undefined ? undefined : argv[first]!
   if (word === 'help' && second !== undefined) throw noCommand(argv[second]!)
   if (word !== undefined) refuseStrayValue(argv, first!, word)
-  const command = word === undefined ? 'download' : commandNamed(word, first!)
+  const command = word === undefined ? 'download' : commandNamed(word, first!, argv)
   const options = argv.slice(0, scan.endAt).filter((_, at) => at !== first)
   return { command, ...parseOptions(command, options), afterDashes: argv.slice(scan.endAt + 1) }
 }
@@ -42,13 +42,13 @@ function isOption(flag: string): boolean {
   return (OPTIONS as readonly OptionRow[]).some((row) => row.name === name)
 }
 
-function commandNamed(word: string, at: number): CommandName {
+function commandNamed(word: string, at: number, argv: readonly string[]): CommandName {
   const found = COMMANDS.find((row) => row.name === word)
-  if (found === undefined) throw noCommand(word, at)
+  if (found === undefined) throw noCommand(word, argv.slice(0, at))
   return found.name
 }
 
-function noCommand(word: string, at = 0): Failure {
+function noCommand(word: string, before: readonly string[] = []): Failure {
   const near = nearest(
     word,
     COMMANDS.map((row) => row.name),
@@ -57,9 +57,9 @@ function noCommand(word: string, at = 0): Failure {
     hint:
       near !== undefined
         ? `did you mean 'matdecl ${near}'?`
-        : at === 0
-          ? 'matdecl --help lists the commands'
-          : 'part numbers go behind --part, each its own, into a --parts-file, or after --; matdecl --help lists the commands',
+        : before.some((one) => /^--part(?:=|$)/.test(one))
+          ? 'part numbers go behind --part, each its own, into a --parts-file, or after --'
+          : 'matdecl --help lists the commands',
   })
 }
 
@@ -126,6 +126,9 @@ function usageFailure(error: CommanderError, command: CommandName, rows: readonl
           hint: `put the secret into ${variable}, or name its file in ${variable}_FILE`,
         },
       )
+    }
+    if (quoted.includes('=') && rows.some(({ name }) => flag === `--${name}`)) {
+      return new Failure('usage', `${flag} takes no value`, { hint: `write ${flag} alone` })
     }
     const near = nearest(
       flag.replace(/^--?/, ''),

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { cli, TOKEN, tree } from '../support/cli.ts'
+import { failingDisk } from '../support/failing-disk.ts'
 import { type Answerer, type SeenRequest, testService } from '../support/service.ts'
 import { createFakeClock, withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
@@ -376,6 +377,20 @@ describe('only what is new', () => {
       const argv = ['--base-url', 'https://api.example.com', '--since', 'last-run', '--part', 'A', '-n']
       expect((await cli(argv, { cwd: folder, env: { ...env, MATDECL_TOKEN: '' } })).code).toBe(0)
       expect(await tree(folder)).toEqual([])
+    })
+  })
+
+  test('a state that can not be saved at the end is one failure, told once', async () => {
+    await withFolder(async (folder) => {
+      await using service = await testService(declares())
+      const argv = ['--base-url', service.url, '--part', 'A', '--since', 'last-run', '-o', 'x.zip', '--json']
+      const disk = failingDisk((call, _, path) =>
+        call === 'rename' && path.includes('state') ? 'ENOSPC' : undefined,
+      )
+      const env = { MATDECL_TOKEN: TOKEN, XDG_STATE_HOME: join(folder, 'state') }
+      const result = await cli(argv, { cwd: folder, env, disk })
+      expect(result.code).toBe(9)
+      expect(result.json()).toMatchObject({ status: 'failed', archive: { path: 'x.zip' } })
     })
   })
 

@@ -250,6 +250,18 @@ describe('what else is written', () => {
     })
   })
 
+  test('a summary page that can not be written is a warning', async () => {
+    await withFolder(async (folder) => {
+      await using service = await testService({ body: ARCHIVE })
+      const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(folder, 'no', 'such', 'file') }
+      const argv = ['--base-url', service.url, '--part', 'A', '-o', 'x.zip']
+      const result = await cli(argv, { cwd: folder, env: { ...env, MATDECL_TOKEN: TOKEN } })
+      expect(result).toMatchObject({ code: 0, stdout: 'x.zip\n' })
+      expect(result.stderr).toContain('warning: the summary was not written')
+      expect(await tree(folder)).toEqual(['x.zip'])
+    })
+  })
+
   test('--report tells what the parts declare, those that are missing too', async () => {
     await withFolder(async (folder) => {
       const argv = [

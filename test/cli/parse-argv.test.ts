@@ -124,6 +124,13 @@ describe('what can not be typed', () => {
     expect(JSON.stringify([wrong.message, failure('--api-key', 'S3CRET').message])).not.toContain('S3CRET')
   })
 
+  test('a flag with a value is told that it takes none', () => {
+    expect(failure('--json=true')).toMatchObject({
+      message: '--json takes no value',
+      hint: 'write --json alone',
+    })
+  })
+
   test('a second word behind --part is told where part numbers go', () => {
     expect(failure('--part', 'A', 'B')).toMatchObject({
       message: "there is no command 'B'",

@@ -65,6 +65,6 @@ function summaryOf(failures: readonly Failure[], count: number): Failure {
   const worst = failures.find(({ kind }) => kind === 'archive') ?? failures[0]!
   return new Failure(worst.kind, `${failures.length} of ${plural(count, 'archive')} did not pass`, {
     problems: failures.map(({ message }) => message),
-    hint: 'verify them one by one for what to do',
+    hint: 'what to do stands with each of them',
   })
 }

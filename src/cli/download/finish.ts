@@ -1,7 +1,7 @@
 import { partsAsList } from '../../domain/accounting.ts'
 import { isoTime, manifestObject, requestFacts } from '../../domain/download-result.ts'
 import { plural } from '../../domain/units.ts'
-import { Failure } from '../../failure.ts'
+import { Failure, isFailure } from '../../failure.ts'
 import { absolutePath } from '../../storage/output-target.ts'
 import { appendToFile, writeResultFile } from '../../storage/result-file.ts'
 import { saveState } from '../../storage/state.ts'
@@ -49,12 +49,12 @@ export async function finish(context: Context, beginning: Beginning, result: Dow
   saySummary(context, ending)
   await writeStepSummary(context, ending)
   refuseGaps(context, ending)
+  // Last but for the word that all is well: what it remembers is that everything else is done.
+  if (status !== 'partial') await remember(context, beginning, result)
   if (terminal.choice.json) {
     for (const piece of jsonPieces({ schema: 'matdecl.download/1', status, ...facts }))
       await terminal.write(piece)
   }
-  // Last of all: what it remembers is that everything else is done.
-  if (status !== 'partial') await remember(context, beginning, result)
   return status === 'partial' ? 10 : 0
 }
 
@@ -149,7 +149,14 @@ async function pour({ world, terminal }: Context, path: string): Promise<void> {
 async function writeStepSummary({ world, terminal }: Context, ending: Ending): Promise<void> {
   const path = world.env.GITHUB_STEP_SUMMARY
   if (world.env.GITHUB_ACTIONS !== 'true' || path === undefined || path === '') return
-  await appendToFile(world.disk, path, terminal.redact(summaryMarkdown(ending)))
+  try {
+    await appendToFile(world.disk, path, terminal.redact(summaryMarkdown(ending)))
+  } catch (error) {
+    // The page is for readers: the run is no worse without it.
+    if (!isFailure(error)) throw error
+    const message = `the summary was not written: ${error.message}`
+    terminal.reporter.notice({ level: 'warning', event: 'summary.not-written', message })
+  }
 }
 
 function refuseGaps({ settings }: Context, { result }: Ending): void {
