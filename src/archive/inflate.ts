@@ -54,17 +54,21 @@ export function checkWhole(bytes: Buffer, declared: Declared): Buffer {
   return bytes
 }
 
-/** Gives `length` packed bytes from `position` bytes after the start of the data; the buffer must stay as it is. */
-export type ReadPacked = (position: number, length: number) => Promise<Buffer>
+/**
+ * Gives `length` packed bytes from `position` bytes after the start of the data: in the beginning of `into` when there is one,
+ * or in a buffer that stays as it is.
+ */
+export type ReadPacked = (position: number, length: number, into?: Buffer) => Promise<Buffer>
 
 const READ_BYTES = 256 * 1024
+const STORED_BYTES = 512 * 1024
 const CHUNK_BYTES = 256 * 1024
 const CHUNKS_AHEAD = 4
 
 /**
- * The unpacked bytes of an entry of any size in chunks of at most 256 KiB, inflated on another thread while the caller uses
- * the last ones. Ends with EntryDataError as soon as the data is not what is declared; what came before must then be thrown
- * away.
+ * The unpacked bytes of an entry of any size in chunks of at most 512 KiB, each good until the next is asked for. Deflate data
+ * is inflated on another thread while the caller uses the chunks before. Ends with EntryDataError as soon as the data is not
+ * what is declared; what came before must then be thrown away.
  */
 export async function* inflateChunks(
   read: ReadPacked,
@@ -88,8 +92,20 @@ async function* storedChunks(
   read: ReadPacked,
   { packedBytes }: Declared,
 ): AsyncGenerator<Buffer, void, void> {
-  for (let position = 0; position < packedBytes; position += READ_BYTES) {
-    yield await read(position, Math.min(READ_BYTES, packedBytes - position))
+  // One piece is read while the other is used.
+  const buffers = [Buffer.allocUnsafeSlow(STORED_BYTES), Buffer.allocUnsafeSlow(STORED_BYTES)]
+  const readAt = (position: number): Promise<Buffer> => {
+    buffers.reverse()
+    const reading = read(position, Math.min(STORED_BYTES, packedBytes - position), buffers[0])
+    // Nobody waits for it when the other piece was the last one wanted.
+    reading.catch(() => undefined)
+    return reading
+  }
+  let reading = packedBytes > 0 ? readAt(0) : undefined
+  for (let position = STORED_BYTES; reading !== undefined; position += STORED_BYTES) {
+    const piece = await reading
+    reading = position < packedBytes ? readAt(position) : undefined
+    yield piece
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ProductId } from '../domain/product-ids.ts'
 import { createProductScanner } from '../domain/product-ids.ts'
-import type { Declared } from './inflate.ts'
+import type { Declared, ReadPacked } from './inflate.ts'
 import { EntryDataError, fitsWhole, inflateChunks } from './inflate.ts'
 import type { WholeInflater } from './whole-inflater.ts'
 
@@ -29,8 +29,8 @@ export interface EntryWriter {
 
 /** The surroundings of a piece of unpacking. */
 export interface Unpacking {
-  /** Exactly `length` bytes of the archive from `offset`. */
-  readonly read: (offset: number, length: number) => Buffer | Promise<Buffer>
+  /** Exactly `length` bytes of the archive from `offset`, in the beginning of `into` or in a new buffer. */
+  readonly read: (offset: number, length: number, into?: Buffer) => Buffer | Promise<Buffer>
   /** The same for the small entries of one run; the bytes need only be good until the next call. */
   readonly readRun: (offset: number, length: number) => Buffer | Promise<Buffer>
   /** For the small entries; nobody else may use it meanwhile. */
@@ -91,8 +91,8 @@ async function unpackLarge(item: UnpackItem, unpacking: Unpacking): Promise<numb
   const writer = await unpacking.sink?.open(item)
   let isWhole = false
   try {
-    const read = async (position: number, length: number): Promise<Buffer> =>
-      await unpacking.read(item.dataOffset + position, length)
+    const read: ReadPacked = async (position, length, into) =>
+      await unpacking.read(item.dataOffset + position, length, into)
     for await (const chunk of inflateChunks(read, item)) {
       if (unpacking.isStopped()) return 0
       scanner?.push(chunk)

@@ -52,7 +52,8 @@ export async function inflateShare(
     }
   }
   const unpacking: Unpacking = {
-    read: (offset, length) => readInto(Buffer.allocUnsafeSlow(length), offset, length),
+    read: (offset, length, into) =>
+      readInto(into ?? Buffer.allocUnsafeSlow(length), offset, length).subarray(0, length),
     readRun,
     inflater,
     sink: writer,
