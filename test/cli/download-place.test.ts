@@ -224,6 +224,16 @@ describe('what else is written', () => {
     })
   })
 
+  test('a part that is only not new is missing as well, and that is said', async () => {
+    await saved(['--start-date', '2026-01-31', '-o', 'x.zip'], async ({ result }) => {
+      expect(result.stderr).toContain('nothing was approved since')
+    })
+    await saved(['-o', 'x.zip'], async ({ result }) => {
+      expect(result.stderr).toContain("missing: 'A'")
+      expect(result.stderr).not.toContain('nothing was approved since')
+    })
+  })
+
   test('--missing as a table is a list as well', async () => {
     await withFolder(async (folder) => {
       await using service = await testService({ body: zip([]) })

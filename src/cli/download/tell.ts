@@ -100,6 +100,12 @@ export function summaryLines(
         event: 'download.missing',
         message: `${missingWord(prepared)}: ${named(missing, '--missing FILE')}`,
       })
+    if (missing.length > 0 && prepared.plan.groups.some(({ startDate }) => startDate !== undefined)) {
+      lines.push({
+        event: 'download.missing-since',
+        message: 'with a start date, a part for which nothing was approved since counts as missing too',
+      })
+    }
     if (unknown.length > 0) {
       lines.push({ event: 'download.unknown', message: `unknown: ${named(unknown, 'the manifest')}` })
     }
