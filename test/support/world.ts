@@ -101,7 +101,13 @@ export function capture(isTTY = false, columns?: number): Captured {
       done()
     },
   })
-  const stream = Object.assign(writable, { isTTY, ...(columns === undefined ? {} : { columns }) })
+  // What a terminal's stream has besides: a spinner moves the cursor.
+  const moves = { cursorTo: () => true, moveCursor: () => true, clearLine: () => true }
+  const stream = Object.assign(writable, {
+    isTTY,
+    ...(isTTY ? moves : {}),
+    ...(columns === undefined ? {} : { columns }),
+  })
   const bytes = (): Buffer => Buffer.concat(chunks)
   return { stream, bytes, text: () => bytes().toString('utf8') }
 }
