@@ -1,6 +1,7 @@
 import { cleanText } from '../domain/clean-text.ts'
+import type { RequestResult } from '../domain/download-result.ts'
 import type { Reporter } from '../domain/notice.ts'
-import { formatCount, plural } from '../domain/units.ts'
+import { formatBytes, formatCount, formatDuration, plural } from '../domain/units.ts'
 import { Failure } from '../failure.ts'
 import type { Job } from '../storage/job-folder.ts'
 
@@ -25,6 +26,22 @@ export function tellState(job: Job, remainingCount: number, reporter: Reporter):
     const message = `${plural(state.unanswered.length, 'request')} of the unfinished run went out and got no answer; asking again, which may cost allowance twice`
     tell('warning', 'job.unanswered', message)
   }
+}
+
+/** Says, for who wants to follow closely, that a request is answered. */
+export function tellAnswer(
+  label: string,
+  parts: readonly string[],
+  { status, bytes, seconds, attempts }: RequestResult,
+  reporter: Reporter,
+): void {
+  const what = bytes === 0 ? `nothing (${status})` : formatBytes(bytes)
+  reporter.notice({
+    level: 'detail',
+    event: 'request.done',
+    message: `${label}${partsNamed(parts)}: ${what} in ${formatDuration(seconds * 1000)}`,
+    data: { parts: parts.length, status, bytes, seconds, attempts },
+  })
 }
 
 /** Leaves a job that did not come to its end: kept when a further run can use it, removed otherwise. */

@@ -12,7 +12,7 @@ import type { Service } from '../service/service.ts'
 import type { Job } from '../storage/job-folder.ts'
 import type { World } from '../world.ts'
 import { fetchArchive } from './fetch-archive.ts'
-import { failureOfRequest, leaveJob, partsNamed, tellState } from './run-job-notices.ts'
+import { failureOfRequest, leaveJob, partsNamed, tellAnswer, tellState } from './run-job-notices.ts'
 import { type Lane, runPool } from './run-job-pool.ts'
 import { createJobProgress } from './run-job-progress.ts'
 import { emptyResult, failedResult, type JobRequest, pieceResult } from './run-job-results.ts'
@@ -134,6 +134,7 @@ function createRun(world: World, wish: JobWish, requestCount: number, reporter: 
         results.push(emptyResult(plan, range, facts, false))
       }
       progress.end(range, true)
+      tellAnswer(label, plan.request(range).parts, results.at(-1)!, reporter)
       return []
     } catch (error) {
       progress.end(range, false)

@@ -89,6 +89,18 @@ describe('many requests, one archive', () => {
     })
   })
 
+  test('-v says of each request what it brought', async () => {
+    await withFolder(async (folder) => {
+      await using service = await testService(declares())
+      const argv = ['--base-url', service.url, ...SIX, '--batch-size', '3', '-o', 'x.zip']
+      const loud = await cli([...argv, '-v'], { cwd: folder })
+      expect(loud.stderr).toMatch(/^request 1 of 2 \(3 parts, 'A' to 'C'\): \d+ B in \d/m)
+      expect(loud.stderr).toMatch(/^request 2 of 2 \(3 parts, 'D' to 'F'\): \d+ B in \d/m)
+      const plain = await cli([...argv, '--overwrite'], { cwd: folder })
+      expect(plain.stderr).not.toContain('request 1 of 2')
+    })
+  })
+
   test('a request that is too large is asked for in halves', async () => {
     await withFolder(async (folder) => {
       const answer = declares()
