@@ -48,24 +48,22 @@ export async function openStaging(disk: Disk, target: string, options: StagingOp
       existing === undefined ? await makeParent(disk, target, cleanUp) : dirname(existing.path)
     const parent = await holdFolder(disk, parentPath)
     cleanUp.push(parent.close)
-    let base = { folder: parent, path: parentPath }
+    const places = [{ folder: parent, path: parentPath }]
     if (existing !== undefined) {
       const folder = await holdFolder(disk, existing.path)
       cleanUp.push(folder.close)
-      // A mount point has no sibling that a rename could come from.
-      if (folder.dev !== parent.dev) base = { folder, path: existing.path }
       existing.folder = folder
+      // A mount point has no sibling that a rename could come from; where there may be none, the folder itself will do.
+      if (folder.dev !== parent.dev) places.pop()
+      places.push({ folder, path: existing.path })
     }
-    await removeStale(disk, base.folder, options.nowMs)
-    await checkRoom(disk, base.path, options.bytes)
-    const name = await makeOwn(disk, base.folder, options.random)
+    const { base, name } = await makeOwn(disk, places, options)
     cleanUp.push(() => disk.rm(base.folder.pathOf(name), { recursive: true, force: true }))
+    await restoreOwnerRights(disk, base.folder.pathOf(name))
     const own = await holdFolder(disk, base.folder.pathOf(name))
     cleanUp.push(own.close)
     await disk.mkdir(own.pathOf('new'))
-    const { mode } = await disk.lstat(own.pathOf('new'))
-    const restoreOwner = (mode & 0o700) !== 0o700
-    if (restoreOwner) await disk.chmod(own.pathOf('new'), 0o700)
+    const restoreOwner = await restoreOwnerRights(disk, own.pathOf('new'))
     const folder = await holdFolder(disk, own.pathOf('new'))
     cleanUp.push(folder.close)
     return {
@@ -93,6 +91,14 @@ export async function openStaging(disk: Disk, target: string, options: StagingOp
     await dispose()
     throw unpackFault(error, target)
   }
+}
+
+/** Gives the owner's own rights to a folder just made, where the umask took them; whether it did. */
+async function restoreOwnerRights(disk: Disk, path: string): Promise<boolean> {
+  const facts = await disk.lstat(path)
+  if (!facts.isDirectory() || (facts.mode & 0o700) === 0o700) return false
+  await disk.chmod(path, 0o700)
+  return true
 }
 
 interface ExistingTarget {
@@ -170,13 +176,36 @@ async function checkRoom(disk: Disk, path: string, bytes: number): Promise<void>
   )
 }
 
-async function makeOwn(disk: Disk, base: HeldFolder, random: () => number): Promise<string> {
+interface Place {
+  readonly folder: HeldFolder
+  readonly path: string
+}
+
+/** Makes the private folder in the first of these places where there is room for what will be written and one may be made. */
+async function makeOwn(
+  disk: Disk,
+  [base, ...others]: readonly Place[],
+  options: StagingOptions,
+): Promise<{ readonly base: Place; readonly name: string }> {
+  await checkRoom(disk, base!.path, options.bytes)
+  try {
+    await removeStale(disk, base!.folder, options.nowMs).catch(() => undefined)
+    return { base: base!, name: await makeUnusedFolder(disk, base!.folder, options.random) }
+  } catch (error) {
+    const code = systemCode(error)
+    if (others.length === 0 || (code !== 'EACCES' && code !== 'EPERM' && code !== 'EROFS')) throw error
+    return await makeOwn(disk, others, options)
+  }
+}
+
+async function makeUnusedFolder(disk: Disk, folder: HeldFolder, random: () => number): Promise<string> {
   for (let attempt = 0; ; attempt += 1) {
-    const name = `${PREFIX}${Math.floor(random() * 36 ** 8)
+    const letters = Math.floor(random() * 36 ** 8)
       .toString(36)
-      .padStart(8, '0')}${attempt === 0 ? '' : attempt}`
+      .padStart(8, '0')
+    const name = `${PREFIX}${letters}${attempt === 0 ? '' : attempt}`
     try {
-      await disk.mkdir(base.pathOf(name), 0o700)
+      await disk.mkdir(folder.pathOf(name), 0o700)
       return name
     } catch (error) {
       if (systemCode(error) !== 'EEXIST' || attempt >= 20) throw error

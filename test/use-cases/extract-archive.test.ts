@@ -5,12 +5,13 @@ import {
   readdir,
   readFile,
   readlink,
+  realpath,
   stat,
   symlink,
   utimes,
   writeFile,
 } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../src/domain/archive-limits.ts'
 import { SILENT } from '../../src/domain/notice.ts'
@@ -317,6 +318,27 @@ describe('extractArchive into an existing folder', () => {
       await extract({ overwrite: true })
       expect(await readlink(target)).toBe('real')
       expect(await paths(join(folder, 'real'))).toEqual(TREE)
+    })
+  })
+
+  it('fills it from within where no folder may be made beside it', async () => {
+    await inPlace(ENTRIES, async ({ folder, target, extract }) => {
+      await mkdir(target)
+      const real = testWorld().disk
+      let refused = 0
+      const disk = {
+        ...real,
+        mkdir: (async (path: string, options: unknown) => {
+          const isBeside =
+            basename(path).startsWith('.matdecl-') && (await realpath(dirname(path))) === folder
+          if (isBeside) refused += 1
+          if (isBeside) throw Object.assign(new Error('made to fail'), { code: 'EACCES' })
+          return await real.mkdir(path, options as never)
+        }) as typeof real.mkdir,
+      }
+      await extract({ overwrite: true }, testWorld({ disk }))
+      expect(refused).toBe(1)
+      expect(await paths(target)).toEqual(TREE)
     })
   })
 
