@@ -11,6 +11,7 @@ const LIST = [
   'test/binary/process.test.ts',
   'test/cli/doctor.test.ts',
   'test/cli/config.test.ts',
+  'test/archive/whole-inflater.test.ts',
   'test/use-cases/extract-archive.test.ts',
   'test/use-cases/fetch-archive-broken-transfer.test.ts',
   'test/use-cases/fetch-archive-invalid-http.test.ts',

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openPromise } from 'yauzl'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../src/domain/archive-limits.ts'
 import { SILENT } from '../../src/domain/notice.ts'
 import { isFailure } from '../../src/failure.ts'
@@ -85,6 +86,12 @@ describe('five thousand mutations of good archives', () => {
     expect(process.resourceUsage().maxRSS).toBeLessThan(MAX_RSS_KIB)
   }, 120_000)
 
+  it('agree with yauzl on every name and byte where they are accepted', async () => {
+    for (const { index, path, files } of accepted) {
+      expect(await readWithYauzl(path), `case ${index}`).toEqual(Object.entries(files).toSorted())
+    }
+  }, 60_000)
+
   it.skipIf(!needs('python3'))(
     'agree with Python’s zipfile on every byte where they are accepted',
     async () => {
@@ -113,6 +120,19 @@ describe('five thousand mutations of good archives', () => {
     },
   )
 })
+
+/** The SHA-256 of each file of an archive by its name, as yauzl reads it. */
+async function readWithYauzl(path: string): Promise<(readonly [string, string])[]> {
+  const archive = await openPromise(path)
+  const found: (readonly [string, string])[] = []
+  for await (const entry of archive.eachEntry()) {
+    if (entry.fileName.endsWith('/')) continue
+    const hash = createHash('sha256')
+    for await (const chunk of await archive.openReadStreamPromise(entry)) hash.update(chunk as Buffer)
+    found.push([entry.fileName, hash.digest('hex')])
+  }
+  return found.toSorted()
+}
 
 interface PythonReading {
   readonly error: string | null
