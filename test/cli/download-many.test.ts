@@ -392,6 +392,34 @@ describe('only what is new', () => {
     })
   })
 
+  test('the date it comes to is told, in the result, the evidence and the name', async () => {
+    await withFolder(async (folder) => {
+      await using service = await testService(declares())
+      const argv = [
+        '--base-url',
+        service.url,
+        '--part',
+        'A',
+        '--since',
+        '7d',
+        '--manifest',
+        'm.json',
+        '--json',
+      ]
+      const result = await cli([...argv, '-o', '{start}.zip'], {
+        cwd: folder,
+        nowMs: Date.parse('2026-03-10T12:00:00Z'),
+      })
+      expect(result.json()).toMatchObject({
+        request: { startDate: '2026-03-03' },
+        archive: { path: '2026-03-03.zip' },
+      })
+      expect(JSON.parse(await readFile(join(folder, 'm.json'), 'utf8'))).toMatchObject({
+        request: { startDate: '2026-03-03', parts: ['A'] },
+      })
+    })
+  })
+
   test('a state that can not be saved at the end is one failure, told once', async () => {
     await withFolder(async (folder) => {
       await using service = await testService(declares())

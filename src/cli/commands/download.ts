@@ -37,18 +37,18 @@ async function runAgainst(context: Context, target: Target, asked: Asked): Promi
   const isMatched = checkReconciliation(settings.values, asked)
   const startedAtMs = world.clock.nowMs()
   const prepared = await prepare(context, target, asked)
-  const { plan, criteria } = prepared
+  const { plan, criteria, told } = prepared
   if (settings.values.dryRun) {
     await dryRun(context, target, prepared)
     return 0
   }
-  facts.request = requestFacts(target.baseUrl, criteria, prepared.parts.length)
+  facts.request = requestFacts(target.baseUrl, told, prepared.parts.length)
   facts.plan = { requests: plan.requestCount, parts: plan.partCount }
   facts.startedAt = isoTime(startedAtMs)
 
   const access = await readAccess(context, target, criteria)
   const placeWish = placeWishOf(context)
-  const { supplier, format, formatClass, startDate } = criteria
+  const { supplier, format, formatClass, startDate } = told
   const place = await settlePlace(world, placeWish, {
     supplier,
     format,

@@ -105,7 +105,7 @@ async function writeManifest(
     archive?.entries.map(({ name, bytes, crc32 }) => ({ name, bytes, crc32: crcText(crc32) })) ?? []
   const manifest = manifestObject({
     version: VERSION,
-    request: requestFacts(baseUrl, prepared.criteria, prepared.parts.length),
+    request: requestFacts(baseUrl, prepared.told, prepared.parts.length),
     parts: prepared.parts,
     requests: result.requests,
     archive:

@@ -13,6 +13,8 @@ import type { Target } from './access.ts'
 
 /** What is asked for, checked and packed into requests; nothing has been sent. */
 export interface Prepared extends Asked {
+  /** The criteria as results tell them: with the start date that `--since` came to, where some of it is asked with one. */
+  readonly told: Criteria
   readonly plan: Plan
   /** With `--since last-run`: under what name this run is remembered when it is complete. */
   readonly watchIdentity: string | undefined
@@ -46,7 +48,8 @@ export async function prepare(context: Context, { baseUrl }: Target, asked: Aske
     batchSize: values.batchSize,
   })
   checkPlanSize(plan, values.maxRequests)
-  return { ...asked, plan, watchIdentity: watch }
+  const startDate = groups.find((group) => group.startDate !== undefined)?.startDate
+  return { ...asked, told: { ...criteria, startDate }, plan, watchIdentity: watch }
 }
 
 /** On a terminal a large plan is asked about before it is carried out. */
