@@ -203,10 +203,7 @@ export async function createTransfer<V>(world: World, ask: FetchArchiveAsk<V>): 
         : ''
     mayResume &&= !wasResumed
     const isUnsafe = UNSAFE_RULES.includes(error.details.rule)
-    const message = error.message
-      .replaceAll(`${draftPath}: "`, 'the archive: "')
-      .replaceAll(`${draftPath}: `, 'the archive ')
-      .replaceAll(draftPath, 'the archive')
+    const message = error.message.replaceAll(draftPath, 'the archive')
     return new Fault('archive', isUnsafe ? 'never' : 'always', `${message}${doubt}`, {
       ...details,
       cause: error,
