@@ -83,6 +83,23 @@ describe('2, usage: nothing is sent', () => {
     expect(end.service.all).toEqual([])
   })
 
+  test('mistakes in the parts and in the criteria are told together', async () => {
+    const argv = ['--part', ' ', '--parts-file', 'no.csv', '--format', 'XML', '--supplier', ' ']
+    const end = await ended({ body: ARCHIVE }, { argv })
+    expectFailure(end, 2, 'usage')
+    expect(end.result.json()).toMatchObject({
+      error: {
+        message: '4 mistakes in what is asked for',
+        problems: [
+          expect.stringContaining("'XML'"),
+          expect.stringContaining('--supplier'),
+          expect.stringContaining('--part'),
+          expect.stringContaining('no.csv'),
+        ],
+      },
+    })
+  })
+
   test('an archive on a terminal', async () => {
     await withFolder(async (folder) => {
       await using service = await testService({ body: ARCHIVE })

@@ -5,7 +5,7 @@ import type { Criteria } from '../../domain/request.ts'
 import { watchIdentity } from '../../domain/request-identity.ts'
 import { parseSince, resolveSince } from '../../domain/since.ts'
 import { formatCount, formatDuration, plural } from '../../domain/units.ts'
-import { Failure } from '../../failure.ts'
+import { Failure, isFailure } from '../../failure.ts'
 import { proveStateWritable, readState } from '../../storage/state.ts'
 import { readParts } from '../../use-cases/read-parts.ts'
 import type { Context } from '../context.ts'
@@ -30,9 +30,14 @@ export interface Asked {
 /** Reads the parts and checks the criteria; every mistake in them is told at once. `tip` is for who asks for nothing at all. */
 export async function checkAsked(context: Context, tip: string | undefined): Promise<Asked> {
   const { world, settings, terminal } = context
-  const { parts, duplicates } = await readAskedParts(context)
+  const read = await readAskedParts(context).catch((error: unknown) => {
+    if (isFailure(error) && error.kind === 'usage') return error
+    throw error
+  })
+  const { parts, duplicates } = isFailure(read) ? UNREAD : read
   const checked = checkCriteria({ ...settings.values, parts }, world.clock.nowMs())
-  if ('problems' in checked) throw criteriaFailure(checked.problems, tip)
+  if ('problems' in checked) throw criteriaFailure(read, checked.problems, tip)
+  if (isFailure(read)) throw read
   if (settings.values.since !== undefined) parseSince(settings.values.since)
   for (const notice of checked.notices) terminal.reporter.notice(notice)
   return { criteria: checked.criteria, parts, duplicates }
@@ -62,6 +67,8 @@ export async function confirmPlan({ terminal, settings }: Context, plan: Plan): 
 }
 
 const MOST_UNASKED = 50
+// Stands for parts that could not be read, so that the rest is judged as if they were there.
+const UNREAD = { parts: ['-'], duplicates: 0 }
 
 // With `--since` the same parts may be asked for with different start dates.
 async function groupParts(
@@ -109,11 +116,14 @@ async function readAskedParts({
   )
 }
 
-function criteriaFailure(problems: readonly Problem[], tip: string | undefined): Failure {
+function criteriaFailure(read: unknown, problems: readonly Problem[], tip: string | undefined): Failure {
   const [first] = problems
-  if (problems.length === 1) return new Failure('usage', first!.message, { hint: tip ?? first!.hint })
-  return new Failure('usage', `${plural(problems.length, 'mistake')} in what is asked for`, {
-    problems: problems.map(({ message, hint }) => `${message}: ${hint}`),
+  const ofParts = isFailure(read) ? (read.details.problems ?? [read.message]) : []
+  if (problems.length + ofParts.length === 1) {
+    return new Failure('usage', first!.message, { hint: tip ?? first!.hint })
+  }
+  return new Failure('usage', `${plural(problems.length + ofParts.length, 'mistake')} in what is asked for`, {
+    problems: [...problems.map(({ message, hint }) => `${message}: ${hint}`), ...ofParts],
     hint: 'nothing was sent',
   })
 }
