@@ -1,7 +1,7 @@
 import type { Progress } from '../domain/notice.ts'
 import { formatBytes, formatDuration } from '../domain/units.ts'
 import type { World } from '../world.ts'
-import { isSet } from './color.ts'
+import { isSet, wantsColor, wantsUnicode } from './color.ts'
 import type { OutputChoice } from './output-choice.ts'
 
 /** How progress is drawn: a spinner on a terminal, a plain line now and then elsewhere. */
@@ -29,7 +29,8 @@ export function createProgress(
     !isSet(world.env.CI) &&
     !choice.json &&
     choice.logFormat === 'text'
-  return animates ? spinnerView(world) : lineView(world, line)
+  const hasColor = wantsColor({ ...choice, env: world.env, isTTY: true })
+  return animates ? spinnerView(world, hasColor) : lineView(world, line)
 }
 
 interface Spinner {
@@ -40,7 +41,7 @@ interface Spinner {
   readonly render: () => unknown
 }
 
-function spinnerView(world: World): ProgressView {
+function spinnerView(world: World, hasColor: boolean): ProgressView {
   let spinner: Spinner | undefined
   let latest: Progress | undefined
   let isStopped = false
@@ -49,7 +50,14 @@ function spinnerView(world: World): ProgressView {
   const begin = async (): Promise<void> => {
     const { default: ora } = await import('ora')
     if (isStopped || latest === undefined) return
-    spinner = ora({ stream: world.stderr as NodeJS.WriteStream, discardStdin: false, isEnabled: true })
+    spinner = ora({
+      stream: world.stderr as NodeJS.WriteStream,
+      discardStdin: false,
+      isEnabled: true,
+      // ora looks at neither NO_COLOR nor the locale.
+      color: hasColor && 'cyan',
+      spinner: wantsUnicode(world.env, world.host.platform) ? 'dots' : 'line',
+    })
     spinner.text = describe(latest, meter.read(), world.stderr.columns)
     spinner.start()
   }

@@ -1,5 +1,7 @@
-import { expect, describe as group, test } from 'vitest'
-import { describe } from '../../src/terminal/progress.ts'
+import chalk from 'chalk'
+import { expect, describe as group, test, vi } from 'vitest'
+import { createProgress, describe } from '../../src/terminal/progress.ts'
+import { testWorld } from '../support/world.ts'
 
 const NO_METER = { bytesPerSecond: undefined, elapsedMs: 0 }
 
@@ -38,5 +40,41 @@ group('one line of progress', () => {
     const line = describe({ phase: 'waiting', reason: 'x'.repeat(200) }, NO_METER, 40)
     expect(line.length).toBeLessThanOrEqual(38)
     expect(line.endsWith('…')).toBe(true)
+  })
+})
+
+group('the spinner', () => {
+  const CHOICE = {
+    json: false,
+    quiet: false,
+    verbose: 0,
+    logFormat: 'text',
+    noProgress: false,
+    color: 'auto',
+    noColor: false,
+    noInput: false,
+  } as const
+  const CYAN = '\u001b[36m'
+
+  test.each([
+    ['in colour', {}, true, /[\u2800-\u28ff]/],
+    ['without colour where NO_COLOR is set', { NO_COLOR: '1' }, false, /[\u2800-\u28ff]/],
+    ['in ASCII where the locale is', { LC_ALL: 'C' }, true, /[-\\|/]/],
+  ])('is drawn %s', async (_, env, isColored, frame) => {
+    const before = chalk.level
+    chalk.level = 1
+    try {
+      const world = testWorld({ isTTY: true, env: { LANG: 'C.UTF-8', TERM: 'xterm', ...env } })
+      const moves = { cursorTo: () => true, clearLine: () => true, moveCursor: () => true }
+      Object.assign(world.stderr, moves)
+      const view = createProgress(world, CHOICE, () => undefined)
+      view.show({ phase: 'receiving', bytes: 1 })
+      await vi.waitFor(() => expect(world.err.text()).toContain('receiving'))
+      view.stop()
+      expect(world.err.text()).toMatch(frame)
+      expect(world.err.text().includes(CYAN)).toBe(isColored)
+    } finally {
+      chalk.level = before
+    }
   })
 })
