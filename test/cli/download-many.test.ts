@@ -363,7 +363,7 @@ describe('only what is new', () => {
     await withFolder(async (folder) => {
       await using service = await testService(declares())
       const options = { cwd: folder, env: { ...DATED, XDG_STATE_HOME: join(folder, 'state') } }
-      const argv = ['--base-url', service.url, '--since', 'last-run', '--part', 'A']
+      const argv = ['--base-url', service.url, '--since', 'last-run', '--concurrency', '1', '--part', 'A']
       expect((await cli([...argv, '-o', '1.zip'], options)).code).toBe(0)
       expect((await cli([...argv, '--part', 'B', '-o', '2.zip'], options)).code).toBe(0)
       expect(service.requests.map(({ target }) => target)).toEqual([
