@@ -1,23 +1,22 @@
 // Rows `list`, `verify`, `extract`, `extract-big` and `merge` of the benchmark: archives against unzip, bsdtar, 7zz and zipmerge.
 import { spawnSync } from 'node:child_process'
-import { createWriteStream, mkdirSync, rmSync, statSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
+import { constants, crc32, deflateRawSync } from 'node:zlib'
 import { build } from 'esbuild'
-import yazl from 'yazl'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
 const TOOL = join(ROOT, 'bin', 'matdecl.js')
 const RUNS = 5
-const MTIME = new Date(Date.UTC(2026, 0, 2, 3, 4, 6))
+// 2026-01-02 03:04:06.
+const DOS_TIME = (((46 << 9) | (1 << 5) | 2) * 65_536 + ((3 << 11) | (4 << 5) | 3)) >>> 0
 
 export const ROWS = { list, verify, extract, 'extract-big': extractBig, merge }
 
 async function list(folder) {
   const archive = join(folder, 'many.zip')
-  await write(archive, 100_000, (index) => [`decl/part-${pad(index)}.xml`, Buffer.from(`<r n="${index}"/>`)])
+  write(archive, 100_000, (index) => [`decl/part-${pad(index)}.xml`, Buffer.from(`<r n="${index}"/>`)])
   return compare('list', 1.0, [TOOL, 'list', archive], {
     [version('unzip', '-v')]: ['unzip', '-l', archive],
     [version('bsdtar', '--version')]: ['bsdtar', '-tf', archive],
@@ -25,31 +24,33 @@ async function list(folder) {
 }
 
 async function verify(folder) {
-  const archive = await xmlArchive(folder)
+  const archive = xmlArchive(folder)
   return compare('verify', 0.6, [TOOL, 'verify', archive], {
     [`${version('unzip', '-v')} -tq`]: ['unzip', '-tq', archive],
   })
 }
 
 async function extract(folder) {
-  const archive = await xmlArchive(folder)
+  const archive = xmlArchive(folder)
   return compareExtract('extract', folder, archive)
 }
 
 async function extractBig(folder) {
   const archive = join(folder, 'big.zip')
   const random = seeded(7)
-  const block = Buffer.concat(Array.from({ length: 512 }, () => xml(random, 32_768))).subarray(
+  const block = Buffer.concat(Array.from({ length: 513 }, () => xml(random, 32_768))).subarray(
     0,
     16 * 1024 ** 2,
   )
-  const blocks = function* () {
-    for (let count = 0; count < 128; count += 1) yield block
-  }
-  const zip = new yazl.ZipFile()
-  zip.addReadStream(Readable.from(blocks()), 'declaration.xml', { mtime: MTIME, compressionLevel: 6 })
-  zip.end()
-  await pipeline(zip.outputStream, createWriteStream(archive))
+  // The block is packed once, to its last byte and without looking back, and repeated.
+  const packed = deflateRawSync(block, { finishFlush: constants.Z_FULL_FLUSH })
+  const end = deflateRawSync(Buffer.alloc(0))
+  const pieces = [...Array(128).fill(packed), end]
+  let sum = 0
+  for (let count = 0; count < 128; count += 1) sum = crc32(block, sum)
+  const zip = openZip(archive)
+  zip.add('declaration.xml', { pieces, method: 8, bytes: block.length * 128, sum })
+  zip.close()
   return compareExtract('extract-big', folder, archive)
 }
 
@@ -59,7 +60,7 @@ async function merge(folder) {
   const random = seeded(11)
   const noise = Buffer.from(Array.from({ length: 1 << 20 }, () => random(256)))
   for (let input = 0; input < 400; input += 1) {
-    await write(join(inputs, `${pad(input)}.zip`), 250, (index) => {
+    write(join(inputs, `${pad(input)}.zip`), 250, (index) => {
       const bytes = 5_000 + random(11_000)
       const start = random(noise.length - bytes)
       return [`decl/part-${pad(input * 250 + index)}.xml`, noise.subarray(start, start + bytes), false]
@@ -165,10 +166,10 @@ function version(program, option) {
 }
 
 /** 10,000 XML files of a supplier's look, some 214 MB unpacked; made once for the rows that use it. */
-async function xmlArchive(folder) {
+function xmlArchive(folder) {
   const archive = join(folder, 'xml.zip')
   const random = seeded(5)
-  await write(archive, 10_000, (index) => [
+  write(archive, 10_000, (index) => [
     `decl/part-${pad(index)}.xml`,
     xml(random, 10_700 + random(21_400)),
     true,
@@ -187,14 +188,84 @@ function xml(random, bytes) {
   return Buffer.from(lines.join(''))
 }
 
-async function write(path, count, make) {
-  const zip = new yazl.ZipFile()
+function write(path, count, make) {
+  const zip = openZip(path)
   for (let index = 0; index < count; index += 1) {
-    const [name, bytes, compress = true] = make(index)
-    zip.addBuffer(bytes, name, { mtime: MTIME, mode: 0o100644, compress })
+    const [name, bytes, isPacked = true] = make(index)
+    const pieces = [isPacked ? deflateRawSync(bytes) : bytes]
+    zip.add(name, { pieces, method: isPacked ? 8 : 0, bytes: bytes.length, sum: crc32(bytes) })
   }
-  zip.end()
-  await pipeline(zip.outputStream, createWriteStream(path))
+  zip.close()
+}
+
+/** A plain archive of files, with the end record of ZIP64 where it takes one. */
+function openZip(path) {
+  const file = openSync(path, 'w')
+  const records = []
+  let [offset, waiting, waitingBytes] = [0, [], 0]
+  const flush = () => {
+    writeSync(file, Buffer.concat(waiting))
+    waiting = []
+    waitingBytes = 0
+  }
+  const put = (bytes) => {
+    waiting.push(bytes)
+    waitingBytes += bytes.length
+    offset += bytes.length
+    if (waitingBytes > 1 << 20) flush()
+  }
+  const add = (name, { pieces, method, bytes, sum }) => {
+    const facts = Buffer.alloc(26)
+    facts.writeUInt16LE(20, 0)
+    facts.writeUInt16LE(method, 4)
+    facts.writeUInt32LE(DOS_TIME, 6)
+    facts.writeUInt32LE(sum, 10)
+    facts.writeUInt32LE(
+      pieces.reduce((total, piece) => total + piece.length, 0),
+      14,
+    )
+    facts.writeUInt32LE(bytes, 18)
+    facts.writeUInt16LE(Buffer.byteLength(name), 22)
+    const place = Buffer.alloc(14)
+    place.writeUInt32LE((0o100644 << 16) >>> 0, 6)
+    place.writeUInt32LE(offset, 10)
+    records.push(
+      Buffer.concat([Buffer.from('PK\x01\x02\x1e\x03', 'latin1'), facts, place, Buffer.from(name)]),
+    )
+    put(Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), facts, Buffer.from(name)]))
+    for (const piece of pieces) put(piece)
+  }
+  const close = () => {
+    const start = offset
+    for (const record of records) put(record)
+    const [count, length] = [records.length, offset - start]
+    if (count >= 0xffff) {
+      const large = Buffer.alloc(76)
+      large.write('PK\x06\x06', 0, 'latin1')
+      large.writeUInt32LE(44, 4)
+      large.writeUInt32LE(0x002d_002d, 12)
+      for (const [at, value] of [
+        [24, count],
+        [32, count],
+        [40, length],
+        [48, start],
+      ])
+        large.writeUInt32LE(value, at)
+      large.write('PK\x06\x07', 56, 'latin1')
+      large.writeUInt32LE(start + length, 64)
+      large.writeUInt32LE(1, 72)
+      put(large)
+    }
+    const end = Buffer.alloc(22)
+    end.write('PK\x05\x06', 0, 'latin1')
+    for (const at of [8, 10]) end.writeUInt16LE(Math.min(count, 0xffff), at)
+    end.writeUInt32LE(length, 12)
+    end.writeUInt32LE(start, 16)
+    put(end)
+    flush()
+    closeSync(file)
+  }
+  return { add, close }
 }
 
 function pad(number) {
