@@ -94,7 +94,7 @@ function takeArguments(parts: readonly string[], seen: Distinct, findings: Findi
     if (fault !== undefined)
       findings.problem({
         message: `--part ${quote(part)} ${fault}`,
-        hint: 'give a part number, or leave it out',
+        hint: part.trim() === '' ? 'give a part number, or leave it out' : 'remove it',
       })
     else if (part.includes('\ufffd')) {
       findings.problem({
