@@ -1,72 +1,79 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { parseCalendarDate } from '../domain/calendar-date.ts'
 
-const DAY = z.string().refine((text) => parseCalendarDate(text) !== undefined, 'is not a date, YYYY-MM-DD')
-const TEXT = z.string().refine((text) => text.trim() !== '', 'is blank')
-const PERCENT = z.number().min(0, 'is less than 0').max(100, 'is more than 100')
+const DAY = z
+  .string()
+  .check(z.refine((text) => parseCalendarDate(text) !== undefined, 'is not a date, YYYY-MM-DD'))
+const TEXT = z.string().check(z.refine((text) => text.trim() !== '', 'is blank'))
+const PERCENT = z.number().check(z.gte(0, 'is less than 0'), z.lte(100, 'is more than 100'))
 
 const QUANTITY = z.strictObject({
-  value: z.number().min(0, 'is less than 0'),
+  value: z.number().check(z.gte(0, 'is less than 0')),
   unit: z.enum(['mg', 'g', 'kg', 'ppm', 'massPercent']),
 })
 
 const CATEGORY = z.strictObject({
   code: TEXT,
   name: TEXT,
-  threshold: z.string().optional(),
-  application: z.string().optional(),
-  over: z.boolean().optional(),
-  amount: QUANTITY.optional(),
-  concentrationPercent: PERCENT.optional(),
-  exemptions: z.array(TEXT).optional(),
+  threshold: z.optional(z.string()),
+  application: z.optional(z.string()),
+  over: z.optional(z.boolean()),
+  amount: z.optional(QUANTITY),
+  concentrationPercent: z.optional(PERCENT),
+  exemptions: z.optional(z.array(TEXT)),
 })
 
 const LIST = z.strictObject({
   identity: TEXT,
-  authority: TEXT.optional(),
+  authority: z.optional(TEXT),
   categories: z.array(CATEGORY),
 })
 
 const SUBSTANCE = z.strictObject({
   name: TEXT,
   cas: z.string(),
-  mass: QUANTITY.optional(),
-  concentrationPercent: PERCENT.optional(),
+  mass: z.optional(QUANTITY),
+  concentrationPercent: z.optional(PERCENT),
 })
 
 const MATERIAL = z.strictObject({
   name: TEXT,
-  group: z.string().optional(),
+  group: z.optional(z.string()),
   mass: QUANTITY,
   substances: z.array(SUBSTANCE),
 })
 
 const PART = z.strictObject({
   number: TEXT,
-  name: z.string().optional(),
-  requesterNumber: TEXT.optional(),
-  otherNumbers: z.array(z.strictObject({ number: TEXT, requesterNumber: TEXT.optional() })).optional(),
-  massMg: z.number().min(0, 'is less than 0').optional(),
-  classC: z.strictObject({ approved: DAY, lists: z.array(LIST).min(1, 'is empty') }).optional(),
-  classD: z
-    .strictObject({
+  name: z.optional(z.string()),
+  requesterNumber: z.optional(TEXT),
+  otherNumbers: z.optional(z.array(z.strictObject({ number: TEXT, requesterNumber: z.optional(TEXT) }))),
+  massMg: z.optional(z.number().check(z.gte(0, 'is less than 0'))),
+  classC: z.optional(
+    z.strictObject({ approved: DAY, lists: z.array(LIST).check(z.minLength(1, 'is empty')) }),
+  ),
+  classD: z.optional(
+    z.strictObject({
       approved: DAY,
-      materials: z.array(MATERIAL).min(1, 'is empty'),
-      withClassC: z.boolean().optional(),
-    })
-    .optional(),
+      materials: z.array(MATERIAL).check(z.minLength(1, 'is empty')),
+      withClassC: z.optional(z.boolean()),
+    }),
+  ),
 })
 
 // A part may be written as its number alone.
-const PART_OR_NUMBER = z.preprocess((value) => (typeof value === 'string' ? { number: value } : value), PART)
+const PART_OR_NUMBER = z.pipe(
+  z.transform((value: unknown) => (typeof value === 'string' ? { number: value } : value)),
+  PART,
+)
 
 const SUPPLIER = z.strictObject({
-  id: z.string().regex(/^\d{9}$/, 'is not a nine-digit number'),
+  id: z.string().check(z.regex(/^\d{9}$/, 'is not a nine-digit number')),
   name: TEXT,
   parts: z.array(PART_OR_NUMBER),
 })
 
-const CATALOG = z.strictObject({ suppliers: z.array(SUPPLIER).min(1, 'is empty') })
+const CATALOG = z.strictObject({ suppliers: z.array(SUPPLIER).check(z.minLength(1, 'is empty')) })
 
 export type CatalogFile = z.infer<typeof CATALOG>
 
