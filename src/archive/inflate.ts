@@ -1,4 +1,4 @@
-import { constants, crc32, createInflateRaw, inflateRawSync } from 'node:zlib'
+import { crc32, inflateRawSync } from 'node:zlib'
 import { formatCount, plural } from '../domain/units.ts'
 import { systemCode } from '../failure.ts'
 import type { ArchiveEntry } from './entry.ts'
@@ -54,112 +54,8 @@ export function checkWhole(bytes: Buffer, declared: Declared): Buffer {
   return bytes
 }
 
-/**
- * Gives `length` packed bytes from `position` bytes after the start of the data: in the beginning of `into` when there is one,
- * or in a buffer that stays as it is.
- */
-export type ReadPacked = (position: number, length: number, into?: Buffer) => Promise<Buffer>
-
-const READ_BYTES = 256 * 1024
-const STORED_BYTES = 512 * 1024
-const CHUNK_BYTES = 256 * 1024
-const CHUNKS_AHEAD = 4
-
-/**
- * The unpacked bytes of an entry of any size in chunks of at most 512 KiB, each good until the next is asked for. Deflate data
- * is inflated on another thread while the caller uses the chunks before. Ends with EntryDataError as soon as the data is not
- * what is declared; what came before must then be thrown away.
- */
-export async function* inflateChunks(
-  read: ReadPacked,
-  declared: Declared,
-): AsyncGenerator<Buffer, void, void> {
-  let total = 0
-  let sum = 0
-  for await (const chunk of declared.method === 'stored'
-    ? storedChunks(read, declared)
-    : deflateChunks(read, declared)) {
-    total += chunk.length
-    if (total > declared.bytes) throw tooLong(declared)
-    sum = crc32(chunk, sum)
-    yield chunk
-  }
-  if (total !== declared.bytes) throw tooShort(total, declared)
-  if (sum !== declared.crc32) throw wrongCrc(sum, declared)
-}
-
-async function* storedChunks(
-  read: ReadPacked,
-  { packedBytes }: Declared,
-): AsyncGenerator<Buffer, void, void> {
-  // One piece is read while the other is used.
-  const buffers = [Buffer.allocUnsafeSlow(STORED_BYTES), Buffer.allocUnsafeSlow(STORED_BYTES)]
-  const readAt = (position: number): Promise<Buffer> => {
-    buffers.reverse()
-    const reading = read(position, Math.min(STORED_BYTES, packedBytes - position), buffers[0])
-    // Nobody waits for it when the other piece was the last one wanted.
-    reading.catch(() => undefined)
-    return reading
-  }
-  let reading = packedBytes > 0 ? readAt(0) : undefined
-  for (let position = STORED_BYTES; reading !== undefined; position += STORED_BYTES) {
-    const piece = await reading
-    reading = position < packedBytes ? readAt(position) : undefined
-    yield piece
-  }
-}
-
-async function* deflateChunks(read: ReadPacked, declared: Declared): AsyncGenerator<Buffer, void, void> {
-  const inflater = createInflateRaw({
-    chunkSize: CHUNK_BYTES,
-    readableHighWaterMark: CHUNK_BYTES * CHUNKS_AHEAD,
-    writableHighWaterMark: READ_BYTES * 2,
-    finishFlush: constants.Z_FINISH,
-  } as Parameters<typeof createInflateRaw>[0])
-  const feeding = feed(inflater, read, declared.packedBytes)
-  try {
-    for await (const chunk of inflater) yield chunk as Buffer
-    await feeding
-    if (inflater.bytesWritten !== declared.packedBytes) {
-      throw trailingError(declared.packedBytes - inflater.bytesWritten)
-    }
-  } catch (error) {
-    throw inflateError(error, declared)
-  } finally {
-    inflater.destroy()
-    await feeding.catch(() => undefined)
-  }
-}
-
-/** Writes all packed bytes as fast as they are taken; ends early when the stream does. */
-async function feed(
-  inflater: ReturnType<typeof createInflateRaw>,
-  read: ReadPacked,
-  packedBytes: number,
-): Promise<void> {
-  try {
-    for (
-      let position = 0;
-      position < packedBytes && !inflater.destroyed && !inflater.readableEnded;
-      position += READ_BYTES
-    ) {
-      const packed = await read(position, Math.min(READ_BYTES, packedBytes - position))
-      await new Promise<void>((resolve) => {
-        inflater.once('close', resolve)
-        inflater.write(packed, () => {
-          inflater.off('close', resolve)
-          resolve()
-        })
-      })
-    }
-    inflater.end()
-  } catch (error) {
-    inflater.destroy(error as Error)
-    throw error
-  }
-}
-
-function inflateError(error: unknown, declared: Declared): unknown {
+/** What zlib throws at the data of an entry, as what it means; anything else as it is. */
+export function inflateError(error: unknown, declared: Declared): unknown {
   const code = systemCode(error)
   if (code === 'ERR_BUFFER_TOO_LARGE') return tooLong(declared)
   return code?.startsWith('Z_') === true ? deflateError(code, (error as Error).message) : error
@@ -171,11 +67,13 @@ export function deflateError(code: string, message: string): EntryDataError {
   return new EntryDataError(`deflate data is damaged (${message})`)
 }
 
-function tooLong({ bytes }: Declared): EntryDataError {
+/** More unpacked bytes than declared. */
+export function tooLong({ bytes }: Declared): EntryDataError {
   return new EntryDataError(`unpacks to more than the ${plural(bytes, 'byte')} it declares`)
 }
 
-function tooShort(actual: number, { bytes }: Declared): EntryDataError {
+/** Fewer unpacked bytes than declared. */
+export function tooShort(actual: number, { bytes }: Declared): EntryDataError {
   return new EntryDataError(`unpacks to ${plural(actual, 'byte')}, and declares ${formatCount(bytes)}`)
 }
 
@@ -184,7 +82,8 @@ export function trailingError(bytes: number): EntryDataError {
   return new EntryDataError(`${plural(bytes, 'byte')} after the end of its deflate data`)
 }
 
-function wrongCrc(sum: number, declared: Declared): EntryDataError {
+/** The unpacked bytes have another CRC-32 than declared. */
+export function wrongCrc(sum: number, declared: Declared): EntryDataError {
   return new EntryDataError(`CRC-32 is ${hex(sum)}, and the directory says ${hex(declared.crc32)}`)
 }
 

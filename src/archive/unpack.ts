@@ -1,7 +1,9 @@
 import type { ProductId } from '../domain/product-ids.ts'
 import { createProductScanner } from '../domain/product-ids.ts'
-import type { Declared, ReadPacked } from './inflate.ts'
-import { EntryDataError, fitsWhole, inflateChunks } from './inflate.ts'
+import type { Declared } from './inflate.ts'
+import { EntryDataError, fitsWhole } from './inflate.ts'
+import type { ReadPacked } from './inflate-chunks.ts'
+import { inflateChunks } from './inflate-chunks.ts'
 import type { WholeInflater } from './whole-inflater.ts'
 
 /** One entry to unpack. */
@@ -23,7 +25,7 @@ export interface EntrySink {
 }
 
 export interface EntryWriter {
-  readonly write: (chunk: Buffer) => void | Promise<void>
+  readonly write: (chunk: Buffer) => undefined | Promise<void>
   readonly close: (isWhole: boolean) => void | Promise<void>
 }
 
@@ -89,6 +91,8 @@ function unpackSmall(item: UnpackItem, packed: Buffer, unpacking: Unpacking): Pr
 async function unpackLarge(item: UnpackItem, unpacking: Unpacking): Promise<number> {
   const scanner = item.scan ? createProductScanner() : undefined
   const writer = await unpacking.sink?.open(item)
+  // A chunk is written while the next one is inflated.
+  let writing: Promise<void> | undefined
   let isWhole = false
   try {
     const read: ReadPacked = async (position, length, into) =>
@@ -96,15 +100,19 @@ async function unpackLarge(item: UnpackItem, unpacking: Unpacking): Promise<numb
     for await (const chunk of inflateChunks(read, item)) {
       if (unpacking.isStopped()) return 0
       scanner?.push(chunk)
-      const writing = writer?.write(chunk)
-      if (writing !== undefined) await writing
+      await writing
+      writing = writer?.write(chunk)
+      // Its fault is met when it is waited for.
+      writing?.catch(() => undefined)
       unpacking.onBytes(chunk.length)
     }
+    await writing
     isWhole = true
   } catch (error) {
     if (!(error instanceof EntryDataError)) throw error
     unpacking.onProblem(item, error.message)
   } finally {
+    await writing?.catch(() => undefined)
     await writer?.close(isWhole)
   }
   if (isWhole && scanner !== undefined) unpacking.onProducts(item, scanner.end())

@@ -20,7 +20,7 @@ export interface SharedFolder {
 export interface SyncFolderWriter {
   readonly writeWhole: (file: NewFile, bytes: Buffer) => void
   readonly open: (file: NewFile) => {
-    readonly write: (chunk: Buffer) => void
+    readonly write: (chunk: Buffer) => undefined
     readonly close: (isWhole: boolean) => void
   }
   readonly close: () => void
@@ -97,7 +97,7 @@ function makeFolder(path: string): boolean {
   }
 }
 
-function writeAll(fd: number, bytes: Buffer): void {
+function writeAll(fd: number, bytes: Buffer): undefined {
   let written = 0
   while (written < bytes.length) written += writeSync(fd, bytes, written, bytes.length - written)
 }

@@ -1,5 +1,5 @@
 import { allEntries } from '../archive/entry-table.ts'
-import { inflateChunks } from '../archive/inflate.ts'
+import { inflateChunks } from '../archive/inflate-chunks.ts'
 import { readArchive } from '../archive/read-archive.ts'
 import { NO_ARCHIVE_LIMITS } from '../domain/archive-limits.ts'
 import { formatBytes } from '../domain/units.ts'
@@ -32,7 +32,7 @@ export async function readWorkbookDetails(world: World, path: string): Promise<W
     const read = (position: number, length: number): Promise<Buffer> =>
       file.read(entry.dataOffset + position, length)
     const chunks: Buffer[] = []
-    for await (const chunk of inflateChunks(read, entry)) chunks.push(chunk)
+    for await (const chunk of inflateChunks(read, entry)) chunks.push(Buffer.from(chunk))
     return Buffer.concat(chunks).toString('utf8')
   }
   try {

@@ -1,4 +1,5 @@
-import { EntryDataError, fitsWhole, inflateChunks, inflateWhole, WHOLE_BYTES } from '../archive/inflate.ts'
+import { EntryDataError, fitsWhole, inflateWhole, WHOLE_BYTES } from '../archive/inflate.ts'
+import { inflateChunks } from '../archive/inflate-chunks.ts'
 import { escapeUnsafe } from '../domain/clean-text.ts'
 import type { JudgedRow, SubstanceRow } from '../domain/report-row.ts'
 import { Failure } from '../failure.ts'

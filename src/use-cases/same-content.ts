@@ -1,5 +1,6 @@
 import type { ArchiveEntry } from '../archive/entry.ts'
-import { EntryDataError, inflateChunks } from '../archive/inflate.ts'
+import { EntryDataError } from '../archive/inflate.ts'
+import { inflateChunks } from '../archive/inflate-chunks.ts'
 import { localHeaderBytes } from '../archive/merge-records.ts'
 import { archiveProblem } from '../archive/problem.ts'
 import type { ArchiveFile } from '../storage/archive-file.ts'

@@ -2,7 +2,8 @@ import { crc32, deflateRawSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { Declared } from '../../src/archive/inflate.ts'
 import { EntryDataError, inflateWhole, WHOLE_BYTES } from '../../src/archive/inflate.ts'
-import { createWholeInflater, openBinding } from '../../src/archive/whole-inflater.ts'
+import { openBinding } from '../../src/archive/inflate-binding.ts'
+import { createWholeInflater } from '../../src/archive/whole-inflater.ts'
 import { createDice } from '../support/zip-mutations.ts'
 
 function declare(data: Buffer, more: Partial<Declared> = {}): Declared {
