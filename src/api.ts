@@ -134,7 +134,7 @@ function shared(real: World): Omit<World, 'stdin' | 'stdout' | 'stderr' | 'env' 
 
 function startWorker(name: string, workerData: unknown): ReturnType<World['startWorker']> {
   const { Worker } = process.getBuiltinModule('node:worker_threads')
-  return new Worker(new URL(`./workers/${name}.js`, import.meta.url), { workerData, env: {} })
+  return new Worker(new URL(`./workers/${name}.cjs`, import.meta.url), { workerData, env: {} })
 }
 
 // `startDate: '2026-01-31'` is `--start-date=2026-01-31`; what is undefined or false was not given.

@@ -53,7 +53,7 @@ describe('the npm package', () => {
       'bin/package.json',
       'dist/main.cjs',
       'dist/api.js',
-      'dist/workers/hash.js',
+      'dist/workers/hash.cjs',
       'dist/types/api.d.ts',
       'dist/THIRD-PARTY-LICENSES',
       'completions/_matdecl',

@@ -89,7 +89,7 @@ export async function withFolder<T>(body: (folder: string) => Promise<T>): Promi
 }
 
 function startWorker(name: WorkerName, workerData: unknown): Worker {
-  return new Worker(builtPath('dist', 'workers', `${name}.js`), { workerData })
+  return new Worker(builtPath('dist', 'workers', `${name}.cjs`), { workerData })
 }
 
 /** A stream that keeps what is written to it, as a terminal or as a pipe. */
