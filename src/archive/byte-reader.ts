@@ -5,5 +5,5 @@ export interface ByteReader {
   /** Exactly `length` bytes from `offset`, or an error; never fewer. In the beginning of `into`, else in a buffer of the caller's own. */
   readonly read: (offset: number, length: number, into?: Buffer) => Promise<Buffer>
   /** The same at once, for many small reads: one that waits costs ten times the read itself. */
-  readonly readNow: (offset: number, length: number) => Buffer
+  readonly readNow: (offset: number, length: number, into?: Buffer) => Buffer
 }

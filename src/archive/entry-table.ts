@@ -20,8 +20,8 @@ export interface EntryTable {
   letters: string | undefined
   /** Whether every name is as `isPlainName` wants it; known once the directory is read. */
   areNamesPlain: boolean
-  /** Where each record begins in `directory`. */
-  readonly recordStart: Float64Array
+  /** Where each record begins in `directory`, which is smaller than 4 GiB. */
+  readonly recordStart: Uint32Array
   /** From the record or its ZIP64 field. */
   readonly bytes: Float64Array
   readonly packedBytes: Float64Array
@@ -43,7 +43,7 @@ export function createTable(count: number, directory: Buffer, directoryOffset: n
     directoryOffset,
     letters: undefined,
     areNamesPlain: true,
-    recordStart: new Float64Array(count),
+    recordStart: new Uint32Array(count),
     bytes: new Float64Array(count),
     packedBytes: new Float64Array(count),
     headerOffset: new Float64Array(count),

@@ -74,39 +74,49 @@ function fill(
   sizeColumns: number,
   packedColumns: number,
 ): number {
-  const { count, directory, view, recordStart } = table
-  const { bytes, date } = piece
-  let at = 0
+  piece.used = 0
   let index = first
-  for (; index < count; index += 1) {
-    const record = recordStart[index]!
-    const nameStart = record + RECORD_BYTES
-    const nameEnd = nameStart + view.getUint16(record + 28, true)
-    // An escaped letter takes ten bytes at most, where it took two.
-    if (at + sizeColumns + packedColumns + 64 + (nameEnd - nameStart) * 6 > PIECE_BYTES) break
-    at = writeNumber(bytes, at, sizeColumns, table.bytes[index]!)
-    at = writeNumber(bytes, at, packedColumns, table.packedBytes[index]!)
-    const dosTime = view.getUint32(record + 12, true)
-    const hasFields = view.getUint16(record + 30, true) > 0
-    if (hasFields || dosTime !== piece.dateOf) {
-      writeDate(date, modifiedAt(table, index))
-      piece.dateOf = hasFields ? -1 : dosTime
-    }
-    for (let each = 0; each < DATE_BYTES; each += 1) bytes[at + each] = date[each]!
-    at = writeHex(bytes, at + DATE_BYTES, view.getUint32(record + 16, true))
-    if (isPlainName(directory, nameStart, nameEnd)) {
-      for (let each = nameStart; each < nameEnd; each += 1) {
-        bytes[at] = directory[each]!
-        at += 1
-      }
-    } else {
-      at += bytes.write(escapeUnsafe(nameAt(table, index).name), at, 'utf8')
-    }
-    bytes[at] = LINE_FEED
-    at += 1
-  }
-  piece.used = at
+  while (index < table.count && writeLine(piece, table, index, sizeColumns, packedColumns)) index += 1
   return index
+}
+
+/** False when the piece has no room for the line. */
+function writeLine(
+  piece: Piece,
+  table: EntryTable,
+  index: number,
+  sizeColumns: number,
+  packedColumns: number,
+): boolean {
+  const { directory, view } = table
+  const { bytes, date } = piece
+  const record = table.recordStart[index]!
+  const nameStart = record + RECORD_BYTES
+  const nameEnd = nameStart + view.getUint16(record + 28, true)
+  let at = piece.used
+  // An escaped letter takes ten bytes at most, where it took two.
+  if (at + sizeColumns + packedColumns + 64 + (nameEnd - nameStart) * 6 > PIECE_BYTES) return false
+  at = writeNumber(bytes, at, sizeColumns, table.bytes[index]!)
+  at = writeNumber(bytes, at, packedColumns, table.packedBytes[index]!)
+  const dosTime = view.getUint32(record + 12, true)
+  const hasFields = view.getUint16(record + 30, true) > 0
+  if (hasFields || dosTime !== piece.dateOf) {
+    writeDate(date, modifiedAt(table, index))
+    piece.dateOf = hasFields ? -1 : dosTime
+  }
+  for (let each = 0; each < DATE_BYTES; each += 1) bytes[at + each] = date[each]!
+  at = writeHex(bytes, at + DATE_BYTES, view.getUint32(record + 16, true))
+  if (table.areNamesPlain || isPlainName(directory, nameStart, nameEnd)) {
+    for (let each = nameStart; each < nameEnd; each += 1) {
+      bytes[at] = directory[each]!
+      at += 1
+    }
+  } else {
+    at += bytes.write(escapeUnsafe(nameAt(table, index).name), at, 'utf8')
+  }
+  bytes[at] = LINE_FEED
+  piece.used = at + 1
+  return true
 }
 
 const SPACE = 0x20

@@ -137,8 +137,9 @@ const USUAL_EXTRA_BYTES = 64
 const DENSE_BYTES = 4096
 const WINDOW_BYTES = 1 << 20
 
-/** So many single reads are done before others get their turn. */
+/** So many single reads are done before others get their turn; reading a window takes as long as so many of them. */
 const READS_AT_ONCE = 2_000
+const READS_PER_WINDOW = 250
 
 /** A piece of the file at hand, moved forward as it is needed. */
 interface View {
@@ -161,14 +162,19 @@ function createView(reader: ByteReader, limit: number): View {
   function ensure(offset: number, length: number, isDense: boolean): Promise<void> | undefined {
     const end = offset + length < limit ? offset + length : limit
     if (offset >= file.start && end <= file.start + file.bytes.length) return undefined
+    if (reads >= READS_AT_ONCE) {
+      reads = 0
+      return new Promise((resolve) => setImmediate(resolve))
+    }
     if (isDense) {
+      reads += READS_PER_WINDOW
       const wanted = Math.min(Math.max(length, WINDOW_BYTES), limit - offset)
       if (window.length < wanted) window = Buffer.allocUnsafeSlow(wanted)
-      return reader.read(offset, wanted, window).then((bytes) => take(bytes, offset))
+      take(reader.readNow(offset, wanted, window), offset)
+    } else {
+      reads += 1
+      take(reader.readNow(offset, end - offset), offset)
     }
-    reads += 1
-    if (reads % READS_AT_ONCE === 0) return new Promise((resolve) => setImmediate(resolve))
-    take(reader.readNow(offset, end - offset), offset)
     return undefined
   }
   function take(bytes: Buffer, start: number): void {

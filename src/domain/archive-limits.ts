@@ -46,8 +46,8 @@ export function ratioProblem(bytes: number, packedBytes: number, limits: Archive
 
 /**
  * The most bytes a central directory may take: it is held in memory, and names of 255 bytes with their extra fields stay
- * far below half a kibibyte on average.
+ * far below half a kibibyte on average. Never more than 32 bits can count.
  */
 export function maxDirectoryBytes(limits: ArchiveLimits): number {
-  return Math.max(1024 ** 2, limits.maxEntries * 512)
+  return Math.min(0xffff_ffff, Math.max(1024 ** 2, limits.maxEntries * 512))
 }

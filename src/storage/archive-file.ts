@@ -14,7 +14,7 @@ export interface ArchiveFile extends AsyncDisposable {
   /** Exactly `length` bytes from `offset`, in the beginning of `into` or in a new buffer. */
   readonly read: (offset: number, length: number, into?: Buffer) => Promise<Buffer>
   /** The same at once, for many small reads. */
-  readonly readNow: (offset: number, length: number) => Buffer
+  readonly readNow: (offset: number, length: number, into?: Buffer) => Buffer
   /** A fault met while this file was read through its descriptor, as the Failure it means. */
   readonly readFault: (error: unknown) => unknown
   /** Throws an `archive` Failure when the file is not what it was when it was opened. */
@@ -70,8 +70,8 @@ function archiveFile(
       }
       return buffer
     },
-    readNow: (offset, length) => {
-      const buffer = Buffer.allocUnsafe(length)
+    readNow: (offset, length, into) => {
+      const buffer = into?.subarray(0, length) ?? Buffer.allocUnsafe(length)
       try {
         if (readSyncAt(handle.fd, buffer, offset, length)) return buffer
       } catch (error) {
