@@ -40,14 +40,15 @@ export function createProductScanner(encoding?: string): ProductScanner {
   const push = (chunk: Uint8Array): void => {
     const data = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
     if (known === undefined) {
-      carried = Buffer.concat([carried, data])
-      if (carried.length >= DECLARATION_BYTES) begin()
+      const start = carried.length === 0 ? data : Buffer.concat([carried, data])
+      // The piece belongs to whoever gave it: what must stay is copied.
+      if (start.length >= DECLARATION_BYTES) begin(start)
+      else carried = Buffer.from(start)
       return
     }
     scan(wide === undefined ? data : Buffer.from(wide.decode(data, { stream: true })), false)
   }
-  const begin = (): void => {
-    const data = carried
+  const begin = (data: Buffer): void => {
     carried = Buffer.alloc(0)
     known = declaredEncoding(data)
     if (known.startsWith('utf-16')) {
@@ -59,7 +60,6 @@ export function createProductScanner(encoding?: string): ProductScanner {
   const scan = (data: Buffer, isLast: boolean): void => {
     const all = carried.length === 0 ? data : Buffer.concat([carried, data])
     const rest = scanPiece(all, isLast)
-    // The piece belongs to whoever gave it: what must stay is copied.
     carried =
       rest >= all.length || all.length - rest > MAX_TAG_BYTES
         ? Buffer.alloc(0)
@@ -95,7 +95,7 @@ export function createProductScanner(encoding?: string): ProductScanner {
     return Math.max(position, data.lastIndexOf(0x3c))
   }
   const end = (): readonly ProductId[] => {
-    if (known === undefined) begin()
+    if (known === undefined) begin(carried)
     scan(wide === undefined ? Buffer.alloc(0) : Buffer.from(wide.decode()), true)
     return found
   }

@@ -12,7 +12,7 @@ export function declaredEncoding(head: Uint8Array): string {
   const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, 256)).toString('latin1')
   const label = /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z][\w.:-]*)["']/.exec(text)?.[1]?.toLowerCase()
   // A file that was read byte by byte so far can't be UTF-16, whatever it says.
-  if (label === undefined || label.startsWith('utf-16') || label.startsWith('ucs-')) return 'utf-8'
+  if (label === undefined || /^(utf-(8$|16)|ucs-)/.test(label)) return 'utf-8'
   try {
     return new TextDecoder(label).encoding
   } catch {
