@@ -15,7 +15,7 @@ const READ_BYTES = 128 * 1024
 const CHUNK_BYTES = 512 * 1024
 
 /**
- * The unpacked bytes of an entry of any size in chunks of at most 512 KiB. A chunk is good until the one after the next is asked
+ * The unpacked bytes of an entry of any size in chunks of at most 512 KiB, some of them empty. A chunk is good until the one after the next is asked
  * for, so that it can be written while the next is inflated; packed bytes are read ahead meanwhile, and between chunks others get
  * a turn. Ends with EntryDataError as soon as the data is not what is declared; what came before must then be thrown away.
  */
@@ -96,7 +96,8 @@ async function* bindingChunks(
         const output = outputs.reverse()[0]!
         const { written, unread, fault } = binding.step(input, start, isLast, output)
         if (fault !== undefined) throw deflateError(fault.code, fault.message)
-        if (written > 0) yield output.subarray(0, written)
+        // Without any bytes too: the one before is lent out until the next but one, and whoever uses them may want to stop.
+        yield output.subarray(0, written)
         if (written < output.length) {
           // It stopped although there was room and input: its data has ended.
           if (unread > 0) throw trailingError(declared.packedBytes - packedRead + unread)

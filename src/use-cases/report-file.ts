@@ -131,6 +131,7 @@ async function feed(
   let isXml = true
   let problem: unknown
   for await (const piece of pieces) {
+    if (piece.length === 0) continue
     if (isFirst) isXml = mustBeXml || startsLikeXml(piece)
     isFirst = false
     if (!isXml || problem !== undefined) continue

@@ -135,6 +135,32 @@ it.each(['deflate', 'stored'] as const)(
   },
 )
 
+it('leaves a chunk as it is where packed data gives no bytes for a while, and lets its user stop there', async () => {
+  const blocks: Buffer[] = []
+  const data = noise.subarray(0, 600_000)
+  for (let start = 0; start < data.length; start += 60_000) {
+    const header = Buffer.from([0, 0x60, 0xea, 0x9f, 0x15])
+    blocks.push(
+      header,
+      data.subarray(start, start + 60_000),
+      Buffer.alloc(40_000 * (start / 60_000), NO_BYTES),
+    )
+  }
+  const packed = Buffer.concat([...blocks, Buffer.from([3, 0])])
+  let before: Buffer = Buffer.alloc(0)
+  let [position, empty] = [0, 0]
+  for await (const chunk of inflateChunks(readFrom(packed), declare(data, packed))) {
+    expect(before.equals(data.subarray(position - before.length, position))).toBe(true)
+    before = chunk
+    position += chunk.length
+    if (chunk.length === 0) empty += 1
+  }
+  expect([position, empty > 0]).toEqual([data.length, true])
+})
+
+/** A block of deflate data without any. */
+const NO_BYTES = Buffer.from([0, 0, 0, 0xff, 0xff])
+
 it('says of thousands of damaged entries the same with the binding as with the stream', async () => {
   for (let round = 0; round < 1_500; round += 1) {
     const data = Buffer.from(Array.from({ length: dice.next(600) }, () => 97 + dice.next(3)))
