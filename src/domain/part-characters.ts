@@ -1,4 +1,4 @@
-import type { Damage } from './part-damage.ts'
+import type { Damage } from './damage.ts'
 
 // Letters of other scripts drawn like a Latin one (Unicode TR 39 confusables, the part that occurs in part numbers).
 const CYRILLIC = 'АВЕЅІЈКМНОРСТУХаеѕіјорсух'

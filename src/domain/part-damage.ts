@@ -1,27 +1,5 @@
+import type { Damage } from './damage.ts'
 import { describeCharacter } from './part-characters.ts'
-
-/** What was done to a part number before it reached the list. Ids are stable: log readers match on them. */
-export type DamageKind =
-  | 'number'
-  | 'date'
-  | 'error-value'
-  | 'placeholder'
-  | 'leading-zeros'
-  | 'quotes'
-  | 'white-space'
-  | 'dash'
-  | 'look-alike'
-  | 'invisible'
-  | 'encoding'
-  | 'heading'
-  | 'no-number'
-  | 'columns'
-
-/** A sign that a value is no longer the part number somebody meant; `says` continues the sentence that begins with the value. */
-export interface Damage {
-  readonly kind: DamageKind
-  readonly says: string
-}
 
 // Month names as spreadsheets abbreviate them in English, German, French, Spanish, Italian, Portuguese and Dutch.
 const MONTH =

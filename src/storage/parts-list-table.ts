@@ -2,7 +2,7 @@ import { guessDelimiter, readRecord } from '../domain/delimited.ts'
 import { findPartLayout, HEADING_ROWS, type PartLayout } from '../domain/part-layout.ts'
 import { formatBytes } from '../domain/units.ts'
 import { Failure } from '../failure.ts'
-import { type ListReading, type PartsSink, trimBlanks } from './parts-list.ts'
+import { type ListReading, type PartsSink, trimBlanks } from './parts-list-reading.ts'
 import type { TextBlock } from './parts-list-text.ts'
 
 /** A record longer than this has a quote that nobody closed. */

@@ -3,8 +3,8 @@ import { formatBytes } from '../domain/units.ts'
 import { type CellDetail, cellName, type WorkbookDetails } from '../domain/workbook-details.ts'
 import { Failure, systemCode } from '../failure.ts'
 import type { Disk } from '../world.ts'
-import { type ListReading, openList, type PartsSink, trimBlanks } from './parts-list.ts'
 import { isZip, nameBinary } from './parts-list-kind.ts'
+import { type ListReading, openList, type PartsSink, trimBlanks } from './parts-list-reading.ts'
 
 /** Workbooks are read into memory as a whole. */
 const LARGEST_BYTES = 256 * 1024 * 1024

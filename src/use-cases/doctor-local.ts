@@ -5,7 +5,7 @@ import { freeBytes } from '../storage/free-space.ts'
 import { secretFileExposure } from '../storage/settings-file.ts'
 import { proveFolderWritable } from '../storage/writable-folder.ts'
 import type { World } from '../world.ts'
-import { type DoctorWish, type Examination, type Found, pass, skip } from './doctor.ts'
+import { type DoctorWish, type Examination, type Found, pass, skip } from './doctor-wish.ts'
 
 const OLDEST_NODE = [20, 18] as const
 const LEAST_FREE_BYTES = 256 * 1024 * 1024

@@ -6,7 +6,7 @@ import { Failure } from '../failure.ts'
 import { type Answer, readStart } from '../service/answer.ts'
 import { lookUp, probeConnection, probeTls, type Way, wayTo } from '../service/probe.ts'
 import type { World } from '../world.ts'
-import { type DoctorWish, type Examination, type Found, pass, skip } from './doctor.ts'
+import { type DoctorWish, type Examination, type Found, pass, skip } from './doctor-wish.ts'
 import { connect, type Service } from './open-service.ts'
 import { readQuota } from './quota.ts'
 

@@ -6,7 +6,7 @@ import { Failure } from '../failure.ts'
 import type { Answer } from '../service/answer.ts'
 import { Fault } from '../service/fault.ts'
 import type { World } from '../world.ts'
-import type { FetchArchiveAsk } from './fetch-archive.ts'
+import type { FetchArchiveAsk } from './fetch-archive-ask.ts'
 import { askQuota } from './quota.ts'
 
 /** Counts the attempts of one request, waits between them, and ends them when another would not help. */

@@ -8,7 +8,7 @@ import { type Draft, openDraft } from '../storage/draft.ts'
 import { requireRoom } from '../storage/free-space.ts'
 import type { World } from '../world.ts'
 import { readHead } from './ask-service.ts'
-import type { FetchArchiveAsk } from './fetch-archive.ts'
+import type { FetchArchiveAsk } from './fetch-archive-ask.ts'
 import { createFileHash } from './fetch-archive-hash.ts'
 import { zipOnly } from './fetch-archive-sniff.ts'
 

@@ -1,4 +1,4 @@
-import type { DamageKind } from '../domain/part-damage.ts'
+import type { DamageKind } from '../domain/damage.ts'
 import { formatCount } from '../domain/units.ts'
 import { Failure } from '../failure.ts'
 

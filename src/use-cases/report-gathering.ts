@@ -1,5 +1,16 @@
 import type { JudgedRow, SubstanceRow } from '../domain/report-row.ts'
-import type { EmitBatch } from './report-job.ts'
+
+/** What came out of (a part of) a job. Part numbers are as written, everything else is cleaned. */
+export interface JobBatch {
+  readonly rows: readonly JudgedRow[]
+  readonly substances: readonly SubstanceRow[]
+  /** Files that were read, and entries left out because they are no XML. */
+  readonly files: number
+  readonly skipped: readonly string[]
+}
+
+/** Takes batches; the next one comes when the promise resolves. */
+export type EmitBatch = (batch: JobBatch, isLast: boolean) => void | Promise<void>
 
 /** Rows on their way out of a job. */
 export interface Gathering {

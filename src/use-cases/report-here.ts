@@ -1,4 +1,5 @@
-import { type JobBatch, type ReportJob, runReportJob } from './report-job.ts'
+import type { JobBatch } from './report-gathering.ts'
+import { type ReportJob, runReportJob } from './report-job.ts'
 
 /** Runs a job on this thread; it goes on only as its batches are taken, and ends when nobody takes them any more. */
 export async function* runReportJobHere(job: ReportJob): AsyncGenerator<JobBatch, void, void> {

@@ -1,12 +1,11 @@
 import { EntryDataError, fitsWhole, inflateWhole, WHOLE_BYTES } from '../archive/inflate.ts'
 import { inflateChunks } from '../archive/inflate-chunks.ts'
 import { escapeUnsafe } from '../domain/clean-text.ts'
-import type { JudgedRow, SubstanceRow } from '../domain/report-row.ts'
 import { Failure } from '../failure.ts'
 import { readSyncAt } from '../storage/archive-file.ts'
 import { filePieces } from '../storage/declaration-files.ts'
 import { type Pieces, readReportFile } from './report-file.ts'
-import { createGathering } from './report-gathering.ts'
+import { createGathering, type EmitBatch } from './report-gathering.ts'
 
 /** An entry of an archive whose structure was found good. */
 export interface JobEntry {
@@ -35,18 +34,6 @@ export type ReportJob =
       readonly substances: boolean
     }
   | { readonly kind: 'files'; readonly files: readonly JobFile[]; readonly substances: boolean }
-
-/** What came out of (a part of) a job. Part numbers are as written, everything else is cleaned. */
-export interface JobBatch {
-  readonly rows: readonly JudgedRow[]
-  readonly substances: readonly SubstanceRow[]
-  /** Files that were read, and entries left out because they are no XML. */
-  readonly files: number
-  readonly skipped: readonly string[]
-}
-
-/** Takes batches; the next one comes when the promise resolves. */
-export type EmitBatch = (batch: JobBatch, isLast: boolean) => void | Promise<void>
 
 /**
  * Reads the declarations of a job in order. A file that is broken or foreign is a row that says so; an archive whose data is not

@@ -1,7 +1,8 @@
 import type { Worker } from 'node:worker_threads'
 import { Failure, type FailureDetails, type FailureKind } from '../failure.ts'
 import type { World } from '../world.ts'
-import type { JobBatch, ReportJob } from './report-job.ts'
+import type { JobBatch } from './report-gathering.ts'
+import type { ReportJob } from './report-job.ts'
 
 export type ToReportWorker = ReportJob | 'go on'
 export type FromReportWorker =

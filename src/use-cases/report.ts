@@ -7,8 +7,8 @@ import { type JudgedRow, missingRow, type SubstanceRow } from '../domain/report-
 import { createSummary, type ReportSummary, type SummaryBuilder } from '../domain/report-summary.ts'
 import { plural } from '../domain/units.ts'
 import type { World } from '../world.ts'
+import type { JobBatch } from './report-gathering.ts'
 import { runReportJobHere } from './report-here.ts'
-import type { JobBatch } from './report-job.ts'
 import { runReportJobs } from './report-pool.ts'
 import { planSources, type SizedJob } from './report-sources.ts'
 

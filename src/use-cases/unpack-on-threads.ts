@@ -5,7 +5,7 @@ import type { ArchiveFile } from '../storage/archive-file.ts'
 import type { FromInflater, InflateWork, ThreadError } from './inflate-protocol.ts'
 import { COUNTER } from './inflate-protocol.ts'
 import { inflateShare } from './inflate-share.ts'
-import type { UnpackOptions, UnpackResult } from './unpack-entries.ts'
+import type { UnpackOptions, UnpackResult } from './unpack-options.ts'
 
 /** Gives other threads the same work; settles when they are gone. */
 export type RunOthers = (

@@ -12,8 +12,8 @@ import type { ProductId } from '../domain/product-ids.ts'
 import { openArchiveFile } from '../storage/archive-file.ts'
 import type { World } from '../world.ts'
 import { openInflateThreads } from './inflate-threads.ts'
-import type { UnpackResult } from './unpack-entries.ts'
 import { unpackEntries } from './unpack-entries.ts'
+import type { UnpackResult } from './unpack-options.ts'
 
 /** An archive whose structure, names, limits and every entry's size and CRC-32 are right. */
 export interface VerifiedArchive {
