@@ -79,6 +79,24 @@ describe('the layers of the house', () => {
     expect(wrong.map(({ file, from }) => `${file} -> ${from}`)).toEqual([])
   })
 
+  test('no import runs in a circle', () => {
+    const targets = new Map<string, string[]>()
+    for (const { file, from } of imports) {
+      if (!from.startsWith('.')) continue
+      targets.set(file, [...(targets.get(file) ?? []), relative(root, join(root, dirname(file), from))])
+    }
+    const done = new Set<string>()
+    const circles: string[] = []
+    const walk = (file: string, above: readonly string[]): void => {
+      if (above.includes(file)) circles.push([...above.slice(above.indexOf(file)), file].join(' -> '))
+      if (above.includes(file) || done.has(file)) return
+      for (const target of targets.get(file) ?? []) walk(target, [...above, file])
+      done.add(file)
+    }
+    for (const file of targets.keys()) walk(file, [])
+    expect(circles).toEqual([])
+  })
+
   test('nobody ends the process but those who start it', () => {
     const wrong = readdirSync(root, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts') && !ENTRIES.includes(name))

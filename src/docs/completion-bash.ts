@@ -1,5 +1,6 @@
 import type { CommandRow } from '../spec/commands.ts'
-import type { Offer, OptionRow } from '../spec/option-row.ts'
+import type { Offer } from '../spec/offer.ts'
+import type { OptionRow } from '../spec/option-row.ts'
 import {
   commonOptions,
   offerOf,

@@ -1,4 +1,5 @@
-import type { Offer, OptionRow } from '../spec/option-row.ts'
+import type { Offer } from '../spec/offer.ts'
+import type { OptionRow } from '../spec/option-row.ts'
 import {
   commonOptions,
   offerOf,

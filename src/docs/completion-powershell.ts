@@ -1,4 +1,5 @@
-import type { Offer, OptionRow } from '../spec/option-row.ts'
+import type { Offer } from '../spec/offer.ts'
+import type { OptionRow } from '../spec/option-row.ts'
 import { commonOptions, offerOf, operandOffer, ownOptions, type Table, takesValue } from './table.ts'
 
 /** The completion script for PowerShell (5.1 and later): add it to `$PROFILE`. */

@@ -1,5 +1,6 @@
 import { COMMANDS, type CommandRow, type Operand } from '../spec/commands.ts'
-import type { Offer, OptionRow } from '../spec/option-row.ts'
+import type { Offer } from '../spec/offer.ts'
+import type { OptionRow } from '../spec/option-row.ts'
 import { OPTIONS } from '../spec/options.ts'
 import { ALWAYS } from './help.ts'
 

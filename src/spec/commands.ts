@@ -1,4 +1,4 @@
-import type { Offer } from './option-row.ts'
+import type { Offer } from './offer.ts'
 import { SHELLS } from './shells.ts'
 
 /** An operand of a command, as the usage line shows it. */

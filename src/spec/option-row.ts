@@ -1,4 +1,5 @@
 import type { CommandName } from './commands.ts'
+import type { Offer } from './offer.ts'
 
 /** What an option's text must be. The descriptor is plain data, so that help and completions load no schema library. */
 export type OptionType =
@@ -16,15 +17,6 @@ export type OptionType =
   | { readonly kind: 'file'; readonly default?: string }
   | { readonly kind: 'folder' }
   | { readonly kind: 'url' }
-
-/** What shells complete a value with where its type does not say it. */
-export type Offer =
-  | { readonly kind: 'words'; readonly words: readonly string[] }
-  /** Files with one of these endings (any, when there is none), and folders on the way to them. */
-  | { readonly kind: 'files'; readonly endings: readonly string[] }
-  | { readonly kind: 'folders' }
-  /** The names of the profiles in the settings file. */
-  | { readonly kind: 'profiles' }
 
 export type OptionGroup =
   | 'What to ask for'
