@@ -8,7 +8,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
 if (!isInstalled()) {
   process.stderr.write('setup: installing the locked dependencies\n')
-  const run = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  // `npm pack --dry-run` hands its dry run on.
+  const run = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--no-dry-run', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
     shell: process.platform === 'win32',
