@@ -70,6 +70,13 @@ export function isFailure(error: unknown): error is Failure {
 /** The `code` of a Node system error (`ENOSPC`, `ECONNRESET` …), or undefined. */
 export function systemCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined
-  const code = (error as { code?: unknown }).code
-  return typeof code === 'string' ? code : undefined
+  const { code, errno } = error as { readonly code?: unknown; readonly errno?: unknown }
+  if (typeof code !== 'string') return undefined
+  return typeof errno === 'number' && /^unknown/i.test(code) ? (nameOfErrno(-errno) ?? code) : code
+}
+
+/** The name of an error number of this system that Node has none for: a used-up quota, a lost network file. */
+function nameOfErrno(errno: number): string | undefined {
+  const names = process.getBuiltinModule('node:os').constants.errno
+  return Object.entries(names).find(([, each]) => each === errno)?.[0]
 }
