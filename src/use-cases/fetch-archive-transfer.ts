@@ -28,7 +28,7 @@ export type Outcome<V> = {
 export interface Transfer<V> extends AsyncDisposable {
   /** Asks once and sees it through to a verified file; throws a Fault or Failure. `heard` gets the answer as soon as its head is there. */
   readonly attempt: (heard: (answer: Answer | undefined) => void) => Promise<Outcome<V>>
-  /** True when the last attempt brought bytes that the next one need not bring again. */
+  /** True when the last attempt came further than any before it, and the next one need not bring those bytes again. */
   readonly gained: () => boolean
 }
 
@@ -47,6 +47,7 @@ export async function createTransfer<V>(world: World, ask: FetchArchiveAsk<V>): 
   let wasResumed = false
   let insist = false
   let gained = false
+  let furthest = 0
 
   function open(): Promise<Draft> {
     return openDraft(world.disk, draftPath, { onWritten: hash.written })
@@ -72,7 +73,11 @@ export async function createTransfer<V>(world: World, ask: FetchArchiveAsk<V>): 
     if (head.kind === 'empty') return { kind: 'empty', ...facts }
     if (head.kind === 'whole') await startOver(asked !== undefined)
     else wasResumed = true
-    if (head.kind !== 'complete') await receive(answer, head.totalBytes)
+    if (head.kind !== 'complete') {
+      // A 206 need not say again what its first answer said; its validator is the one that was asked for.
+      const etag = resumableTag(answer.headers) ?? (head.kind === 'rest' ? asked?.etag : undefined)
+      await receive(answer, head.totalBytes, etag)
+    }
     return { kind: 'archive', ...facts, archive: await finish(answer) }
   }
 
@@ -86,7 +91,11 @@ export async function createTransfer<V>(world: World, ask: FetchArchiveAsk<V>): 
     hash.restart()
   }
 
-  async function receive(answer: Answer, totalBytes: number | undefined): Promise<void> {
+  async function receive(
+    answer: Answer,
+    totalBytes: number | undefined,
+    etag: string | undefined,
+  ): Promise<void> {
     const before = draft.bytes()
     if (totalBytes !== undefined) {
       await checkSize(answer, totalBytes, totalBytes - before)
@@ -106,25 +115,24 @@ export async function createTransfer<V>(world: World, ask: FetchArchiveAsk<V>): 
       }
       if (totalBytes !== undefined && draft.bytes() !== totalBytes) throw cutShort(answer, totalBytes)
     } catch (error) {
-      await keepForNext(answer, error, totalBytes, before)
+      await keepForNext(error, etag, totalBytes)
       throw error
     }
   }
 
   // Bytes count as gained only when the server can go on from them under the same strong validator.
   async function keepForNext(
-    answer: Answer,
     error: unknown,
+    etag: string | undefined,
     total: number | undefined,
-    before: number,
   ): Promise<void> {
-    const etag = resumableTag(answer.headers)
     if (!(error instanceof Fault) || error.retry !== 'always' || !mayResume || etag === undefined) return
     await draft.flush()
     const start = draft.bytes()
     if (start === 0) return
     point = { start, etag, total }
-    gained = start > before
+    gained = start > furthest
+    furthest = Math.max(furthest, start)
   }
 
   async function checkSize(answer: Answer, totalBytes: number, neededBytes: number): Promise<void> {

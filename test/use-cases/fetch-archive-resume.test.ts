@@ -34,6 +34,31 @@ describe('a transfer that broke off under a strong validator', () => {
       options: { retries: 1 },
     },
     {
+      title: 'goes on from a part that repeats neither the validator nor that ranges are accepted',
+      serve: (request, socket) => {
+        const start = startOf(request)
+        const lines = [
+          `Content-Range: bytes ${start}-${TOTAL - 1}/${TOTAL}`,
+          `Content-Length: ${TOTAL - start}`,
+        ]
+        const said = request.number === 1 ? partial(0, TOTAL, 200) : head(206, lines)
+        socket.end(joined(said, ARCHIVE.subarray(start, start + 300)))
+      },
+      ends: 'saved',
+      requests: Math.ceil(TOTAL / 300),
+      options: { retries: 1 },
+    },
+    {
+      title: 'does not gain the same ground twice',
+      serve: (request, socket) =>
+        request.headers.range
+          ? socket.write(answer(416, [], ''))
+          : socket.end(joined(partial(0, TOTAL, 200), HALF)),
+      ends: 'archive',
+      requests: 4,
+      options: { retries: 2 },
+    },
+    {
       title: 'is not tried again with --retries 0',
       serve: breakingFirst(STRONG, rest(500)),
       ends: 'unavailable',
