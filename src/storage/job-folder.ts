@@ -68,8 +68,9 @@ export async function openJob(disk: Disk, folder: string, options: OpenJobOption
   const { good, damaged } = await checkPieces(disk, folder, recorded, options.signal)
   const state = { ...recorded, pieces: good }
   await removeOthers(disk, folder, new Set(good.map(({ file }) => file)))
-  const journal = await openJournalFile(disk, join(folder, JOURNAL), found === 'changed')
+  let journal: JournalFile | undefined
   try {
+    journal = await openJournalFile(disk, join(folder, JOURNAL), found === 'changed')
     const began: JournalRecord = {
       event: 'began',
       identity: options.identity,
@@ -79,7 +80,9 @@ export async function openJob(disk: Disk, folder: string, options: OpenJobOption
     if (jobIdentity(text) !== options.identity) await journal.append(journalLine(options.identity, began))
     await syncFolder(disk, folder)
   } catch (error) {
-    await journal.close()
+    await journal?.close()
+    // Nothing in it yet that a further run can use.
+    if (found !== 'same') await removeJob(disk, folder).catch(() => undefined)
     throw diskFailure(error, 'create', folder)
   }
   return createJob(disk, folder, options.identity, journal, state, found, damaged)

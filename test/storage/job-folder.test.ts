@@ -16,6 +16,7 @@ import { describe, expect, test } from 'vitest'
 import { type Job, MERGED, openJob, removeJob } from '../../src/storage/job-folder.ts'
 import { findUnfinishedJob, jobFolder } from '../../src/storage/job-folder-place.ts'
 import type { Disk } from '../../src/world.ts'
+import { failingDisk } from '../support/failing-disk.ts'
 import { withFolder } from '../support/world.ts'
 
 const ID = 'ab'.repeat(32)
@@ -203,6 +204,18 @@ describe('a job folder', () => {
       await using again = await open(job.folder)
       expect(again.state.unanswered).toEqual([{ from: 5, to: 9 }])
     }))
+
+  test.each(['open', 'handle.appendFile', 'handle.datasync'])(
+    'a folder that can not be begun (%s fails) is not left behind',
+    (call) =>
+      withFolder(async (folder) => {
+        const disk = failingDisk((name, _, path) =>
+          name === call && path.endsWith('journal') ? 'EDQUOT' : undefined,
+        )
+        await expect(open(join(folder, 'j.parts'), ID, disk)).rejects.toMatchObject({ kind: 'io' })
+        expect(await readdir(folder)).toEqual([])
+      }),
+  )
 
   test('lines that come together are all written, in order', () =>
     withFolder(async (folder) => {

@@ -2,7 +2,17 @@ import type { FileHandle } from 'node:fs/promises'
 import * as realDisk from 'node:fs/promises'
 import type { Disk } from '../../src/world.ts'
 
-const HANDLE_CALLS = ['write', 'writev', 'sync', 'truncate', 'stat', 'close', 'read'] as const
+const HANDLE_CALLS = [
+  'write',
+  'writev',
+  'appendFile',
+  'sync',
+  'datasync',
+  'truncate',
+  'stat',
+  'close',
+  'read',
+] as const
 
 /** The calls a disk was asked to make, by name (`handle.sync` for those on an open file). */
 export interface FailingDisk extends Disk {
