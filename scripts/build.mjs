@@ -7,9 +7,6 @@ import { licenceText, packagesIn } from './licenses.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
-// What a module knows of its own place, for a script.
-const OWN_URL = "const __ownUrl=require('node:url').pathToFileURL(__filename).href;"
-
 // Where the quick part goes on to run a command it opens the other bundle.
 const commandsApart = {
   name: 'commands-apart',
@@ -41,7 +38,7 @@ export async function buildAll(outdir = join(root, 'dist')) {
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
     supported: { 'dynamic-import': false },
-    define: { ...shared.define, 'import.meta.url': '__ownUrl' },
+    define: { ...shared.define, 'import.meta.dirname': '__dirname' },
   }
   rmSync(outdir, { recursive: true, force: true })
   const workers = readdirSync(join(root, 'src', 'use-cases', 'workers')).filter((name) =>
@@ -56,7 +53,6 @@ export async function buildAll(outdir = join(root, 'dist')) {
       entryPoints: { main: 'src/main.ts' },
       outdir,
       plugins: [commandsApart],
-      banner: { js: OWN_URL },
     }),
     build({
       ...shared,
@@ -70,7 +66,6 @@ export async function buildAll(outdir = join(root, 'dist')) {
       outdir,
       splitting: true,
       chunkNames: 'chunks/[name]-[hash]',
-      define: script.define,
       write: false,
     }).then((result) => writeAsScripts(result, outdir)),
     build({
@@ -124,10 +119,7 @@ async function writeAsScripts({ outputFiles, metafile }, outdir) {
       if (!texts.has(target)) return whole
       return `require("${name === ENTRY ? './' : '../'}${shown(target)}`
     })
-    writeFileSync(
-      join(outdir, asScript(name)),
-      renamed.includes('__ownUrl') ? `${OWN_URL}${renamed}` : renamed,
-    )
+    writeFileSync(join(outdir, asScript(name)), renamed)
   }
   return { metafile }
 }

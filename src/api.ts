@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import type {
   DownloadResult,
@@ -105,7 +106,7 @@ async function call(command: string, operands: readonly string[], options: Surro
   const out: string[] = []
   const interrupt = interruptOf(signal)
   const { realWorld } = await import('./real-world.ts')
-  const real = realWorld(argv, interrupt.signal, startWorker)
+  const real = realWorld(argv, () => interrupt.signal, startWorker)
   const world: World = {
     ...shared(real),
     env: { ...env, ...secrets },
@@ -134,7 +135,7 @@ function shared(real: World): Omit<World, 'stdin' | 'stdout' | 'stderr' | 'env' 
 
 function startWorker(name: string, workerData: unknown): ReturnType<World['startWorker']> {
   const { Worker } = process.getBuiltinModule('node:worker_threads')
-  return new Worker(new URL(`./workers/${name}.cjs`, import.meta.url), { workerData, env: {} })
+  return new Worker(join(import.meta.dirname, 'workers', `${name}.cjs`), { workerData, env: {} })
 }
 
 // `startDate: '2026-01-31'` is `--start-date=2026-01-31`; what is undefined or false was not given.

@@ -12,10 +12,11 @@ export async function start(startWorker: World['startWorker']): Promise<void> {
     crash(error)
     process.exit(process.exitCode)
   })
-  const interrupt = listenForSignals()
   try {
     const { run } = await import('./cli/run.ts')
-    process.exitCode = await run(realWorld(process.argv.slice(2), interrupt, startWorker))
+    let interrupt: AbortSignal | undefined
+    const listen = (): AbortSignal => (interrupt ??= listenForSignals())
+    process.exitCode = await run(realWorld(process.argv.slice(2), listen, startWorker))
   } catch (error) {
     crash(error)
   }

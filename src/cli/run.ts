@@ -1,7 +1,7 @@
 import { commandHelp, type HelpStyle, overviewHelp, shortHelp } from '../docs/help.ts'
 import { Failure } from '../failure.ts'
 import { isSet, wantsColor } from '../terminal/color.ts'
-import { ReaderGone, streamWriter } from '../terminal/stream-writer.ts'
+import { promiseWriter, ReaderGone, streamWriter } from '../terminal/stream-writer.ts'
 import { VERSION } from '../version.ts'
 import type { OutputStream, World } from '../world.ts'
 import { type QuickAsk, quickAsk } from './scan-argv.ts'
@@ -10,6 +10,8 @@ import { type QuickAsk, quickAsk } from './scan-argv.ts'
 export async function run(world: World): Promise<number> {
   const quick = quickAsk(world.argv)
   if (quick !== undefined) return answer(world, quick)
+  // From here on a signal asks the run to stop and clean up; what came before simply ends.
+  void world.interrupt
   const { runCommand } = await import('./run-command.ts')
   return runCommand(world)
 }
@@ -21,7 +23,10 @@ async function answer(world: World, quick: QuickAsk): Promise<number> {
       await streamWriter(world.stderr)(await helpText(world, world.stderr, quick))
       return 2
     }
-    await streamWriter(world.stdout)(await answerText(world, quick))
+    const { writePlain } = world
+    const [write, stream] =
+      writePlain === undefined ? [streamWriter(world.stdout), world.stdout] : [promiseWriter(writePlain), {}]
+    await write(await answerText(world, stream, quick))
     return 0
   } catch (error) {
     if (error instanceof ReaderGone) return 0
@@ -31,9 +36,12 @@ async function answer(world: World, quick: QuickAsk): Promise<number> {
   }
 }
 
-async function answerText(world: World, quick: QuickAsk): Promise<string> {
+/** What a stream says of the terminal behind it. */
+type Looks = Pick<OutputStream, 'isTTY' | 'columns'>
+
+async function answerText(world: World, stream: Looks, quick: QuickAsk): Promise<string> {
   if (quick.kind === 'version') return versionText(world)
-  if (quick.kind !== 'completion') return helpText(world, world.stdout, quick)
+  if (quick.kind !== 'completion') return helpText(world, stream, quick)
   const { completionScript } = await import('../docs/completions.ts')
   return completionScript(quick.shell)
 }
@@ -51,7 +59,7 @@ function versionText(world: World): string {
 
 async function helpText(
   world: World,
-  stream: OutputStream,
+  stream: Looks,
   quick: Extract<QuickAsk, { kind: 'help' | 'nothing' }>,
 ): Promise<string> {
   const columns = Number(world.env.COLUMNS) || stream.columns || 80
@@ -62,7 +70,7 @@ async function helpText(
     : commandHelp(quick.command, columns, style)
 }
 
-async function styleFor(world: World, stream: OutputStream): Promise<HelpStyle | undefined> {
+async function styleFor(world: World, stream: Looks): Promise<HelpStyle | undefined> {
   const noColor = world.argv.includes('--no-color') || isSet(world.env.MATDECL_NO_COLOR)
   const color = world.argv.includes('--color=always')
     ? 'always'

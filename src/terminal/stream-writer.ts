@@ -1,5 +1,5 @@
 import { Failure, systemCode } from '../failure.ts'
-import type { OutputStream } from '../world.ts'
+import type { OutputStream, WriteDone } from '../world.ts'
 
 /** Thrown when the reader of standard output went away (`| head`): the run ends quietly. */
 export class ReaderGone extends Error {}
@@ -13,13 +13,15 @@ export function streamWriter(stream: OutputStream): (chunk: string | Uint8Array)
   stream.on('error', (error) => {
     isGone ||= systemCode(error) === 'EPIPE'
   })
+  const write = promiseWriter((chunk: string | Uint8Array, done) => stream.write(chunk, done))
+  return (chunk) => (isGone ? Promise.reject(new ReaderGone()) : write(chunk))
+}
+
+/** The same for a function that tells `done` how it went. */
+export function promiseWriter<T>(write: (chunk: T, done: WriteDone) => void): (chunk: T) => Promise<void> {
   return (chunk) =>
     new Promise((resolve, reject) => {
-      if (isGone) {
-        reject(new ReaderGone())
-        return
-      }
-      stream.write(chunk, (error) => {
+      write(chunk, (error) => {
         if (error === null || error === undefined) resolve()
         else if (['EPIPE', 'ERR_STREAM_DESTROYED'].includes(systemCode(error) ?? '')) reject(new ReaderGone())
         else reject(cannotWrite(error))

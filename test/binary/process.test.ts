@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { ended, runBinary, start } from '../support/binary.ts'
 import { builtPath } from '../support/built.ts'
 import { TOKEN, tree } from '../support/cli.ts'
+import { needs } from '../support/programs.ts'
 import { testService } from '../support/service.ts'
 import { toolCommand } from '../support/tool-command.ts'
 import { withFolder } from '../support/world.ts'
@@ -20,6 +21,24 @@ const bash = promisify(execFile)
 function taken(stream: Writable, text: string): Promise<void> {
   return new Promise((resolve) => stream.write(text, () => resolve()))
 }
+
+// Fills most of a pipe that doesn't block, gives it to a program, reads on once it is full: exit code, bytes that came.
+const FULL_PIPE = `
+import array, fcntl, os, subprocess, sys, termios
+out, into = os.pipe()
+fcntl.fcntl(into, fcntl.F_SETFL, os.O_NONBLOCK)
+room = fcntl.fcntl(into, fcntl.F_GETPIPE_SZ) if hasattr(fcntl, 'F_GETPIPE_SZ') else 65536
+os.write(into, b'x' * (room - 4096))
+child = subprocess.Popen(sys.argv[1:], stdout=into)
+os.close(into)
+waiting = array.array('i', [0])
+while waiting[0] < room and child.poll() is None:
+    fcntl.ioctl(out, termios.FIONREAD, waiting)
+got = 0
+while piece := os.read(out, 65536):
+    got += len(piece)
+print(child.wait(), got - room + 4096, end='')
+`
 
 /** A shell line with `matdecl` for the built binary. */
 function shell(line: string, cwd: string): Promise<{ stdout: string; stderr: string }> {
@@ -131,6 +150,34 @@ describe('pipes', () => {
       const { stdout, stderr } = await shell('matdecl list many.zip > /dev/full; echo "$?"', folder)
       expect(stdout.trim()).toBe('9')
       expect(stderr).toContain('ENOSPC')
+    })
+  })
+
+  test.each(['--version', '--help', 'completion zsh', 'list --help'])(
+    'matdecl %s is the same in a file, in a pipe and for a reader that stops, and tells of a full disk',
+    async (line) => {
+      await withFolder(async (folder) => {
+        const { stdout } = await shell(
+          `matdecl ${line} > file; matdecl ${line} | cat > pipe; cmp file pipe; wc -l < file
+           set -o pipefail; matdecl ${line} | true; echo "$?"; matdecl ${line} | head -1 > /dev/null; echo "$?"
+           matdecl ${line} > /dev/full 2> said; echo "$?"; grep -c ENOSPC said`,
+          folder,
+        )
+        const [lines, ...rest] = stdout.trim().split(/\s+/)
+        expect(Number(lines)).toBeGreaterThan(0)
+        expect(rest).toEqual(['0', '0', '9', '1'])
+      })
+    },
+  )
+
+  test.skipIf(!needs('python3'))('an answer waits for a pipe that takes no more at the moment', async () => {
+    await withFolder(async (folder) => {
+      const { program, args } = toolCommand()
+      const script = join(folder, 'pipe.py')
+      await writeFile(script, FULL_PIPE)
+      const { stdout } = await bash('python3', [script, program, ...args, 'completion', 'zsh'])
+      const whole = await runBinary(['completion', 'zsh'], { cwd: folder })
+      expect(stdout).toBe(`0 ${Buffer.byteLength(whole.stdout)}`)
     })
   })
 
