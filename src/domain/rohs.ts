@@ -112,9 +112,11 @@ function reasons(
     )
   if (status === 'compliant') notes.push(`RoHS: ${categories.length} categories, none over`)
   if (status === 'compliant with exemptions') {
-    notes.push(
-      `RoHS: ${categories.length} categories, ${over.length} over, each with an exemption (validity not judged)`,
-    )
+    const what =
+      over.length === 0
+        ? 'none over; exemptions are listed all the same'
+        : `${over.length} over, each with an exemption`
+    notes.push(`RoHS: ${categories.length} categories, ${what} (validity not judged)`)
   }
   if (unstated.length > 0) {
     notes.push(`RoHS: ${unstated.length} of ${categories.length} categories without a statement`)
