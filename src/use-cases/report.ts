@@ -74,6 +74,17 @@ async function* readAll(
   }
   for (const rows of asked.missing()) yield tell(rows, [], summary)
   warn(reporter, summary.result(), options.failOn, skipped, skippedCount)
+  if (options.askedParts === undefined) warnOfMissing(reporter, options.failOn)
+}
+
+// Without a list of what was asked for no row is ever `missing`: the gate would stay open in silence.
+function warnOfMissing(reporter: Reporter, rules: readonly FailOnRule[] | undefined): void {
+  if (!rules?.some(({ word }) => word === 'missing')) return
+  reporter.notice({
+    level: 'warning',
+    event: 'report.not-asked',
+    message: '--fail-on missing can match nothing: no --parts-file tells what was asked for',
+  })
 }
 
 function tell(

@@ -51,6 +51,19 @@ describe('matdecl report', () => {
     })
   })
 
+  it('says that a gate for missing parts stays open where no list tells what was asked for', async () => {
+    await inFolder(async (cwd) => {
+      await writeFile(join(cwd, 'bom.txt'), 'P1\nP9\n')
+      const blind = await cli(['report', 'bom.zip', '--fail-on', 'missing', '-o', 'blind.csv'], { cwd })
+      expect(blind.code).toBe(0)
+      expect(blind.stderr).toContain('--fail-on missing can match nothing: no --parts-file')
+      const asked = ['report', 'bom.zip', '--fail-on', 'missing', '--parts-file', 'bom.txt', '-o', 'seen.csv']
+      const seeing = await cli(asked, { cwd })
+      expect(seeing.code).toBe(13)
+      expect(seeing.stderr).not.toContain('can match nothing')
+    })
+  })
+
   it('reads archives, folders and files together, in the order given', async () => {
     await inFolder(async (cwd) => {
       await mkdir(join(cwd, 'xml', 'deep'), { recursive: true })
