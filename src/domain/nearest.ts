@@ -6,11 +6,18 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   let best: string | undefined
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1
   for (const candidate of known) {
-    const far = distance(lower, candidate.toLowerCase())
-    if (far < bestDistance) {
+    const far = slips(lower, candidate.toLowerCase())
+    if (far < bestDistance && far < word.length) {
       best = candidate
       bestDistance = far
     }
   }
   return best
+}
+
+/** Letters to change, add or leave out; two neighbours that changed places are one slip. */
+function slips(word: string, other: string): number {
+  const at = [...word].findIndex((letter, index) => letter !== other[index])
+  const swapped = `${word.slice(0, at)}${word[at + 1] ?? ''}${word[at] ?? ''}${word.slice(at + 2)}`
+  return at >= 0 && swapped === other ? 1 : distance(word, other)
 }
