@@ -24,6 +24,8 @@ export interface Draft extends AsyncDisposable {
 }
 
 interface DraftOptions {
+  /** The path that errors name: that of the file to be; the draft's own unless given. */
+  readonly named?: string
   /** Told after each write how many bytes, from the start, can be read back from the file. */
   readonly onWritten?: (bytes: number) => void
 }
@@ -36,8 +38,12 @@ const MOST_WAITING_BYTES = 2 * 1024 * 1024
  * Creates the draft, respecting the umask. A plain file left under this name by a run that was killed is replaced; a
  * link, a folder or a file with a second name is refused (`io`) and not touched. Write errors are `io` and name the cure.
  */
-export async function openDraft(disk: Disk, path: string, { onWritten }: DraftOptions = {}): Promise<Draft> {
-  const file = await create(disk, path)
+export async function openDraft(
+  disk: Disk,
+  path: string,
+  { named = path, onWritten }: DraftOptions = {},
+): Promise<Draft> {
+  const file = await create(disk, path, named)
   let waiting: Uint8Array[] = []
   let waitingBytes = 0
   let taken = 0
@@ -64,7 +70,7 @@ export async function openDraft(disk: Disk, path: string, { onWritten }: DraftOp
     waitingBytes = 0
     busy = writeAll(batch)
       .catch((error: unknown) => {
-        broken ??= diskFailure(error, 'write', path)
+        broken ??= diskFailure(error, 'write', named)
         throw broken
       })
       .finally(() => {
@@ -110,7 +116,7 @@ export async function openDraft(disk: Disk, path: string, { onWritten }: DraftOp
       return there.ino === ours.ino && there.dev === ours.dev && there.size === written
     } catch (error) {
       if (systemCode(error) === 'ENOENT') return false
-      throw diskFailure(error, 'read', path)
+      throw diskFailure(error, 'read', named)
     }
   }
 
@@ -136,7 +142,7 @@ export async function openDraft(disk: Disk, path: string, { onWritten }: DraftOp
     try {
       return await body()
     } catch (error) {
-      throw diskFailure(error, action, path)
+      throw diskFailure(error, action, named)
     }
   }
 
@@ -153,18 +159,18 @@ export async function openDraft(disk: Disk, path: string, { onWritten }: DraftOp
   }
 }
 
-async function create(disk: Disk, path: string): Promise<FileHandle> {
+async function create(disk: Disk, path: string, named: string): Promise<FileHandle> {
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
   try {
     return await disk.open(path, flags, 0o666)
   } catch (error) {
-    if (systemCode(error) !== 'EEXIST') throw diskFailure(error, 'create', path)
+    if (systemCode(error) !== 'EEXIST') throw diskFailure(error, 'create', named)
   }
   await removeLeftover(disk, path)
   try {
     return await disk.open(path, flags, 0o666)
   } catch (error) {
-    throw diskFailure(error, 'create', path)
+    throw diskFailure(error, 'create', named)
   }
 }
 

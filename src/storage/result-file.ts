@@ -18,7 +18,7 @@ export async function writeResultFile(
   { overwrite, unique }: ResultFileOptions,
 ): Promise<void> {
   const name = `.${basename(path).slice(0, 60)}.${unique}.draft`
-  await using draft = await openDraft(disk, join(dirname(path), name))
+  await using draft = await openDraft(disk, join(dirname(path), name), { named: path })
   for await (const piece of pieces) {
     await draft.write(typeof piece === 'string' ? Buffer.from(piece, 'utf8') : piece)
   }

@@ -55,7 +55,7 @@ export async function openReportFile(
   await checkFileTarget(world.disk, path, what, overwrite)
   await makeFolders(world.disk, dirname(path))
   const hidden = `.${basename(path).slice(0, 60)}.${world.host.pid}.draft`
-  const draft = await openDraft(world.disk, join(dirname(path), hidden))
+  const draft = await openDraft(world.disk, join(dirname(path), hidden), { named: path })
   return {
     path,
     write: (piece) =>

@@ -40,6 +40,21 @@ describe('a draft', () => {
     })
   })
 
+  test('is not what an error names where the file to be is known', async () => {
+    await withFolder(async (folder) => {
+      const full = failingDisk((call) => (call === 'handle.writev' ? 'ENOSPC' : undefined))
+      await using draft = await openDraft(full, join(folder, '.a.csv.draft'), {
+        named: join(folder, 'a.csv'),
+      })
+      await draft.write(Buffer.from('abc'))
+      const error = await draft.flush().catch((reason: unknown) => reason)
+      expect(error).toMatchObject({
+        message: `can not write ${join(folder, 'a.csv')}: the disk is full`,
+        details: { file: join(folder, 'a.csv') },
+      })
+    })
+  })
+
   test('tells how many bytes can be read back, never more', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, '.draft')
