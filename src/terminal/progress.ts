@@ -124,9 +124,9 @@ export function describe(progress: Progress, { bytesPerSecond, elapsedMs }: Mete
   }
   const etaMs = remainingMs(progress, bytesPerSecond, elapsedMs)
   if (etaMs !== undefined) words.push(`${formatDuration(etaMs)} left`)
-  if (progress.waitMs !== undefined) words.push(`for ${formatDuration(progress.waitMs)}`)
-  if (progress.reason !== undefined) words.push(progress.reason)
-  const text = words.join('  ')
+  const waiting = progress.waitMs === undefined ? '' : ` for ${formatDuration(progress.waitMs)}`
+  const why = progress.reason === undefined ? '' : `: ${progress.reason}`
+  const text = `${words.join('  ')}${waiting}${why}`
   return columns !== undefined && columns > 8 && text.length > columns - 4
     ? `${text.slice(0, columns - 5)}…`
     : text

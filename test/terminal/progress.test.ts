@@ -32,7 +32,7 @@ group('one line of progress', () => {
 
   test('a wait says how long and why', () => {
     expect(describe({ phase: 'waiting', waitMs: 12_000, reason: 'the service is busy' }, NO_METER)).toBe(
-      'waiting  for 12 s  the service is busy',
+      'waiting for 12 s: the service is busy',
     )
   })
 
