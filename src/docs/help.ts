@@ -1,4 +1,4 @@
-import { formatBytes } from '../domain/units.ts'
+import { formatBytes, typedDuration } from '../domain/units.ts'
 import { COMMANDS, type CommandName, type CommandRow } from '../spec/commands.ts'
 import type { OptionGroup, OptionRow } from '../spec/option-row.ts'
 import { OPTIONS, optionsOf } from '../spec/options.ts'
@@ -127,7 +127,7 @@ export function defaultText(option: OptionRow): string | undefined {
   const type = option.type
   if (!('default' in type) || type.default === undefined) return undefined
   if (type.kind === 'size') return formatBytes(type.default).replace('.0 ', ' ')
-  if (type.kind === 'duration') return durationText(type.default)
+  if (type.kind === 'duration') return typedDuration(type.default)
   return String(type.default)
 }
 
@@ -161,11 +161,6 @@ function row(name: CommandName): CommandRow {
 
 function clampWidth(columns: number): number {
   return Math.min(WIDEST, Math.max(NARROWEST, columns > 0 ? columns : 80))
-}
-
-function durationText(ms: number): string {
-  if (ms % 60_000 === 0) return `${ms / 60_000}m`
-  return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`
 }
 
 function exampleLines(examples: CommandRow['examples'], width: number, style: HelpStyle): string[] {

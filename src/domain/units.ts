@@ -57,9 +57,10 @@ export function formatBytes(bytes: number): string {
   return unit === 0 ? `${value} B` : `${value >= 100 ? value.toFixed(0) : value.toFixed(1)} ${units[unit]}`
 }
 
-/** `0.4 s`, `12 s`, `3 min 5 s`, `2 h 10 min`: what a person reads at a glance. */
+/** `20 ms`, `0.4 s`, `12 s`, `3 min 5 s`, `2 h 10 min`: what a person reads at a glance. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, ms) / 1000
+  if (seconds > 0 && seconds < 0.05) return `${Math.ceil(seconds * 1000)} ms`
   if (seconds < 10) return `${seconds.toFixed(1)} s`
   const whole = Math.round(seconds)
   if (whole < 60) return `${whole} s`
@@ -68,6 +69,12 @@ export function formatDuration(ms: number): string {
   if (minutes < 48 * 60) return joinUnits(Math.floor(minutes / 60), 'h', minutes % 60, 'min')
   const hours = Math.round(minutes / 60)
   return joinUnits(Math.floor(hours / 24), 'd', hours % 24, 'h')
+}
+
+/** `5m`, `90s`, `500ms`: a duration as an option takes it. */
+export function typedDuration(ms: number): string {
+  if (ms % 60_000 === 0) return `${ms / 60_000}m`
+  return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`
 }
 
 /** `1,234,567`: digits in groups of three, in every locale. */

@@ -52,6 +52,7 @@ describe('config show', () => {
       expect(line('stall-timeout')).toMatch(/ 90s +/)
       expect(line('max-size')).toMatch(/ 1 GiB +/)
       expect(line('connect-timeout')).toMatch(/ 10s +default$/)
+      expect(line('max-wait')).toMatch(/ 5m +default$/)
     })
   })
 

@@ -1,6 +1,6 @@
 import { escapeUnsafe } from '../../domain/clean-text.ts'
 import { redactUrl } from '../../domain/redact.ts'
-import { formatBytes } from '../../domain/units.ts'
+import { formatBytes, typedDuration } from '../../domain/units.ts'
 import type { OptionRow } from '../../spec/option-row.ts'
 import { OPTIONS } from '../../spec/options.ts'
 import type { CommandRun, Context } from '../context.ts'
@@ -82,7 +82,7 @@ function plainOf(row: OptionRow, value: unknown): unknown {
 function textOf(row: OptionRow, value: unknown): string {
   if (Array.isArray(value)) return value.map((one) => textOf(row, one)).join(', ')
   if (row.type.kind === 'size' && typeof value === 'number') return formatBytes(value).replace('.0 ', ' ')
-  if (row.type.kind === 'duration' && typeof value === 'number') return `${value / 1000}s`
+  if (row.type.kind === 'duration' && typeof value === 'number') return typedDuration(value)
   return typeof value === 'string' ? escapeUnsafe(maskedText(row, value)) : String(value)
 }
 
