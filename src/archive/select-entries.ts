@@ -1,5 +1,9 @@
 import picomatch from 'picomatch'
+import { formatCount } from '../domain/units.ts'
+import { Failure } from '../failure.ts'
 import type { ArchiveEntry } from './entry.ts'
+
+const LONGEST_GLOB = 10_000
 
 export interface Selection {
   /** Globs, of which one must match; none: everything. */
@@ -10,22 +14,31 @@ export interface Selection {
 
 /**
  * Whether an entry is wanted. A glob without `/` is held to the last component (`*.xml`), one with `/` to the whole name
- * (`decl/**`); one that ends with `/` means the folder and all that is in it. `*` takes names with a leading dot too.
+ * (`decl/**`); one that ends with `/` means the folder and all that is in it. `*` takes names with a leading dot too. A glob
+ * that is blank, or too long to be compiled, is `usage`.
  */
 export function createSelector({
   include,
   exclude,
 }: Selection): (entry: Pick<ArchiveEntry, 'name' | 'isFolder'>) => boolean {
-  const isIncluded = include.length === 0 ? () => true : matcher(include)
-  const isExcluded = exclude.length === 0 ? () => false : matcher(exclude)
+  const isIncluded = include.length === 0 ? () => true : matcher('--include', include)
+  const isExcluded = exclude.length === 0 ? () => false : matcher('--exclude', exclude)
   return ({ name, isFolder }) => {
     const path = isFolder ? name.slice(0, -1) : name
     return isIncluded(path) && !isExcluded(path)
   }
 }
 
-function matcher(globs: readonly string[]): (path: string) => boolean {
+function matcher(flag: string, globs: readonly string[]): (path: string) => boolean {
   const matchers = globs.map((glob) => {
+    if (glob.trim() === '') {
+      throw new Failure('usage', `${flag} is blank`, { hint: "give a glob such as '*.xml', or leave it out" })
+    }
+    if (glob.length > LONGEST_GLOB) {
+      throw new Failure('usage', `${flag} is longer than ${formatCount(LONGEST_GLOB)} letters`, {
+        hint: 'give several shorter globs: it may be repeated',
+      })
+    }
     const pattern = glob.endsWith('/') ? `${glob}**` : glob
     return picomatch(pattern.replace(/^\.?\//, ''), { dot: true, basename: !pattern.includes('/') })
   })

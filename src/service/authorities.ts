@@ -1,5 +1,5 @@
 import { rootCertificates } from 'node:tls'
-import { Failure } from '../failure.ts'
+import { Failure, systemCode } from '../failure.ts'
 import type { World } from '../world.ts'
 
 /** What TLS needs besides the host: whom to trust, and who we are. */
@@ -58,14 +58,16 @@ async function readSetting(
   try {
     bytes = await world.disk.readFile(path)
   } catch (cause) {
-    throw new Failure('config', `${path}: can not be read (${flag})`, {
+    const code = systemCode(cause)
+    const reason = code === 'ENOENT' ? 'is not there' : `can not be read (${code ?? 'error'})`
+    throw new Failure('config', `${flag}: ${path} ${reason}`, {
       cause,
       file: path,
-      hint: 'check the path and its permissions',
+      hint: code === 'ENOENT' ? 'check the path' : 'check the path and its permissions',
     })
   }
   if (!bytes.includes(`${label}-----`)) {
-    throw new Failure('config', `${path}: holds no ${label.toLowerCase()} in PEM form (${flag})`, {
+    throw new Failure('config', `${flag}: ${path} holds no ${label.toLowerCase()} in PEM form`, {
       file: path,
       hint: `a PEM file has a line -----BEGIN ${label}-----`,
     })

@@ -35,7 +35,8 @@ export async function openArchiveFile(
   const handle = await open(disk, isAbsolute(path) ? path : join(cwd(), path), path)
   try {
     const stats = await handle.stat()
-    if (!stats.isFile()) throw notAFile(path, stats.isDirectory() ? 'a folder' : 'not a regular file')
+    if (stats.isDirectory()) throw aFolder(path)
+    if (!stats.isFile()) throw notRegular(path)
     return archiveFile(path, handle, stats)
   } catch (error) {
     await handle.close().catch(() => undefined)
@@ -125,8 +126,8 @@ function asFailure(error: unknown, path: string): unknown {
       cause: error,
     })
   }
-  if (code === 'EISDIR') return notAFile(path, 'a folder')
-  if (code === 'ENXIO' || code === 'ENODEV') return notAFile(path, 'not a regular file')
+  if (code === 'EISDIR') return aFolder(path)
+  if (code === 'ENXIO' || code === 'ENODEV') return notRegular(path)
   return new Failure('io', `${escapeUnsafe(path)}: cannot be read (${code})`, {
     hint:
       code === 'EACCES' || code === 'EPERM'
@@ -137,9 +138,17 @@ function asFailure(error: unknown, path: string): unknown {
   })
 }
 
-function notAFile(path: string, what: string): Failure {
+function aFolder(path: string): Failure {
+  return notAFile(path, 'a folder', 'name the archives in it')
+}
+
+function notRegular(path: string): Failure {
+  return notAFile(path, 'not a regular file', 'save it to a file first, then name that file')
+}
+
+function notAFile(path: string, what: string, hint: string): Failure {
   return new Failure('usage', `${escapeUnsafe(path)}: is ${what}, and an archive must be a file`, {
-    hint: 'save it to a file first, then name that file',
+    hint,
     file: path,
   })
 }

@@ -30,7 +30,9 @@ export async function readSettingsFile(
       hint:
         code === 'ENOENT'
           ? 'name another with --config, or write one with: matdecl config init'
-          : 'check its mode and owner',
+          : code === 'EISDIR'
+            ? 'name the file in it'
+            : 'check its mode and owner',
     })
   }
 }

@@ -1,7 +1,7 @@
 import { type RateLimit, readRateLimit } from '../domain/rate-limit.ts'
 import { mayRetry, RETRIED_STATUSES, type RetryRule, retryWaitMs } from '../domain/retry.ts'
 import { parseRetryAfter } from '../domain/retry-after.ts'
-import { formatCount, formatDuration } from '../domain/units.ts'
+import { formatCount, formatDuration, plural } from '../domain/units.ts'
 import { Failure } from '../failure.ts'
 import type { Answer } from '../service/answer.ts'
 import { Fault } from '../service/fault.ts'
@@ -98,7 +98,7 @@ export function createAttempts(world: World, ask: FetchArchiveAsk<unknown>): Att
     if (!quota || quota.used < quota.limit) return
     throw new Failure(
       'limited',
-      `the allowance of ${formatCount(quota.limit)} requests is used up (${formatCount(quota.used)} used)`,
+      `the allowance of ${plural(quota.limit, 'request')} is used up (${formatCount(quota.used)} used)`,
       {
         httpStatus: 429,
         attempts,

@@ -61,7 +61,12 @@ async function parseToml(text: string, path: string): Promise<TomlTable> {
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
     // The library's message repeats the source, which may hold a secret: only its first line is used.
-    const reason = cleanText(error.message.split('\n')[0]!.replace(/^Invalid TOML document: /, ''), 120)
+    const said = cleanText(error.message.split('\n')[0]!.replace(/^Invalid TOML document: /, ''), 120)
+    // What the library says of a quote that is not closed: the end of the line is the control character.
+    const reason =
+      said === 'control characters are not allowed in strings'
+        ? 'a text in quotes is not closed on its line, or has a control character in it'
+        : said
     throw new Failure('config', `${path}:${error.line}: ${reason}`, {
       hint: 'mend the line, or write a fresh file with: matdecl config init',
       file: path,

@@ -27,6 +27,7 @@ interface Raw {
 interface Mistake {
   readonly isFromFlag: boolean
   readonly message: string
+  readonly hint?: string
 }
 
 /** Where settings are looked for: everywhere; not in the file, which may be broken or not there yet; or in flags alone. */
@@ -141,6 +142,7 @@ function readText(row: OptionRow, text: string, source: Source, mistakes: Mistak
   mistakes.push({
     isFromFlag: source.kind === 'flag',
     message: `${where}: ${shown} can not be used: ${reason}`,
+    ...(row.type.kind === 'url' && { hint: 'write it as https://HOST, without the version' }),
   })
   return undefined
 }
@@ -192,7 +194,7 @@ function refuse(mistakes: readonly Mistake[], command: string): void {
   if (first === undefined) return
   const kind = mistakes.some((one) => one.isFromFlag) ? 'usage' : 'config'
   const hint = `matdecl ${command} --help says what each option takes`
-  if (mistakes.length === 1) throw new Failure(kind, first.message, { hint })
+  if (mistakes.length === 1) throw new Failure(kind, first.message, { hint: first.hint ?? hint })
   throw new Failure(kind, `${plural(mistakes.length, 'mistake')} in the settings`, {
     problems: mistakes.map((one) => one.message),
     hint,

@@ -142,7 +142,10 @@ async function readSecretFile(
       code === 'ENOENT' ? 'is not there' : code === 'EISDIR' ? 'is a folder' : `can not be read (${code})`
     throw new Failure('config', `the secret file ${path} (from ${where}) ${reason}`, {
       cause: error,
-      hint: 'name a file that holds the secret alone, mode 0600',
+      hint:
+        code === 'ENOENT'
+          ? `put the secret alone into it: (umask 077; cat > ${shellWord(path)}); or name another file`
+          : 'name a file that holds the secret alone, mode 0600',
     })
   }
 }

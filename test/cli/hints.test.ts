@@ -1,0 +1,95 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { cli } from '../support/cli.ts'
+import { withFolder } from '../support/world.ts'
+import { zip } from '../support/zip.ts'
+
+interface Row {
+  readonly title: string
+  readonly argv: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly code: number
+  readonly says: string
+  readonly hint: string
+}
+
+const SERVICE = { MATDECL_BASE_URL: 'https://api.example.com' }
+
+const ROWS: readonly Row[] = [
+  {
+    title: 'a folder in the place of an archive: those in it are to be named',
+    argv: ['list', 'folder'],
+    code: 2,
+    says: 'folder: is a folder, and an archive must be a file',
+    hint: 'name the archives in it',
+  },
+  {
+    title: 'a folder in the place of the settings file',
+    argv: ['--supplier', '123456789', '--config', 'folder'],
+    code: 3,
+    says: 'is a folder',
+    hint: 'name the file in it',
+  },
+  {
+    title: 'a quote that is not closed in the settings file',
+    argv: ['--supplier', '123456789', '--config', 'open.toml'],
+    code: 3,
+    says: 'open.toml:1: a text in quotes is not closed on its line',
+    hint: 'mend the line',
+  },
+  {
+    title: 'a token file that is still to be written',
+    argv: ['--supplier', '123456789'],
+    env: { ...SERVICE, MATDECL_TOKEN: '', MATDECL_TOKEN_FILE: 'my token' },
+    code: 3,
+    says: 'the secret file my token (from MATDECL_TOKEN_FILE) is not there',
+    hint: "put the secret alone into it: (umask 077; cat > 'my token')",
+  },
+  {
+    title: 'an address without https://',
+    argv: ['--supplier', '123456789', '--base-url', 'api.example.com'],
+    code: 2,
+    says: '--base-url: this address can not be used',
+    hint: 'write it as https://HOST, without the version',
+  },
+  {
+    title: 'a file of authorities that is not there',
+    argv: ['--supplier', '123456789', '--ca-file', 'none.pem'],
+    env: SERVICE,
+    code: 2,
+    says: 'none.pem is not there',
+    hint: 'check the path',
+  },
+  {
+    title: 'a glob that is blank',
+    argv: ['extract', 'bom.zip', 'out', '--include', ''],
+    code: 2,
+    says: '--include is blank',
+    hint: "give a glob such as '*.xml', or leave it out",
+  },
+  {
+    title: 'a glob that is too long to be compiled',
+    argv: ['extract', 'bom.zip', 'out', '--exclude', 'x'.repeat(70_000)],
+    code: 2,
+    says: '--exclude is longer than 10,000 letters',
+    hint: 'give several shorter globs',
+  },
+]
+
+describe('a mistake names the thing and the next step', () => {
+  test.each(ROWS)('$title', async ({ argv, env, code, says, hint }) => {
+    await withFolder(async (cwd) => {
+      await mkdir(join(cwd, 'folder'))
+      await writeFile(join(cwd, 'open.toml'), 'base-url = "https://api.example.com\n')
+      await writeFile(join(cwd, 'bom.zip'), zip([{ name: 'a.xml', data: 'x' }]))
+      const before = await readdir(cwd)
+      const result = await cli(argv, { cwd, ...(env && { env }) })
+      expect(result.stderr).toContain(says)
+      expect(result.stderr).toContain(`hint: ${hint}`)
+      expect(result.code).toBe(code)
+      expect(result.stdout).toBe('')
+      expect(await readdir(cwd)).toEqual(before)
+    })
+  })
+})
