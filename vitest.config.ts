@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 const report = process.env.MATDECL_TEST_REPORT
 
 export default defineConfig({
-  define: { __MATDECL_VERSION__: JSON.stringify('0.0.0-test') },
+  define: { __MATDECL_VERSION__: JSON.stringify('0.0.0-test'), __MATDECL_COMMIT__: 'null' },
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/build-once.ts'],

@@ -14,7 +14,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--color'); Does = 'colour: auto, always or never'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('auto', 'always', 'never') } }
         @{ Names = @('--no-color'); Does = 'no colour'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--no-input'); Does = 'never ask a question'; Value = $false; Optional = $false; Offer = $null }
-        @{ Names = @('--version', '-V'); Does = 'print the version; with --json also Node and platform'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--version', '-V'); Does = 'print the version; with --json also Node, platform and commit'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--help', '-h'); Does = 'print this help'; Value = $false; Optional = $false; Offer = $null }
   )
   $commands = [ordered]@{

@@ -1,9 +1,10 @@
 // One bundle with lazy chunks for the command, one self-contained file for each worker thread. No type check: `npm run check` does that.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, transform } from 'esbuild'
 import { licenceText, packagesIn } from './licenses.mjs'
+import { versionFacts } from './version-facts.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
@@ -19,7 +20,6 @@ const commandsApart = {
 
 /** Builds everything into `dist/`; `outdir` is another folder for tests that must not disturb it. */
 export async function buildAll(outdir = join(root, 'dist')) {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const shared = {
     absWorkingDir: root,
     bundle: true,
@@ -31,7 +31,7 @@ export async function buildAll(outdir = join(root, 'dist')) {
     minifySyntax: true,
     legalComments: 'none',
     logLevel: 'warning',
-    define: { __MATDECL_VERSION__: JSON.stringify(version) },
+    define: versionFacts(root),
   }
   // Scripts open faster than modules: the loader of modules takes some 20 ms for the 20 chunks of a command.
   const script = {

@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { licenceText, packagesIn } from './licenses.mjs'
 import { nodeBinary, nodePackage } from './node-binaries.mjs'
+import { versionFacts } from './version-facts.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
@@ -40,7 +41,6 @@ const commandsApart = {
 
 /** Bundles the program as scripts into `folder`, and says under which licences its parts are. */
 export async function bundleScripts(folder) {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const shared = {
     absWorkingDir: root,
     bundle: true,
@@ -53,7 +53,7 @@ export async function bundleScripts(folder) {
     minifySyntax: true,
     legalComments: 'none',
     logLevel: 'warning',
-    define: { __MATDECL_VERSION__: JSON.stringify(version) },
+    define: versionFacts(root),
   }
   rmSync(folder, { recursive: true, force: true })
   const workers = readdirSync(join(root, 'src', 'use-cases', 'workers'))

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import { versionFacts } from './version-facts.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -30,7 +31,7 @@ async function loadSource(entry) {
       platform: 'node',
       format: 'esm',
       logLevel: 'warning',
-      define: { __MATDECL_VERSION__: JSON.stringify(version) },
+      define: versionFacts(root),
     })
     return await import(pathToFileURL(outfile).href)
   } finally {

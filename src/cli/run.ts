@@ -2,7 +2,7 @@ import { commandHelp, type HelpStyle, overviewHelp, shortHelp } from '../docs/he
 import { Failure } from '../failure.ts'
 import { isSet, wantsColor } from '../terminal/color.ts'
 import { promiseWriter, ReaderGone, streamWriter } from '../terminal/stream-writer.ts'
-import { VERSION } from '../version.ts'
+import { COMMIT, VERSION } from '../version.ts'
 import type { OutputStream, World } from '../world.ts'
 import { type QuickAsk, quickAsk } from './scan-argv.ts'
 
@@ -53,6 +53,7 @@ function versionText(world: World): string {
     version: VERSION,
     node: world.host.nodeVersion,
     platform: `${world.host.platform}-${process.arch}`,
+    commit: COMMIT,
   }
   return `${JSON.stringify(facts)}\n`
 }

@@ -141,7 +141,7 @@ export const ALWAYS: readonly OptionRow[] = [
     group: 'Everywhere',
     commands: 'all',
     from: ['flag'],
-    help: 'print the version; with --json also Node and platform',
+    help: 'print the version; with --json also Node, platform and commit',
   },
   {
     key: 'help',

@@ -87,6 +87,7 @@ export const TOOL_RESULTS: readonly JsonSchemaRow[] = [
       ['version', 'text', 'of matdecl'],
       ['node', 'text', 'of Node'],
       ['platform', 'text', 'such as `linux-x64`'],
+      ['commit', 'text or null', 'that it was built from; null when it was built outside a checkout'],
     ]),
   },
 ]

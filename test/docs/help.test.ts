@@ -86,6 +86,7 @@ describe('help', () => {
     expect((await cli(['-V', '--json'])).json()).toMatchObject({
       schema: 'matdecl.version/1',
       node: process.versions.node,
+      commit: null,
     })
   })
 })
