@@ -68,7 +68,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--sandbox'); Does = 'use a miniature service inside this process: no account, no settings'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that unpacks to more'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size (above 10 MiB)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than 10 MiB and more than N times its packed size'; Value = $true; Optional = $false; Offer = $null }
       )
     }
     'list' = @{
@@ -78,7 +78,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
       Options = @(
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that unpacks to more'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size (above 10 MiB)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than 10 MiB and more than N times its packed size'; Value = $true; Optional = $false; Offer = $null }
       )
     }
     'verify' = @{
@@ -88,7 +88,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
       Options = @(
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that unpacks to more'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size (above 10 MiB)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than 10 MiB and more than N times its packed size'; Value = $true; Optional = $false; Offer = $null }
       )
     }
     'extract' = @{
@@ -99,7 +99,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--overwrite'); Does = 'replace what stands at the output; the old file stays whole until the new one takes its name'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that unpacks to more'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size (above 10 MiB)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than 10 MiB and more than N times its packed size'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--include'); Does = 'unpack only entries that match; may be repeated'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--exclude'); Does = 'leave out entries that match; may be repeated'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--flat'); Does = 'unpack without folders; entries whose names then collide are refused'; Value = $false; Optional = $false; Offer = $null }
@@ -116,7 +116,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--overwrite'); Does = 'replace what stands at the output; the old file stays whole until the new one takes its name'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that unpacks to more'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size (above 10 MiB)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than 10 MiB and more than N times its packed size'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--output', '-o'); Does = 'write a file; its ending chooses the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .json .md for diff'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.json', '.ndjson', '.xlsx', '.html', '.md', '.txt') } }
         @{ Names = @('--substances'); Does = 'the flat table of class D substances instead of one row per part'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--fail-on'); Does = 'exit 13 when a row matches one of these words, joined by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'stale:') } }
@@ -131,7 +131,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--overwrite'); Does = 'replace what stands at the output; the old file stays whole until the new one takes its name'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that unpacks to more'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size (above 10 MiB)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than 10 MiB and more than N times its packed size'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--output', '-o'); Does = 'write a file; its ending chooses the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .json .md for diff'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.json', '.ndjson', '.xlsx', '.html', '.md', '.txt') } }
         @{ Names = @('--fail-on'); Does = 'exit 13 when a row matches one of these words, joined by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'stale:') } }
       )

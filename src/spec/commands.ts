@@ -103,8 +103,8 @@ export const COMMANDS = [
         does: 'a page to search, sort and print',
       },
       {
-        line: 'matdecl report bom.zip --fail-on not-compliant,missing,stale:EUREACH-0624',
-        does: 'exit 13 when a part does not do',
+        line: 'matdecl report bom.zip --parts-file bom.csv --fail-on not-compliant,missing',
+        does: 'a gate: exit 13 when a part does not do',
       },
       { line: 'matdecl report bom.zip --substances -o substances.xlsx', does: 'what the parts are made of' },
     ],

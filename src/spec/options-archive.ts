@@ -30,7 +30,7 @@ export const ARCHIVE_OPTIONS = [
     type: { kind: 'integer', min: 1, max: 1_000_000, default: 250 },
     group: LIMITS,
     commands: READERS,
-    help: 'refuse an entry that unpacks to more than N times its packed size (above 10 MiB)',
+    help: 'refuse an entry that unpacks to more than 10 MiB and more than N times its packed size',
   },
   {
     key: 'include',
