@@ -75,6 +75,16 @@ async function* readAll(
   for (const rows of asked.missing()) yield tell(rows, [], summary)
   warn(reporter, summary.result(), options.failOn, skipped, skippedCount)
   if (options.askedParts === undefined) warnOfMissing(reporter, options.failOn)
+  if (options.substances) warnOfNoSubstances(reporter, summary.result())
+}
+
+function warnOfNoSubstances(reporter: Reporter, { counts }: ReportSummary): void {
+  if (counts.substances > 0 || counts.declared === 0) return
+  reporter.notice({
+    level: 'warning',
+    event: 'report.no-substances',
+    message: 'no file names a substance: that is what class D is for (--format-class D)',
+  })
 }
 
 // Without a list of what was asked for no row is ever `missing`: the gate would stay open in silence.

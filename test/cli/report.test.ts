@@ -161,6 +161,17 @@ describe('matdecl report', () => {
         'part,material,material_mass_mg,substance,cas,cas_valid,mass_mg,percent_of_material,ppm_of_part,source\r\n' +
           'P1,Tin,2,Sn,7440-31-5,true,2,100,500000,d.xml\r\n',
       )
+      const file = await cli(['report', 'd.xml', '--substances', '-o', 'd.csv'], { cwd })
+      expect(file.stderr).toContain('1 row from 1 file, 1 substance\n')
+    })
+  })
+
+  it('says where class C files have no substances to tell', async () => {
+    await inFolder(async (cwd) => {
+      const { code, stderr } = await cli(['report', 'bom.zip', '--substances', '-o', 's.csv'], { cwd })
+      expect(code).toBe(0)
+      expect(stderr).toContain('warning: no file names a substance: that is what class D is for')
+      expect(stderr).toContain('0 substances')
     })
   })
 

@@ -67,7 +67,7 @@ export const run: CommandRun = async (context) => {
 
 /** Tells how it ended, in the way that was asked for; a gate that matched is a Failure of kind `policy`. */
 async function end(
-  { terminal, facts }: Context,
+  { terminal, facts, settings: { values } }: Context,
   summary: ReportSummary,
   file: ReportFile | undefined,
   json: JsonOutput | undefined,
@@ -76,7 +76,7 @@ async function end(
   if (json) return json.end(failure)
   Object.assign(facts, { counts: summary.counts, ...(summary.gate && { failOn: summary.gate }) })
   if (file) {
-    const lines = summaryLines('parts', summary)
+    const lines = summaryLines(values.substances ? 'substances' : 'parts', summary)
     if (!terminal.choice.json && !terminal.choice.quiet)
       await terminal.write(`${escapeUnsafe(String(facts.output))}\n`)
     terminal.say('report.done', lines.join('\n'), { counts: summary.counts })
