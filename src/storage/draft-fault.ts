@@ -1,12 +1,19 @@
 import { formatBytes } from '../domain/units.ts'
 import { Failure, isFailure, systemCode } from '../failure.ts'
 
-/** A file-system error as exit 9 that names the path and the cure; anything else comes back as it is. */
-export function diskFailure(error: unknown, action: string, path: string): unknown {
+/**
+ * A file-system error as exit 9 that names the path and the cure; anything else comes back as it is. `elsewhere` is the option or
+ * variable that chooses another place.
+ */
+export function diskFailure(error: unknown, action: string, path: string, elsewhere = '--output'): unknown {
   const code = systemCode(error)
   if (isFailure(error) || code === undefined || !/^E[A-Z0-9]+$/.test(code)) return error
   const { why, hint } = CURES[code] ?? { why: code, hint: 'check the disk and the path' }
-  return new Failure('io', `can not ${action} ${path}: ${why}`, { cause: error, file: path, hint })
+  return new Failure('io', `can not ${action} ${path}: ${why}`, {
+    cause: error,
+    file: path,
+    hint: hint.replace('--output', elsewhere),
+  })
 }
 
 /** The Failure for a disk that has no room, found out before or during the write. */

@@ -50,6 +50,9 @@ export function stateFolderOf({ env, host }: Pick<World, 'env' | 'host'>): strin
   })
 }
 
+/** What moves the state folder. */
+const STATE_PLACE = 'XDG_STATE_HOME'
+
 /** Makes the folder (0700) and proves that a run can be remembered in it, before anything is sent. */
 export async function proveStateWritable(world: World): Promise<void> {
   const folder = stateFolderOf(world)
@@ -59,7 +62,7 @@ export async function proveStateWritable(world: World): Promise<void> {
     await (await world.disk.open(probe, 'w', 0o600)).close()
     await world.disk.rm(probe, { force: true })
   } catch (error) {
-    throw diskFailure(error, 'write to', folder)
+    throw diskFailure(error, 'write to', folder, STATE_PLACE)
   }
 }
 
@@ -122,7 +125,7 @@ export async function saveState(
     await syncFolder(world.disk, folder)
   } catch (error) {
     await world.disk.rm(draft, { force: true }).catch(() => undefined)
-    throw diskFailure(error, 'write', path)
+    throw diskFailure(error, 'write', path, STATE_PLACE)
   }
 }
 

@@ -4,8 +4,11 @@ import { systemCode } from '../failure.ts'
 import type { Disk } from '../world.ts'
 import { diskFailure } from './draft-fault.ts'
 
-/** Resolves when the folder can be written to, or made where it is not there yet; nothing is changed. Rejects with `io`. */
-export async function proveFolderWritable(disk: Disk, folder: string): Promise<void> {
+/**
+ * Resolves when the folder can be written to, or made where it is not there yet; nothing is changed. Rejects with `io`, whose hint
+ * names `elsewhere`.
+ */
+export async function proveFolderWritable(disk: Disk, folder: string, elsewhere: string): Promise<void> {
   let place = folder
   for (;;) {
     try {
@@ -15,7 +18,9 @@ export async function proveFolderWritable(disk: Disk, folder: string): Promise<v
       return
     } catch (error) {
       const parent = dirname(place)
-      if (systemCode(error) !== 'ENOENT' || parent === place) throw diskFailure(error, 'write to', place)
+      if (systemCode(error) !== 'ENOENT' || parent === place) {
+        throw diskFailure(error, 'write to', place, elsewhere)
+      }
       place = parent
     }
   }

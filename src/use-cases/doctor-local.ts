@@ -81,7 +81,7 @@ function quoted(path: string): string {
 async function state(world: World): Promise<Found> {
   const folder = stateFolder({ env: world.env, platform: world.host.platform, homeDir: world.host.homeDir })
   if (folder === undefined) return skip('HOME is not set: --since last-run has nowhere to remember')
-  await proveFolderWritable(world.disk, folder)
+  await proveFolderWritable(world.disk, folder, 'XDG_STATE_HOME')
   return pass(`${folder} can be written to`)
 }
 

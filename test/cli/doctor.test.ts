@@ -340,8 +340,9 @@ describe('doctor on this machine', () => {
       await mkdir(join(folder, 'state'))
       await writeFile(join(folder, 'state', 'matdecl'), '')
       const env = { XDG_STATE_HOME: join(folder, 'state') }
-      const { failed } = await examined(['--sandbox'], { cwd: folder, env })
+      const { failed, check } = await examined(['--sandbox'], { cwd: folder, env })
       expect(failed).toEqual(['state folder'])
+      expect(check('state folder').mend).toBe('choose another place with XDG_STATE_HOME')
     })
   })
 

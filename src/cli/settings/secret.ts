@@ -145,7 +145,9 @@ async function readSecretFile(
       hint:
         code === 'ENOENT'
           ? `put the secret alone into it: (umask 077; cat > ${shellWord(path)}); or name another file`
-          : 'name a file that holds the secret alone, mode 0600',
+          : code === 'EISDIR'
+            ? 'name a file that holds the secret alone, mode 0600'
+            : 'check its owner and mode: it is read by the user who runs the command',
     })
   }
 }
