@@ -78,7 +78,7 @@ function draftFault(error: unknown, path: string): unknown {
   const code = diskCode(error)
   if (isFailure(error) || code === undefined) return error
   const isFull = code === 'ENOSPC' || code === 'EDQUOT'
-  return new Failure('io', `${escapeUnsafe(path)}: cannot be written (${code})`, {
+  return new Failure('io', `${escapeUnsafe(path)}: can not be written (${code})`, {
     hint: isFull
       ? 'make room, then run the same again'
       : 'see that the folder is there and that you may write to it',

@@ -5,7 +5,7 @@ import { Failure, isFailure, systemCode } from '../failure.ts'
 export function unpackFault(error: unknown, target: string): unknown {
   const code = diskCode(error)
   if (isFailure(error) || code === undefined) return error
-  return new Failure('io', `${escapeUnsafe(target)}: cannot unpack here: ${MEANINGS[code] ?? code}`, {
+  return new Failure('io', `${escapeUnsafe(target)}: can not unpack here: ${MEANINGS[code] ?? code}`, {
     hint: HINTS[code] ?? 'nothing was left behind; mend what is named above and run the same again',
     file: target,
     cause: error,

@@ -128,7 +128,7 @@ function asFailure(error: unknown, path: string): unknown {
   }
   if (code === 'EISDIR') return aFolder(path)
   if (code === 'ENXIO' || code === 'ENODEV') return notRegular(path)
-  return new Failure('io', `${escapeUnsafe(path)}: cannot be read (${code})`, {
+  return new Failure('io', `${escapeUnsafe(path)}: can not be read (${code})`, {
     hint:
       code === 'EACCES' || code === 'EPERM'
         ? 'ask for the right to read it'

@@ -91,7 +91,7 @@ function asFailure(error: unknown, path: string): unknown {
   const code = systemCode(error)
   if (error instanceof Failure || code === undefined) return error
   if (code === 'ENOENT' || code === 'ENOTDIR') return notReadable(path, 'no such file or folder', error)
-  return new Failure('io', `${escapeUnsafe(path)}: cannot be read (${code})`, {
+  return new Failure('io', `${escapeUnsafe(path)}: can not be read (${code})`, {
     hint:
       code === 'EACCES' || code === 'EPERM'
         ? 'ask for the right to read it'
