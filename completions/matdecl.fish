@@ -110,7 +110,7 @@ complete -c matdecl -n '__matdecl_is download' -l format -x -a '1752A 1752B XML 
 complete -c matdecl -n '__matdecl_is download' -l format-class -x -a 'C D checkDthenC' -d 'C (regulatory compliance), D (full material) or checkDthenC; not sent unless given'
 complete -c matdecl -n '__matdecl_is download' -l api -x -a 'v2 v1' -d 'v1 is the legacy POST with an API key (MATDECL_API_KEY)'
 complete -c matdecl -n '__matdecl_is download' -l query -x -d 'a further query parameter, for a service that learned new ones; may be repeated'
-complete -c matdecl -n '__matdecl_is download' -l output -s o -x -a '(__matdecl_files .zip)' -d 'a file, an existing folder, or - for standard output; {supplier} {format} {class} {date} {time} {start} are filled in'
+complete -c matdecl -n '__matdecl_is download' -l output -s o -x -a '(__matdecl_files .zip)' -d 'a file, a folder (one that is there, or a name with / at its end), or - for standard output; {supplier} {format} {class} {date} {time} {start} are filled in'
 complete -c matdecl -n '__matdecl_is download' -l overwrite -d 'replace what stands at the output; the old file stays whole until the new one takes its name'
 complete -c matdecl -n '__matdecl_is download' -l extract -s x -d 'then unpack; into the output\'s name without .zip unless given'
 complete -c matdecl -n '__matdecl_is download' -l list -s l -d 'then list the entries'

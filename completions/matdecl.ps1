@@ -34,7 +34,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--format-class'); Does = 'C (regulatory compliance), D (full material) or checkDthenC; not sent unless given'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('C', 'D', 'checkDthenC') } }
         @{ Names = @('--api'); Does = 'v1 is the legacy POST with an API key (MATDECL_API_KEY)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('v2', 'v1') } }
         @{ Names = @('--query'); Does = 'a further query parameter, for a service that learned new ones; may be repeated'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--output', '-o'); Does = 'a file, an existing folder, or - for standard output; {supplier} {format} {class} {date} {time} {start} are filled in'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.zip') } }
+        @{ Names = @('--output', '-o'); Does = 'a file, a folder (one that is there, or a name with / at its end), or - for standard output; {supplier} {format} {class} {date} {time} {start} are filled in'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.zip') } }
         @{ Names = @('--overwrite'); Does = 'replace what stands at the output; the old file stays whole until the new one takes its name'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--extract', '-x'); Does = 'then unpack; into the output''s name without .zip unless given'; Value = $true; Optional = $true; Offer = @{ Kind = 'folders'; Words = @() } }
         @{ Names = @('--list', '-l'); Does = 'then list the entries'; Value = $false; Optional = $false; Offer = $null }

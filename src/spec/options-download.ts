@@ -15,7 +15,7 @@ export const DOWNLOAD_OPTIONS = [
     offers: { kind: 'files', endings: ['.zip'] },
     group: WHERE,
     commands: DOWNLOAD,
-    help: 'a file, an existing folder, or - for standard output; {supplier} {format} {class} {date} {time} {start} are filled in',
+    help: 'a file, a folder (one that is there, or a name with / at its end), or - for standard output; {supplier} {format} {class} {date} {time} {start} are filled in',
   },
   {
     key: 'overwrite',

@@ -95,6 +95,18 @@ test('command lines in prose and in other languages are ones the tool takes', ()
   for (const { path, argv } of lines) expect(problemIn(argv), `${path}: matdecl ${argv.join(' ')}`).toBe('')
 })
 
+// A name alone would be a file after the first run, and in the way of the second.
+test('where an archive goes has an ending, or a slash that says it is a folder', () => {
+  const places = pages.flatMap(({ path, page }) =>
+    [...page.matchAll(/matdecl(?: download)? [^|\n`]*?(?:-o|--output) ([^\s`']+)/g)].map(([, name]) => ({
+      path,
+      name,
+    })),
+  )
+  expect(places.length).toBeGreaterThan(10)
+  for (const { path, name } of places) expect(name, path).toMatch(/^-$|[/\\]$|\.[a-z]+$/)
+})
+
 test('there is something to run, and little that is not', () => {
   const blocks = pages.flatMap(({ page }) => fencesIn(page)).filter(({ language }) => language === 'sh')
   expect(blocks.length).toBeGreaterThan(25)
