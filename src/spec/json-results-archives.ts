@@ -52,7 +52,7 @@ export const ARCHIVES_RESULTS: readonly JsonSchemaRow[] = [
       ['archives[].bytes?', 'integer', 'the size of the file'],
       ['archives[].unpackedBytes?', 'integer', 'of all entries'],
       ['archives[].entries?', 'integer', 'how many'],
-      ['archives[].error.*?', 'any', 'what is wrong with it, as an `error` below'],
+      ['archives[].error.*?', 'any', 'what is wrong with it, as in the `error` above'],
     ]),
   },
   {
