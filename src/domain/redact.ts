@@ -13,18 +13,21 @@ const SECRET_HEADERS: readonly string[] = [
   'x-amz-security-token',
 ]
 
-// A shorter secret is only taken out where it stands alone: "a" would mask every a.
-const SHORT = 4
+// A shorter secret is only taken out where it stands alone, not as a part of a word, a path or a file's name, and not as a
+// key: "test" would mask /srv/test/bom.zip. Those that a service gives out are longer.
+const SHORT = 8
+// The base64 of fewer characters stands in many a word.
+const SHORTEST_FOR_BASE64 = 4
 
 /**
  * A function that takes the given secrets out of any text: as they are, percent-encoded, escaped for JSON, and in base64
  * and its URL form wherever in a longer value they stand. Apply it last, to whole lines, at every sink.
  */
 export function redactor(secrets: readonly string[]): (text: string) => string {
-  const forms = new Set(secrets.filter((secret) => secret !== '').flatMap(formsOf))
+  const forms = new Map(secrets.filter((secret) => secret !== '').flatMap(formsOf))
   if (forms.size === 0) return (text) => text
-  const longestFirst = [...forms].sort((a, b) => b.length - a.length)
-  const pattern = new RegExp(longestFirst.map(patternOf).join('|'), 'g')
+  const longestFirst = [...forms].sort(([a], [b]) => b.length - a.length)
+  const pattern = new RegExp(longestFirst.map(([, one]) => one).join('|'), 'g')
   return (text) => text.replace(pattern, MASK)
 }
 
@@ -45,10 +48,16 @@ export function redactUrl(url: string): string {
     )
 }
 
-function formsOf(secret: string): string[] {
+// Each form with the pattern that finds it.
+function formsOf(secret: string): (readonly [form: string, pattern: string])[] {
   const json = JSON.stringify(secret).slice(1, -1)
   const plain = [secret, json, JSON.stringify(json).slice(1, -1), encodeSafely(secret), formEncode(secret)]
-  return secret.length < SHORT ? plain : [...plain, ...base64Forms(secret)]
+  const find = secret.length < SHORT ? (form: string) => standingAlone(patternOf(form)) : patternOf
+  const base64 = secret.length < SHORTEST_FOR_BASE64 ? [] : base64Forms(secret)
+  return [
+    ...base64.map((form) => [form, patternOf(form)] as const),
+    ...plain.map((form) => [form, find(form)] as const),
+  ]
 }
 
 // The inner characters of base64 depend only on the secret and on where it starts modulo three; its ends mix with neighbours.
@@ -74,13 +83,18 @@ function formEncode(secret: string): string {
   return new URLSearchParams({ s: secret.toWellFormed() }).toString().slice(2)
 }
 
-// Percent triplets match in either case; a short secret only where no letter or digit touches it.
+// An escaped line break or a percent triplet ends in a letter or digit and touches nothing all the same.
+const BEFORE = '(?:(?<=\\\\[nrt]|%[0-9A-Fa-f]{2})|(?<![A-Za-z0-9]|[A-Za-z0-9][-_./]))'
+
+function standingAlone(pattern: string): string {
+  const isKey = `(?<=[{,]\\s*"${pattern})"\\s*:`
+  return `${BEFORE}${pattern}(?![A-Za-z0-9]|[-_./][A-Za-z0-9]|${isKey})`
+}
+
+// Percent triplets match in either case.
 function patternOf(form: string): string {
-  const literal = form
-    .replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
-    .replace(/%([0-9A-F]{2})/gi, (_, hex: string) => {
-      const either = [...hex].map((digit) => `[${digit.toLowerCase()}${digit.toUpperCase()}]`)
-      return `%${either.join('')}`
-    })
-  return form.length < SHORT ? `(?<![A-Za-z0-9])${literal}(?![A-Za-z0-9])` : literal
+  return form.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&').replace(/%([0-9A-F]{2})/gi, (_, hex: string) => {
+    const either = [...hex].map((digit) => `[${digit.toLowerCase()}${digit.toUpperCase()}]`)
+    return `%${either.join('')}`
+  })
 }

@@ -45,6 +45,25 @@ describe('a secret is taken out', () => {
 
   test('that is short only where it stands alone', () => {
     expect(redactor(['abc'])('abc: abcde xabc "abc"')).toBe('***: abcde xabc "***"')
+    const short = redactor(['a1b2c3'])
+    expect(short('the token a1b2c3. ?key=a1b2c3&x Bearer a1b2c3')).toBe(
+      'the token ***. ?key=***&x Bearer ***',
+    )
+    expect(short(JSON.stringify({ message: 'no\na1b2c3\nis wrong' }))).toBe(
+      '{"message":"no\\n***\\nis wrong"}',
+    )
+    expect(short('the key "a1b2c3": wrong')).toBe('the key "***": wrong')
+    expect(short('say%20a1b2c3%20')).toBe('say%20***%20')
+    expect(short(`x${Buffer.from('a1b2c3').toString('base64')}x`)).toBe('x***x')
+  })
+
+  test.each([
+    '/srv/test/bom.zip',
+    '/tmp/job-test-1/test.zip',
+    '{"test":1,"tested":2}',
+    'MATDECL_test contest',
+  ])('that is short and part of something else stays in %s', (text) => {
+    expect(redactor(['test'])(text)).toBe(text)
   })
 
   test('that is no valid Unicode does not break anything', () => {
