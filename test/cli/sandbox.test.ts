@@ -49,6 +49,15 @@ const v1 = (service: Serving, folder: string, ...argv: readonly string[]): Retur
   })
 
 describe('matdecl sandbox', () => {
+  test.each(['', ' ', 'two words', 'gr\u00fcn', '"quoted"'])(
+    'does not start with the token %j, which no request could carry',
+    async (token) => {
+      const { code, stdout, stderr } = await cli(['sandbox', '--token', token])
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toMatch(/^matdecl: error: the token from --token .+\n {2}hint: /)
+    },
+  )
+
   test('serves until it is stopped, and says where, with which token and what it has', async () => {
     const service = await serving(['--token', 'try-me', '--parts', '16'])
     expect(service).toMatchObject({ schema: 'matdecl.sandbox/1', status: 'ok', token: 'try-me' })

@@ -1,5 +1,7 @@
 import { cleanText } from '../../domain/clean-text.ts'
+import { checkToken } from '../../domain/token.ts'
 import { visibleQuote } from '../../domain/visible-quote.ts'
+import { Failure } from '../../failure.ts'
 import { serveSandbox } from '../../use-cases/serve-sandbox.ts'
 import type { CommandRun } from '../context.ts'
 import { isInterruption } from '../explain.ts'
@@ -8,9 +10,10 @@ import { jsonResult } from '../json.ts'
 /** Serves until a signal comes; the address and the token are the result. */
 export const run: CommandRun = async ({ world, settings, terminal }) => {
   const { values } = settings
+  const token = values.sandboxToken === undefined ? undefined : usableToken(values.sandboxToken)
   const sandbox = await serveSandbox(world, {
     port: values.port,
-    token: values.sandboxToken,
+    token,
     parts: values.parts,
     catalogFile: values.catalog,
     latencyMs: values.latency,
@@ -51,6 +54,15 @@ export const run: CommandRun = async ({ world, settings, terminal }) => {
     await sandbox.close()
   }
   return isInterruption(world.interrupt.reason) ? world.interrupt.reason.exitCode : 0
+}
+
+// What no header can carry would be a service that nobody gets into.
+function usableToken(text: string): string {
+  const checked = checkToken(text)
+  if ('token' in checked) return checked.token
+  throw new Failure('usage', `the token from --token ${checked.reason}`, {
+    hint: 'take visible ASCII without spaces, such as try-me, or leave --token out for one that is made up',
+  })
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {
