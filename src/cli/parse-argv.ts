@@ -27,7 +27,18 @@ export function parseArgv(argv: readonly string[]): Typed {
   if (word !== undefined) refuseStrayValue(argv, first!, word)
   const command = word === undefined ? 'download' : commandNamed(word, first!, argv)
   const options = argv.slice(0, scan.endAt).filter((_, at) => at !== first)
-  return { command, ...parseOptions(command, options), afterDashes: argv.slice(scan.endAt + 1) }
+  const rows =
+    command === 'config' && second !== undefined && argv[second] === 'show' ? showable() : optionsOf(command)
+  return { command, ...parseOptions(command, options, rows), afterDashes: argv.slice(scan.endAt + 1) }
+}
+
+// What `config show` tells can be given as a flag there too: the question is what would count on such a line.
+function showable(): readonly OptionRow[] {
+  const mine = optionsOf('config')
+  const others = (OPTIONS as readonly OptionRow[]).filter(
+    (row) => (row.from ?? ['file']).some((place) => place !== 'flag') && !mine.includes(row),
+  )
+  return [...mine, ...others]
 }
 
 // `--frmat 1752A`: the word is no command but what was meant as the value of the misspelt option before it.
@@ -66,8 +77,8 @@ function noCommand(word: string, before: readonly string[] = []): Failure {
 function parseOptions(
   command: CommandName,
   args: readonly string[],
+  rows = optionsOf(command),
 ): { operands: readonly string[]; given: ReadonlyMap<string, Given> } {
-  const rows = optionsOf(command)
   const parser = new Command(command)
     .exitOverride()
     .configureOutput({ writeErr: () => undefined, writeOut: () => undefined })

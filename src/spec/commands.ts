@@ -169,7 +169,7 @@ export const COMMANDS = [
     summary: 'the settings: show them with where each came from, tell their place, write a starter file',
     operands: [{ name: 'ACTION', required: true, values: ['show', 'path', 'init'] }],
     description:
-      '`show` lists every setting as it counts now, each with its source: flag, environment, profile, file or default; of secrets only the source. `path` prints where the settings file and the state are looked for, a line each. `init` writes a commented starter file that only you can read (mode 0600) to where it would be looked for, or to --config; on a terminal it asks for the few things that have no default.',
+      '`show` lists every setting as it counts now, each with its source: flag, environment, profile, file or default; of secrets only the source; every flag may be given to see what would count with it. `path` prints where the settings file and the state are looked for, a line each. `init` writes a commented starter file that only you can read (mode 0600) to where it would be looked for, or to --config; on a terminal it asks for the few things that have no default.',
     examples: [
       { line: 'matdecl config init', does: 'a starter file' },
       { line: 'matdecl config show --profile nightly', does: 'what counts, and why' },

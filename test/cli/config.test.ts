@@ -56,6 +56,25 @@ describe('config show', () => {
     })
   })
 
+  test('takes the flags of other commands, which win over everything; path and init do not', async () => {
+    await withConfig(async (folder, env) => {
+      const options = { cwd: folder, env: { ...env, MATDECL_RATE: '20', MATDECL_FORMAT: '1752B' } }
+      const argv = ['--rate=5', '--profile', 'night', '-x', '--part', '-7', '--fail-on', 'svhc']
+      const { settings } = (await cli(['config', 'show', '--json', ...argv], options)).json()
+      expect(settings).toMatchObject({
+        rate: { value: 5, source: 'flag', where: '--rate' },
+        part: { value: ['-7'], source: 'flag' },
+        extract: { value: true, source: 'flag' },
+        'fail-on': { value: 'svhc', source: 'flag' },
+        format: { value: '1752B', source: 'environment' },
+        quiet: { value: false, source: 'profile' },
+      })
+      expect((await cli(['--rate', 'soon', 'config', 'show'], options)).code).toBe(2)
+      const path = await cli(['config', 'path', '--rate', '5'], options)
+      expect({ code: path.code, stdout: path.stdout }).toEqual({ code: 2, stdout: '' })
+    })
+  })
+
   test('--json has every option, null for what is not set, bytes and seconds', async () => {
     await withConfig(async (folder, env) => {
       const { json } = await cli(['config', 'show', '--json', '--profile=night'], { cwd: folder, env })
