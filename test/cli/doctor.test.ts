@@ -119,6 +119,23 @@ describe('doctor', () => {
     })
   })
 
+  test('a setting that only a download has is looked at too', async () => {
+    await withFolder(async (folder) => {
+      await writeFile(join(folder, 'c.toml'), 'rate = "fast"\n')
+      const inFile = await examined(['--config', 'c.toml', '--sandbox'], { cwd: folder })
+      expect({ code: inFile.result.code, failed: inFile.failed }).toEqual({ code: 3, failed: ['settings'] })
+      expect(inFile.check('settings')).toMatchObject({
+        message: 'c.toml:1: rate must be a number',
+        mend: 'matdecl download --help says what each option takes',
+      })
+      const variable = await examined(['--sandbox'], { cwd: folder, env: { MATDECL_RETRIES: 'many' } })
+      expect({ code: variable.result.code, failed: variable.failed }).toEqual({
+        code: 3,
+        failed: ['settings'],
+      })
+    })
+  })
+
   test('a mistake in a flag is a usage error as ever', async () => {
     expect((await cli(['doctor', '--base-url', 'ftp://x'])).code).toBe(2)
     expect((await cli(['doctor', 'extra'])).code).toBe(2)

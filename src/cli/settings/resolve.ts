@@ -28,14 +28,18 @@ interface Mistake {
   readonly isFromFlag: boolean
   readonly message: string
   readonly hint?: string
+  readonly place?: { readonly file: string; readonly line?: number }
 }
 
 /** Where settings are looked for: everywhere; not in the file, which may be broken or not there yet; or in flags alone. */
 export type Reach = 'everywhere' | 'without-file' | 'flags'
 
+// What these show or examine is every option, whatever command has it.
+const ABOUT_ALL: readonly string[] = ['config', 'doctor']
+
 /**
  * Settles every option: flag, environment, profile, top of the file, default. All mistakes are told at once: a Failure of
- * kind `usage` when one stands in a flag, else `config`. What `config` shows is every option, whatever command has it.
+ * kind `usage` when one stands in a flag, else `config`.
  */
 export async function resolveSettings(
   world: World,
@@ -56,7 +60,7 @@ export async function resolveSettings(
   const sources: Record<string, Source> = {}
   const mine = new Set(optionsOf(typed.command).map((row) => row.key))
   for (const row of OPTIONS as readonly OptionRow[]) {
-    const isMine = mine.has(row.key) || (typed.command === 'config' && reach === 'everywhere')
+    const isMine = mine.has(row.key) || (ABOUT_ALL.includes(typed.command) && reach === 'everywhere')
     const levels = isMine
       ? [
           fromFlag(row, typed.given),
@@ -182,6 +186,9 @@ function fromFile(
   mistakes.push({
     isFromFlag: false,
     message: `${place(file, found)}: ${row.name} must be ${wantedType(row)}`,
+    ...(file === undefined
+      ? {}
+      : { place: { file: file.path, ...(found.line === undefined ? {} : { line: found.line }) } }),
   })
   return undefined
   function place(of: ConfigFile | undefined, value: FileValue): string {
@@ -193,11 +200,14 @@ function refuse(mistakes: readonly Mistake[], command: string): void {
   const [first] = mistakes
   if (first === undefined) return
   const kind = mistakes.some((one) => one.isFromFlag) ? 'usage' : 'config'
-  const hint = `matdecl ${command} --help says what each option takes`
-  if (mistakes.length === 1) throw new Failure(kind, first.message, { hint: first.hint ?? hint })
+  const about = ABOUT_ALL.includes(command) ? 'download' : command
+  const hint = `matdecl ${about} --help says what each option takes`
+  if (mistakes.length === 1)
+    throw new Failure(kind, first.message, { hint: first.hint ?? hint, ...first.place })
   throw new Failure(kind, `${plural(mistakes.length, 'mistake')} in the settings`, {
     problems: mistakes.map((one) => one.message),
     hint,
+    ...first.place,
   })
 }
 
