@@ -334,5 +334,10 @@ describe('12: nothing, where something was needed', () => {
     expect(result.json()).toMatchObject({ status: 'failed', error: { code: 'missing' }, missingParts: ['A'] })
     expect(result.code).toBe(12)
     expect(files).toEqual(['out.zip'])
+    expect(result.json()).toMatchObject({ error: { hint: '--missing FILE writes them as a list' } })
+    const argv = ['--part', 'A', '--fail-if-missing', '--missing', 'gone.txt']
+    const listed = await ended({ body: ARCHIVE }, { argv })
+    expect(listed.result.json()).toMatchObject({ error: { exitCode: 12, hint: 'gone.txt lists them' } })
+    expect(listed.files).toEqual(['gone.txt', 'out.zip'])
   })
 })

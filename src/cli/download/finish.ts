@@ -1,4 +1,5 @@
 import { partsAsList } from '../../domain/accounting.ts'
+import { cleanText } from '../../domain/clean-text.ts'
 import { isoTime, manifestObject, requestFacts } from '../../domain/download-result.ts'
 import { plural } from '../../domain/units.ts'
 import { Failure, isFailure } from '../../failure.ts'
@@ -160,7 +161,7 @@ async function writeStepSummary({ world, terminal }: Context, ending: Ending): P
 }
 
 function refuseGaps({ settings }: Context, { result }: Ending): void {
-  const { failIfEmpty, failIfMissing } = settings.values
+  const { failIfEmpty, failIfMissing, missing: list } = settings.values
   if (failIfEmpty && result.archive === undefined) {
     throw new Failure('missing', 'the service has nothing for this request (--fail-if-empty)', {
       hint: 'check the supplier, the parts and the start date',
@@ -169,7 +170,8 @@ function refuseGaps({ settings }: Context, { result }: Ending): void {
   const missing = (result.account?.missing.length ?? 0) + (result.account?.unknown.length ?? 0)
   if (failIfMissing && missing > 0) {
     throw new Failure('missing', `${plural(missing, 'part')} asked for and not found (--fail-if-missing)`, {
-      hint: '--missing FILE writes them as a list',
+      hint:
+        list === undefined ? '--missing FILE writes them as a list' : `${cleanText(list, 200)} lists them`,
     })
   }
 }
