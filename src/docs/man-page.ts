@@ -28,7 +28,7 @@ export function manPage(table: Table, { version, date }: { version: string; date
       'FILES',
       FILES.map(([path, text]) => tagged(italic(path), text)),
     ),
-    section('EXAMPLES', table.commands.flatMap(({ examples }) => examples.slice(0, 2)).map(exampleBlock)),
+    section('EXAMPLES', table.commands.flatMap(({ examples }) => examples).map(exampleBlock)),
     '.SH SEE ALSO\n.BR curl (1),\n.BR unzip (1)',
   ]
   return `${blocks.join('\n')}\n`
@@ -115,7 +115,9 @@ function environmentBlocks(table: Table): string[] {
 }
 
 function exampleBlock({ line, does }: CommandRow['examples'][number]): string {
-  return [`${paragraph(`${capital(does)}:`)}`, '.RS 4', '.EX', roff(line), '.EE', '.RE'].join('\n')
+  // A question, or a sentence with a colon in it, ends without one.
+  const end = /\?$|: /.test(does) ? '' : ':'
+  return [paragraph(`${capital(does)}${end}`), '.RS 4', '.EX', roff(line), '.EE', '.RE'].join('\n')
 }
 
 function section(title: string, blocks: readonly string[]): string {
