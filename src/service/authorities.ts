@@ -41,7 +41,9 @@ export async function readTlsIdentity(
     ),
     readFirst(world, SYSTEM_BUNDLES),
     readSetting(world, files.clientCert, '--client-cert', 'CERTIFICATE'),
-    readSetting(world, files.clientKey ?? files.clientCert, '--client-key', 'PRIVATE KEY'),
+    files.clientKey === undefined
+      ? readSetting(world, files.clientCert, '--client-cert', 'PRIVATE KEY', 'name its key with --client-key')
+      : readSetting(world, files.clientKey, '--client-key', 'PRIVATE KEY'),
   ])
   const extra = [own?.toString('latin1'), ...fromEnv, system].filter((pem) => pem !== undefined)
   return { ca: extra.length === 0 ? undefined : distinct([...rootCertificates, ...extra]), cert, key }
@@ -52,6 +54,7 @@ async function readSetting(
   path: string | undefined,
   flag: string,
   label: string,
+  hint = `a PEM file has a line -----BEGIN ${label}-----`,
 ): Promise<Buffer | undefined> {
   if (path === undefined) return undefined
   let bytes: Buffer
@@ -69,7 +72,7 @@ async function readSetting(
   if (!bytes.includes(`${label}-----`)) {
     throw new Failure('config', `${flag}: ${path} holds no ${label.toLowerCase()} in PEM form`, {
       file: path,
-      hint: `a PEM file has a line -----BEGIN ${label}-----`,
+      hint,
     })
   }
   return bytes

@@ -171,6 +171,11 @@ describe('a client certificate', () => {
       const noPem = await fetching(server.url, { caFile: path('none.pem') })
       expect(noPem.failure).toMatchObject({ kind: 'config', details: { file: path('none.pem') } })
       expect(noPem.failure?.message).toMatch(/^--ca-file: .*none\.pem holds no certificate in PEM form$/)
+      const keyless = await fetching(server.url, { caFile: path('ca.pem'), clientCert: path('cert.pem') })
+      expect(keyless.failure?.message).toMatch(
+        /^--client-cert: .*cert\.pem holds no private key in PEM form$/,
+      )
+      expect(keyless.failure?.hint).toBe('name its key with --client-key')
       const missing = await fetching(server.url, { caFile: path('nothing-there.pem') })
       expect(missing.failure).toMatchObject({ kind: 'config' })
       expect(missing.failure?.message).toMatch(/^--ca-file: .*nothing-there\.pem is not there$/)
