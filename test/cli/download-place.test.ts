@@ -167,8 +167,10 @@ describe('what else is written', () => {
   test('--manifest is the evidence, and differs between two runs only under `run`', async () => {
     const manifests: Record<string, unknown>[] = []
     for (const argv of [['--manifest'], ['--manifest', 'm.json']]) {
-      await saved(['-o', 'x.zip', ...argv], async ({ folder }) => {
+      await saved(['-o', 'x.zip', ...argv, '--missing', 'none.txt'], async ({ folder, result }) => {
         const name = argv[1] ?? 'x.zip.manifest.json'
+        expect(result.stderr).toContain(`manifest written to ${name}\n`)
+        expect(result.stderr).toContain('missing parts written to none.txt\n')
         const text = await readFile(join(folder, name), 'utf8')
         expect(text).not.toContain(TOKEN)
         manifests.push(JSON.parse(text) as Record<string, unknown>)

@@ -33,8 +33,16 @@ export async function writeResult({ terminal, settings }: Context, { result, pla
 }
 
 /** The summary on standard error: what came, from what, and which parts did not. */
-export function saySummary({ terminal }: Context, ending: Ending): void {
+export function saySummary({ terminal, settings }: Context, ending: Ending): void {
   for (const line of summaryLines(ending)) terminal.say(line.event, line.message, line.data)
+  const { missing, manifest } = settings.values
+  if (missing !== undefined) {
+    terminal.say('download.missing-written', `missing parts written to ${escapeUnsafe(missing)}`)
+  }
+  if (ending.place.manifestPath !== undefined) {
+    const shown = typeof manifest === 'string' ? manifest : `${ending.place.shown}.manifest.json`
+    terminal.say('download.manifest', `manifest written to ${escapeUnsafe(shown)}`)
+  }
 }
 
 /** The summary as lines with their stable events. */
