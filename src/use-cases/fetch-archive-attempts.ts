@@ -15,8 +15,8 @@ export interface Attempts {
   readonly waitForTurn: () => Promise<void>
   /** Every attempt reports once: its answer, or undefined when there was none. */
   readonly heard: (answer: Answer | undefined) => void
-  /** Resolves when the next attempt is due; rejects with the Failure the request ends with. `gained`: the transfer came further. */
-  readonly failed: (error: unknown, gained: boolean) => Promise<void>
+  /** Resolves when the next attempt is due; rejects with the Failure the request ends with. `added`: attempts that it shows to have come to nothing. */
+  readonly failed: (error: unknown, added: number) => Promise<void>
   readonly facts: () => {
     readonly attempts: number
     readonly serverDateMs: number | undefined
@@ -56,10 +56,10 @@ export function createAttempts(world: World, ask: FetchArchiveAsk<unknown>): Att
     pace.heard(found, world.clock.monotonicMs())
   }
 
-  async function failed(error: unknown, gained: boolean): Promise<void> {
+  async function failed(error: unknown, added: number): Promise<void> {
     if (signal.aborted) throw signal.reason
     if (!(error instanceof Fault)) throw error
-    if (!gained) fruitless += 1
+    fruitless += added
     sameRule.set(error.retry, (sameRule.get(error.retry) ?? 0) + 1)
     const status = error.details.httpStatus
     const isLimit = status === 429

@@ -28,8 +28,11 @@ export type Outcome<V> = {
 export interface Transfer<V> extends AsyncDisposable {
   /** Asks once and sees it through to a verified file; throws a Fault or Failure. `heard` gets the answer as soon as its head is there. */
   readonly attempt: (heard: (answer: Answer | undefined) => void) => Promise<Outcome<V>>
-  /** True when the last attempt came further than any before it, and the next one need not bring those bytes again. */
-  readonly gained: () => boolean
+  /**
+   * How many attempts the last failure adds to those that came to nothing: none when it came further than any before and
+   * the next one need not bring those bytes again; two when bytes that an earlier one had gained had to be brought again.
+   */
+  readonly fruitless: () => number
 }
 
 // A server that compressed although asked for `identity` is told once more in the strongest words HTTP has.
@@ -46,7 +49,8 @@ export async function createTransfer<V>(world: World, ask: FetchArchiveAsk<V>): 
   let mayResume = true
   let wasResumed = false
   let insist = false
-  let gained = false
+  let fruitless = 1
+  let hasGained = false
   let furthest = 0
 
   function open(): Promise<Draft> {
@@ -54,7 +58,7 @@ export async function createTransfer<V>(world: World, ask: FetchArchiveAsk<V>): 
   }
 
   async function attempt(heard: (answer: Answer | undefined) => void): Promise<Outcome<V>> {
-    gained = false
+    fruitless = 1
     reporter.progress({ phase: 'asking' })
     const headers = { ...(point ? rangeHeaders(point) : {}), ...(insist ? NO_ENCODING : {}) }
     let answer: Answer | undefined
@@ -86,6 +90,8 @@ export async function createTransfer<V>(world: World, ask: FetchArchiveAsk<V>): 
       const message = `${label}: the server does not continue the transfer; starting over`
       reporter.notice({ level: 'info', event: 'request.restart', message, data: { label } })
     }
+    if (hasGained) fruitless += 1
+    hasGained = false
     wasResumed = false
     if (draft.bytes() > 0) await draft.cut(0)
     hash.restart()
@@ -131,8 +137,10 @@ export async function createTransfer<V>(world: World, ask: FetchArchiveAsk<V>): 
     const start = draft.bytes()
     if (start === 0) return
     point = { start, etag, total }
-    gained = start > furthest
-    furthest = Math.max(furthest, start)
+    if (start <= furthest) return
+    furthest = start
+    fruitless -= 1
+    hasGained = true
   }
 
   async function checkSize(answer: Answer, totalBytes: number, neededBytes: number): Promise<void> {
@@ -224,5 +232,5 @@ export async function createTransfer<V>(world: World, ask: FetchArchiveAsk<V>): 
     await draft[Symbol.asyncDispose]()
   }
 
-  return { attempt, gained: () => gained, [Symbol.asyncDispose]: dispose }
+  return { attempt, fruitless: () => fruitless, [Symbol.asyncDispose]: dispose }
 }

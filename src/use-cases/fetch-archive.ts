@@ -48,7 +48,7 @@ export async function fetchArchive<V>(world: World, ask: FetchArchiveAsk<V>): Pr
         ? { kind: 'empty', ...facts }
         : { kind: 'archive', path: ask.draftPath, ...outcome.archive, ...facts }
     } catch (error) {
-      await attempts.failed(error, transfer.gained())
+      await attempts.failed(error, transfer.fruitless())
     }
   }
 }

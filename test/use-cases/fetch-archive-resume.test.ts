@@ -54,8 +54,15 @@ describe('a transfer that broke off under a strong validator', () => {
         request.headers.range
           ? socket.write(answer(416, [], ''))
           : socket.end(joined(partial(0, TOTAL, 200), HALF)),
-      ends: 'archive',
-      requests: 4,
+      ends: 'unavailable',
+      requests: 3,
+      options: { retries: 2 },
+    },
+    {
+      title: 'counts every attempt when the server promises to go on and never does',
+      serve: (_, socket) => socket.end(joined(partial(0, TOTAL, 200), HALF)),
+      ends: 'unavailable',
+      requests: 3,
       options: { retries: 2 },
     },
     {
