@@ -1,24 +1,18 @@
-import { basename, dirname, join } from 'node:path'
-import type { Disk } from '../world.ts'
+import type { Disk, World } from '../world.ts'
 import { openDraft } from './draft.ts'
 import { diskFailure } from './draft-fault.ts'
+import { draftBeside } from './draft-place.ts'
 import { publishDraft } from './publish.ts'
-
-interface ResultFileOptions {
-  readonly overwrite: boolean
-  /** Makes the draft's name unique in its folder. */
-  readonly unique: string
-}
 
 /** Writes a whole file, or none: the pieces go into a draft beside it, which takes the name when it is complete and synced. */
 export async function writeResultFile(
-  disk: Disk,
+  world: Pick<World, 'disk' | 'host'>,
   path: string,
   pieces: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
-  { overwrite, unique }: ResultFileOptions,
+  { overwrite }: { readonly overwrite: boolean },
 ): Promise<void> {
-  const name = `.${basename(path).slice(0, 60)}.${unique}.draft`
-  await using draft = await openDraft(disk, join(dirname(path), name), { named: path })
+  const { disk } = world
+  await using draft = await openDraft(disk, await draftBeside(world, path), { named: path })
   for await (const piece of pieces) {
     await draft.write(typeof piece === 'string' ? Buffer.from(piece, 'utf8') : piece)
   }

@@ -1,7 +1,8 @@
-import { basename, dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { ReportSummary } from '../domain/report-summary.ts'
 import type { Formatter, Row } from '../formats/formatter.ts'
 import { openDraft } from '../storage/draft.ts'
+import { draftBeside } from '../storage/draft-place.ts'
 import { checkFileTarget, makeFolders } from '../storage/output-target.ts'
 import { publishDraft } from '../storage/publish.ts'
 import type { World } from '../world.ts'
@@ -54,8 +55,7 @@ export async function openReportFile(
 ): Promise<ReportFile> {
   await checkFileTarget(world.disk, path, what, overwrite)
   await makeFolders(world.disk, dirname(path))
-  const hidden = `.${basename(path).slice(0, 60)}.${world.host.pid}.draft`
-  const draft = await openDraft(world.disk, join(dirname(path), hidden), { named: path })
+  const draft = await openDraft(world.disk, await draftBeside(world, path), { named: path })
   return {
     path,
     write: (piece) =>

@@ -88,10 +88,8 @@ async function writeMissing({ world, settings }: Context, { result, place }: End
   const { missing } = settings.values
   if (missing === undefined) return
   const text = partsAsList(result.account?.missing ?? [], missing)
-  await writeResultFile(world.disk, absolutePath(world.cwd, missing), [text], {
-    overwrite: place.overwrite,
-    unique: String(world.host.pid),
-  })
+  const { overwrite } = place
+  await writeResultFile(world, absolutePath(world.cwd, missing), [text], { overwrite })
 }
 
 async function writeManifest(
@@ -127,10 +125,7 @@ async function writeManifest(
     serverDateMs: result.serverDateMs,
   })
   const text = terminal.redact(`${JSON.stringify(manifest, undefined, 2)}\n`)
-  await writeResultFile(world.disk, place.manifestPath, [text], {
-    overwrite: place.overwrite,
-    unique: String(world.host.pid),
-  })
+  await writeResultFile(world, place.manifestPath, [text], { overwrite: place.overwrite })
 }
 
 async function pour({ world, terminal }: Context, path: string): Promise<void> {
