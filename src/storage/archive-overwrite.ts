@@ -12,6 +12,9 @@ interface Places {
   readonly targetPath: string
 }
 
+/** The folder, in the private one, that keeps what is replaced until all is done. */
+export const REPLACED = 'old'
+
 type Undo = () => Promise<unknown>
 
 /**
@@ -36,7 +39,7 @@ export async function mergeIntoFolder(
   const source = createFolderTree(disk, places.source, () => undefined)
   try {
     await checkWay(disk, target, places.targetPath, files, folders)
-    await disk.mkdir(places.own.pathOf('old'))
+    await disk.mkdir(places.own.pathOf(REPLACED))
     for (const [index, path] of files.entries()) {
       const [parentPath, name] = splitPath(path)
       const from = await source.find(parentPath)
@@ -46,7 +49,7 @@ export async function mergeIntoFolder(
         disk,
         from.pathOf(name),
         to.pathOf(name),
-        places.own.pathOf(`old/${index}`),
+        places.own.pathOf(`${REPLACED}/${index}`),
         async (step) => {
           const folder = await target.find(parentPath)
           if (folder !== undefined) await step(folder.pathOf(name))

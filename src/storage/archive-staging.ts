@@ -2,11 +2,12 @@ import { basename, dirname, join } from 'node:path'
 import { escapeUnsafe } from '../domain/clean-text.ts'
 import { formatBytes } from '../domain/units.ts'
 import { Failure, systemCode } from '../failure.ts'
-import type { Disk } from '../world.ts'
+import type { Disk, World } from '../world.ts'
 import { targetExists, unpackFault } from './archive-fault.ts'
 import type { HeldFolder } from './archive-folders.ts'
 import { holdFolder } from './archive-folders.ts'
-import { mergeIntoFolder } from './archive-overwrite.ts'
+import { mergeIntoFolder, REPLACED } from './archive-overwrite.ts'
+import { isOfGoneProcess, processMark } from './draft-place.ts'
 
 /** A hidden folder beside the target, in which everything is written before anything has its final name. */
 export interface Staging extends AsyncDisposable {
@@ -28,6 +29,7 @@ export interface StagingOptions {
   /** A number in [0, 1), for the folder's name. */
   readonly random: () => number
   readonly nowMs: number
+  readonly host: World['host']
 }
 
 const PREFIX = '.matdecl-unpack-'
@@ -149,14 +151,22 @@ async function makeParent(disk: Disk, target: string, cleanUp: (() => Promise<un
   return await disk.realpath(parent)
 }
 
-/** Removes what a run that was killed left here more than a day ago. */
-async function removeStale(disk: Disk, folder: HeldFolder, nowMs: number): Promise<void> {
+/**
+ * Removes what runs that were killed left here: more than a day ago; or before, when their process is seen to be gone and
+ * they had not begun to replace files, of which they then hold the only copy.
+ */
+async function removeStale(disk: Disk, folder: HeldFolder, nowMs: number, ours: string): Promise<void> {
   const names = await disk.readdir(folder.pathOf('.'))
   for (const name of names) {
     if (!name.startsWith(PREFIX)) continue
     const path = folder.pathOf(name)
     const facts = await disk.lstat(path).catch(() => undefined)
-    if (facts?.isDirectory() !== true || nowMs - facts.mtimeMs < STALE_MS) continue
+    if (facts?.isDirectory() !== true) continue
+    const mark = name.slice(PREFIX.length, Math.max(PREFIX.length, name.lastIndexOf('.')))
+    const isStale =
+      nowMs - facts.mtimeMs >= STALE_MS ||
+      ((await isOfGoneProcess(disk, mark, ours)) && !(await isThere(disk, `${path}/${REPLACED}`)))
+    if (!isStale) continue
     await disk.rm(path, { recursive: true, force: true }).catch(() => undefined)
   }
 }
@@ -187,10 +197,11 @@ async function makeOwn(
   [base, ...others]: readonly Place[],
   options: StagingOptions,
 ): Promise<{ readonly base: Place; readonly name: string }> {
+  const mark = await processMark({ disk, host: options.host })
+  await removeStale(disk, base!.folder, options.nowMs, mark).catch(() => undefined)
   await checkRoom(disk, base!.path, options.bytes)
   try {
-    await removeStale(disk, base!.folder, options.nowMs).catch(() => undefined)
-    return { base: base!, name: await makeUnusedFolder(disk, base!.folder, options.random) }
+    return { base: base!, name: await makeUnusedFolder(disk, base!.folder, mark, options.random) }
   } catch (error) {
     const code = systemCode(error)
     if (others.length === 0 || (code !== 'EACCES' && code !== 'EPERM' && code !== 'EROFS')) throw error
@@ -198,12 +209,17 @@ async function makeOwn(
   }
 }
 
-async function makeUnusedFolder(disk: Disk, folder: HeldFolder, random: () => number): Promise<string> {
+async function makeUnusedFolder(
+  disk: Disk,
+  folder: HeldFolder,
+  mark: string,
+  random: () => number,
+): Promise<string> {
   for (let attempt = 0; ; attempt += 1) {
     const letters = Math.floor(random() * 36 ** 8)
       .toString(36)
       .padStart(8, '0')
-    const name = `${PREFIX}${letters}${attempt === 0 ? '' : attempt}`
+    const name = `${PREFIX}${mark}.${letters}${attempt === 0 ? '' : attempt}`
     try {
       await disk.mkdir(folder.pathOf(name), 0o700)
       return name

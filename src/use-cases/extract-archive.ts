@@ -65,6 +65,7 @@ export async function extractArchive(
     bytes: list.bytes,
     random: world.random,
     nowMs,
+    host: world.host,
   })
   const writeOptions = { restoreOwner: staging.restoreOwner, sync: list.count <= SYNCED_FILES }
   const signal = anySignal(world, options.signal)

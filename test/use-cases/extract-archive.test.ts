@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import {
   chmod,
   lstat,
@@ -15,6 +16,7 @@ import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../src/domain/archive-limits.ts'
 import { SILENT } from '../../src/domain/notice.ts'
+import { processMark } from '../../src/storage/draft-place.ts'
 import type { Extracted, ExtractOptions } from '../../src/use-cases/extract-archive.ts'
 import { extractArchive } from '../../src/use-cases/extract-archive.ts'
 import { snapshot } from '../support/snapshot.ts'
@@ -180,6 +182,24 @@ describe('extractArchive', () => {
       expect((await readdir(folder)).toSorted()).toEqual(
         ['.matdecl-unpack-file', '.matdecl-unpack-new', '.matdecl-unpacked', 'a.zip', 'out'].toSorted(),
       )
+    })
+  })
+
+  it('removes at once what a killed run of this machine left, but not what holds files that it replaced', async () => {
+    await inPlace(ENTRIES, async ({ folder, extract }) => {
+      const gone = spawnSync(process.execPath, ['-e', '']).pid
+      const ours = await processMark(testWorld())
+      const mark = ours.replace(/^\d+/, String(gone))
+      const left = `.matdecl-unpack-${mark}.aaaaaaaa`
+      const stay = [
+        `.matdecl-unpack-${ours.replace(/^\d+/, String(process.ppid))}.bbbbbbbb`,
+        `.matdecl-unpack-${gone}.00000000.cccccccc`,
+        `.matdecl-unpack-${mark}.dddddddd`,
+      ]
+      for (const name of [left, ...stay]) await mkdir(join(folder, name, 'new'), { recursive: true })
+      await mkdir(join(folder, stay[2]!, 'old'))
+      await extract({}, testWorld({ nowMs: Date.now() }))
+      expect((await readdir(folder)).toSorted()).toEqual([...stay, 'a.zip', 'out'].toSorted())
     })
   })
 })
