@@ -111,7 +111,7 @@ async function call(command: string, operands: readonly string[], options: Surro
     ...shared(real),
     env: { ...env, ...secrets },
     forgetEnv: () => undefined,
-    cwd: () => cwd ?? process.cwd(),
+    cwd: () => cwd ?? real.cwd(),
     stdin: Readable.from([]),
     stdout: collect((text) => out.push(text)),
     stderr: lines((line) => onEvent?.(JSON.parse(line) as LogEvent)),

@@ -1,4 +1,4 @@
-import { systemCode } from './failure.ts'
+import { Failure, systemCode } from './failure.ts'
 import type { Clock, World } from './world.ts'
 
 // Help and version must cost no more than Node itself: its modules are opened when they are first wanted.
@@ -19,7 +19,7 @@ export function realWorld(
     forgetEnv: (name) => {
       delete process.env[name]
     },
-    cwd: () => process.cwd(),
+    cwd: currentFolder,
     // Opened only by those who read it; a stop by signal ends the reading too.
     get stdin() {
       return process.getBuiltinModule('node:stream').addAbortSignal(interrupt(), process.stdin)
@@ -135,4 +135,13 @@ function runProgram(
     child.once('error', reject)
     child.once('close', (exitCode) => resolve({ exitCode, stdout: Buffer.concat(chunks).toString('utf8') }))
   })
+}
+
+function currentFolder(): string {
+  try {
+    return process.cwd()
+  } catch (cause) {
+    const hint = 'change into one that does'
+    throw new Failure('io', 'the current folder no longer exists', { cause, hint })
+  }
 }

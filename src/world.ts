@@ -49,7 +49,7 @@ export interface World {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Takes a secret out of the environment, so that no child process gets it. */
   readonly forgetEnv: (name: string) => void
-  /** The working directory; throws when it no longer exists. */
+  /** The working directory. Throws `io` when it no longer exists. */
   readonly cwd: () => string
   readonly stdin: InputStream
   readonly stdout: OutputStream

@@ -96,17 +96,9 @@ export async function takeBackFolders(disk: Disk, made: readonly string[]): Prom
   for (const folder of [...made].reverse()) await disk.rmdir(folder).catch(() => undefined)
 }
 
-/** An absolute path, from the working directory. `io` when that no longer exists. */
+/** An absolute path, from the working directory. */
 export function absolutePath(cwd: () => string, path: string): string {
-  if (isAbsolute(path)) return path
-  try {
-    return join(cwd(), path)
-  } catch (error) {
-    throw new Failure('io', 'the current folder no longer exists', {
-      cause: error,
-      hint: 'change into one that does',
-    })
-  }
+  return isAbsolute(path) ? path : join(cwd(), path)
 }
 
 async function checkWritableFolder(disk: Disk, folder: string, what: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { stateFolder } from '../domain/places.ts'
 import { formatBytes } from '../domain/units.ts'
-import { Failure, systemCode } from '../failure.ts'
+import { Failure } from '../failure.ts'
 import { freeBytes } from '../storage/free-space.ts'
 import { secretFileExposure } from '../storage/settings-file.ts'
 import { proveFolderWritable } from '../storage/writable-folder.ts'
@@ -86,20 +86,11 @@ async function state(world: World): Promise<Found> {
 }
 
 async function disk(world: World): Promise<Found> {
-  const folder = workingFolder(world)
+  const folder = world.cwd()
   const free = await freeBytes(world.disk, folder)
   if (free === undefined) return skip('the system does not say how much room there is')
   if (free >= LEAST_FREE_BYTES) return pass(`${formatBytes(free)} free in ${folder}`)
   throw new Failure('io', `only ${formatBytes(free)} free in ${folder}`, {
     hint: 'free some space, or write elsewhere with --output',
   })
-}
-
-function workingFolder(world: World): string {
-  try {
-    return world.cwd()
-  } catch (cause) {
-    if (systemCode(cause) !== 'ENOENT') throw cause
-    throw new Failure('io', 'the current folder no longer exists', { cause, hint: 'change to one that does' })
-  }
 }
