@@ -6,9 +6,11 @@ import { serveSandbox } from '../../use-cases/serve-sandbox.ts'
 import type { CommandRun } from '../context.ts'
 import { isInterruption } from '../explain.ts'
 import { jsonResult } from '../json.ts'
+import { takeOperands } from '../operands.ts'
 
 /** Serves until a signal comes; the address and the token are the result. */
 export const run: CommandRun = async ({ world, settings, terminal }) => {
+  takeOperands(settings)
   const { values } = settings
   const token = values.sandboxToken === undefined ? undefined : usableToken(values.sandboxToken)
   const sandbox = await serveSandbox(world, {
