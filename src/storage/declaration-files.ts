@@ -20,12 +20,15 @@ const PIECE_BYTES = 256 * 1024
 // Opening a pipe would otherwise wait for a writer; Windows has no such flag and no such wait.
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
-/** Looks at a source. One that is not there, or neither folder nor regular file, is a mistake in the arguments (usage). */
-export async function lookAtSource(disk: Disk, path: string): Promise<Source> {
+/**
+ * Looks at a source. One that is not there, or neither folder nor regular file, is a mistake in the arguments (usage), told by its
+ * `label`: as the user named it.
+ */
+export async function lookAtSource(disk: Disk, path: string, label = path): Promise<Source> {
   try {
     const stats = await disk.stat(path)
     if (stats.isDirectory()) return { kind: 'folder', path }
-    if (!stats.isFile()) throw notReadable(path, 'is neither a file nor a folder')
+    if (!stats.isFile()) throw notReadable(label, 'is neither a file nor a folder')
     const handle = await disk.open(path, OPEN_FLAGS)
     try {
       const head = Buffer.alloc(HEAD_BYTES)
@@ -35,7 +38,7 @@ export async function lookAtSource(disk: Disk, path: string): Promise<Source> {
       await handle.close()
     }
   } catch (error) {
-    throw asFailure(error, path)
+    throw asFailure(error, label)
   }
 }
 

@@ -36,7 +36,7 @@ export interface PlannedSources extends AsyncDisposable {
 export async function planSources(world: World, options: SourceOptions): Promise<PlannedSources> {
   const looked: { readonly label: string; readonly source: Source }[] = []
   for (const label of options.sources) {
-    looked.push({ label, source: await lookAtSource(world.disk, absolutePath(world.cwd, label)) })
+    looked.push({ label, source: await lookAtSource(world.disk, absolutePath(world.cwd, label), label) })
   }
   const open = new Set<ArchiveFile>()
   return {

@@ -25,6 +25,20 @@ const ROWS: readonly Row[] = [
     hint: 'name the archives in it',
   },
   {
+    title: 'a source that is not there, as it was named',
+    argv: ['report', 'none.zip'],
+    code: 2,
+    says: 'error: none.zip: no such file or folder',
+    hint: 'name archives, folders or XML files that are there',
+  },
+  {
+    title: 'a word that sandbox does not take: it does not start to serve',
+    argv: ['sandbox', 'download'],
+    code: 2,
+    says: "sandbox does not take 'download'",
+    hint: 'matdecl sandbox --help',
+  },
+  {
     title: 'a folder in the place of the settings file',
     argv: ['--supplier', '123456789', '--config', 'folder'],
     code: 3,
