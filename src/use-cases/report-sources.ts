@@ -9,7 +9,7 @@ import type { World } from '../world.ts'
 import type { JobEntry, JobFile } from './report-job.ts'
 import type { PlannedJob } from './report-pool.ts'
 
-/** A planned job with the bytes it is about to read, unpacked. */
+/** A planned job with the bytes it is about to read or to unpack, whichever are more. */
 export interface SizedJob extends PlannedJob {
   readonly bytes: number
 }
@@ -142,7 +142,7 @@ async function* planArchive(
     const { name, isFolder, bytes, packedBytes, crc32, method, dataOffset } = entryAt(table, index)
     if (isFolder) continue
     batch.push({ name, bytes, packedBytes, crc32, method, dataOffset })
-    total += bytes
+    total += Math.max(bytes, packedBytes)
     if (total < JOB_BYTES && batch.length < JOB_FILES) continue
     yield planned(batch, total)
     batch = []

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { mkdir, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { deflateRawSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../src/domain/archive-limits.ts'
 import { SILENT } from '../../src/domain/notice.ts'
@@ -84,6 +85,18 @@ describe('reading on worker threads', () => {
       const { world, started } = countingWorld(cwd)
       expect(await read(world, ['a.zip'])).toHaveLength(20)
       expect(started()).toBe(0)
+    })
+  })
+
+  it('takes packed data for much although it unpacks to little, for it takes as long', async () => {
+    await withFolder(async (cwd) => {
+      const [entry] = manyEntries(1)
+      const noBytes = Buffer.alloc(5_000_000, Buffer.from([0, 0, 0, 0xff, 0xff]))
+      const packed = Buffer.concat([noBytes, deflateRawSync(entry!.data)])
+      await writeFile(join(cwd, 'a.zip'), zip([{ ...entry!, packed }]))
+      const { world, started } = countingWorld(cwd)
+      expect(await read(world, ['a.zip'])).toHaveLength(1)
+      expect(started()).toBeGreaterThan(0)
     })
   })
 
