@@ -14,6 +14,8 @@ export interface ProgressView {
 
 const LINE_EVERY_MS = 30_000
 const DRAW_EVERY_MS = 80
+/** The width of a terminal that does not say its own. */
+export const USUAL_COLUMNS = 80
 
 /** The progress view of one run. `line` writes a plain line. */
 export function createProgress(
@@ -50,6 +52,8 @@ function spinnerView(world: World, hasColor: boolean): ProgressView {
   const begin = async (): Promise<void> => {
     const { default: ora } = await import('ora')
     if (isStopped || latest === undefined) return
+    // A terminal without a size has 0 columns, over which ora would clear lines without end.
+    if (!world.stderr.columns) Object.assign(world.stderr, { columns: USUAL_COLUMNS })
     spinner = ora({
       stream: world.stderr as NodeJS.WriteStream,
       discardStdin: false,

@@ -5,7 +5,7 @@ import { isSet, wantsColor, wantsUnicode } from './color.ts'
 import { type Ask, converse } from './conversation.ts'
 import { logLine } from './log-line.ts'
 import type { OutputChoice } from './output-choice.ts'
-import { createProgress, type ProgressView } from './progress.ts'
+import { createProgress, type ProgressView, USUAL_COLUMNS } from './progress.ts'
 import { streamWriter } from './stream-writer.ts'
 import { createStyle, type Style } from './style.ts'
 
@@ -88,7 +88,7 @@ export function createTerminal(world: World, choice: OutputChoice): Terminal {
     out: styleOf(world.stdout),
     err,
     canAsk,
-    columns: world.stdout.isTTY === true ? (world.stdout.columns ?? 80) : undefined,
+    columns: world.stdout.isTTY === true ? world.stdout.columns || USUAL_COLUMNS : undefined,
     isOutTTY: world.stdout.isTTY === true,
     reporter: {
       progress: progress.show,

@@ -77,4 +77,22 @@ group('the spinner', () => {
       chalk.level = before
     }
   })
+
+  test('comes to an end on a terminal that says it has no columns', async () => {
+    const world = testWorld({ isTTY: true, columns: 0, env: { LANG: 'C.UTF-8', TERM: 'xterm' } })
+    let movesUp = 0
+    const moveCursor = (): boolean => {
+      movesUp += 1
+      if (movesUp > 100) throw new Error('the cursor moves up without end')
+      return true
+    }
+    Object.assign(world.stderr, { cursorTo: () => true, clearLine: () => true, moveCursor })
+    const view = createProgress(world, CHOICE, () => undefined)
+    view.show({ phase: 'receiving', bytes: 1 })
+    await vi.waitFor(() => expect(world.err.text()).toContain('receiving'))
+    view.around(() => world.stderr.write('a line\n'))
+    view.stop()
+    expect(world.err.text()).toContain('a line')
+    expect(movesUp).toBe(0)
+  })
 })
