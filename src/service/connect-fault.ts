@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { PeerCertificate } from 'node:tls'
 import { cleanText } from '../domain/clean-text.ts'
 import { systemCode } from '../failure.ts'
@@ -21,7 +22,7 @@ export function connectFault(error: unknown, endpoint: Endpoint): Fault {
   if (error instanceof Fault) return error
   const first = error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error
   const code = systemCode(first) ?? ''
-  const place = `${endpoint.isProxy ? 'the proxy ' : ''}${endpoint.host}:${endpoint.port}`
+  const place = `${endpoint.isProxy ? 'the proxy ' : ''}${authority(endpoint.host, endpoint.port)}`
   return (
     addressFault(code, place, endpoint, first) ??
     certificateFault(code, endpoint, first) ??
@@ -31,7 +32,7 @@ export function connectFault(error: unknown, endpoint: Endpoint): Fault {
 
 /** What a proxy's refusal of a tunnel means. */
 export function proxyAnswerFault(status: number, proxy: ProxyServer): Fault {
-  const place = `${proxy.hostname}:${proxy.port}`
+  const place = authority(proxy.hostname, proxy.port)
   if (status === 407) {
     return new Fault('auth', 'never', `the proxy ${place} wants a login (status 407)`, {
       httpStatus: 407,
@@ -202,4 +203,9 @@ function dated(openSslDate: string | undefined, before = ' on'): string {
 
 function today(): string {
   return new Date().toISOString().slice(0, 10)
+}
+
+/** Host and port as an address has them: an IPv6 address in brackets. */
+export function authority(host: string, port: number): string {
+  return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
 }

@@ -3,7 +3,7 @@ import { isIP, connect as netConnect, type Socket } from 'node:net'
 import { type PeerCertificate, type SecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls'
 import { formatDuration } from '../domain/units.ts'
 import { isFailure } from '../failure.ts'
-import { connectFault, type Endpoint, proxyAnswerFault } from './connect-fault.ts'
+import { authority, connectFault, type Endpoint, proxyAnswerFault } from './connect-fault.ts'
 import { networkFault } from './fault.ts'
 import type { ProxyServer } from './proxy.ts'
 import { watch } from './watchdog.ts'
@@ -136,16 +136,15 @@ function connectTls(
 }
 
 function openTunnel(socket: Socket, target: Target, proxy: ProxyServer, userAgent: string): Promise<Socket> {
-  const host = isIP(target.hostname) === 6 ? `[${target.hostname}]` : target.hostname
-  const authority = `${host}:${target.port}`
+  const destination = authority(target.hostname, target.port)
   return new Promise((resolve, reject) => {
     const request = httpRequest({
       createConnection: () => socket,
       method: 'CONNECT',
-      path: authority,
+      path: destination,
       setHost: false,
       headers: {
-        Host: authority,
+        Host: destination,
         'User-Agent': userAgent,
         ...(proxy.authorization === undefined ? {} : { 'Proxy-Authorization': proxy.authorization }),
       },
@@ -172,10 +171,12 @@ function openTunnel(socket: Socket, target: Target, proxy: ProxyServer, userAgen
 }
 
 function timeOutFault(endpoint: Endpoint, options: ConnectOptions): Error {
-  const via = endpoint.proxy ? ` through the proxy ${endpoint.proxy.hostname}:${endpoint.proxy.port}` : ''
+  const via = endpoint.proxy
+    ? ` through the proxy ${authority(endpoint.proxy.hostname, endpoint.proxy.port)}`
+    : ''
   return networkFault(
     'always',
-    `no connection to ${endpoint.host}:${endpoint.port}${via} within ${formatDuration(options.timeoutMs)}`,
+    `no connection to ${authority(endpoint.host, endpoint.port)}${via} within ${formatDuration(options.timeoutMs)}`,
     { hint: 'check the network, or raise --connect-timeout' },
   )
 }

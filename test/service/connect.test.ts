@@ -25,6 +25,11 @@ describe('a connection', () => {
     expect(run.files).toEqual([])
   })
 
+  test('refused at an IPv6 address names it in brackets', async () => {
+    const run = await fetching(`http://[::1]:${await closedPort()}`, { retries: 0 })
+    expect(run.failure?.message).toMatch(/^\[::1\]:\d+ refused the connection$/)
+  })
+
   test('to an IPv6 address alone works', async () => {
     const server = await rawServer((_, socket) => socket.write(WHOLE), { host: '::1' })
     const run = await fetching(server.url)
