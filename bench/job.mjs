@@ -171,9 +171,13 @@ function run(tool, args, cwd) {
 /** Seconds that a program takes; its output goes nowhere. */
 async function runProgram(program, args, cwd) {
   const started = performance.now()
-  const child = spawn(program, args, { cwd, env: ENV, stdio: ['ignore', 'ignore', 'inherit'] })
-  const [code] = await once(child, 'exit')
-  if (code !== 0) throw new Error(`${program} ${args[0]} ended with ${code}`)
+  const child = spawn(program, args, { cwd, env: ENV, stdio: ['ignore', 'ignore', 'pipe'] })
+  let said = ''
+  child.stderr.on('data', (chunk) => {
+    said += chunk
+  })
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(`${program} ${args[0]} ended with ${code}: ${said}`)
   return (performance.now() - started) / 1000
 }
 
