@@ -58,7 +58,8 @@ async function isSamePacked(
 
 async function* unpacked({ path, entry }: Content, read: ReadPacked): AsyncGenerator<Buffer, void, void> {
   try {
-    yield* inflateChunks(read, entry)
+    // Some chunks are empty; here none means that the content has ended.
+    for await (const chunk of inflateChunks(read, entry)) if (chunk.length > 0) yield chunk
   } catch (error) {
     if (!(error instanceof EntryDataError)) throw error
     throw archiveProblem(path, {
@@ -80,8 +81,8 @@ async function isSameUnpacked(
   try {
     for (;;) {
       signal.throwIfAborted()
-      if (left?.length === 0) left = (await one.next()).value ?? undefined
-      if (right?.length === 0) right = (await other.next()).value ?? undefined
+      while (left?.length === 0) left = (await one.next()).value ?? undefined
+      while (right?.length === 0) right = (await other.next()).value ?? undefined
       if (left === undefined || right === undefined) return left === right
       const length = Math.min(left.length, right.length)
       if (!left.subarray(0, length).equals(right.subarray(0, length))) return false
