@@ -371,7 +371,7 @@ describe('doctor on this machine', () => {
     })
     const host = { ...world.host, nodeVersion: '18.19.1' }
     const cwd = (): string => {
-      throw Object.assign(new Error('gone'), { code: 'ENOENT' })
+      throw new Failure('io', 'the current folder no longer exists')
     }
     expect(await run({ ...world, host, cwd })).toBe(3)
     const { checks } = JSON.parse(world.out.text()) as { checks: CheckObject[] }
