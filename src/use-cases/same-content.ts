@@ -81,8 +81,8 @@ async function isSameUnpacked(
   try {
     for (;;) {
       signal.throwIfAborted()
-      while (left?.length === 0) left = (await one.next()).value ?? undefined
-      while (right?.length === 0) right = (await other.next()).value ?? undefined
+      if (left?.length === 0) left = (await one.next()).value ?? undefined
+      if (right?.length === 0) right = (await other.next()).value ?? undefined
       if (left === undefined || right === undefined) return left === right
       const length = Math.min(left.length, right.length)
       if (!left.subarray(0, length).equals(right.subarray(0, length))) return false
