@@ -1,5 +1,5 @@
 // One bundle with lazy chunks for the command, one self-contained file for each worker thread. No type check: `npm run check` does that.
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, transform } from 'esbuild'
@@ -18,8 +18,8 @@ const commandsApart = {
   },
 }
 
-/** Builds everything into `dist/`; `outdir` is another folder for tests that must not disturb it. */
-export async function buildAll(outdir = join(root, 'dist')) {
+/** Builds everything into the folder `outdir`, which is emptied. */
+export async function buildAll(outdir) {
   const shared = {
     absWorkingDir: root,
     bundle: true,
@@ -182,4 +182,10 @@ function fromMemory(texts, together) {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildAll()
+// Built beside, then put in place: who runs the tool meanwhile finds the old build or the new one.
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const beside = join(root, 'node_modules', `.matdecl-dist-${process.pid}`)
+  await buildAll(beside)
+  rmSync(join(root, 'dist'), { recursive: true, force: true })
+  renameSync(beside, join(root, 'dist'))
+}
