@@ -182,10 +182,12 @@ function fromMemory(texts, together) {
   }
 }
 
-// Built beside, then put in place: who runs the tool meanwhile finds the old build or the new one.
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+/** Builds `dist/`: beside it first, so that who runs the tool meanwhile finds the old build or the new one. */
+export async function buildInPlace() {
   const beside = join(root, 'node_modules', `.matdecl-dist-${process.pid}`)
   await buildAll(beside)
   rmSync(join(root, 'dist'), { recursive: true, force: true })
   renameSync(beside, join(root, 'dist'))
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildInPlace()

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildAll } from './build.mjs'
+import { buildInPlace } from './build.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const COLUMNS = 96
@@ -20,7 +20,7 @@ const MARGIN = 18
 const BAR = 34
 const COLORS = { 31: '#ff7b72', 32: '#7ee787', 33: '#f2cc60', 36: '#79c0ff' }
 
-await buildAll()
+await buildInPlace()
 writeFileSync(join(root, 'docs', 'terminal.svg'), picture(record()))
 
 function record() {
