@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts'
 import { escapeUnsafe } from './clean-text.ts'
-import { type Criteria, emptyUrlBytes, partParameterBytes, requestUrl } from './request.ts'
+import { areUnreserved, type Criteria, emptyUrlBytes, partParameterBytes, requestUrl } from './request.ts'
 import { formatCount } from './units.ts'
 
 /** Parts that are asked for with the same start date; no parts at all means everything the other criteria select. */
@@ -84,7 +84,8 @@ export function planCost(
   return { requests: plan.requestCount, seconds: Math.round(seconds * 10) / 10 }
 }
 
-const PLAIN = /^[A-Za-z0-9\-._~]*$/
+// So many parts are looked at together.
+const BLOCK_PARTS = 256
 
 // Where each request of the group ends, counted in parts.
 function packGroup(
@@ -101,9 +102,11 @@ function packGroup(
   const ends: number[] = []
   let bytes = emptyBytes
   let count = 0
+  let isPlain = false
   for (let index = 0; index < parts.length; index += 1) {
+    if (index % BLOCK_PARTS === 0) isPlain = areUnreserved(parts.slice(index, index + BLOCK_PARTS))
     const part = parts[index]!
-    const added = PLAIN.test(part) ? parameterBytes + part.length : partParameterBytes(part)
+    const added = isPlain ? parameterBytes + part.length : partParameterBytes(part)
     if (count > 0 && (bytes + added > maxUrlLength || count >= batchSize)) {
       ends.push(index)
       bytes = emptyBytes

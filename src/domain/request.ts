@@ -40,8 +40,10 @@ const PART_NAME = 'partNumbers[]='
  */
 export function downloadUrl(baseUrl: string, criteria: Criteria, parts: readonly string[]): string {
   const head = queryHead(criteria)
-  const listed = parts.length === 0 ? [] : [parts.map(percentEncode).join(`&${PART_NAME}`)]
-  const pairs = [...head, ...listed.map((values) => PART_NAME + values), ...queryTail(criteria)]
+  // Looking at all parts at once is several times faster than at each, and nearly all of them stay as they are.
+  const values = areUnreserved(parts) ? parts : parts.map(percentEncode)
+  const listed = parts.length === 0 ? [] : [PART_NAME + values.join(`&${PART_NAME}`)]
+  const pairs = [...head, ...listed, ...queryTail(criteria)]
   return `${baseUrl}/v2/download?${pairs.join('&')}`
 }
 
@@ -125,9 +127,16 @@ export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || /^127(?:\.\d{1,3}){3}$/.test(hostname) || hostname === '[::1]'
 }
 
+const RESERVED = /[^A-Za-z0-9\-._~]/
+
+/** True when percent-encoding leaves all of these values as they are. */
+export function areUnreserved(values: readonly string[]): boolean {
+  return !RESERVED.test(values.join(''))
+}
+
 /** RFC 3986 percent-encoding of everything but unreserved characters. Unpaired surrogates can't be sent: `usage`. */
 export function percentEncode(value: string): string {
-  if (/^[A-Za-z0-9\-._~]*$/.test(value)) return value
+  if (!RESERVED.test(value)) return value
   if (!value.isWellFormed()) throw new Failure('usage', 'a value is not valid Unicode and can not be sent')
   return encodeURIComponent(value).replace(
     /[!'()*]/g,

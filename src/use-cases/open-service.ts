@@ -1,11 +1,13 @@
 import { proxySecrets } from '../service/proxy.ts'
-import { openService, type Service, type ServiceOptions } from '../service/service.ts'
+import type { Service, ServiceOptions } from '../service/service.ts'
 import type { World } from '../world.ts'
 
 export type { Service, ServiceOptions }
 export { proxySecrets }
 
 /** Opens the way to the service; nothing is sent. Mistakes in proxies, certificates and the environment are told here. */
-export function connect(world: World, options: ServiceOptions): Promise<Service> {
+export async function connect(world: World, options: ServiceOptions): Promise<Service> {
+  // The largest piece of the program, which a plan and a mistake in the arguments never need.
+  const { openService } = await import('../service/service.ts')
   return openService(world, options)
 }

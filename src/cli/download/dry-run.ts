@@ -72,6 +72,16 @@ function* requestsOf(plan: Plan): Generator<PlannedRequest> {
   for (const range of plan.ranges) yield plan.request(range)
 }
 
+// A write for each of thousands of requests would take longer than making them.
+const AT_ONCE = 65_536
+
 async function writeAll(pieces: Iterable<string>, write: (text: string) => Promise<void>): Promise<void> {
-  for (const piece of pieces) await write(piece)
+  let text = ''
+  for (const piece of pieces) {
+    text += piece
+    if (text.length < AT_ONCE) continue
+    await write(text)
+    text = ''
+  }
+  if (text !== '') await write(text)
 }
