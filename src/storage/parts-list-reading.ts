@@ -16,6 +16,8 @@ export interface ListReading {
   readonly kind: 'text' | 'table' | 'workbook'
   /** The heading of the column that was taken, or its number where it has none. */
   readonly column?: string
+  /** The sheet that was taken, where the workbook has several. */
+  readonly sheet?: string
 }
 
 /** Opens a list for reading; a Failure of kind `usage` when it is not there or is a folder, `io` for everything else. */

@@ -1,3 +1,4 @@
+import { type NumberFormat, showDigits } from '../domain/number-format.ts'
 import { findPartLayout, HEADING_ROWS, type PartLayout } from '../domain/part-layout.ts'
 import { formatBytes } from '../domain/units.ts'
 import { type CellDetail, cellName, type WorkbookDetails } from '../domain/workbook-details.ts'
@@ -20,8 +21,8 @@ interface RawNumber {
 type Cell = string | boolean | Date | RawNumber | null
 
 /**
- * Reads the part number column of an `.xlsx` workbook: of the first sheet, or of the first one whose headings have it. What the
- * workbook keeps as a number or a date is told, because the text that a person sees there is not in the file.
+ * Reads the part number column of an `.xlsx` workbook: of the first sheet in sight, or of the first one whose headings have it. What
+ * the workbook keeps as a number or a date is told, because the text that a person sees there is not in the file.
  */
 export async function readWorkbook(
   disk: Disk,
@@ -32,15 +33,22 @@ export async function readWorkbook(
 ): Promise<ListReading> {
   const bytes = await readAll(disk, path, absolute)
   const details = await readDetails(path)
-  const { rows, index: sheet, layout } = await findSheet(bytes, wanted, path)
+  const { rows, index: sheet, layout } = await findSheet(bytes, wanted, path, details)
   if (layout === undefined) return { kind: 'workbook' }
-  const known = details?.[sheet]
+  const known = details?.[sheet]?.cells
   const parts: string[] = []
   const lines: number[] = []
   const lastRow = Math.max(rows.length, lastRowOf(known))
   for (let row = layout.headingRow + 2; row <= lastRow; row += 1) {
     const cells = rows[row - 1] ?? []
     const detail = known?.get(cellName(layout.column, row))
+    if (detail?.isUncalculated) {
+      sink.problem(
+        row,
+        'the cell has a formula without its result: save the workbook in a spreadsheet program',
+      )
+      continue
+    }
     const part = detail?.error ?? takeCell(cells[layout.column] ?? null, row, detail, sink)
     if (part === undefined) continue
     if (part !== '') {
@@ -51,14 +59,15 @@ export async function readWorkbook(
     }
   }
   sink.parts(parts, lines)
-  return { kind: 'workbook', column: layout.label }
+  const name = details !== undefined && details.length > 1 ? details[sheet]?.name : undefined
+  return { kind: 'workbook', column: layout.label, ...(name === undefined ? {} : { sheet: name }) }
 }
 
-// Rows at the end that have nothing but an error are not among the values.
+// Rows at the end that have nothing but an error or a formula without its result are not among the values.
 function lastRowOf(details: ReadonlyMap<string, CellDetail> | undefined): number {
   let last = 0
-  for (const [name, { error }] of details ?? []) {
-    if (error !== undefined) last = Math.max(last, Number(/\d+$/.exec(name)?.[0] ?? 0))
+  for (const [name, { error, isUncalculated }] of details ?? []) {
+    if (error !== undefined || isUncalculated) last = Math.max(last, Number(/\d+$/.exec(name)?.[0] ?? 0))
   }
   return Math.min(last, MOST_ROWS)
 }
@@ -104,10 +113,17 @@ interface FoundSheet {
   readonly layout: PartLayout | undefined
 }
 
-async function findSheet(bytes: Buffer, wanted: string | undefined, path: string): Promise<FoundSheet> {
+async function findSheet(
+  bytes: Buffer,
+  wanted: string | undefined,
+  path: string,
+  details: WorkbookDetails | undefined,
+): Promise<FoundSheet> {
   const { default: readSheets, readSheet } = await import('read-excel-file/node')
   const options = { trim: false, parseNumber: (digits: string): RawNumber => ({ digits }) }
-  const [first] = await orUsage(path, async () => [(await readSheet(bytes, 1, options)) as Sheet])
+  const isHidden = (index: number): boolean => details?.[index]?.isHidden ?? false
+  const start = Math.max(details?.findIndex((sheet) => !sheet.isHidden) ?? 0, 0)
+  const [first] = await orUsage(path, async () => [(await readSheet(bytes, start + 1, options)) as Sheet])
   const failures: unknown[] = []
   const layoutOf = (sheet: Sheet, label: string): PartLayout | undefined => {
     try {
@@ -118,15 +134,17 @@ async function findSheet(bytes: Buffer, wanted: string | undefined, path: string
     }
   }
   const layout = layoutOf(first!, path)
-  if (layout !== undefined) return { rows: first!, index: 0, layout }
+  if (layout !== undefined) return { rows: first!, index: start, layout }
   // A cover sheet may come first.
   const sheets = await orUsage(path, async () => readSheets(bytes, options))
-  for (const [index, { sheet, data }] of sheets.entries()) {
-    const other = index === 0 ? undefined : layoutOf(data as Sheet, `${path}, sheet "${sheet}"`)
+  const others = [...sheets.entries()].filter(([index]) => index !== start)
+  others.sort(([a], [b]) => Number(isHidden(a)) - Number(isHidden(b)))
+  for (const [index, { sheet, data }] of others) {
+    const other = layoutOf(data as Sheet, `${path}, sheet "${sheet}"`)
     if (other !== undefined && other.headingRow >= 0) return { rows: data as Sheet, index, layout: other }
   }
   if (failures.length > 0) throw failures[0]
-  return { rows: first!, index: 0, layout: undefined }
+  return { rows: first!, index: start, layout: undefined }
 }
 
 async function orUsage<T>(path: string, read: () => Promise<T>): Promise<T> {
@@ -172,13 +190,17 @@ function takeCell(
     sink.doubt(row, 'date', `the cell has a date (${date}), not a part number as text`)
     return date
   }
-  return wholeNumber(cell.digits, row, detail?.zeros ?? 0, sink)
+  return wholeNumber(cell.digits, row, detail?.format, sink)
 }
 
 // Up to 15 digits a workbook keeps every one; beyond, or with a fraction, what was typed is lost.
-function wholeNumber(digits: string, row: number, zeros: number, sink: PartsSink): string {
+function wholeNumber(digits: string, row: number, format: NumberFormat | undefined, sink: PartsSink): string {
   if (/^\d{1,15}$/.test(digits)) {
-    const shown = digits.padStart(zeros, '0')
+    if (format === 'scientific') {
+      sink.doubt(row, 'number', `the cell has the number ${digits}, shown in scientific notation`)
+      return digits
+    }
+    const shown = format === undefined ? digits : showDigits(digits, format)
     if (shown !== digits)
       sink.doubt(row, 'number', `the cell has the number ${digits}, shown and taken as "${shown}"`)
     return shown

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { escapeUnsafe } from '../domain/clean-text.ts'
+import { cleanText, escapeUnsafe } from '../domain/clean-text.ts'
 import type { DamageKind } from '../domain/damage.ts'
 import { watchLeadingZeros } from '../domain/lost-zeros.ts'
 import type { Reporter } from '../domain/notice.ts'
@@ -167,12 +167,14 @@ async function readSource(
       return readWorkbookDetails(world, path)
     })
     if (reading.column !== undefined) {
-      const message = `${file}: ${plural(values, 'part number')} from column "${reading.column}"`
+      const { column, sheet } = reading
+      const place = sheet === undefined ? '' : ` of sheet "${cleanText(sheet, 80)}"`
+      const message = `${file}: ${plural(values, 'part number')} from column "${column}"${place}`
       reporter.notice({
         level: 'info',
         event: 'parts.column',
         message,
-        data: { file, column: reading.column },
+        data: { file, column, ...(sheet === undefined ? {} : { sheet }) },
       })
     }
     if (values === 0 && findings.problemCount() === problemsBefore) {

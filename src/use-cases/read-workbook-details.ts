@@ -3,7 +3,7 @@ import { inflateChunks } from '../archive/inflate-chunks.ts'
 import { readArchive } from '../archive/read-archive.ts'
 import { NO_ARCHIVE_LIMITS } from '../domain/archive-limits.ts'
 import { formatBytes } from '../domain/units.ts'
-import { sheetDetails, sheetPaths, type WorkbookDetails, zeroStyles } from '../domain/workbook-details.ts'
+import { numberStyles, sheetDetails, sheetPlaces, type WorkbookDetails } from '../domain/workbook-details.ts'
 import { Failure } from '../failure.ts'
 import { openArchiveFile } from '../storage/archive-file.ts'
 import type { World } from '../world.ts'
@@ -12,8 +12,8 @@ import type { World } from '../world.ts'
 const LARGEST_BYTES = 1024 ** 3
 
 /**
- * Reads from a workbook what a reader of values leaves out: errors in cells, and numbers shown with leading zeros. Undefined when it is
- * no archive that can be read here. One that unpacks to more than 1 GiB is a mistake (`usage`).
+ * Reads from a workbook what a reader of values leaves out: hidden sheets, errors in cells, formulas without a result, and how
+ * numbers are shown. Undefined when it is no archive that can be read here. One that unpacks to more than 1 GiB is a mistake (`usage`).
  */
 export async function readWorkbookDetails(world: World, path: string): Promise<WorkbookDetails | undefined> {
   await using file = await openArchiveFile(world, path)
@@ -36,10 +36,12 @@ export async function readWorkbookDetails(world: World, path: string): Promise<W
     return Buffer.concat(chunks).toString('utf8')
   }
   try {
-    const paths = sheetPaths(await text('xl/workbook.xml'), await text('xl/_rels/workbook.xml.rels'))
-    const zeros = zeroStyles(await text('xl/styles.xml'))
+    const places = sheetPlaces(await text('xl/workbook.xml'), await text('xl/_rels/workbook.xml.rels'))
+    const formats = numberStyles(await text('xl/styles.xml'))
     const details = []
-    for (const sheet of paths) details.push(sheetDetails(await text(sheet), zeros))
+    for (const { path: sheet, name, isHidden } of places) {
+      details.push({ name, isHidden, cells: sheetDetails(await text(sheet), formats) })
+    }
     return details
   } catch {
     // What is wrong with it is said by whoever reads its values.

@@ -18,28 +18,39 @@ async function workbook(rows: SheetData): Promise<Buffer> {
   return (await writeExcel(rows)).toBuffer()
 }
 
-/** A workbook of one sheet with this inside, and a style 1 that shows numbers with five digits. */
-function rawWorkbook(rows: string): Buffer {
+/**
+ * A workbook of one sheet with this inside, after a hidden one if given. Style 1 shows numbers with five digits, 2 as
+ * `000-0000`, 3 in scientific notation.
+ */
+function rawWorkbook(rows: string, hiddenRows?: string): Buffer {
   const main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
   const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
-  const relation = (id: string, type: string, target: string): string =>
-    `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="${id}" Type="${relations}/${type}" Target="${target}"/></Relationships>`
+  const relation = (id: string, type: string, target: string, others = ''): string =>
+    `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="${id}" Type="${relations}/${type}" Target="${target}"/>${others}</Relationships>`
+  const sheet = (inside: string): string => `<worksheet ${main}><sheetData>${inside}</sheetData></worksheet>`
+  const hidden = hiddenRows === undefined ? '' : '<sheet name="Old" sheetId="2" state="hidden" r:id="r8"/>'
   return zip([
     { name: '[Content_Types].xml', data: '<Types/>' },
     { name: '_rels/.rels', data: relation('r1', 'officeDocument', 'xl/workbook.xml') },
     {
       name: 'xl/workbook.xml',
-      data: `<workbook ${main} xmlns:r="${relations}"><sheets><sheet name="Parts" sheetId="1" r:id="r7"/></sheets></workbook>`,
+      data: `<workbook ${main} xmlns:r="${relations}"><sheets>${hidden}<sheet name="Parts" sheetId="1" r:id="r7"/></sheets></workbook>`,
     },
-    { name: 'xl/_rels/workbook.xml.rels', data: relation('r7', 'worksheet', 'worksheets/sheet9.xml') },
+    {
+      name: 'xl/_rels/workbook.xml.rels',
+      data: relation(
+        'r7',
+        'worksheet',
+        'worksheets/sheet9.xml',
+        hidden && `<Relationship Id="r8" Type="${relations}/worksheet" Target="worksheets/sheet8.xml"/>`,
+      ),
+    },
     {
       name: 'xl/styles.xml',
-      data: `<styleSheet ${main}><numFmts count="1"><numFmt numFmtId="164" formatCode="00000"/></numFmts><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="164" applyNumberFormat="1"/></cellXfs></styleSheet>`,
+      data: `<styleSheet ${main}><numFmts count="2"><numFmt numFmtId="164" formatCode="00000"/><numFmt numFmtId="165" formatCode="000-0000"/></numFmts><cellXfs count="4"><xf numFmtId="0"/><xf numFmtId="164" applyNumberFormat="1"/><xf numFmtId="165"/><xf numFmtId="11"/></cellXfs></styleSheet>`,
     },
-    {
-      name: 'xl/worksheets/sheet9.xml',
-      data: `<worksheet ${main}><sheetData>${rows}</sheetData></worksheet>`,
-    },
+    { name: 'xl/worksheets/sheet8.xml', data: sheet(hiddenRows ?? '') },
+    { name: 'xl/worksheets/sheet9.xml', data: sheet(rows) },
   ])
 }
 
@@ -129,6 +140,40 @@ describe('workbooks', () => {
       [4, 'leading-zeros'],
       [6, 'error-value'],
     ])
+  })
+
+  test('with numbers in scientific notation or between fixed characters are read as they are shown, or told', async () => {
+    const read = await readWorkbook(
+      rawWorkbook(
+        '<row r="1"><c r="A1" t="inlineStr"><is><t>MPN</t></is></c></row>' +
+          '<row r="2"><c r="A2" s="2"><v>1234567</v></c></row>' +
+          '<row r="3"><c r="A3" s="3"><v>100000</v></c></row>',
+      ),
+    )
+    expect(read.parts).toEqual(['123-4567', '100000'])
+    expect(read.warnings.map(({ line, kind }) => [line, kind])).toEqual([
+      [2, 'number'],
+      [3, 'number'],
+    ])
+  })
+
+  test('with formulas whose results were never saved are a mistake, for parts would be lost without a word', async () => {
+    const bytes = rawWorkbook(
+      '<row r="1"><c r="A1" t="inlineStr"><is><t>MPN</t></is></c></row>' +
+        '<row r="2"><c r="A2" t="str"><f>B2</f><v>A-1</v></c></row>' +
+        '<row r="3"><c r="A3" t="str"><f>B3</f><v></v></c></row>' +
+        '<row r="4"><c r="A4"><f>B4</f><v></v></c></row>',
+    )
+    await expect(readWorkbook(bytes)).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringContaining('bom.xlsx:4: the cell has a formula without its result'),
+    })
+  })
+
+  test('with a hidden first sheet give the parts of the first one in sight', async () => {
+    const row = (part: string): string =>
+      `<row r="1"><c r="A1" t="inlineStr"><is><t>MPN</t></is></c></row><row r="2"><c r="A2" t="inlineStr"><is><t>${part}</t></is></c></row>`
+    expect((await readWorkbook(rawWorkbook(row('NEW'), row('OLD')))).parts).toEqual(['NEW'])
   })
 
   test('that unpack to more than memory should hold are a mistake before they are unpacked', async () => {
