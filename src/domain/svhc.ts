@@ -31,12 +31,12 @@ export function svhcFinding(lists: readonly CategoryList[]): SvhcFinding {
       notes: ['no REACH list declared'],
     }
   }
-  const over = categories.filter((category) => isOver(category) === true)
+  const over = onceEach(categories.filter((category) => isOver(category) === true))
   const unstated = categories.filter((category) => isOver(category) === undefined)
   const date = listDate(newest)
   const name = date ? `${newest.identity} (${date})` : newest.identity
   return {
-    count: categories.length === 0 ? undefined : over.length,
+    count: unstated.length === categories.length ? undefined : over.length,
     substances: over.map(describe),
     names: over.map((category) => category.name || category.code),
     keys: over.map((category) => category.code || category.name),
@@ -47,6 +47,21 @@ export function svhcFinding(lists: readonly CategoryList[]): SvhcFinding {
       ...(older.length > 0 ? [`older REACH list also declared: ${older.join(', ')}`] : []),
     ],
   }
+}
+
+/** A substance that is over in several applications, or in a list given twice, is one; its worst case stays. */
+function onceEach(over: readonly SubstanceCategory[]): readonly SubstanceCategory[] {
+  const worst = new Map<string, SubstanceCategory>()
+  for (const category of over) {
+    const key = `${category.code}\n${category.name}`
+    const known = worst.get(key)
+    if (known === undefined || shareOf(category) > shareOf(known)) worst.set(key, category)
+  }
+  return [...worst.values()]
+}
+
+function shareOf(category: SubstanceCategory): number {
+  return relativePercent(category.amount) ?? -1
 }
 
 function summary(list: string, categories: number, over: number, unstated: number): string {

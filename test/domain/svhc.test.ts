@@ -51,6 +51,20 @@ describe('substances of very high concern', () => {
     expect(row.has_gaps).toBe(true)
   })
 
+  it('are counted once where a list names one for several applications, with its worst case', () => {
+    const worse = { ...LEAD, inside: '<Amount value="4" UOM="massPercent"/>' }
+    const sameName = { ...LEAD, code: '00168' }
+    const row = rowOf(listXml('EUREACH-0624', [LEAD, worse, NONE, sameName]), listXml('EUREACH-0624', [LEAD]))
+    expect(row.svhc_count).toBe(2)
+    expect(row.svhc).toBe('Lead (00167, 4 %); Lead (00168, 0.25 %)')
+  })
+
+  it('are not declared by a list whose categories all state nothing', () => {
+    const row = rowOf(listXml('EUREACH-0624', [{ ...NONE, over: undefined }]))
+    expect(row).toMatchObject({ svhc_count: null, reach_list: 'EUREACH-0624', has_gaps: true })
+    expect(row.note).toContain('1 of 1 categories without a statement')
+  })
+
   it('are not declared by a list without categories', () => {
     const row = rowOf(listXml('EUREACH-0624', []))
     expect(row.svhc_count).toBeNull()
