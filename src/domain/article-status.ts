@@ -41,10 +41,11 @@ export function partRohs(article: Article): RohsFinding {
 /** The SVHC statements of a part and its sub-products together: 0.1 % counts for each article. */
 export function partSvhc(article: Article): SvhcFinding {
   const own = svhcFinding(article.lists)
-  const stated = [...descendants(article)]
-    .map((part) => ({ part, finding: svhcFinding(part.lists) }))
-    .filter(({ finding }) => finding.list !== '')
+  const declaring = [...descendants(article)].map((part) => ({ part, finding: svhcFinding(part.lists) }))
+  const stated = declaring.filter(({ finding }) => finding.list !== '')
   if (stated.length === 0) return own
+  const silent = declaring.length - stated.length
+  const isPartial = own.list === '' && silent > 0
   const findings = [
     ...(own.list === '' ? [] : [own]),
     ...stated.map(({ part, finding }) => ({
@@ -52,19 +53,40 @@ export function partSvhc(article: Article): SvhcFinding {
       notes: finding.notes.map((note) => `${label(part)}: ${note}`),
     })),
   ]
-  const all = findings.flatMap(({ keys, names, substances }) =>
-    keys.map((key, index) => ({ key, name: names[index]!, text: substances[index]! })),
-  )
-  const once = [...new Map(all.map((substance) => [substance.key, substance])).values()]
+  const once = worstOfEach(findings)
   return {
     count: findings.every((finding) => finding.count === undefined) ? undefined : once.length,
     substances: once.map(({ text }) => text),
     names: once.map(({ name }) => name),
     keys: once.map(({ key }) => key),
+    shares: once.map(({ share }) => share),
     list: [...new Set(findings.map((finding) => finding.list))].join('; '),
-    isIncomplete: findings.some((finding) => finding.isIncomplete),
-    notes: findings.flatMap((finding) => finding.notes),
+    isIncomplete: isPartial || findings.some((finding) => finding.isIncomplete),
+    notes: [
+      ...findings.flatMap((finding) => finding.notes),
+      ...(isPartial ? [`${silent} of ${declaring.length} sub-products declare no REACH list`] : []),
+    ],
   }
+}
+
+interface SvhcOver {
+  readonly key: string
+  readonly name: string
+  readonly text: string
+  readonly share: number
+}
+
+// Codes are those of a list, and the lists of two articles may differ: one substance has the same code and the same name.
+function worstOfEach(findings: readonly SvhcFinding[]): readonly SvhcOver[] {
+  const worst = new Map<string, SvhcOver>()
+  for (const { keys, names, substances, shares } of findings) {
+    for (const [index, key] of keys.entries()) {
+      const next = { key, name: names[index]!, text: substances[index]!, share: shares[index]! }
+      const known = worst.get(`${key}\n${next.name}`)
+      if (known === undefined || next.share > known.share) worst.set(`${key}\n${next.name}`, next)
+    }
+  }
+  return [...worst.values()]
 }
 
 /** The letters of the classes whose elements stand in the part, in order. */

@@ -11,6 +11,8 @@ export interface SvhcFinding {
   /** The same without codes and shares. */
   readonly names: readonly string[]
   readonly keys: readonly string[]
+  /** Their worst case in percent; -1 where it is not given as a share. */
+  readonly shares: readonly number[]
   readonly list: string
   /** True when some category of the list carries no statement. */
   readonly isIncomplete: boolean
@@ -26,6 +28,7 @@ export function svhcFinding(lists: readonly CategoryList[]): SvhcFinding {
       substances: [],
       names: [],
       keys: [],
+      shares: [],
       list: '',
       isIncomplete: false,
       notes: ['no REACH list declared'],
@@ -40,6 +43,7 @@ export function svhcFinding(lists: readonly CategoryList[]): SvhcFinding {
     substances: over.map(describe),
     names: over.map((category) => category.name || category.code),
     keys: over.map((category) => category.code || category.name),
+    shares: over.map(shareOf),
     list: newest.identity,
     isIncomplete: categories.length === 0 || unstated.length > 0,
     notes: [

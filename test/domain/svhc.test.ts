@@ -73,6 +73,38 @@ describe('substances of very high concern', () => {
   })
 })
 
+describe('substances of very high concern in sub-products', () => {
+  const sub = (info: string): string =>
+    `<SubProduct><ProductID itemNumber="S"/><MaterialInfo>${info}</MaterialInfo></SubProduct>`
+  const rowOfAll = (...after: string[]): ReturnType<typeof readRow> =>
+    readRow(fileA(productXml(['P1'], '', { after: after.join('') })))
+
+  it('are counted once, with the worst case of all articles, whatever their order', () => {
+    const worse = { ...LEAD, inside: '<Amount value="4" UOM="massPercent"/>' }
+    for (const [first, second] of [
+      [LEAD, worse],
+      [worse, LEAD],
+    ] as const) {
+      const row = rowOfAll(sub(listXml('EUREACH-0624', [first])), sub(listXml('EUREACH-0624', [second])))
+      expect(row).toMatchObject({ svhc_count: 1, svhc: 'Lead (00167, 4 %)' })
+    }
+  })
+
+  it('are two where lists of two articles give one code to two substances', () => {
+    const other = { ...LEAD, name: 'Cadmium' }
+    const row = rowOfAll(sub(listXml('EUREACH-0624', [LEAD])), sub(listXml('EUREACH-0119', [other])))
+    expect(row.svhc_count).toBe(2)
+  })
+
+  it('leave a gap where a sub-product declares no list and the part has none', () => {
+    const row = rowOfAll(sub(listXml('EUREACH-0624', [NONE])), sub(''))
+    expect(row.has_gaps).toBe(true)
+    expect(row.note).toContain('1 of 2 sub-products declare no REACH list')
+    const own = productXml(['P1'], listXml('EUREACH-0624', [NONE]), { after: sub('') })
+    expect(readRow(fileA(own)).has_gaps).toBe(false)
+  })
+})
+
 describe('other lists', () => {
   it('are told in the note as they are', () => {
     const row = rowOf(listXml('IEC_62474 D19.00', [NONE, LEAD], 'IEC_62474'))
