@@ -13,9 +13,9 @@ export interface Listing {
   readonly packedDigits: number
   /**
    * A line for each entry: size, packed size, date (UTC), CRC-32, name, with two spaces between, the sizes to the right of so many
-   * columns, unsafe letters escaped. Yielded in pieces of many lines.
+   * columns, unsafe letters escaped. Yielded in pieces of many lines as UTF-8, each good until the next is asked for.
    */
-  readonly rows: (sizeColumns: number, packedColumns: number) => Generator<string>
+  readonly rows: (sizeColumns: number, packedColumns: number) => Generator<Uint8Array>
 }
 
 /** The listing of a table whose names are safe. */
@@ -42,7 +42,7 @@ const PIECE_BYTES = 128 * 1024
 
 const HEX = Buffer.from('0123456789abcdef')
 
-function* rows(table: EntryTable, sizeColumns: number, packedColumns: number): Generator<string> {
+function* rows(table: EntryTable, sizeColumns: number, packedColumns: number): Generator<Uint8Array> {
   const piece: Piece = {
     bytes: Buffer.allocUnsafe(PIECE_BYTES),
     used: 0,
@@ -51,7 +51,7 @@ function* rows(table: EntryTable, sizeColumns: number, packedColumns: number): G
   }
   for (let index = 0; index < table.count; ) {
     index = fill(piece, table, index, sizeColumns, packedColumns)
-    yield piece.bytes.toString('utf8', 0, piece.used)
+    yield piece.bytes.subarray(0, piece.used)
   }
 }
 

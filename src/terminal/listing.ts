@@ -20,11 +20,11 @@ export interface Listing {
   readonly packedBytes: number
   readonly sizeDigits: number
   readonly packedDigits: number
-  readonly rows: (sizeColumns: number, packedColumns: number) => Iterable<string>
+  readonly rows: (sizeColumns: number, packedColumns: number) => Iterable<Uint8Array>
 }
 
-/** The entries of one archive as a table, heading first, totals last; yielded in pieces of many lines. */
-export function* listingTable(listing: Listing, style: Style): Generator<string> {
+/** The entries of one archive as a table, heading first, totals last; yielded in pieces of many lines, each good until the next. */
+export function* listingTable(listing: Listing, style: Style): Generator<string | Uint8Array> {
   const [sizeWidth, packedWidth] = [Math.max(listing.sizeDigits, 4), Math.max(listing.packedDigits, 6)]
   yield heading(sizeWidth, packedWidth, style)
   yield* listing.rows(sizeWidth, packedWidth)

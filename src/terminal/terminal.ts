@@ -20,8 +20,8 @@ export interface Terminal {
   readonly isOutTTY: boolean
   /** True when a question may be asked: input and standard error are terminals, and nobody forbade it. */
   readonly canAsk: boolean
-  /** Writes the result. Resolves when the stream took it; throws `ReaderGone`, or `io` when the disk behind it is full. */
-  readonly write: (text: string) => Promise<void>
+  /** Writes the result, a text or its UTF-8. Resolves when the stream took it; throws `ReaderGone`, or `io` when the disk behind it is full. */
+  readonly write: (text: string | Uint8Array) => Promise<void>
   /** Bytes of an archive or a spreadsheet, as they are. */
   readonly writeBytes: (bytes: Uint8Array) => Promise<void>
   /** A line for people on standard error, or a log object with this stable event id. Not with `--quiet`. */
@@ -78,6 +78,10 @@ export function createTerminal(world: World, choice: OutputChoice): Terminal {
     else raw(message)
   })
 
+  const redactOutput = (text: string | Uint8Array): string | Uint8Array => {
+    if (typeof text === 'string') return redact(text)
+    return secrets.length === 0 ? text : redact(Buffer.from(text).toString('utf8'))
+  }
   const talk: Terminal['converse'] = (body) => {
     progress.stop()
     return converse(world, body)
@@ -98,7 +102,7 @@ export function createTerminal(world: World, choice: OutputChoice): Terminal {
         else raw(level === 'warning' ? `${err.warn('matdecl: warning:')} ${message}` : message)
       },
     },
-    write: (text) => progress.around(() => stdout(redact(text))),
+    write: (text) => progress.around(() => stdout(redactOutput(text))),
     writeBytes: (bytes) => stdout(bytes),
     say: (event, message, data) => {
       if (choice.quiet) return

@@ -13,7 +13,7 @@ const STYLE = { strong: String, faint: String } as unknown as Parameters<typeof 
 async function both(bytes: Buffer): Promise<readonly [string, string]> {
   const { table } = await readArchive(bufferReader(bytes), NO_ARCHIVE_LIMITS)
   return [
-    [...listingTable(listingOf(table), STYLE)].join(''),
+    Array.from(listingTable(listingOf(table), STYLE), String).join(''),
     [...listingLines(allEntries(table), STYLE)].join(''),
   ]
 }
