@@ -66,9 +66,8 @@ export function realWorld(
 
 // Making the stream of `process.stdout` takes a tenth of what Node itself takes to start.
 function plainWriter(): World['writePlain'] {
-  const { fstatSync, writeSync } = process.getBuiltinModule('node:fs')
-  const facts = fstatSync(1)
-  if (!facts.isFile() && !facts.isFIFO() && facts.rdev !== NULL_DEVICE) return undefined
+  const { writeSync } = process.getBuiltinModule('node:fs')
+  if (!isPlainOutput()) return undefined
   return (text, done) => {
     const bytes = Buffer.from(text)
     let written = 0
@@ -81,6 +80,16 @@ function plainWriter(): World['writePlain'] {
       return
     }
     done()
+  }
+}
+
+// A file, a pipe or the null device; what can not be looked at, such as the console of Windows, is none of them.
+function isPlainOutput(): boolean {
+  try {
+    const facts = process.getBuiltinModule('node:fs').fstatSync(1)
+    return facts.isFile() || facts.isFIFO() || facts.rdev === NULL_DEVICE
+  } catch {
+    return false
   }
 }
 

@@ -15,9 +15,10 @@ const READ_BYTES = 128 * 1024
 const CHUNK_BYTES = 512 * 1024
 
 /**
- * The unpacked bytes of an entry of any size in chunks of at most 512 KiB, some of them empty. A chunk is good until the one after the next is asked
- * for, so that it can be written while the next is inflated; packed bytes are read ahead meanwhile, and between chunks others get
- * a turn. Ends with EntryDataError as soon as the data is not what is declared; what came before must then be thrown away.
+ * The unpacked bytes of an entry of any size in chunks of at most 512 KiB, some of them empty. A chunk is good until the one
+ * after the next is asked for, so that it can be written while the next is inflated; packed bytes are read ahead meanwhile, and
+ * between chunks others get a turn. Ends with EntryDataError as soon as the data is not what is declared; what came before must
+ * then be thrown away.
  */
 export async function* inflateChunks(
   read: ReadPacked,

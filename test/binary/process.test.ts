@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
@@ -169,6 +170,17 @@ describe('pipes', () => {
       })
     },
   )
+
+  test('the version as JSON names the commit of the checkout it was built in', async () => {
+    await withFolder(async (folder) => {
+      const { stdout } = await runBinary(['--version', '--json'], { cwd: folder })
+      const root = join(import.meta.dirname, '..', '..')
+      const commit = existsSync(join(root, '.git'))
+        ? (await bash('git', ['rev-parse', 'HEAD'], { cwd: root })).stdout.trim()
+        : null
+      expect(JSON.parse(stdout)).toMatchObject({ schema: 'matdecl.version/1', commit })
+    })
+  })
 
   test.skipIf(!needs('python3'))('an answer waits for a pipe that takes no more at the moment', async () => {
     await withFolder(async (folder) => {
