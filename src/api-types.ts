@@ -1,4 +1,4 @@
-import type { FailureKind } from './failure.ts'
+import type { FailureKind } from './base/failure.ts'
 
 /** A line of the log: `event` is a stable id such as `request.retry`; further fields depend on it. */
 export interface LogEvent {

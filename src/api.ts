@@ -8,12 +8,12 @@ import type {
   ReportResult,
   VerifyResult,
 } from './api-types.ts'
-import { Failure } from './failure.ts'
-import type { GivenOptions } from './spec/given-options.ts'
-import type { World } from './world.ts'
+import { Failure } from './base/failure.ts'
+import type { World } from './base/world.ts'
+import type { GivenOptions } from './cli/options/given-options.ts'
 
 export type * from './api-types.ts'
-export { EXIT_CODES } from './failure.ts'
+export { EXIT_CODES } from './base/failure.ts'
 
 /** What every function takes besides the options of its command. */
 export interface Surroundings {
@@ -135,7 +135,7 @@ function shared(real: World): Omit<World, 'stdin' | 'stdout' | 'stderr' | 'env' 
 
 function startWorker(name: string, workerData: unknown): ReturnType<World['startWorker']> {
   const { Worker } = process.getBuiltinModule('node:worker_threads')
-  return new Worker(join(import.meta.dirname, 'workers', `${name}.cjs`), { workerData, env: {} })
+  return new Worker(join(import.meta.dirname, 'workers', `${name}.js`), { workerData, env: {} })
 }
 
 // `startDate: '2026-01-31'` is `--start-date=2026-01-31`; what is undefined or false was not given.

@@ -1,6 +1,6 @@
 import { start } from './start.ts'
 
-// In the standalone executable there are no files beside the program: the workers' code is carried inside it.
+// The standalone executable has no files beside it: the code of the worker threads is carried inside.
 void start((name, workerData) => {
   const { getAsset } = process.getBuiltinModule('node:sea')
   const { Worker } = process.getBuiltinModule('node:worker_threads')

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { start } from './start.ts'
 
-// Not awaited: the build makes this a script, which Node starts sooner than a module.
-void start((name, workerData) => {
-  const { Worker } = process.getBuiltinModule('node:worker_threads')
-  return new Worker(join(import.meta.dirname, 'workers', `${name}.cjs`), { workerData, env: {} })
+await start((name, workerData) => {
+  return new Worker(join(import.meta.dirname, 'workers', `${name}.js`), { workerData, env: {} })
 })

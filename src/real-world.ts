@@ -1,5 +1,5 @@
-import { Failure, systemCode } from './failure.ts'
-import type { Clock, World } from './world.ts'
+import { Failure, systemCode } from './base/failure.ts'
+import type { Clock, World } from './base/world.ts'
 
 // Help and version must cost no more than Node itself: its modules are opened when they are first wanted.
 const os = () => process.getBuiltinModule('node:os')

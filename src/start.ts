@@ -1,6 +1,6 @@
-import { Failure, systemCode } from './failure.ts'
+import { Failure, systemCode } from './base/failure.ts'
+import type { World } from './base/world.ts'
 import { realWorld } from './real-world.ts'
-import type { World } from './world.ts'
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 

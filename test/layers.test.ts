@@ -1,26 +1,30 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
-// Who may import whom; every folder may use failure.ts and the types of world.ts.
-const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  domain: [],
-  spec: ['domain'],
-  service: ['domain'],
-  archive: ['domain'],
-  declaration: ['domain'],
-  storage: ['domain'],
-  formats: ['domain'],
-  terminal: ['domain'],
-  sandbox: ['domain'],
-  docs: ['spec', 'domain'],
-  'use-cases': ['domain', 'spec', 'service', 'archive', 'declaration', 'storage', 'formats', 'sandbox'],
-  cli: ['spec', 'domain', 'use-cases', 'terminal', 'docs', 'storage', 'formats'],
+// From the bottom to the top. A folder imports the folders of lower rows, and those beside it that BESIDE names.
+const LEVELS: readonly (readonly string[])[] = [
+  ['base'],
+  ['fs', 'request', 'compliance'],
+  ['http', 'archive', 'declaration', 'parts'],
+  ['report', 'diff', 'download', 'migrate', 'doctor', 'sandbox'],
+  ['terminal', 'reference', 'cli'],
+]
+const BESIDE: Readonly<Record<string, readonly string[]>> = {
+  // A diff compares two reports.
+  diff: ['report'],
+  // Parts of a download are accounted for while its entries are inflated.
+  archive: ['declaration'],
+  // A workbook is a ZIP archive.
+  parts: ['archive'],
+  reference: ['cli'],
+  cli: ['terminal', 'reference'],
 }
+const FOLDERS = LEVELS.flat()
 
 // A package is one folder's business: whoever else needs it asks that folder.
 const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
-  undici: ['service'],
+  undici: ['http'],
   yauzl: ['archive'],
   yazl: ['sandbox'],
   saxes: ['declaration'],
@@ -28,20 +32,17 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   chalk: ['terminal'],
   ora: ['terminal'],
   'smol-toml': ['cli'],
-  'node:fs': ['storage'],
-  'node:fs/promises': ['storage', 'real-world.ts'],
 }
 
-// What makes a process or a package of the rest: these may import whatever they need.
+// What makes a process or a package of the rest.
 const ENTRIES: readonly string[] = [
   'main.ts',
   'main-sea.ts',
-  'commands-sea.ts',
   'start.ts',
   'real-world.ts',
   'api.ts',
+  'api-types.ts',
 ]
-const SHARED = ['failure.ts', 'world.ts', 'version.ts']
 const root = join(import.meta.dirname, '..', 'src')
 
 interface Import {
@@ -54,21 +55,35 @@ const imports: readonly Import[] = readdirSync(root, { recursive: true, encoding
   .filter((name) => name.endsWith('.ts'))
   .flatMap((file) => importsOf(file))
 
-describe('the layers of the house', () => {
+describe('the folders of src', () => {
   test('there is something to look at', () => {
     expect(imports.length).toBeGreaterThan(100)
+  })
+
+  test('every folder is one of the table', () => {
+    const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    expect(folders.map(({ name }) => name).sort()).toEqual([...FOLDERS].sort())
   })
 
   test('a folder imports only the folders below it', () => {
     const wrong = imports.filter(({ file, from }) => {
       if (!from.startsWith('.')) return false
       const here = folderOf(file)
-      const target = relative(root, join(root, dirname(file), from))
-      const there = folderOf(target)
-      if (there === here || ENTRIES.includes(here) || SHARED.includes(target)) return false
-      return !(MAY_IMPORT[here] ?? []).includes(there)
+      const there = folderOf(relative(root, join(root, dirname(file), from)))
+      if (there === here || ENTRIES.includes(here)) return false
+      return levelOf(there) >= levelOf(here) && !(BESIDE[here] ?? []).includes(there)
     })
     expect(wrong.map(({ file, from }) => `${file} -> ${from}`)).toEqual([])
+  })
+
+  test('no file name stands for two things', () => {
+    const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.ts'),
+    )
+    const twice = names.filter((name) =>
+      names.some((other) => other !== name && basename(other) === basename(name)),
+    )
+    expect(twice).toEqual([])
   })
 
   test('a package is imported by the one folder it belongs to', () => {
@@ -106,6 +121,12 @@ describe('the layers of the house', () => {
     expect(wrong).toEqual([])
   })
 })
+
+// An entry of the process stands above all folders.
+function levelOf(folder: string): number {
+  const level = LEVELS.findIndex((folders) => folders.includes(folder))
+  return level === -1 ? LEVELS.length : level
+}
 
 function folderOf(file: string): string {
   return file.split('/')[0]!

@@ -1,4 +1,4 @@
-import { createCollisionCheck } from '../domain/entry-collisions.ts'
+import { createCollisionCheck } from './entry-collisions.ts'
 import type { EntryTable } from './entry-table.ts'
 import { nameAt, RECORD_BYTES, SLASH } from './entry-table.ts'
 import type { ProblemList } from './problem.ts'

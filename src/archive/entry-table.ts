@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib'
-import type { EntryName } from '../domain/entry-name.ts'
-import { isPlainName, readEntryName } from '../domain/entry-name.ts'
 import type { ArchiveEntry } from './entry.ts'
 import { dosTimeMs, FLAG } from './entry.ts'
+import type { EntryName } from './entry-name.ts'
+import { isPlainName, readEntryName } from './entry-name.ts'
 import { areExtraFieldsHarmless, readExtraFields } from './extra-fields.ts'
 
 /**

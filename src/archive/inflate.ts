@@ -1,6 +1,6 @@
 import { crc32, inflateRawSync } from 'node:zlib'
-import { formatCount, plural } from '../domain/units.ts'
-import { systemCode } from '../failure.ts'
+import { systemCode } from '../base/failure.ts'
+import { formatCount, plural } from '../base/units.ts'
 import type { ArchiveEntry } from './entry.ts'
 
 /** What of an entry its data is held to. */

@@ -1,5 +1,5 @@
-import { escapeUnsafe } from '../domain/clean-text.ts'
-import { isPlainName } from '../domain/entry-name.ts'
+import { escapeUnsafe } from '../base/clean-text.ts'
+import { isPlainName } from './entry-name.ts'
 import type { EntryTable } from './entry-table.ts'
 import { modifiedAt, nameAt, RECORD_BYTES } from './entry-table.ts'
 

@@ -1,4 +1,4 @@
-import { plural } from '../domain/units.ts'
+import { plural } from '../base/units.ts'
 import { FLAG, methodName } from './entry.ts'
 import type { EntryTable } from './entry-table.ts'
 import { nameAt, RECORD_BYTES } from './entry-table.ts'

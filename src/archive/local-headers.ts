@@ -1,4 +1,4 @@
-import { plural } from '../domain/units.ts'
+import { plural } from '../base/units.ts'
 import type { ByteReader } from './byte-reader.ts'
 import { FLAG } from './entry.ts'
 import type { EntryTable } from './entry-table.ts'

@@ -1,5 +1,5 @@
-import { collisionKey } from '../domain/entry-collisions.ts'
-import { MAX_COMPONENT_BYTES } from '../domain/entry-name.ts'
+import { collisionKey } from './entry-collisions.ts'
+import { MAX_COMPONENT_BYTES } from './entry-name.ts'
 
 /** Gives every entry of a merged archive a name that meets no other, on any file system. */
 export interface MergeNames {

@@ -1,6 +1,6 @@
-import { escapeUnsafe } from '../domain/clean-text.ts'
-import { plural } from '../domain/units.ts'
-import { Failure } from '../failure.ts'
+import { escapeUnsafe } from '../base/clean-text.ts'
+import { Failure } from '../base/failure.ts'
+import { plural } from '../base/units.ts'
 
 /** One thing that is wrong with an archive, and where. */
 export interface Problem {

@@ -1,6 +1,6 @@
-import type { EntryName } from '../domain/entry-name.ts'
-import { plural } from '../domain/units.ts'
+import { plural } from '../base/units.ts'
 import { FLAG, methodName } from './entry.ts'
+import type { EntryName } from './entry-name.ts'
 import { RECORD_BYTES } from './entry-table.ts'
 import { isPlainMode, readExtraFields } from './extra-fields.ts'
 import type { Problem } from './problem.ts'

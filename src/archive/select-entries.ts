@@ -1,6 +1,6 @@
 import picomatch from 'picomatch'
-import { formatCount } from '../domain/units.ts'
-import { Failure } from '../failure.ts'
+import { Failure } from '../base/failure.ts'
+import { formatCount } from '../base/units.ts'
 import type { ArchiveEntry } from './entry.ts'
 
 const LONGEST_GLOB = 10_000

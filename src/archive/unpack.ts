@@ -1,5 +1,5 @@
-import type { ProductId } from '../domain/product-ids.ts'
-import { createProductScanner } from '../domain/product-ids.ts'
+import type { ProductId } from '../declaration/product-ids.ts'
+import { createProductScanner } from '../declaration/product-ids.ts'
 import type { Declared } from './inflate.ts'
 import { EntryDataError, fitsWhole } from './inflate.ts'
 import type { ReadPacked } from './inflate-chunks.ts'

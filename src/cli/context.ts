@@ -1,6 +1,6 @@
-import type { Failure } from '../failure.ts'
+import type { Failure } from '../base/failure.ts'
+import type { World } from '../base/world.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import type { World } from '../world.ts'
 import type { SecretName, SecretPlan } from './settings/secret.ts'
 import type { Secret, Settings } from './settings/settings.ts'
 

@@ -1,7 +1,7 @@
-import { escapeUnsafe } from '../domain/clean-text.ts'
-import { Failure, isFailure, systemCode } from '../failure.ts'
+import { escapeUnsafe } from '../base/clean-text.ts'
+import { Failure, isFailure, systemCode } from '../base/failure.ts'
+import type { World } from '../base/world.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import type { World } from '../world.ts'
 
 const MOST_PROBLEMS = 20
 

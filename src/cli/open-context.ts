@@ -1,6 +1,6 @@
-import { type Failure, isFailure } from '../failure.ts'
+import { type Failure, isFailure } from '../base/failure.ts'
+import type { World } from '../base/world.ts'
 import { createTerminal, type Terminal } from '../terminal/terminal.ts'
-import type { World } from '../world.ts'
 import type { Context } from './context.ts'
 import type { Typed } from './parse-argv.ts'
 import { type Reach, type Resolved, resolveSettings } from './settings/resolve.ts'

@@ -1,7 +1,7 @@
-import type { ArchiveLimits } from '../domain/archive-limits.ts'
-import { Failure } from '../failure.ts'
-import type { Operand } from '../spec/commands.ts'
-import { COMMANDS } from '../spec/commands.ts'
+import type { ArchiveLimits } from '../archive/archive-limits.ts'
+import { Failure } from '../base/failure.ts'
+import type { Operand } from './options/commands.ts'
+import { COMMANDS } from './options/commands.ts'
 import type { Settings } from './settings/settings.ts'
 
 /** The operands of a command, counted by its row of the table: too few or too many is `usage`. */

@@ -1,10 +1,10 @@
 import { Command, CommanderError, Option } from 'commander'
-import { cleanText } from '../domain/clean-text.ts'
-import { nearest } from '../domain/nearest.ts'
-import { Failure } from '../failure.ts'
-import { COMMANDS, type CommandName } from '../spec/commands.ts'
-import type { OptionRow } from '../spec/option-row.ts'
-import { OPTIONS, optionsOf } from '../spec/options.ts'
+import { cleanText } from '../base/clean-text.ts'
+import { Failure } from '../base/failure.ts'
+import { nearest } from '../base/nearest.ts'
+import { COMMANDS, type CommandName } from './options/commands.ts'
+import type { OptionRow } from './options/option-row.ts'
+import { OPTIONS, optionsOf } from './options/options.ts'
 import { hasValue, scanArgv } from './scan-argv.ts'
 
 /** What was typed for one option: text as it stood, `true` for a flag or a value left out, a number for a count. */

@@ -1,28 +1,28 @@
-import type { CommandName } from '../spec/commands.ts'
+import type { World } from '../base/world.ts'
 import { isSet } from '../terminal/color.ts'
 import type { OutputChoice } from '../terminal/output-choice.ts'
 import { ReaderGone } from '../terminal/stream-writer.ts'
 import { createTerminal, type Terminal } from '../terminal/terminal.ts'
-import type { World } from '../world.ts'
 import type { CommandRun, Context } from './context.ts'
 import { errorObject, explain } from './explain.ts'
 import { openContext } from './open-context.ts'
+import type { CommandName } from './options/commands.ts'
 import { parseArgv, type Typed } from './parse-argv.ts'
 import { commandIn } from './scan-argv.ts'
 
 const COMMAND_RUNS: Readonly<Record<CommandName, () => Promise<{ readonly run: CommandRun }>>> = {
-  download: () => import('./commands/download.ts'),
-  list: () => import('./commands/list.ts'),
-  verify: () => import('./commands/verify.ts'),
-  extract: () => import('./commands/extract.ts'),
-  report: () => import('./commands/report.ts'),
-  diff: () => import('./commands/diff.ts'),
-  state: () => import('./commands/state.ts'),
-  migrate: () => import('./commands/migrate.ts'),
-  doctor: () => import('./commands/doctor.ts'),
-  config: () => import('./commands/config.ts'),
-  completion: () => import('./commands/completion.ts'),
-  sandbox: () => import('./commands/sandbox.ts'),
+  download: () => import('./commands/download-command.ts'),
+  list: () => import('./commands/list-command.ts'),
+  verify: () => import('./commands/verify-command.ts'),
+  extract: () => import('./commands/extract-command.ts'),
+  report: () => import('./commands/report-command.ts'),
+  diff: () => import('./commands/diff-command.ts'),
+  state: () => import('./commands/state-command.ts'),
+  migrate: () => import('./commands/migrate-command.ts'),
+  doctor: () => import('./commands/doctor-command.ts'),
+  config: () => import('./commands/config-command.ts'),
+  completion: () => import('./commands/completion-command.ts'),
+  sandbox: () => import('./commands/sandbox-command.ts'),
 }
 
 /** Runs the command that was typed, to its exit code. Never throws; everything it says went through `world`'s streams. */

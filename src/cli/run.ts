@@ -1,9 +1,9 @@
-import { commandHelp, type HelpStyle, overviewHelp, shortHelp } from '../docs/help.ts'
-import { Failure } from '../failure.ts'
+import { Failure } from '../base/failure.ts'
+import { COMMIT, VERSION } from '../base/version.ts'
+import type { OutputStream, World } from '../base/world.ts'
+import { commandHelp, type HelpStyle, overviewHelp, shortHelp } from '../reference/help.ts'
 import { isSet, wantsColor } from '../terminal/color.ts'
 import { promiseWriter, ReaderGone, streamWriter } from '../terminal/stream-writer.ts'
-import { COMMIT, VERSION } from '../version.ts'
-import type { OutputStream, World } from '../world.ts'
 import { type QuickAsk, quickAsk } from './scan-argv.ts'
 
 /** Runs the tool once, from what was typed to the exit code. Never throws; everything it says went through `world`'s streams. */
@@ -42,7 +42,7 @@ type Looks = Pick<OutputStream, 'isTTY' | 'columns'>
 async function answerText(world: World, stream: Looks, quick: QuickAsk): Promise<string> {
   if (quick.kind === 'version') return versionText(world)
   if (quick.kind !== 'completion') return helpText(world, stream, quick)
-  const { completionScript } = await import('../docs/completions.ts')
+  const { completionScript } = await import('../reference/completions.ts')
   return completionScript(quick.shell)
 }
 

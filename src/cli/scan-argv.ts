@@ -1,7 +1,7 @@
-import { COMMANDS, type CommandName } from '../spec/commands.ts'
-import type { OptionRow } from '../spec/option-row.ts'
-import { OPTIONS } from '../spec/options.ts'
-import { SHELLS, type Shell } from '../spec/shells.ts'
+import { COMMANDS, type CommandName } from './options/commands.ts'
+import type { OptionRow } from './options/option-row.ts'
+import { OPTIONS } from './options/options.ts'
+import { SHELLS, type Shell } from './options/shells.ts'
 
 /** What a first look at the arguments tells: which words are operands, where the options end, what was asked of the tool itself. */
 export interface ArgvScan {

@@ -8,7 +8,7 @@ import type {
   Quantity,
   Substance,
   SubstanceCategory,
-} from '../domain/declaration.ts'
+} from '../compliance/declaration.ts'
 import type { Attributes } from './xml-scan.ts'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] }

@@ -1,4 +1,4 @@
-import type { Article, DeclarationHeader, Identity } from '../domain/declaration.ts'
+import type { Article, DeclarationHeader, Identity } from '../compliance/declaration.ts'
 import { type ArticleDraft, identity, newArticle, text } from './build.ts'
 import { foreignName } from './foreign.ts'
 import { createProductReader, type ProductReader } from './read-product.ts'

@@ -1,4 +1,3 @@
-import { materialsOf } from './composition.ts'
 import type {
   ListFacts,
   MaterialDeclarationFacts,
@@ -8,6 +7,7 @@ import type {
   SupplierFacts,
 } from './facts.ts'
 import { EXEMPTION_LIST, reachList, rohsList } from './lists.ts'
+import { materialsOf } from './made-up-composition.ts'
 
 /** A part as a catalogue file describes it; whatever is left out is made up. */
 export interface CatalogPart {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { parseCalendarDate } from '../domain/calendar-date.ts'
+import { parseCalendarDate } from '../base/calendar-date.ts'
 
 const DAY = z
   .string()

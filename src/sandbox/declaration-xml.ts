@@ -8,7 +8,7 @@ import type {
   SubProductFacts,
   SubstanceFacts,
 } from './facts.ts'
-import { type Attributes, decimal, element } from './xml.ts'
+import { type Attributes, decimal, element } from './xml-writer.ts'
 
 export type Standard = '1752A' | '1752B'
 export type DeclarationClass = 'C' | 'D'

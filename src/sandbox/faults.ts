@@ -1,5 +1,5 @@
-import { parseSize } from '../domain/units.ts'
-import { Failure } from '../failure.ts'
+import { Failure } from '../base/failure.ts'
+import { parseSize } from '../base/units.ts'
 
 /** What goes wrong with one answer. */
 export type Fault =

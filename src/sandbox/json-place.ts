@@ -1,4 +1,4 @@
-import { lineOfOffset } from '../domain/json-fault.ts'
+import { lineOfOffset } from '../base/json-fault.ts'
 
 /**
  * The line (from 1) on which the value at `path` begins in a valid JSON text; where the path leads to nothing, the line of the

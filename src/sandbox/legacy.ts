@@ -1,5 +1,5 @@
-import { parseCalendarDate } from '../domain/calendar-date.ts'
-import { type Asked, parseFormatClass } from './criteria.ts'
+import { parseCalendarDate } from '../base/calendar-date.ts'
+import { type Asked, parseFormatClass } from './query.ts'
 
 /** A valid v1 request: what it asks for, and as which kind of file. */
 export interface LegacyAsked {

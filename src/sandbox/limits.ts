@@ -1,4 +1,4 @@
-import type { Clock } from '../world.ts'
+import type { Clock } from '../base/world.ts'
 
 /** The two limits of the service: requests a minute, and requests a year. */
 export interface Limits {

@@ -1,7 +1,7 @@
 import type { Catalog, PlacedPart } from './catalog.ts'
-import { type Asked, classFor } from './criteria.ts'
 import { approvalDate, type DeclarationClass } from './declaration-xml.ts'
 import type { PartFacts } from './facts.ts'
+import { type Asked, classFor } from './query.ts'
 
 /** One declaration that answers a request. */
 export interface Selected {

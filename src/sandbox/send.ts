@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import type { Clock } from '../world.ts'
+import type { Clock } from '../base/world.ts'
 import type { Slice } from './range.ts'
 
 /** How the bytes of one answer go out; positions count from its first byte. */

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Failure, systemCode } from '../failure.ts'
-import type { Clock } from '../world.ts'
+import { Failure, systemCode } from '../base/failure.ts'
+import type { Clock } from '../base/world.ts'
 import { type Catalog, madeUpCatalog, type SupplierSummary } from './catalog.ts'
 import { type FaultPlan, NO_FAULTS } from './faults.ts'
-import { createService, type RequestCounts, type RequestLog } from './service.ts'
+import { createService, type RequestCounts, type RequestLog } from './mock-service.ts'
 
 export interface SandboxOptions {
   readonly clock: Clock

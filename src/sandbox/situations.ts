@@ -1,6 +1,6 @@
-import { materialsOf, type Notation, subProductsOf, type Variety } from './composition.ts'
 import type { ListFacts, MaterialDeclarationFacts, XmlStyle } from './facts.ts'
 import { EXEMPTION_LIST, type Finding, otherList, type ReachIdentity, reachList, rohsList } from './lists.ts'
+import { materialsOf, type Notation, subProductsOf, type Variety } from './made-up-composition.ts'
 
 /** What a reader of a part's declarations has to find; written down for each case, not derived from its facts. */
 export interface Told {

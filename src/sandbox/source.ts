@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { type ArchiveEntry, csvEntry, xmlEntries, zipBuffer, zipStream } from './archive.ts'
 import type { Catalog } from './catalog.ts'
-import type { Asked } from './criteria.ts'
+import type { Asked } from './query.ts'
 import { type Selected, select } from './selection.ts'
+import { type ArchiveEntry, csvEntry, xmlEntries, zipBuffer, zipStream } from './zip-answer.ts'
 
 /** The archive that answers a request; it can be made as often as wanted and is the same each time. */
 export interface ArchiveSource {

@@ -1,5 +1,5 @@
-import { Failure } from '../failure.ts'
-import type { World } from '../world.ts'
+import { Failure } from '../base/failure.ts'
+import type { World } from '../base/world.ts'
 
 /** Asks one question and resolves with the line that was typed, trimmed; '' when there is none to come (Ctrl-D). */
 export type Ask = (question: string) => Promise<string>

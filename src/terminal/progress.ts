@@ -1,6 +1,6 @@
-import type { Progress } from '../domain/notice.ts'
-import { formatBytes, formatDuration } from '../domain/units.ts'
-import type { World } from '../world.ts'
+import type { Progress } from '../base/notice.ts'
+import { formatBytes, formatDuration } from '../base/units.ts'
+import type { World } from '../base/world.ts'
 import { isSet, wantsColor, wantsUnicode } from './color.ts'
 import type { OutputChoice } from './output-choice.ts'
 

@@ -1,5 +1,5 @@
-import { Failure, systemCode } from '../failure.ts'
-import type { OutputStream, WriteDone } from '../world.ts'
+import { Failure, systemCode } from '../base/failure.ts'
+import type { OutputStream, WriteDone } from '../base/world.ts'
 
 /** Thrown when the reader of standard output went away (`| head`): the run ends quietly. */
 export class ReaderGone extends Error {}

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { NO_ARCHIVE_LIMITS } from '../../src/archive/archive-limits.ts'
 import { checkCollisions } from '../../src/archive/collisions.ts'
+import { createCollisionCheck } from '../../src/archive/entry-collisions.ts'
 import { createProblemList, describeProblem } from '../../src/archive/problem.ts'
 import { readTable } from '../../src/archive/read-archive.ts'
-import { NO_ARCHIVE_LIMITS } from '../../src/domain/archive-limits.ts'
-import { createCollisionCheck } from '../../src/domain/entry-collisions.ts'
 import { bufferReader } from '../support/buffer-reader.ts'
 import { zip } from '../support/zip.ts'
 

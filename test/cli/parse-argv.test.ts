@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { Failure } from '../../src/base/failure.ts'
 import { parseArgv, type Typed } from '../../src/cli/parse-argv.ts'
 import { quickAsk } from '../../src/cli/scan-argv.ts'
-import { Failure } from '../../src/failure.ts'
 
 function parse(line: readonly string[]): Typed {
   return parseArgv(line)

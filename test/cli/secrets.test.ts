@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { COMMANDS } from '../../src/spec/commands.ts'
+import { COMMANDS } from '../../src/cli/options/commands.ts'
 import { type CliResult, cli } from '../support/cli.ts'
 import { type Reply, testService } from '../support/service.ts'
 import { withFolder } from '../support/world.ts'

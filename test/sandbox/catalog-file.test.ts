@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { Failure } from '../../src/failure.ts'
+import { Failure } from '../../src/base/failure.ts'
 import { parseCatalog } from '../../src/sandbox/catalog-file.ts'
-import { all, parsedXml, running, unzipped } from './running.ts'
+import { all, parsedXml, running, unzipped } from '../support/sandbox.ts'
 
 const CATALOG = `{
   "suppliers": [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { declarationXml } from '../../src/sandbox/declaration-xml.ts'
 import { describePart, type MadeUpPart } from '../../src/sandbox/made-up.ts'
-import { all, parsedXml, type Seen } from './running.ts'
+import { all, parsedXml, type Seen } from '../support/sandbox.ts'
 
 const parts = Array.from({ length: 192 }, (_, n) => describePart(n))
 const each = (situation: string): MadeUpPart => parts.find((part) => part.situation === situation)!

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseFaults } from '../../src/sandbox/faults.ts'
-import { type Running, running, unzipped } from './running.ts'
+import { type Running, running, unzipped } from '../support/sandbox.ts'
 
 const QUERY = 'format=1752A&supplier=100200300'
 

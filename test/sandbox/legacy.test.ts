@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { legacyPayload } from '../../src/domain/request.ts'
+import { legacyPayload } from '../../src/request/request.ts'
 import { declarationXml } from '../../src/sandbox/declaration-xml.ts'
 import { parseFaults } from '../../src/sandbox/faults.ts'
 import { parseQuoted } from '../../src/sandbox/legacy.ts'
 import { describePart } from '../../src/sandbox/made-up.ts'
-import { running, unzipped } from './running.ts'
+import { running, unzipped } from '../support/sandbox.ts'
 
 const OWN = 'EXC188R60000KA'
 

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import * as realDisk from 'node:fs/promises'
-import type { Disk } from '../../src/world.ts'
+import type { Disk } from '../../src/base/world.ts'
 
 const HANDLE_CALLS = [
   'write',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FailureKind } from '../../src/failure.ts'
+import type { FailureKind } from '../../src/base/failure.ts'
 import { ARCHIVE, type Fetching, fetching, TOKEN } from './fetching.ts'
 import { type RawHandler, type RawServer, rawServer } from './raw-server.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonField } from '../../src/spec/json-field.ts'
+import type { JsonField } from '../../src/reference/json-field.ts'
 
 const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   text: (value) => typeof value === 'string',

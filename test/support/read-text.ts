@@ -1,9 +1,9 @@
+import type { Article, DeclarationHeader } from '../../src/compliance/declaration.ts'
 import { decodeXml } from '../../src/declaration/decode.ts'
 import { createDeclarationReader } from '../../src/declaration/read-declaration.ts'
-import type { Article, DeclarationHeader } from '../../src/domain/declaration.ts'
-import { type PartFacts, partFacts, partRow } from '../../src/domain/part-rows.ts'
-import type { JudgedRow, SubstanceRow } from '../../src/domain/report-row.ts'
-import { substanceRows } from '../../src/domain/substance-rows.ts'
+import { type PartFacts, partFacts, partRow } from '../../src/report/part-rows.ts'
+import type { JudgedRow, SubstanceRow } from '../../src/report/report-row.ts'
+import { substanceRows } from '../../src/report/substance-rows.ts'
 
 export interface ReadText {
   readonly products: readonly Article[]

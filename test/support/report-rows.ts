@@ -1,8 +1,8 @@
-import { parseFailOn } from '../../src/domain/fail-on.ts'
-import type { JudgedRow } from '../../src/domain/report-row.ts'
-import { missingRow, REPORT_COLUMNS, unreadableRow } from '../../src/domain/report-row.ts'
-import { createSummary, type ReportSummary } from '../../src/domain/report-summary.ts'
-import type { Formatter, ReportShape } from '../../src/formats/formatter.ts'
+import { parseFailOn } from '../../src/report/fail-on.ts'
+import type { Formatter, ReportShape } from '../../src/report/formatter.ts'
+import type { JudgedRow } from '../../src/report/report-row.ts'
+import { missingRow, REPORT_COLUMNS, unreadableRow } from '../../src/report/report-row.ts'
+import { createSummary, type ReportSummary } from '../../src/report/report-summary.ts'
 
 export const NOW = Date.parse('2026-03-04T05:06:07Z')
 

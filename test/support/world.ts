@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
 import { Worker } from 'node:worker_threads'
-import type { Clock, OutputStream, WorkerName, World } from '../../src/world.ts'
+import type { Clock, OutputStream, WorkerName, World } from '../../src/base/world.ts'
 import { builtPath } from './built.ts'
 
 /** A stream that remembers everything written to it. */
@@ -89,7 +89,7 @@ export async function withFolder<T>(body: (folder: string) => Promise<T>): Promi
 }
 
 function startWorker(name: WorkerName, workerData: unknown): Worker {
-  return new Worker(builtPath('dist', 'workers', `${name}.cjs`), { workerData })
+  return new Worker(builtPath('dist', 'workers', `${name}.js`), { workerData })
 }
 
 /** A stream that keeps what is written to it, as a terminal or as a pipe. */

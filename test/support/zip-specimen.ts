@@ -1,4 +1,4 @@
-import type { ArchiveLimits } from '../../src/domain/archive-limits.ts'
+import type { ArchiveLimits } from '../../src/archive/archive-limits.ts'
 
 /**
  * One archive whose file name says what must become of it: `accepted-…` is listed, verified and extracted; `refused-…` is

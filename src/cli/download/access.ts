@@ -1,8 +1,8 @@
-import type { Criteria } from '../../domain/request.ts'
-import { Failure, isFailure } from '../../failure.ts'
-import { absolutePath } from '../../storage/output-target.ts'
-import { connect, proxySecrets, type Service } from '../../use-cases/open-service.ts'
-import { USER_AGENT } from '../../version.ts'
+import { Failure, isFailure } from '../../base/failure.ts'
+import { USER_AGENT } from '../../base/version.ts'
+import { absolutePath } from '../../fs/output-target.ts'
+import { connect, proxySecrets, type Service } from '../../http/open-service.ts'
+import type { Criteria } from '../../request/request.ts'
 import type { Context } from '../context.ts'
 import type { Settings } from '../settings/settings.ts'
 

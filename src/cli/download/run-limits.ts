@@ -1,6 +1,6 @@
-import { formatDuration } from '../../domain/units.ts'
-import { Failure } from '../../failure.ts'
-import type { World } from '../../world.ts'
+import { Failure } from '../../base/failure.ts'
+import { formatDuration } from '../../base/units.ts'
+import type { World } from '../../base/world.ts'
 
 /** The signal that ends a run: the user's, or the end of `--timeout`. */
 export interface RunSignal extends Disposable {

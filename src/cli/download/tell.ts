@@ -1,14 +1,14 @@
-import type { Account } from '../../domain/accounting.ts'
-import { escapeUnsafe } from '../../domain/clean-text.ts'
-import type { RateLimit } from '../../domain/rate-limit.ts'
-import { formatBytes, formatCount, formatDuration, plural } from '../../domain/units.ts'
-import { listedJson, listingLines } from '../../terminal/listing.ts'
-import type { Downloaded } from '../../use-cases/download.ts'
-import type { Place } from '../../use-cases/download-place.ts'
-import type { Extracted } from '../../use-cases/extract-archive.ts'
+import type { Extracted } from '../../archive/extract-archive.ts'
+import { escapeUnsafe } from '../../base/clean-text.ts'
+import { formatBytes, formatCount, formatDuration, plural } from '../../base/units.ts'
+import type { Account } from '../../download/accounting.ts'
+import type { Downloaded } from '../../download/download.ts'
+import type { Place } from '../../download/output-path.ts'
+import type { RateLimit } from '../../http/rate-limit.ts'
+import { listedJson, listingLines } from '../archive-listing.ts'
 import type { Context } from '../context.ts'
 import type { Prepared } from './prepare.ts'
-import type { Reported } from './report.ts'
+import type { Reported } from './report-step.ts'
 
 const MOST_NAMED = 10
 

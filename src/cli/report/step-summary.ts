@@ -1,11 +1,11 @@
-import { type FailOnRule, parseFailOn } from '../../domain/fail-on.ts'
-import type { JudgedRow } from '../../domain/report-row.ts'
-import type { ReportSummary } from '../../domain/report-summary.ts'
-import { stepSummary } from '../../formats/markdown.ts'
-import { appendToFile } from '../../storage/result-file.ts'
+import type { World } from '../../base/world.ts'
+import { appendToFile } from '../../fs/result-file.ts'
+import { type FailOnRule, parseFailOn } from '../../report/fail-on.ts'
+import { stepSummary } from '../../report/markdown.ts'
+import type { JudgedRow } from '../../report/report-row.ts'
+import type { ReportSummary } from '../../report/report-summary.ts'
+import type { ReportOutput } from '../../report/write-report.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
-import type { ReportOutput } from '../../use-cases/write-report.ts'
-import type { World } from '../../world.ts'
 
 /** Rows worth a line where no gate was asked for. */
 const WITHOUT_GATE = 'not-compliant,svhc,missing,incomplete'

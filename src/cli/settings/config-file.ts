@@ -1,13 +1,13 @@
 import { isAbsolute, join } from 'node:path'
 import type { TomlTable } from 'smol-toml'
-import { cleanText } from '../../domain/clean-text.ts'
-import { nearest } from '../../domain/nearest.ts'
-import { configFolder } from '../../domain/places.ts'
-import { Failure } from '../../failure.ts'
-import type { OptionRow } from '../../spec/option-row.ts'
-import { OPTIONS, SECRET_KEYS } from '../../spec/options.ts'
-import { readSettingsFile } from '../../storage/settings-file.ts'
-import type { World } from '../../world.ts'
+import { cleanText } from '../../base/clean-text.ts'
+import { Failure } from '../../base/failure.ts'
+import { nearest } from '../../base/nearest.ts'
+import type { World } from '../../base/world.ts'
+import { configFolder } from '../../fs/app-folders.ts'
+import { readSettingsFile } from '../../fs/small-file.ts'
+import type { OptionRow } from '../options/option-row.ts'
+import { OPTIONS, SECRET_KEYS } from '../options/options.ts'
 
 /** A value as it stood in the file, with its place. */
 export interface FileValue {

@@ -1,4 +1,4 @@
-import type { OptionRow } from '../../spec/option-row.ts'
+import type { OptionRow } from '../options/option-row.ts'
 
 /** A value of the settings file as the text a user would have typed, or several for a repeatable option; undefined for a wrong type. */
 export function textsOf(row: OptionRow, value: unknown): readonly (string | true)[] | undefined {

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
-import { parseCalendarDate } from '../../domain/calendar-date.ts'
-import { nearest } from '../../domain/nearest.ts'
-import { parseBaseUrl } from '../../domain/request.ts'
-import { formatBytes, formatCount, parseDuration, parseSize } from '../../domain/units.ts'
-import type { OptionRow } from '../../spec/option-row.ts'
+import { parseCalendarDate } from '../../base/calendar-date.ts'
+import { nearest } from '../../base/nearest.ts'
+import { formatBytes, formatCount, parseDuration, parseSize } from '../../base/units.ts'
+import { parseBaseUrl } from '../../request/request.ts'
+import type { OptionRow } from '../options/option-row.ts'
 
 const TRUE_WORDS = ['true', '1', 'yes', 'on']
 const FALSE_WORDS = ['false', '0', 'no', 'off']

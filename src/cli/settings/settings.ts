@@ -1,5 +1,5 @@
-import type { CommandName } from '../../spec/commands.ts'
-import type { Values } from '../../spec/options.ts'
+import type { CommandName } from '../options/commands.ts'
+import type { Values } from '../options/options.ts'
 
 /** Where a value came from. */
 export type Source =

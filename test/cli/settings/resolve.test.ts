@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { Failure } from '../../../src/base/failure.ts'
 import { parseArgv } from '../../../src/cli/parse-argv.ts'
 import { type Resolved, resolveSettings } from '../../../src/cli/settings/resolve.ts'
-import { Failure } from '../../../src/failure.ts'
 import { testWorld, withFolder } from '../../support/world.ts'
 
 interface Facts {

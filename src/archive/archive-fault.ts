@@ -1,0 +1,54 @@
+import { escapeUnsafe } from '../base/clean-text.ts'
+import { Failure, isFailure, systemCode } from '../base/failure.ts'
+
+/** A system error met while unpacking to `target` as the `io` Failure it means; anything else as it is. */
+export function unpackFault(error: unknown, target: string): unknown {
+  const code = diskCode(error)
+  if (isFailure(error) || code === undefined) return error
+  return new Failure('io', `${escapeUnsafe(target)}: can not unpack here: ${MEANINGS[code] ?? code}`, {
+    hint: HINTS[code] ?? 'nothing was left behind; mend what is named above and run the same again',
+    file: target,
+    cause: error,
+  })
+}
+
+/** The system's code of a failed disk call, such as `ENOSPC`; undefined for any other error. */
+export function diskCode(error: unknown): string | undefined {
+  // Node's own `rm` says EISDIR with a prefix.
+  const code = systemCode(error)?.replace(/^ERR_FS_/, '')
+  return code?.startsWith('ERR_') === true ? undefined : code
+}
+
+/** The Failure for a target that is there already. */
+export function targetExists(target: string, what = 'exists'): Failure {
+  return new Failure('io', `${escapeUnsafe(target)} ${what}`, {
+    hint: 'use --overwrite to unpack into it, or choose another folder',
+    file: target,
+  })
+}
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  EACCES: 'no right to write (EACCES)',
+  EPERM: 'not permitted (EPERM)',
+  EROFS: 'the file system is read-only (EROFS)',
+  ENOSPC: 'the disk is full (ENOSPC)',
+  EDQUOT: 'the quota is used up (EDQUOT)',
+  EFBIG: 'a file is too large for this file system (EFBIG)',
+  EMFILE: 'too many open files (EMFILE)',
+  ENFILE: 'too many open files on this machine (ENFILE)',
+  ENAMETOOLONG: 'a path is too long for this file system (ENAMETOOLONG)',
+  EIO: 'the disk reports an error (EIO)',
+  ELOOP: 'a link stands in the way (ELOOP)',
+  ENOTDIR: 'a file stands where a folder must be (ENOTDIR)',
+  EEXIST: 'another program makes files in the same place (EEXIST)',
+  ENOENT: 'the folder was moved or removed meanwhile (ENOENT)',
+}
+
+const HINTS: Readonly<Record<string, string>> = {
+  EACCES: 'choose a folder that you may write to',
+  EPERM: 'choose a folder that you may write to',
+  EROFS: 'choose a folder on another disk',
+  ENOSPC: 'make room or choose a folder on another disk; nothing was left behind',
+  EDQUOT: 'make room or choose a folder on another disk; nothing was left behind',
+  EMFILE: 'raise the limit (ulimit -n) and run the same again',
+}

@@ -1,0 +1,161 @@
+import { constants, readSync } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { isAbsolute, join } from 'node:path'
+import { escapeUnsafe } from '../base/clean-text.ts'
+import { Failure, systemCode } from '../base/failure.ts'
+import type { Disk, World } from '../base/world.ts'
+
+/** An archive open for reading by position. Closes itself at the end of `await using`. */
+export interface ArchiveFile extends AsyncDisposable {
+  readonly path: string
+  readonly size: number
+  /** The descriptor, for worker threads of this process; valid until this is disposed. */
+  readonly fd: number
+  /** Exactly `length` bytes from `offset`, in the beginning of `into` or in a new buffer. */
+  readonly read: (offset: number, length: number, into?: Buffer) => Promise<Buffer>
+  /** The same at once, for many small reads. */
+  readonly readNow: (offset: number, length: number, into?: Buffer) => Buffer
+  /** A fault met while this file was read through its descriptor, as the Failure it means. */
+  readonly readFault: (error: unknown) => unknown
+  /** Throws an `archive` Failure when the file is not what it was when it was opened. */
+  readonly assertUnchanged: () => Promise<void>
+}
+
+// Opening a pipe would otherwise wait for a writer; Windows has no such flag and no such wait.
+const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+
+/**
+ * Opens the archive at `path`, which messages repeat as it was given. A file that is not there, and what is no regular file, is a mistake in the arguments (usage);
+ * one that can't be read is `io`.
+ */
+export async function openArchiveFile(
+  { disk, cwd }: Pick<World, 'disk' | 'cwd'>,
+  path: string,
+): Promise<ArchiveFile> {
+  const handle = await open(disk, isAbsolute(path) ? path : join(cwd(), path), path)
+  try {
+    const stats = await handle.stat()
+    if (stats.isDirectory()) throw aFolder(path)
+    if (!stats.isFile()) throw notRegular(path)
+    return archiveFile(path, handle, stats)
+  } catch (error) {
+    await handle.close().catch(() => undefined)
+    throw asFailure(error, path)
+  }
+}
+
+async function open(disk: Disk, path: string, shown: string): Promise<FileHandle> {
+  try {
+    return await disk.open(path, OPEN_FLAGS)
+  } catch (error) {
+    throw asFailure(error, shown)
+  }
+}
+
+function archiveFile(
+  path: string,
+  handle: FileHandle,
+  before: { readonly size: number; readonly mtimeMs: number; readonly ctimeMs: number },
+): ArchiveFile {
+  return {
+    path,
+    size: before.size,
+    fd: handle.fd,
+    read: async (offset, length, into) => {
+      const buffer = into?.subarray(0, length) ?? Buffer.allocUnsafeSlow(length)
+      let filled = 0
+      while (filled < length) {
+        const { bytesRead } = await readPart(handle, buffer, filled, offset + filled, path)
+        if (bytesRead === 0) throw changed(path)
+        filled += bytesRead
+      }
+      return buffer
+    },
+    readNow: (offset, length, into) => {
+      const buffer = into?.subarray(0, length) ?? Buffer.allocUnsafe(length)
+      try {
+        if (readSyncAt(handle.fd, buffer, offset, length)) return buffer
+      } catch (error) {
+        throw asFailure(error, path)
+      }
+      throw changed(path)
+    },
+    readFault: (error) => (systemCode(error) === undefined ? changed(path) : asFailure(error, path)),
+    assertUnchanged: async () => {
+      const after = await handle.stat().catch((error: unknown) => {
+        throw asFailure(error, path)
+      })
+      if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) throw changed(path)
+    },
+    [Symbol.asyncDispose]: () => handle.close().catch(() => undefined),
+  }
+}
+
+async function readPart(
+  handle: FileHandle,
+  buffer: Buffer,
+  filled: number,
+  position: number,
+  path: string,
+): Promise<{ bytesRead: number }> {
+  try {
+    return await handle.read(buffer, filled, buffer.length - filled, position)
+  } catch (error) {
+    throw asFailure(error, path)
+  }
+}
+
+/** Fills `buffer[0, length)` from `offset` of a descriptor at once; false when the file has become shorter. For worker threads. */
+export function readSyncAt(fd: number, buffer: Buffer, offset: number, length: number): boolean {
+  let filled = 0
+  while (filled < length) {
+    const bytes = readSync(fd, buffer, filled, length - filled, offset + filled)
+    if (bytes === 0) return false
+    filled += bytes
+  }
+  return true
+}
+
+function asFailure(error: unknown, path: string): unknown {
+  const code = systemCode(error)
+  if (error instanceof Failure || code === undefined) return error
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    return new Failure('usage', `${escapeUnsafe(path)}: no such file`, {
+      hint: 'name an archive that is there',
+      file: path,
+      cause: error,
+    })
+  }
+  if (code === 'EISDIR') return aFolder(path)
+  if (code === 'ENXIO' || code === 'ENODEV') return notRegular(path)
+  return new Failure('io', `${escapeUnsafe(path)}: can not be read (${code})`, {
+    hint:
+      code === 'EACCES' || code === 'EPERM'
+        ? 'ask for the right to read it'
+        : 'see that the disk it is on works',
+    file: path,
+    cause: error,
+  })
+}
+
+function aFolder(path: string): Failure {
+  return notAFile(path, 'a folder', 'name the archives in it')
+}
+
+function notRegular(path: string): Failure {
+  return notAFile(path, 'not a regular file', 'save it to a file first, then name that file')
+}
+
+function notAFile(path: string, what: string, hint: string): Failure {
+  return new Failure('usage', `${escapeUnsafe(path)}: is ${what}, and an archive must be a file`, {
+    hint,
+    file: path,
+  })
+}
+
+function changed(path: string): Failure {
+  return new Failure('archive', `${escapeUnsafe(path)}: changed while it was read`, {
+    hint: 'see that no other program writes to it, then run the same again',
+    file: path,
+  })
+}

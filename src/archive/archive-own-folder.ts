@@ -1,0 +1,110 @@
+import { escapeUnsafe } from '../base/clean-text.ts'
+import { Failure, systemCode } from '../base/failure.ts'
+import { formatBytes } from '../base/units.ts'
+import type { Disk, World } from '../base/world.ts'
+import { isOfGoneProcess, processMark } from '../fs/draft-path.ts'
+import type { HeldFolder } from './archive-folders.ts'
+import { REPLACED } from './archive-overwrite.ts'
+
+/** What making the private folder takes. */
+export interface OwnOptions {
+  /** Bytes that will be written; refused when the disk has less room. */
+  readonly bytes: number
+  /** A number in [0, 1), for the folder's name. */
+  readonly random: () => number
+  readonly nowMs: number
+  readonly host: World['host']
+}
+
+/** A folder that may hold the private one, and its path. */
+export interface Place {
+  readonly folder: HeldFolder
+  readonly path: string
+}
+
+const PREFIX = '.matdecl-unpack-'
+const STALE_MS = 24 * 3_600_000
+
+/** Makes the private folder in the first of these places where there is room for what will be written and one may be made. */
+export async function makeOwn(
+  disk: Disk,
+  [base, ...others]: readonly Place[],
+  options: OwnOptions,
+): Promise<{ readonly base: Place; readonly name: string }> {
+  const mark = await processMark({ disk, host: options.host })
+  await removeStale(disk, base!.folder, options.nowMs, mark).catch(() => undefined)
+  await checkRoom(disk, base!.path, options.bytes)
+  try {
+    return { base: base!, name: await makeUnusedFolder(disk, base!.folder, mark, options.random) }
+  } catch (error) {
+    const code = systemCode(error)
+    if (others.length === 0 || (code !== 'EACCES' && code !== 'EPERM' && code !== 'EROFS')) throw error
+    return await makeOwn(disk, others, options)
+  }
+}
+
+/**
+ * Removes what runs that were killed left here: more than a day ago; or before, when their process is seen to be gone and
+ * they had not begun to replace files, of which they then hold the only copy.
+ */
+async function removeStale(disk: Disk, folder: HeldFolder, nowMs: number, ours: string): Promise<void> {
+  const names = await disk.readdir(folder.pathOf('.'))
+  for (const name of names) {
+    if (!name.startsWith(PREFIX)) continue
+    const path = folder.pathOf(name)
+    const facts = await disk.lstat(path).catch(() => undefined)
+    if (facts?.isDirectory() !== true) continue
+    const mark = name.slice(PREFIX.length, Math.max(PREFIX.length, name.lastIndexOf('.')))
+    const isStale =
+      nowMs - facts.mtimeMs >= STALE_MS ||
+      ((await isOfGoneProcess(disk, mark, ours)) && !(await isThere(disk, `${path}/${REPLACED}`)))
+    if (!isStale) continue
+    await disk.rm(path, { recursive: true, force: true }).catch(() => undefined)
+  }
+}
+
+async function checkRoom(disk: Disk, path: string, bytes: number): Promise<void> {
+  const facts = await disk.statfs(path).catch(() => undefined)
+  if (facts === undefined) return
+  const free = facts.bavail * facts.bsize
+  if (bytes <= free) return
+  throw new Failure(
+    'io',
+    `${escapeUnsafe(path)}: unpacking needs ${formatBytes(bytes)}, and ${formatBytes(free)} are free`,
+    {
+      hint: 'make room, choose a folder on another disk, or take fewer entries with --include',
+      file: path,
+    },
+  )
+}
+
+async function makeUnusedFolder(
+  disk: Disk,
+  folder: HeldFolder,
+  mark: string,
+  random: () => number,
+): Promise<string> {
+  for (let attempt = 0; ; attempt += 1) {
+    const letters = Math.floor(random() * 36 ** 8)
+      .toString(36)
+      .padStart(8, '0')
+    const name = `${PREFIX}${mark}.${letters}${attempt === 0 ? '' : attempt}`
+    try {
+      await disk.mkdir(folder.pathOf(name), 0o700)
+      return name
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST' || attempt >= 20) throw error
+    }
+  }
+}
+
+/** Whether anything stands at `path`, a link that leads nowhere included. */
+export async function isThere(disk: Disk, path: string): Promise<boolean> {
+  try {
+    await disk.lstat(path)
+    return true
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return false
+    throw error
+  }
+}

@@ -1,0 +1,96 @@
+import type { World } from '../base/world.ts'
+import type { ArchiveFile } from './archive-file.ts'
+import { openArchiveFile } from './archive-file.ts'
+import type { ArchiveEntry } from './entry.ts'
+import { EntryDataError } from './inflate.ts'
+import { inflateChunks } from './inflate-chunks.ts'
+import { localHeaderBytes } from './merge-records.ts'
+import { archiveProblem } from './problem.ts'
+
+/** An entry's content: which entry of which archive. */
+export interface Content {
+  readonly path: string
+  readonly entry: ArchiveEntry
+}
+
+const CHUNK_BYTES = 256 * 1024
+
+/** Whether two entries hold the same bytes, by looking: packed where they are packed alike, else unpacked. */
+export async function isSameContent(
+  world: World,
+  one: Content,
+  other: Content,
+  signal: AbortSignal,
+): Promise<boolean> {
+  await using oneFile = await openArchiveFile(world, one.path)
+  await using otherFile = await openArchiveFile(world, other.path)
+  const [onePacked, otherPacked] = [
+    await packedOf(oneFile, one.entry),
+    await packedOf(otherFile, other.entry),
+  ]
+  const isPackedAlike =
+    one.entry.method === other.entry.method && one.entry.packedBytes === other.entry.packedBytes
+  if (isPackedAlike && (await isSamePacked(onePacked, otherPacked, one.entry.packedBytes, signal)))
+    return true
+  return await isSameUnpacked(unpacked(one, onePacked), unpacked(other, otherPacked), signal)
+}
+
+type ReadPacked = (position: number, length: number) => Promise<Buffer>
+
+async function packedOf(file: ArchiveFile, { headerOffset }: ArchiveEntry): Promise<ReadPacked> {
+  const dataOffset = headerOffset + localHeaderBytes(await file.read(headerOffset, 30))
+  return (position, length) => file.read(dataOffset + position, length)
+}
+
+async function isSamePacked(
+  one: ReadPacked,
+  other: ReadPacked,
+  bytes: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (let position = 0; position < bytes; position += CHUNK_BYTES) {
+    signal.throwIfAborted()
+    const length = Math.min(CHUNK_BYTES, bytes - position)
+    if (!(await one(position, length)).equals(await other(position, length))) return false
+  }
+  return true
+}
+
+async function* unpacked({ path, entry }: Content, read: ReadPacked): AsyncGenerator<Buffer, void, void> {
+  try {
+    // Some chunks are empty; here none means that the content has ended.
+    for await (const chunk of inflateChunks(read, entry)) if (chunk.length > 0) yield chunk
+  } catch (error) {
+    if (!(error instanceof EntryDataError)) throw error
+    throw archiveProblem(path, {
+      rule: 'data',
+      entry: entry.name,
+      offset: entry.headerOffset,
+      text: error.message,
+    })
+  }
+}
+
+/** Compares two streams whose pieces need not have the same lengths. */
+async function isSameUnpacked(
+  one: AsyncGenerator<Buffer, void, void>,
+  other: AsyncGenerator<Buffer, void, void>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let [left, right]: (Buffer | undefined)[] = [Buffer.alloc(0), Buffer.alloc(0)]
+  try {
+    for (;;) {
+      signal.throwIfAborted()
+      if (left?.length === 0) left = (await one.next()).value ?? undefined
+      if (right?.length === 0) right = (await other.next()).value ?? undefined
+      if (left === undefined || right === undefined) return left === right
+      const length = Math.min(left.length, right.length)
+      if (!left.subarray(0, length).equals(right.subarray(0, length))) return false
+      left = left.subarray(length)
+      right = right.subarray(length)
+    }
+  } finally {
+    await one.return()
+    await other.return()
+  }
+}

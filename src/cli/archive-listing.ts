@@ -1,0 +1,92 @@
+import { escapeUnsafe } from '../base/clean-text.ts'
+import { formatBytes, plural } from '../base/units.ts'
+import type { Style } from '../terminal/style.ts'
+
+/** What a listing shows of an entry. */
+export interface ListedEntry {
+  readonly name: string
+  readonly isFolder: boolean
+  readonly bytes: number
+  readonly packedBytes: number
+  readonly crc32: number
+  readonly method: string
+  readonly modifiedMs: number | undefined
+}
+
+/** The entries of an archive that draw their own lines. */
+export interface Listing {
+  readonly count: number
+  readonly bytes: number
+  readonly packedBytes: number
+  readonly sizeDigits: number
+  readonly packedDigits: number
+  readonly rows: (sizeColumns: number, packedColumns: number) => Iterable<Uint8Array>
+}
+
+/** The entries of one archive as a table, heading first, totals last; yielded in pieces of many lines, each good until the next. */
+export function* listingTable(listing: Listing, style: Style): Generator<string | Uint8Array> {
+  const [sizeWidth, packedWidth] = [Math.max(listing.sizeDigits, 4), Math.max(listing.packedDigits, 6)]
+  yield heading(sizeWidth, packedWidth, style)
+  yield* listing.rows(sizeWidth, packedWidth)
+  yield totals(listing.count, listing.bytes, listing.packedBytes, style)
+}
+
+/** The same for entries that are objects. */
+export function* listingLines(entries: readonly ListedEntry[], style: Style): Generator<string> {
+  const widest = (size: (entry: ListedEntry) => number, heading: string): number =>
+    entries.reduce((most, entry) => Math.max(most, String(size(entry)).length), heading.length)
+  const sizeWidth = widest((entry) => entry.bytes, 'size')
+  const packedWidth = widest((entry) => entry.packedBytes, 'packed')
+  yield heading(sizeWidth, packedWidth, style)
+  let piece = ''
+  let [bytes, packedBytes] = [0, 0]
+  for (const entry of entries) {
+    bytes += entry.bytes
+    packedBytes += entry.packedBytes
+    piece += `${String(entry.bytes).padStart(sizeWidth)}  ${String(entry.packedBytes).padStart(packedWidth)}  ${dateText(entry.modifiedMs)}  ${crcText(entry.crc32)}  ${escapeUnsafe(entry.name)}\n`
+    if (piece.length > 65_536) {
+      yield piece
+      piece = ''
+    }
+  }
+  yield piece
+  yield totals(entries.length, bytes, packedBytes, style)
+}
+
+function heading(sizeWidth: number, packedWidth: number, style: Style): string {
+  const columns = [
+    'size'.padStart(sizeWidth),
+    'packed'.padStart(packedWidth),
+    'date (UTC)'.padEnd(19),
+    'crc-32  ',
+    'name',
+  ]
+  return `${style.strong(columns.join('  '))}\n`
+}
+
+function totals(count: number, bytes: number, packedBytes: number, style: Style): string {
+  const words = `${plural(count, 'entry', 'entries')}, ${formatBytes(bytes)} unpacked, ${formatBytes(packedBytes)} packed`
+  return `${style.faint(words)}\n`
+}
+
+/** An entry as the JSON listing has it: sizes in bytes, the date in RFC 3339 or null, CRC-32 as eight hexadecimal digits. */
+export function listedJson(entry: ListedEntry): Readonly<Record<string, unknown>> {
+  return {
+    name: entry.name,
+    folder: entry.isFolder,
+    bytes: entry.bytes,
+    packedBytes: entry.packedBytes,
+    modified: entry.modifiedMs === undefined ? null : new Date(entry.modifiedMs).toISOString(),
+    crc32: crcText(entry.crc32),
+    method: entry.method,
+  }
+}
+
+/** A CRC-32 as eight hexadecimal digits. */
+export function crcText(crc32: number): string {
+  return (crc32 >>> 0).toString(16).padStart(8, '0')
+}
+
+function dateText(ms: number | undefined): string {
+  return ms === undefined ? '-'.padEnd(19) : new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
+}

@@ -1,0 +1,136 @@
+import { escapeUnsafe } from '../../base/clean-text.ts'
+import { Failure, isFailure } from '../../base/failure.ts'
+import { formatCount } from '../../base/units.ts'
+import { USER_AGENT } from '../../base/version.ts'
+import { type Check, examine } from '../../doctor/doctor.ts'
+import type { DoctorWish } from '../../doctor/doctor-options.ts'
+import { absolutePath } from '../../fs/output-target.ts'
+import type { CommandRun, Context } from '../context.ts'
+import { jsonResult } from '../json.ts'
+import { takeOperands } from '../operands.ts'
+import { defaultConfigPath } from '../settings/config-file.ts'
+import type { SecretName, SecretPlan } from '../settings/secret.ts'
+
+const LONGEST_QUESTION_MS = 15_000
+const NAME_WIDTH = 12
+
+/** Looks at everything a download needs, a line each; downloads nothing. Ends with the code of the first check that failed. */
+export const run: CommandRun = async (context) => {
+  takeOperands(context.settings)
+  if (!context.settings.values.sandbox) return runWith(context, undefined)
+  const { serveSandbox } = await import('../../sandbox/serve-sandbox.ts')
+  await using sandbox = await serveSandbox(context.world, { faults: [] })
+  context.terminal.addSecret(sandbox.token)
+  return await runWith(context, sandbox)
+}
+
+interface SandboxAccess {
+  readonly url: string
+  readonly token: string
+}
+
+async function runWith(context: Context, sandbox: SandboxAccess | undefined): Promise<number> {
+  const { world, terminal, facts } = context
+  const checks = await examine(world, wishOf(context, sandbox), (check) => show(context, check))
+  facts.checks = checks.map(({ kind, ...check }) => ({
+    ...check,
+    ...(kind === undefined ? {} : { code: kind }),
+  }))
+  const failed = checks.filter(({ status }) => status === 'fail')
+  const [first] = failed
+  if (first !== undefined) {
+    const others =
+      failed.length === 1 ? '' : `; ${formatCount(failed.length)} of ${checks.length} checks failed`
+    throw new Failure(first.kind!, `${first.name}: ${first.message}${others}`, {
+      ...(first.mend === undefined ? {} : { hint: first.mend }),
+    })
+  }
+  if (terminal.choice.json) await terminal.write(jsonResult('doctor', 'ok', facts))
+  return 0
+}
+
+function wishOf(context: Context, sandbox: SandboxAccess | undefined): DoctorWish {
+  const { world, settings, terminal, settingsFailure } = context
+  const { values } = settings
+  const path = (file: string | undefined): string | undefined =>
+    file === undefined ? undefined : absolutePath(world.cwd, file)
+  return {
+    settings: {
+      path: settings.configPath,
+      usualPath: defaultConfigPath(world),
+      profile: values.profile,
+      failure: settingsFailure,
+    },
+    isSandbox: sandbox !== undefined,
+    api: values.api,
+    baseUrl: sandbox?.url ?? values.baseUrl,
+    secret: secretOf(context, sandbox),
+    secretFiles: sandbox === undefined ? secretFilesOf(context) : [],
+    network: {
+      secrets: [],
+      userAgent: USER_AGENT,
+      connectTimeoutMs: values.connectTimeout,
+      responseTimeoutMs: LONGEST_QUESTION_MS,
+      stallTimeoutMs: LONGEST_QUESTION_MS,
+      proxy: values.proxy,
+      caFile: path(values.caFile),
+      clientCert: path(values.clientCert),
+      clientKey: path(values.clientKey),
+      reporter: terminal.reporter,
+    },
+  }
+}
+
+async function show({ terminal }: Context, { name, status, message, mend }: Check): Promise<void> {
+  if (terminal.choice.json || (terminal.choice.quiet && status !== 'fail')) return
+  const { good, bad, faint, mark } = terminal.out
+  const signs = { pass: good(mark.good), fail: bad(mark.bad), skip: faint('-') }
+  const gap = ' '.repeat(Math.max(0, mark.good.length - (status === 'pass' ? mark.good : mark.bad).length))
+  const text = `${name.padEnd(NAME_WIDTH)}  ${escapeUnsafe(message)}`
+  const line = `${signs[status]}${gap} ${status === 'skip' ? faint(text) : text}\n`
+  const cure = mend === undefined ? '' : `${' '.repeat(NAME_WIDTH + 4)}mend: ${escapeUnsafe(mend)}\n`
+  await terminal.write(`${line}${status === 'fail' ? cure : ''}`)
+}
+
+function secretOf(context: Context, sandbox: SandboxAccess | undefined): DoctorWish['secret'] {
+  const key = secretName(context)
+  const name = key === 'token' ? 'token' : 'API key'
+  if (sandbox !== undefined) {
+    return { name, source: 'the miniature service', read: () => Promise.resolve(sandbox.token) }
+  }
+  const source = planOf(context)?.source
+  let read: Promise<string> | undefined
+  return {
+    name,
+    source: source === undefined || source.kind === 'default' ? undefined : source.where,
+    // A program may ask its user something: it is run once.
+    read: () => {
+      read ??= context.readSecret(key).then(({ value }) => value)
+      return read
+    },
+  }
+}
+
+function secretFilesOf(context: Context): readonly string[] {
+  const { world, settings } = context
+  const plan = planOf(context)
+  if (plan?.how === 'file') return [absolutePath(world.cwd, String(plan.text))]
+  const isInSettings = plan?.how === 'value' && plan.source.kind !== 'environment'
+  return isInSettings && settings.configPath !== undefined
+    ? [absolutePath(world.cwd, settings.configPath)]
+    : []
+}
+
+// A secret that is no text is told where it is read.
+function planOf(context: Context): SecretPlan | undefined {
+  try {
+    return context.planSecret(secretName(context))
+  } catch (error) {
+    if (isFailure(error)) return undefined
+    throw error
+  }
+}
+
+function secretName({ settings }: Context): SecretName {
+  return settings.values.api === 'v1' ? 'api-key' : 'token'
+}

@@ -1,0 +1,21 @@
+import { type FailOnRule, parseFailOn } from '../../report/fail-on.ts'
+import type { ReportShape } from '../../report/formatter.ts'
+import { junitFormatter } from '../../report/junit.ts'
+import type { JudgedRow } from '../../report/report-row.ts'
+import type { ReportFile, ReportOutput } from '../../report/write-report.ts'
+
+/** What fails a test case where no gate was asked for. */
+const WITHOUT_GATE = 'not-compliant,missing,incomplete'
+
+/** The JUnit file beside a report; undefined when none was asked for. */
+export function junitOutput(
+  file: ReportFile | undefined,
+  shape: ReportShape,
+  failOn: readonly FailOnRule[] | undefined,
+): ReportOutput | undefined {
+  if (!file) return undefined
+  const rules = failOn ?? parseFailOn(WITHOUT_GATE)
+  const matched = (row: unknown): string[] =>
+    rules.filter((rule) => rule.matches(row as JudgedRow)).map((rule) => rule.word)
+  return { rows: 'parts', formatter: junitFormatter(shape, matched), write: file.write }
+}

@@ -1,0 +1,149 @@
+import { formatCount, plural } from '../base/units.ts'
+import { escapeMarkdown } from '../report/markdown.ts'
+import { gateLine } from '../report/summary-lines.ts'
+import type {
+  ChangedPart,
+  DeclarationDiff,
+  ListUpdate,
+  LonePart,
+  Move,
+  PartChanges,
+} from './declaration-diff.ts'
+
+/** How the lines of a diff are dressed. */
+export interface DiffLook {
+  readonly heading: (text: string) => string
+  readonly good: (text: string) => string
+  readonly bad: (text: string) => string
+  readonly faint: (text: string) => string
+  readonly arrow: string
+}
+
+export const PLAIN_DIFF: DiffLook = {
+  heading: (text) => text,
+  good: (text) => text,
+  bad: (text) => text,
+  faint: (text) => text,
+  arrow: '->',
+}
+
+/** A diff for people: the counts, list updates in one line each, then part by part. */
+export function* diffText(diff: DeclarationDiff, look: DiffLook): Generator<string> {
+  yield `${countsLine(diff)}\n`
+  if (diff.listUpdates.length > 0) {
+    yield `\n${look.heading('lists moved, nothing else changed')}\n`
+    for (const update of diff.listUpdates) yield `  ${updateLine(update, look.arrow)}\n`
+  }
+  yield* section('added', '+', diff.added, look, look.good)
+  yield* section('removed', '-', diff.removed, look, look.bad)
+  if (diff.changed.length > 0) yield `\n${look.heading('changed')}\n`
+  for (const part of diff.changed) {
+    yield `  ~ ${part.part}${supplierOf(part, look)}\n`
+    for (const line of changeLines(part.changes, look.arrow)) yield `      ${line}\n`
+  }
+  for (const side of ['old', 'new'] as const) {
+    for (const { source, reason } of diff.unreadable[side]) {
+      yield `${look.bad(`  ! ${side} side unreadable: ${source}: ${reason}`)}\n`
+    }
+  }
+  if (diff.gate) yield `\n${gateLine(diff.gate)}\n`
+}
+
+/** The same in GitHub's Markdown. */
+export function* diffMarkdown(diff: DeclarationDiff): Generator<string> {
+  yield `# Changes in material declarations\n\n${escapeMarkdown(countsLine(diff))}\n`
+  if (diff.listUpdates.length > 0) {
+    yield '\n## Lists moved, nothing else changed\n\n'
+    for (const update of diff.listUpdates) yield `- ${escapeMarkdown(updateLine(update, '→'))}\n`
+  }
+  for (const [title, parts] of [
+    ['Added', diff.added],
+    ['Removed', diff.removed],
+  ] as const) {
+    if (parts.length === 0) continue
+    yield `\n## ${title}\n\n| part | supplier | rohs | svhc | date |\n| --- | --- | --- | ---: | --- |\n`
+    for (const { part, supplier, rohs, svhc_count, date } of parts) {
+      yield `| ${[part, supplier, rohs, String(svhc_count ?? ''), date].map(escapeMarkdown).join(' | ')} |\n`
+    }
+  }
+  if (diff.changed.length > 0)
+    yield '\n## Changed\n\n| part | supplier | what changed |\n| --- | --- | --- |\n'
+  for (const { part, supplier, changes } of diff.changed) {
+    const lines = changeLines(changes, '→').map(escapeMarkdown)
+    yield `| ${escapeMarkdown(part)} | ${escapeMarkdown(supplier)} | ${lines.join('<br>')} |\n`
+  }
+  const unreadable = [...diff.unreadable.old, ...diff.unreadable.new]
+  if (unreadable.length > 0) yield '\n## Unreadable\n\n'
+  for (const { source, reason } of unreadable) yield `- ${escapeMarkdown(`${source}: ${reason}`)}\n`
+  if (diff.gate) yield `\n**${escapeMarkdown(gateLine(diff.gate))}**\n`
+}
+
+/** `2 added, 1 removed, 3 changed, 8,123 with a newer list only, 40 unchanged`. */
+export function countsLine(diff: DeclarationDiff): string {
+  const moved = diff.listUpdates.reduce((total, { parts }) => total + parts, 0)
+  const counts = [
+    `${formatCount(diff.added.length)} added`,
+    `${formatCount(diff.removed.length)} removed`,
+    `${formatCount(diff.changed.length)} changed`,
+    ...(moved > 0 ? [`${formatCount(moved)} with other lists only`] : []),
+    ...(diff.redated > 0 ? [`${formatCount(diff.redated)} with another date only`] : []),
+    `${formatCount(diff.unchanged)} unchanged`,
+    ...(diff.counts.unreadable.old > 0 ? [`${diff.counts.unreadable.old} unreadable before`] : []),
+    ...(diff.counts.unreadable.new > 0 ? [`${diff.counts.unreadable.new} unreadable now`] : []),
+  ]
+  return counts.join(', ')
+}
+
+function* section(
+  title: string,
+  mark: string,
+  parts: readonly LonePart[],
+  look: DiffLook,
+  dress: (text: string) => string,
+): Generator<string> {
+  if (parts.length === 0) return
+  yield `\n${look.heading(title)}\n`
+  for (const part of parts) {
+    const svhc = part.svhc_count ? `, ${part.svhc_count} SVHC` : ''
+    yield `  ${dress(`${mark} ${part.part}`)}${supplierOf(part, look)}: ${part.rohs}${svhc}\n`
+  }
+}
+
+function supplierOf({ supplier }: LonePart | ChangedPart, look: DiffLook): string {
+  return supplier === '' ? '' : look.faint(` (${supplier})`)
+}
+
+function updateLine({ rohs_list, reach_list, parts, examples }: ListUpdate, arrow: string): string {
+  const moves = [
+    reach_list && `REACH ${moveText(reach_list, arrow)}`,
+    rohs_list && `RoHS ${moveText(rohs_list, arrow)}`,
+  ].filter((move) => move !== null)
+  const more = parts > examples.length ? ' …' : ''
+  return `${moves.join(', ')}: ${plural(parts, 'part')} (${examples.join(', ')}${more})`
+}
+
+function changeLines(changes: PartChanges, arrow: string): string[] {
+  const lines: string[] = []
+  const add = (name: string, move: Move<string | number | null> | undefined): void => {
+    if (move) lines.push(`${name}: ${moveText(move, arrow)}`)
+  }
+  add('RoHS', changes.rohs)
+  for (const exemption of changes.exemptions?.added ?? []) lines.push(`exemption added: ${exemption}`)
+  for (const exemption of changes.exemptions?.removed ?? []) lines.push(`exemption removed: ${exemption}`)
+  for (const name of changes.svhc?.gained ?? []) lines.push(`SVHC gained: ${name}`)
+  for (const name of changes.svhc?.lost ?? []) lines.push(`SVHC lost: ${name}`)
+  add('SVHC', changes.svhc_count)
+  add('RoHS list', changes.rohs_list)
+  add('REACH list', changes.reach_list)
+  add('class', changes.classes)
+  add('date', changes.date)
+  add('mass (mg)', changes.mass_mg)
+  add('declared %', changes.declared_percent)
+  return lines
+}
+
+function moveText(move: Move<string | number | null>, arrow: string): string {
+  const shown = (value: string | number | null): string =>
+    value === null || value === '' ? 'none' : String(value)
+  return `${shown(move.old)} ${arrow} ${shown(move.new)}`
+}

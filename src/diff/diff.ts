@@ -1,0 +1,31 @@
+import type { ArchiveLimits } from '../archive/archive-limits.ts'
+import type { Reporter } from '../base/notice.ts'
+import type { World } from '../base/world.ts'
+import type { FailOnRule } from '../report/fail-on.ts'
+import { report } from '../report/report.ts'
+import type { JudgedRow } from '../report/report-row.ts'
+import { createComparison, type DeclarationDiff } from './declaration-diff.ts'
+
+export interface DiffOptions {
+  /** An archive, a folder or an XML file each. */
+  readonly oldSource: string
+  readonly newSource: string
+  readonly limits: ArchiveLimits
+  readonly failOn?: readonly FailOnRule[] | undefined
+}
+
+/** Compares two downloads part by part. What both hold of each part is kept in memory, the files are not. */
+export async function diffDeclarations(
+  world: World,
+  { oldSource, newSource, limits, failOn }: DiffOptions,
+  reporter: Reporter,
+): Promise<DeclarationDiff> {
+  const comparison = createComparison(failOn)
+  const read = async (source: string, take: (row: JudgedRow) => void): Promise<void> => {
+    const { batches } = report(world, { sources: [source], limits, substances: false }, reporter)
+    for await (const { parts } of batches) for (const row of parts) take(row)
+  }
+  await read(oldSource, comparison.old)
+  await read(newSource, comparison.new)
+  return comparison.result()
+}

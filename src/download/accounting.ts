@@ -1,0 +1,61 @@
+import type { ProductId } from '../declaration/product-ids.ts'
+import { nearKey } from '../parts/near-part.ts'
+
+/** What became of the parts that were asked for. */
+export interface Account {
+  readonly foundCount: number
+  /** Asked for, answered, and not in the archive; in the order asked. */
+  readonly missing: readonly string[]
+  /** Missing parts that have a likeness in the archive: other case, spaces or dashes. Told, never counted as found. */
+  readonly near: readonly { readonly asked: string; readonly near: string }[]
+  /** Asked for in a request that failed, and not in the archive. */
+  readonly unknown: readonly string[]
+}
+
+/**
+ * Matches the parts asked for with the products of an archive, exactly, by the supplier's or the requester's number
+ * (`ipc1752.md` §2). `failed` are the parts whose request got no answer.
+ */
+export function accountParts(
+  asked: readonly string[],
+  products: Iterable<ProductId>,
+  failed: readonly string[] = [],
+): Account {
+  const numbers = new Set<string>()
+  for (const { itemNumber, requesterItemNumber } of products) {
+    if (itemNumber !== undefined) numbers.add(itemNumber)
+    if (requesterItemNumber !== undefined) numbers.add(requesterItemNumber)
+  }
+  const withoutAnswer = new Set(failed)
+  const absent = asked.filter((part) => !numbers.has(part))
+  const missing = absent.filter((part) => !withoutAnswer.has(part))
+  return {
+    foundCount: asked.length - absent.length,
+    missing,
+    near: findNear(missing, numbers),
+    unknown: absent.filter((part) => withoutAnswer.has(part)),
+  }
+}
+
+/** Missing parts as a list that `--parts-file` reads again by the file's name: one on a line, or a table of one column. */
+export function partsAsList(parts: readonly string[], fileName: string): string {
+  if (!/\.(?:csv|tsv)$/i.test(fileName)) return parts.map((part) => `${part}\n`).join('')
+  return ['part number', ...parts.map(cell)].map((line) => `${line}\n`).join('')
+}
+
+function cell(part: string): string {
+  return /^[\w.\-/+#:() ]*$/.test(part) && part === part.trim() ? part : `"${part.replaceAll('"', '""')}"`
+}
+
+function findNear(missing: readonly string[], numbers: ReadonlySet<string>): Account['near'] {
+  if (missing.length === 0) return []
+  const byKey = new Map<string, string>()
+  for (const number of numbers) {
+    const key = nearKey(number)
+    if (key !== '' && !byKey.has(key)) byKey.set(key, number)
+  }
+  return missing.flatMap((asked) => {
+    const near = byKey.get(nearKey(asked))
+    return near === undefined ? [] : [{ asked, near }]
+  })
+}

@@ -1,0 +1,56 @@
+import type { Answer } from '../http/answer.ts'
+import { notAnArchive } from '../http/answer-refusal.ts'
+import { Fault } from '../http/fault.ts'
+import { GLIMPSE_BYTES, glimpse, startsLikeZip } from '../http/glimpse.ts'
+import type { Service } from '../http/service.ts'
+
+// The shortest mark of a ZIP.
+const MARK_BYTES = 4
+
+/**
+ * The body of a 200 as it comes, once its first bytes are those of a ZIP; else a Fault (`rejected`, never tried again) with
+ * its type and first words, for which no more is read than it takes to find them.
+ */
+export async function* zipOnly(
+  service: Service,
+  answer: Answer,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const start: Uint8Array[] = []
+  let bytes = 0
+  let decided: 'zip' | 'other' | undefined
+  try {
+    for await (const chunk of answer.body) {
+      if (decided === 'zip') {
+        yield chunk
+        continue
+      }
+      start.push(chunk)
+      bytes += chunk.length
+      if (decided === undefined && bytes >= MARK_BYTES) {
+        const head = Buffer.concat(start)
+        decided = startsLikeZip(head) ? 'zip' : 'other'
+        if (decided === 'zip') yield head
+      }
+      if (decided === 'other' && bytes >= GLIMPSE_BYTES) break
+    }
+  } catch (error) {
+    // That a page broke off changes nothing: it was no archive.
+    if (decided !== 'other' || signal.aborted) throw error
+  }
+  if (decided === 'zip') return
+  const head = Buffer.concat(start)
+  if (decided === undefined && startsLikeZip(head)) yield head
+  else throw notZip(service, answer, head)
+}
+
+function notZip(service: Service, answer: Answer, start: Uint8Array): Fault {
+  const { kind, message, hint } = notAnArchive({
+    status: answer.status,
+    host: answer.host,
+    foreign: answer.foreign,
+    glimpse: glimpse(start.subarray(0, GLIMPSE_BYTES)),
+    contentType: answer.headers['content-type'],
+  })
+  return new Fault(kind, 'never', service.redact(message), { httpStatus: answer.status, hint })
+}

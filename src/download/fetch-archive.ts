@@ -1,0 +1,54 @@
+import type { World } from '../base/world.ts'
+import type { RateLimit } from '../http/rate-limit.ts'
+import type { FetchArchiveAsk } from './fetch-archive-ask.ts'
+import { createAttempts } from './fetch-archive-attempts.ts'
+import { createTransfer } from './fetch-archive-transfer.ts'
+
+interface FetchedFacts {
+  readonly status: number
+  readonly attempts: number
+  /** From the first attempt's start to the end, waits included. */
+  readonly seconds: number
+  /** The last answer's own `Date`. */
+  readonly serverDateMs: number | undefined
+  readonly rateLimit: RateLimit | undefined
+  /** The last answer's headers, names in lower case, values cleaned. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export type Fetched<V> =
+  | (FetchedFacts & {
+      readonly kind: 'archive'
+      readonly path: string
+      readonly bytes: number
+      readonly sha256: string
+      readonly verified: V
+    })
+  | (FetchedFacts & { readonly kind: 'empty' })
+
+/**
+ * Asks, receives into a draft, checks it, and retries around all of that (contract §4). Resolves with a file that is whole,
+ * hashed, verified and synced, or with `empty` for a 204. Rejects with a Failure, and then the draft is gone.
+ */
+export async function fetchArchive<V>(world: World, ask: FetchArchiveAsk<V>): Promise<Fetched<V>> {
+  const startedMs = world.clock.monotonicMs()
+  const attempts = createAttempts(world, ask)
+  await using transfer = await createTransfer(world, ask)
+  while (true) {
+    await attempts.waitForTurn()
+    try {
+      const outcome = await transfer.attempt(attempts.heard)
+      const facts = {
+        ...attempts.facts(),
+        status: outcome.status,
+        headers: outcome.headers,
+        seconds: (world.clock.monotonicMs() - startedMs) / 1000,
+      }
+      return outcome.kind === 'empty'
+        ? { kind: 'empty', ...facts }
+        : { kind: 'archive', path: ask.draftPath, ...outcome.archive, ...facts }
+    } catch (error) {
+      await attempts.failed(error, transfer.fruitless())
+    }
+  }
+}

@@ -1,0 +1,223 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
+import { join } from 'node:path'
+import { Failure, systemCode } from '../base/failure.ts'
+import type { Disk } from '../base/world.ts'
+import { diskFailure } from '../fs/disk-failure.ts'
+import { syncFolder } from '../fs/publish.ts'
+import { JOURNAL, jobIdentity, ownFolder } from './job-folder-path.ts'
+import {
+  type AnswerFacts,
+  type JobState,
+  type JournalRecord,
+  journalLine,
+  type PieceFacts,
+  readJournal,
+} from './journal.ts'
+import { type JournalFile, openJournalFile } from './journal-file.ts'
+import type { PartRange } from './plan.ts'
+
+/** An unfinished run on disk: its journal, and the archives that were verified. It outlives the process unless it is removed. */
+export interface Job extends AsyncDisposable {
+  readonly folder: string
+  /** What earlier runs left; every piece in it was found whole. */
+  readonly state: JobState
+  /** How the folder was found. `changed`: it was the job of another request, whose pieces are gone. */
+  readonly found: 'none' | 'same' | 'changed'
+  /** Pieces of earlier runs that were damaged or gone, and will be asked for again. */
+  readonly damagedPieces: readonly string[]
+  /** A free name in the folder for the answer to a range. */
+  readonly draftPath: (range: PartRange) => string
+  readonly piecePath: (file: string) => string
+  /** Resolves when the journal says, safe from a power cut, that the request goes out. */
+  readonly sent: (range: PartRange, at: string) => Promise<void>
+  /** Resolves when the piece at `path`, itself already synced, and its line in the journal are safe from a power cut. */
+  readonly verified: (range: PartRange, path: string, facts: Omit<PieceFacts, 'file'>) => Promise<PieceFacts>
+  readonly empty: (range: PartRange, facts: AnswerFacts) => Promise<void>
+  readonly halved: (range: PartRange) => Promise<void>
+  readonly failed: (range: PartRange, kind: string, attempts: number) => Promise<void>
+  /** Says which archive is about to take the final name, so that a run killed right after knows its own result. */
+  readonly publishing: (archive: { readonly bytes: number; readonly sha256: string }) => Promise<void>
+  /** True when there is anything in it that a further run can use. */
+  readonly isWorthKeeping: () => boolean
+  /** Removes the job: its pieces, its journal, its folder. */
+  readonly remove: () => Promise<void>
+}
+
+export interface OpenJobOptions {
+  readonly identity: string
+  /** RFC 3339. */
+  readonly at: string
+  readonly tool: string
+  readonly signal?: AbortSignal
+}
+
+const PIECE = /^\d+-\d+-[0-9a-f]{8}\.zip$/
+/** The name, in a job folder, of all pieces made into one. */
+export const MERGED = 'merged.zip'
+
+/**
+ * Opens the job folder of an output (mode 0700, its files 0600) and takes up what an unfinished run of the same request left there:
+ * each piece is read again and counts only with the recorded size and SHA-256. Another request's job is cleared away. A link,
+ * somebody else's folder, or one that is no job is refused (`io`) and not touched.
+ */
+export async function openJob(disk: Disk, folder: string, options: OpenJobOptions): Promise<Job> {
+  const found = await ownFolder(disk, folder, options.identity)
+  const text = found === 'same' ? await readText(disk, join(folder, JOURNAL)) : ''
+  const recorded = readJournal(text, options.identity)
+  const { good, damaged } = await checkPieces(disk, folder, recorded, options.signal)
+  const state = { ...recorded, pieces: good }
+  await removeOthers(disk, folder, new Set(good.map(({ file }) => file)))
+  let journal: JournalFile | undefined
+  try {
+    journal = await openJournalFile(disk, join(folder, JOURNAL), found === 'changed')
+    const began: JournalRecord = {
+      event: 'began',
+      identity: options.identity,
+      at: options.at,
+      tool: options.tool,
+    }
+    if (jobIdentity(text) !== options.identity) await journal.append(journalLine(options.identity, began))
+    await syncFolder(disk, folder)
+  } catch (error) {
+    await journal?.close()
+    // Nothing in it yet that a further run can use.
+    if (found !== 'same') await removeJob(disk, folder).catch(() => undefined)
+    throw diskFailure(error, 'create', folder)
+  }
+  return createJob(disk, folder, options.identity, journal, state, found, damaged)
+}
+
+function createJob(
+  disk: Disk,
+  folder: string,
+  identity: string,
+  journal: JournalFile,
+  state: JobState,
+  found: Job['found'],
+  damagedPieces: readonly string[],
+): Job {
+  let isUseful = state.pieces.length + state.empty.length + state.halved.length > 0
+  const append = (record: JournalRecord): Promise<void> => journal.append(journalLine(identity, record))
+  const appendUseful = async (record: JournalRecord): Promise<void> => {
+    await append(record)
+    isUseful = true
+  }
+  return {
+    folder,
+    state,
+    found,
+    damagedPieces,
+    draftPath: ({ from, to }) => join(folder, `${from}-${to}-${randomBytes(4).toString('hex')}.zip`),
+    piecePath: (file) => join(folder, file),
+    sent: ({ from, to }, at) => append({ event: 'sent', from, to, at }),
+    async verified({ from, to }, path, facts) {
+      const file = path.slice(folder.length + 1)
+      try {
+        await disk.chmod(path, 0o600)
+        await syncFolder(disk, folder)
+      } catch (error) {
+        throw diskFailure(error, 'keep', path)
+      }
+      await appendUseful({ event: 'verified', from, to, file, ...facts })
+      return { file, ...facts }
+    },
+    empty: ({ from, to }, facts) => appendUseful({ event: 'empty', from, to, ...facts }),
+    halved: ({ from, to }) => appendUseful({ event: 'halved', from, to }),
+    failed: ({ from, to }, kind, attempts) => append({ event: 'failed', from, to, kind, attempts }),
+    publishing: ({ bytes, sha256 }) => append({ event: 'publishing', bytes, sha256 }),
+    isWorthKeeping: () => isUseful,
+    async remove() {
+      await journal.close()
+      await removeJob(disk, folder)
+    },
+    [Symbol.asyncDispose]: () => journal.close(),
+  }
+}
+
+/** Removes a job folder, the journal last, so that a removal that is cut short leaves a folder that is still known as a job. */
+export async function removeJob(disk: Disk, folder: string): Promise<void> {
+  await removeOthers(disk, folder, new Set())
+  try {
+    await disk.rm(join(folder, JOURNAL), { force: true })
+    await disk.rmdir(folder)
+  } catch (error) {
+    // What somebody else put there stays, and the folder with it.
+    const code = systemCode(error)
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOENT')
+      throw diskFailure(error, 'remove', folder)
+  }
+}
+
+async function readText(disk: Disk, path: string): Promise<string> {
+  const handle = await disk
+    .open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
+    .catch((error: unknown) => {
+      throw diskFailure(error, 'read', path)
+    })
+  try {
+    return await handle.readFile('utf8')
+  } catch (error) {
+    throw diskFailure(error, 'read', path)
+  } finally {
+    await handle.close()
+  }
+}
+
+async function checkPieces(
+  disk: Disk,
+  folder: string,
+  { pieces }: JobState,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly good: JobState['pieces']; readonly damaged: readonly string[] }> {
+  const good: JobState['pieces'][number][] = []
+  const damaged: string[] = []
+  for (const piece of pieces) {
+    signal?.throwIfAborted()
+    const isWhole =
+      PIECE.test(piece.file) && (await hashOf(disk, join(folder, piece.file), piece.bytes)) === piece.sha256
+    if (isWhole) good.push(piece)
+    else damaged.push(piece.file)
+  }
+  return { good, damaged }
+}
+
+// Undefined when the file is not there, is no file of its own, or has another size.
+async function hashOf(disk: Disk, path: string, bytes: number): Promise<string | undefined> {
+  try {
+    const handle = await disk.open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
+    try {
+      const facts = await handle.stat()
+      if (!facts.isFile() || facts.size !== bytes) return undefined
+      const hash = createHash('sha256')
+      const buffer = Buffer.allocUnsafe(1024 * 1024)
+      for (;;) {
+        const { bytesRead } = await handle.read(buffer, 0, buffer.length, null)
+        if (bytesRead === 0) return hash.digest('hex')
+        hash.update(buffer.subarray(0, bytesRead))
+      }
+    } finally {
+      await handle.close()
+    }
+  } catch {
+    return undefined
+  }
+}
+
+// Answers that were on their way when a run was stopped, what was being made of them, and pieces of another request.
+async function removeOthers(disk: Disk, folder: string, keep: ReadonlySet<string>): Promise<void> {
+  try {
+    for (const name of await disk.readdir(folder)) {
+      const isOurs = PIECE.test(name) || name === MERGED
+      if (isOurs && !keep.has(name)) await disk.unlink(join(folder, name)).catch(unlessFolder)
+    }
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return
+    throw error instanceof Failure ? error : diskFailure(error, 'clear', folder)
+  }
+}
+
+// A folder with a piece's name is nobody's piece.
+function unlessFolder(error: unknown): void {
+  if (systemCode(error) !== 'EISDIR') throw error
+}

@@ -1,0 +1,63 @@
+import { constants } from 'node:fs'
+import type { Disk } from '../base/world.ts'
+import { diskFailure } from '../fs/disk-failure.ts'
+import { ignoreUnsupported } from '../fs/draft.ts'
+
+/** A file that only grows, line by line. */
+export interface JournalFile {
+  /** Resolves when the line is safe from a power cut; lines that come together are synced together. */
+  readonly append: (line: string) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** Opens the journal (mode 0600) at its end, after a line end where the last line was torn; `isAnew` empties it first. */
+export async function openJournalFile(disk: Disk, path: string, isAnew: boolean): Promise<JournalFile> {
+  const { O_RDWR, O_APPEND, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants
+  const flags = O_RDWR | O_APPEND | O_CREAT | (O_NOFOLLOW ?? 0) | (isAnew ? O_TRUNC : 0)
+  const file = await disk.open(path, flags, 0o600).catch((error: unknown) => {
+    throw diskFailure(error, 'open', path)
+  })
+  let waiting = await lineEndIfTorn(file).catch(async (error: unknown) => {
+    await file.close().catch(() => undefined)
+    throw diskFailure(error, 'read', path)
+  })
+  let writing: Promise<void> | undefined
+  let isClosed = false
+
+  async function append(line: string): Promise<void> {
+    waiting += line
+    // A write that is under way has not taken this line; the next one will.
+    await writing?.catch(() => undefined)
+    if (waiting.trim() !== '') writing = write()
+    await writing
+  }
+
+  async function write(): Promise<void> {
+    const text = waiting
+    waiting = ''
+    try {
+      await file.appendFile(text)
+      await file.datasync().catch(ignoreUnsupported)
+    } catch (error) {
+      // What follows must not be read as the rest of a torn line.
+      waiting = `\n${waiting}`
+      throw diskFailure(error, 'write', path)
+    }
+  }
+
+  async function close(): Promise<void> {
+    if (isClosed) return
+    isClosed = true
+    await writing?.catch(() => undefined)
+    await file.close().catch(() => undefined)
+  }
+
+  return { append, close }
+}
+
+async function lineEndIfTorn(file: Awaited<ReturnType<Disk['open']>>): Promise<'' | '\n'> {
+  const { size } = await file.stat()
+  if (size === 0) return ''
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1)
+  return buffer[0] === 0x0a ? '' : '\n'
+}

@@ -1,0 +1,178 @@
+import { escapeUnsafe } from '../base/clean-text.ts'
+import { Failure } from '../base/failure.ts'
+import { formatCount } from '../base/units.ts'
+import type { PartGroup } from '../request/part-group.ts'
+import {
+  areUnreserved,
+  type Criteria,
+  emptyUrlBytes,
+  partParameterBytes,
+  requestUrl,
+} from '../request/request.ts'
+
+/** A run of consecutive parts, counted over all groups: from `from` up to, not including, `to`. */
+export interface PartRange {
+  readonly from: number
+  readonly to: number
+}
+
+/** One request of a plan. A v1 address is the same for all: its criteria stand in the body. */
+export interface PlannedRequest extends PartRange {
+  readonly parts: readonly string[]
+  readonly criteria: Criteria
+  readonly url: string
+}
+
+/** Everything a run will ask for, in order, each part once. Requests are built when they are looked at. */
+export interface Plan {
+  readonly baseUrl: string
+  readonly criteria: Criteria
+  readonly groups: readonly PartGroup[]
+  readonly requestCount: number
+  readonly partCount: number
+  /** The ranges of the requests, in order. */
+  readonly ranges: Iterable<PartRange>
+  /** The request for a range of the plan, or for a part of one. */
+  readonly request: (range: PartRange) => PlannedRequest
+}
+
+export interface PlanLimits {
+  /** The longest address, in bytes, the whole of it. */
+  readonly maxUrlLength: number
+  /** Parts in one request at most; unlimited unless given. */
+  readonly batchSize?: number | undefined
+}
+
+/**
+ * Packs parts into as few requests as keep their order and the limits; the same input gives the same plan. A part whose address alone
+ * is too long is a Failure of kind `usage` that names it. v1 has no address to fill: only the batch size divides its parts.
+ */
+export function planRequests(
+  baseUrl: string,
+  criteria: Criteria,
+  groups: readonly PartGroup[],
+  limits: PlanLimits,
+): Plan {
+  const filled = groups.filter(({ parts }) => parts.length > 0)
+  const used = filled.length > 0 ? filled : [groups[0] ?? { parts: [], startDate: criteria.startDate }]
+  const ends: number[] = []
+  const firsts: number[] = []
+  let first = 0
+  for (const group of used) {
+    firsts.push(first)
+    for (const end of packGroup(baseUrl, criteriaOf(criteria, group), group.parts, limits))
+      ends.push(first + end)
+    first += group.parts.length
+  }
+  return {
+    baseUrl,
+    criteria,
+    groups: used,
+    requestCount: ends.length,
+    partCount: first,
+    ranges: { [Symbol.iterator]: () => rangesOf(ends) },
+    request: (range) => requestFor(baseUrl, criteria, used, firsts, range),
+  }
+}
+
+/** What a plan costs: requests of the allowance, and seconds when they start at `ratePerMinute`. */
+export function planCost(
+  plan: Plan,
+  ratePerMinute: number,
+): { readonly requests: number; readonly seconds: number } {
+  const seconds = Number.isFinite(ratePerMinute) ? (plan.requestCount * 60) / Math.max(1, ratePerMinute) : 0
+  return { requests: plan.requestCount, seconds: Math.round(seconds * 10) / 10 }
+}
+
+// So many parts are looked at together.
+const BLOCK_PARTS = 256
+
+// Where each request of the group ends, counted in parts.
+function packGroup(
+  baseUrl: string,
+  criteria: Criteria,
+  parts: readonly string[],
+  { maxUrlLength, batchSize = Number.POSITIVE_INFINITY }: PlanLimits,
+): number[] {
+  const emptyBytes = emptyUrlBytes(baseUrl, criteria)
+  if (criteria.api === 'v1') return batchEnds(parts.length, batchSize)
+  if (emptyBytes > maxUrlLength) throw tooLong(`the address without any part`, emptyBytes, maxUrlLength)
+  if (parts.length === 0) return [0]
+  const parameterBytes = partParameterBytes('')
+  const ends: number[] = []
+  let bytes = emptyBytes
+  let count = 0
+  let isPlain = false
+  for (let index = 0; index < parts.length; index += 1) {
+    if (index % BLOCK_PARTS === 0) isPlain = areUnreserved(parts.slice(index, index + BLOCK_PARTS))
+    const part = parts[index]!
+    const added = isPlain ? parameterBytes + part.length : partParameterBytes(part)
+    if (count > 0 && (bytes + added > maxUrlLength || count >= batchSize)) {
+      ends.push(index)
+      bytes = emptyBytes
+      count = 0
+    }
+    if (bytes + added > maxUrlLength) {
+      throw tooLong(`the address for part "${shorten(part)}" alone`, bytes + added, maxUrlLength)
+    }
+    bytes += added
+    count += 1
+  }
+  ends.push(parts.length)
+  return ends
+}
+
+function batchEnds(count: number, batchSize: number): number[] {
+  const ends: number[] = []
+  for (let end = batchSize; end < count; end += batchSize) ends.push(end)
+  return [...ends, count]
+}
+
+function* rangesOf(ends: readonly number[]): Generator<PartRange> {
+  let from = 0
+  for (const to of ends) {
+    yield { from, to }
+    from = to
+  }
+}
+
+function requestFor(
+  baseUrl: string,
+  criteria: Criteria,
+  groups: readonly PartGroup[],
+  firsts: readonly number[],
+  { from, to }: PartRange,
+): PlannedRequest {
+  const at = firsts.findLastIndex((first) => first <= from)
+  const group = groups[at]!
+  const parts = group.parts.slice(from - firsts[at]!, to - firsts[at]!)
+  const own = criteriaOf(criteria, group)
+  return {
+    from,
+    to,
+    parts,
+    criteria: own,
+    get url() {
+      return requestUrl(baseUrl, own, parts)
+    },
+  }
+}
+
+function criteriaOf(criteria: Criteria, group: PartGroup): Criteria {
+  const { startDate: _, ...rest } = criteria
+  return group.startDate === undefined ? rest : { ...rest, startDate: group.startDate }
+}
+
+function tooLong(what: string, bytes: number, maxBytes: number): Failure {
+  return new Failure(
+    'usage',
+    `${what} has ${formatCount(bytes)} bytes, more than the ${formatCount(maxBytes)} allowed`,
+    {
+      hint: 'allow longer addresses with --max-url-length, if the service takes them',
+    },
+  )
+}
+
+function shorten(part: string): string {
+  return escapeUnsafe(part.length > 60 ? `${part.slice(0, 59)}…` : part)
+}

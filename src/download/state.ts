@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto'
+import { dirname, join } from 'node:path'
+import { Failure, systemCode } from '../base/failure.ts'
+import type { Disk, World } from '../base/world.ts'
+import { stateFolder } from '../fs/app-folders.ts'
+import { diskFailure } from '../fs/disk-failure.ts'
+import { ignoreUnsupported } from '../fs/draft.ts'
+import { syncFolder } from '../fs/publish.ts'
+import type { LastRun } from '../request/since.ts'
+
+/** What a remembered request is called when it is shown. No secret is in it. */
+export interface WatchedRequest {
+  readonly baseUrl: string
+  readonly api: string
+  readonly format: string
+  readonly formatClass?: string | undefined
+  readonly supplier?: string | undefined
+  readonly query?: readonly (readonly [string, string])[] | undefined
+}
+
+/** One remembered request. */
+export interface StateEntry {
+  readonly file: string
+  readonly identity: string
+  readonly request: WatchedRequest
+  /** The server's date when the last complete run began, RFC 3339. */
+  readonly lastRun: string
+  /** Parts in that run; 0 when it asked for all. */
+  readonly partCount: number
+}
+
+interface StateFile {
+  readonly schema: 'matdecl.state/1'
+  readonly identity: string
+  readonly request: WatchedRequest
+  readonly lastRun: string
+  /** The first eight bytes of each part's SHA-256, base64, all in one. */
+  readonly parts: string
+}
+
+const HASH_BYTES = 8
+const NAME = /^([0-9a-f]{64})\.json$/
+
+/** The folder of what is remembered; a Failure of kind `config` names the variable that would say where it is. */
+export function stateFolderOf({ env, host }: Pick<World, 'env' | 'host'>): string {
+  const folder = stateFolder({ env, platform: host.platform, homeDir: host.homeDir })
+  if (folder !== undefined) return folder
+  throw new Failure('config', 'nothing says where to remember the last run: HOME is not set', {
+    hint: 'set HOME, or XDG_STATE_HOME to an absolute path',
+  })
+}
+
+/** What moves the state folder. */
+const STATE_PLACE = 'XDG_STATE_HOME'
+
+/** Makes the folder (0700) and proves that a run can be remembered in it, before anything is sent. */
+export async function proveStateWritable(world: World): Promise<void> {
+  const folder = stateFolderOf(world)
+  const probe = join(folder, `.probe-${world.host.pid}`)
+  try {
+    await world.disk.mkdir(folder, { recursive: true, mode: 0o700 })
+    await (await world.disk.open(probe, 'w', 0o600)).close()
+    await world.disk.rm(probe, { force: true })
+  } catch (error) {
+    throw diskFailure(error, 'write to', folder, STATE_PLACE)
+  }
+}
+
+/**
+ * What is remembered of a request; undefined for the first run. A state that can not be read, or lies in the future, is told with
+ * `onUnusable` and counts as none.
+ */
+export async function readState(
+  world: World,
+  identity: string,
+  onUnusable: (message: string) => void,
+): Promise<LastRun | undefined> {
+  const folder = stateFolderOf(world)
+  const path = join(folder, `${identity}.json`)
+  const text = await readIfThere(world.disk, path)
+  if (text === undefined) return undefined
+  const state = parseState(text)
+  if (state === undefined || state.identity !== identity) {
+    onUnusable(`the state file ${path} can not be read; everything is asked for`)
+    return undefined
+  }
+  const serverDateMs = Date.parse(state.lastRun)
+  if (serverDateMs > world.clock.nowMs() + 2 * 86_400_000) {
+    onUnusable(
+      `the last run is remembered as ${state.lastRun}, which is in the future; everything is asked for`,
+    )
+    return undefined
+  }
+  const known = new Set<string>()
+  const hashes = Buffer.from(state.parts, 'base64')
+  for (let at = 0; at < hashes.length; at += HASH_BYTES)
+    known.add(hashes.toString('latin1', at, at + HASH_BYTES))
+  return { serverDateMs, hasPart: (part) => known.has(partHash(part).toString('latin1')) }
+}
+
+/** Remembers a complete run, in one rename. Call it last: what it says is that everything else is done. */
+export async function saveState(
+  world: World,
+  run: {
+    readonly identity: string
+    readonly request: WatchedRequest
+    readonly serverDateMs: number
+    readonly parts: readonly string[]
+  },
+): Promise<void> {
+  const folder = stateFolderOf(world)
+  const state: StateFile = {
+    schema: 'matdecl.state/1',
+    identity: run.identity,
+    request: run.request,
+    lastRun: new Date(run.serverDateMs).toISOString(),
+    parts: Buffer.concat(run.parts.map(partHash)).toString('base64'),
+  }
+  const path = join(folder, `${run.identity}.json`)
+  const draft = `${path}.${world.host.pid}.draft`
+  try {
+    await world.disk.mkdir(folder, { recursive: true, mode: 0o700 })
+    await writeSynced(world.disk, draft, `${JSON.stringify(state)}\n`)
+    await world.disk.rename(draft, path)
+    await syncFolder(world.disk, folder)
+  } catch (error) {
+    await world.disk.rm(draft, { force: true }).catch(() => undefined)
+    throw diskFailure(error, 'write', path, STATE_PLACE)
+  }
+}
+
+/** Everything that is remembered, the latest run first; nothing when there is no such folder. */
+export async function listState(world: World): Promise<readonly StateEntry[]> {
+  const folder = stateFolderOf(world)
+  const entries: StateEntry[] = []
+  for (const name of await namesIn(world.disk, folder)) {
+    const identity = NAME.exec(name)?.[1]
+    if (identity === undefined) continue
+    const file = join(folder, name)
+    const state = parseState((await readIfThere(world.disk, file)) ?? '')
+    if (state === undefined) continue
+    const partCount = Math.floor(Buffer.byteLength(state.parts, 'base64') / HASH_BYTES)
+    entries.push({ file, identity, request: state.request, lastRun: state.lastRun, partCount })
+  }
+  return entries.sort((a, b) => (a.lastRun < b.lastRun ? 1 : -1))
+}
+
+/** Forgets the requests that `isMeant`, also those whose state can not be read when it is left out; resolves with how many. */
+export async function resetState(world: World, isMeant?: (entry: StateEntry) => boolean): Promise<number> {
+  const folder = stateFolderOf(world)
+  const meant =
+    isMeant === undefined
+      ? undefined
+      : new Set((await listState(world)).filter(isMeant).map((entry) => entry.file))
+  let count = 0
+  for (const name of await namesIn(world.disk, folder)) {
+    const file = join(folder, name)
+    const isState = NAME.test(name) && (meant === undefined || meant.has(file))
+    if (!isState) continue
+    await world.disk.unlink(file).catch((error: unknown) => {
+      throw diskFailure(error, 'remove', file)
+    })
+    count += 1
+  }
+  return count
+}
+
+function parseState(text: string): StateFile | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<StateFile> | null
+    const isState =
+      value?.schema === 'matdecl.state/1' &&
+      typeof value.identity === 'string' &&
+      typeof value.lastRun === 'string' &&
+      Number.isFinite(Date.parse(value.lastRun)) &&
+      typeof value.parts === 'string' &&
+      typeof value.request === 'object'
+    return isState ? (value as StateFile) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function partHash(part: string): Buffer {
+  return createHash('sha256').update(part).digest().subarray(0, HASH_BYTES)
+}
+
+async function readIfThere(disk: Disk, path: string): Promise<string | undefined> {
+  try {
+    return await disk.readFile(path, 'utf8')
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined
+    throw diskFailure(error, 'read', path)
+  }
+}
+
+async function namesIn(disk: Disk, folder: string): Promise<readonly string[]> {
+  try {
+    return await disk.readdir(folder)
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return []
+    throw diskFailure(error, 'read', dirname(folder))
+  }
+}
+
+async function writeSynced(disk: Disk, path: string, text: string): Promise<void> {
+  const handle = await disk.open(path, 'w', 0o600)
+  try {
+    await handle.writeFile(text)
+    await handle.sync().catch(ignoreUnsupported)
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,105 @@
+import { rootCertificates } from 'node:tls'
+import { Failure, systemCode } from '../base/failure.ts'
+import type { World } from '../base/world.ts'
+
+/** What TLS needs besides the host: whom to trust, and who we are. */
+export interface TlsIdentity {
+  readonly ca: readonly string[] | undefined
+  readonly cert: Buffer | undefined
+  readonly key: Buffer | undefined
+}
+
+/** Paths from settings. */
+export interface TlsFiles {
+  readonly caFile?: string | undefined
+  readonly clientCert?: string | undefined
+  readonly clientKey?: string | undefined
+}
+
+// Where the common systems keep their bundle; the first one that is there counts.
+const SYSTEM_BUNDLES = [
+  '/etc/ssl/certs/ca-certificates.crt',
+  '/etc/pki/tls/certs/ca-bundle.crt',
+  '/etc/ssl/ca-bundle.pem',
+  '/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem',
+  '/etc/ssl/cert.pem',
+]
+
+/**
+ * Reads the certificates named by settings and environment. Authorities only ever add up: Node's own, the system's bundle,
+ * `SSL_CERT_FILE`, `NODE_EXTRA_CA_CERTS` and `--ca-file`. A variable's file that is missing is passed over, as Node does; a
+ * setting's is `config`.
+ */
+export async function readTlsIdentity(
+  world: Pick<World, 'disk' | 'env'>,
+  files: TlsFiles,
+): Promise<TlsIdentity> {
+  const [own, fromEnv, system, cert, key] = await Promise.all([
+    readSetting(world, files.caFile, '--ca-file', 'CERTIFICATE'),
+    Promise.all(
+      [world.env.NODE_EXTRA_CA_CERTS, world.env.SSL_CERT_FILE].map((path) => readQuietly(world, path)),
+    ),
+    readFirst(world, SYSTEM_BUNDLES),
+    readSetting(world, files.clientCert, '--client-cert', 'CERTIFICATE'),
+    files.clientKey === undefined
+      ? readSetting(world, files.clientCert, '--client-cert', 'PRIVATE KEY', 'name its key with --client-key')
+      : readSetting(world, files.clientKey, '--client-key', 'PRIVATE KEY'),
+  ])
+  const extra = [own?.toString('latin1'), ...fromEnv, system].filter((pem) => pem !== undefined)
+  return { ca: extra.length === 0 ? undefined : distinct([...rootCertificates, ...extra]), cert, key }
+}
+
+async function readSetting(
+  world: Pick<World, 'disk'>,
+  path: string | undefined,
+  flag: string,
+  label: string,
+  hint = `a PEM file has a line -----BEGIN ${label}-----`,
+): Promise<Buffer | undefined> {
+  if (path === undefined) return undefined
+  let bytes: Buffer
+  try {
+    bytes = await world.disk.readFile(path)
+  } catch (cause) {
+    const code = systemCode(cause)
+    const reason = code === 'ENOENT' ? 'is not there' : `can not be read (${code ?? 'error'})`
+    throw new Failure('config', `${flag}: ${path} ${reason}`, {
+      cause,
+      file: path,
+      hint: code === 'ENOENT' ? 'check the path' : 'check the path and its permissions',
+    })
+  }
+  if (!bytes.includes(`${label}-----`)) {
+    throw new Failure('config', `${flag}: ${path} holds no ${label.toLowerCase()} in PEM form`, {
+      file: path,
+      hint,
+    })
+  }
+  return bytes
+}
+
+async function readQuietly(
+  world: Pick<World, 'disk'>,
+  path: string | undefined,
+): Promise<string | undefined> {
+  if (!path) return undefined
+  return world.disk.readFile(path, 'latin1').catch(() => undefined)
+}
+
+async function readFirst(world: Pick<World, 'disk'>, paths: readonly string[]): Promise<string | undefined> {
+  for (const path of paths) {
+    const text = await readQuietly(world, path)
+    if (text !== undefined) return text
+  }
+  return undefined
+}
+
+function distinct(bundles: readonly string[]): string[] {
+  const block = /-----BEGIN (?:TRUSTED )?CERTIFICATE-----[^-]+-----END (?:TRUSTED )?CERTIFICATE-----/g
+  const seen = new Map<string, string>()
+  for (const pem of bundles.flatMap((bundle) => bundle.match(block) ?? [])) {
+    const key = pem.replace(/\s+/g, '')
+    if (!seen.has(key)) seen.set(key, pem)
+  }
+  return [...seen.values()]
+}

@@ -1,0 +1,117 @@
+import { cleanText } from '../base/clean-text.ts'
+
+/** What the first bytes of an answer turn out to be. `words` are its title, message or first words, cleaned; '' when it has none. */
+export interface Glimpse {
+  readonly kind: 'zip' | 'nothing' | 'html' | 'json' | 'xml' | 'text' | 'binary'
+  readonly words: string
+}
+
+/** How many bytes of a refusal are read to find its words. */
+export const GLIMPSE_BYTES = 64 * 1024
+
+const SHOWN_CHARACTERS = 300
+const TITLE_CHARACTERS = 80
+// The words services put their reason under, the likeliest first (RFC 9457 has `detail` and `title`).
+const MESSAGE_KEYS = ['message', 'detail', 'error_description', 'error', 'title', 'reason', 'errors']
+
+/** True when the first bytes are those of a ZIP: a local header, an empty archive's end record, or a spanned one's mark. */
+export function startsLikeZip(start: Uint8Array): boolean {
+  const marks = [
+    [0x50, 0x4b, 0x03, 0x04],
+    [0x50, 0x4b, 0x05, 0x06],
+    [0x50, 0x4b, 0x07, 0x08],
+    [0x50, 0x4b, 0x30, 0x30],
+  ]
+  return (
+    start.length > 0 &&
+    marks.some((mark) => mark.every((byte, at) => at >= start.length || start[at] === byte))
+  )
+}
+
+/** Says what a body is by looking at its start, whatever its content type claims. */
+export function glimpse(start: Uint8Array): Glimpse {
+  if (start.length === 0) return { kind: 'nothing', words: '' }
+  if (startsLikeZip(start)) return { kind: 'zip', words: '' }
+  const text = decode(start)
+  if (text === undefined) return { kind: 'binary', words: '' }
+  const trimmed = text.trim()
+  if (trimmed === '') return { kind: 'nothing', words: '' }
+  if (/^[{[]/.test(trimmed)) {
+    const message = serverMessage(trimmed)
+    return { kind: 'json', words: cleanText(message ?? trimmed, SHOWN_CHARACTERS) }
+  }
+  if (/^<(?:!doctype html|html|head|body|!--[\s\S]*?<html)\b/i.test(trimmed)) {
+    return { kind: 'html', words: htmlWords(trimmed) }
+  }
+  if (trimmed.startsWith('<')) return { kind: 'xml', words: cleanText(stripTags(trimmed), SHOWN_CHARACTERS) }
+  return { kind: 'text', words: cleanText(trimmed, SHOWN_CHARACTERS) }
+}
+
+/** The reason a JSON body gives, uncleaned: its `message`, or what else such bodies name it. Undefined when there is none. */
+export function serverMessage(text: string): string | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  return messageIn(value, 0)
+}
+
+function messageIn(value: unknown, depth: number): string | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value
+  if (depth > 3 || typeof value !== 'object' || value === null) return undefined
+  if (Array.isArray(value)) {
+    const found = value.slice(0, 5).flatMap((item) => messageIn(item, depth + 1) ?? [])
+    return found.length === 0 ? undefined : found.join('; ')
+  }
+  const fields = value as Readonly<Record<string, unknown>>
+  for (const key of MESSAGE_KEYS) {
+    const found = Object.hasOwn(fields, key) ? messageIn(fields[key], depth + 1) : undefined
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function htmlWords(html: string): string {
+  const title = elementText(html, 'title') ?? elementText(html, 'h1') ?? html
+  return cleanText(unescapeHtml(stripTags(title)), TITLE_CHARACTERS)
+}
+
+// By index, not by pattern: a page of nothing but opening tags must not cost quadratic time.
+function elementText(html: string, name: string): string | undefined {
+  const lower = html.toLowerCase()
+  const open = lower.indexOf(`<${name}`)
+  const start = open < 0 ? -1 : lower.indexOf('>', open)
+  const end = start < 0 ? -1 : lower.indexOf(`</${name}`, start)
+  const text = end < 0 ? '' : html.slice(start + 1, end)
+  return text.trim() === '' ? undefined : text
+}
+
+function stripTags(markup: string): string {
+  return markup.replace(/<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ').replace(/<[^>]*(?:>|$)/g, ' ')
+}
+
+function unescapeHtml(text: string): string {
+  const named: Readonly<Record<string, string>> = {
+    amp: '&',
+    lt: '<',
+    gt: '>',
+    quot: '"',
+    apos: "'",
+    nbsp: ' ',
+  }
+  return text.replace(/&(amp|lt|gt|quot|apos|nbsp|#39);/gi, (whole, name: string) =>
+    name === '#39' ? "'" : (named[name.toLowerCase()] ?? whole),
+  )
+}
+
+// UTF-8, or UTF-16 by its mark; undefined for what no text is made of.
+function decode(bytes: Uint8Array): string | undefined {
+  const sample = bytes.subarray(0, GLIMPSE_BYTES)
+  if (sample[0] === 0xff && sample[1] === 0xfe) return new TextDecoder('utf-16le').decode(sample)
+  if (sample[0] === 0xfe && sample[1] === 0xff) return new TextDecoder('utf-16be').decode(sample)
+  const text = new TextDecoder('utf-8').decode(sample)
+  const odd = text.match(/[\0-\x08\x0e-\x1a\x1c-\x1f\ufffd]/g)?.length ?? 0
+  return odd > text.length / 20 ? undefined : text
+}

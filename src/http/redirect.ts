@@ -1,0 +1,73 @@
+import { cleanText } from '../base/clean-text.ts'
+import { isLoopback } from '../request/request.ts'
+
+/** Redirects followed at most, one after the other (contract §4). */
+export const MOST_REDIRECTS = 5
+
+const REDIRECTS: readonly number[] = [300, 301, 302, 303, 307, 308]
+
+interface Hop {
+  /** Addresses asked so far in this request, the first one first. */
+  readonly trail: readonly string[]
+  readonly method: 'GET' | 'POST'
+  readonly status: number
+  readonly location: string | undefined
+}
+
+/** True for the statuses that send the client elsewhere. */
+export function isRedirect(status: number): boolean {
+  return REDIRECTS.includes(status)
+}
+
+/** Scheme, host and port: what a secret may be sent to is decided by this text alone. */
+export function originOf(url: string): string {
+  return new URL(url).origin
+}
+
+/**
+ * Where a redirect leads, or why it is not followed: no address, another scheme than http(s), https to http, a user name in
+ * it, a public host pointing into this machine, a loop, more than five, or a body with an API key bound for another origin.
+ */
+export function nextHop(
+  hop: Hop,
+): { readonly url: string; readonly method: 'GET' | 'POST' } | { readonly reason: string } {
+  const from = new URL(hop.trail.at(-1)!)
+  if (hop.location === undefined || hop.location.trim() === '') return { reason: 'it names no address' }
+  let to: URL
+  try {
+    to = new URL(hop.location.trim(), from)
+  } catch {
+    return { reason: 'its address can not be read' }
+  }
+  to.hash = ''
+  const method = hop.method === 'POST' && hop.status !== 307 && hop.status !== 308 ? 'GET' : hop.method
+  const reason = refusal(from, to, method, hop.trail)
+  return reason === undefined ? { url: to.href, method } : { reason }
+}
+
+function refusal(from: URL, to: URL, method: 'GET' | 'POST', trail: readonly string[]): string | undefined {
+  if (to.protocol !== 'https:' && to.protocol !== 'http:') {
+    return `it leads to ${cleanText(to.protocol, 40)}, only https: is followed`
+  }
+  if (from.protocol === 'https:' && to.protocol === 'http:') return 'it leads from https to http'
+  if (to.protocol === 'http:' && !isLoopback(to.hostname)) return 'it leads to unprotected http:'
+  if (to.username !== '' || to.password !== '') return 'its address holds a user name or password'
+  if (isInward(to.hostname) && !isInward(new URL(trail[0]!).hostname)) {
+    return `it leads to ${to.hostname}, inside this machine or its own link`
+  }
+  if (method === 'POST' && to.origin !== new URL(trail[0]!).origin) {
+    return 'it would send the API key to another host'
+  }
+  if (trail.includes(to.href) && method === 'GET') return `it is a loop, back to ${to.host}`
+  return trail.length > MOST_REDIRECTS ? `it is the ${trail.length}th in a row` : undefined
+}
+
+function isInward(hostname: string): boolean {
+  return (
+    isLoopback(hostname) ||
+    hostname.endsWith('.localhost') ||
+    /^169\.254\./.test(hostname) ||
+    /^0\./.test(hostname) ||
+    /^\[(?:fe[89ab][0-9a-f]:|::\]|::ffff:(?:7f|a9fe:|0:))/i.test(hostname)
+  )
+}

@@ -1,0 +1,126 @@
+import { EXIT_CODE_ROWS, exitCodeText } from '../cli/options/exit-codes.ts'
+import type { OptionRow } from '../cli/options/option-row.ts'
+import { variableOf } from '../cli/options/options.ts'
+import { defaultText, GROUP_ORDER, optionTerm, usageLine } from './help.ts'
+import { COMMON_FIELDS, ERROR_FIELDS, type JsonField, type JsonSchemaRow } from './json-field.ts'
+import { JSON_RESULTS } from './json-results.ts'
+import { commonOptions, type Table } from './table.ts'
+
+/** The tables that stand between markers in Markdown files, by the name of the marker. */
+export function markdownTables(table: Table): Readonly<Record<string, string>> {
+  return {
+    commands: commandTable(table),
+    options: optionTables(table),
+    'exit-codes': exitCodeTable(),
+    variables: variableTable(table),
+    'json-results': JSON_RESULTS.map(jsonTable).join('\n'),
+    'json-common': fieldTable(COMMON_FIELDS),
+    'json-error': fieldTable(ERROR_FIELDS),
+  }
+}
+
+/**
+ * Puts each table between its markers, `<!-- options:begin -->` and `<!-- options:end -->`, and leaves the rest as it is.
+ * A marker without a table, or without its end, is an error.
+ */
+export function fillMarkers(text: string, tables: Readonly<Record<string, string>>): string {
+  const filled = text.replace(
+    /<!-- ([a-z-]+):begin -->\n[\s\S]*?<!-- \1:end -->/g,
+    (_, name: string) => `<!-- ${name}:begin -->\n\n${tableNamed(tables, name)}\n<!-- ${name}:end -->`,
+  )
+  const begun = text.match(/<!-- [a-z-]+:begin -->/g)?.length ?? 0
+  const ended = filled.match(/<!-- ([a-z-]+):begin -->\n[\s\S]*?<!-- \1:end -->/g)?.length ?? 0
+  if (begun !== ended) throw new Error('a table marker has no end')
+  return filled
+}
+
+function tableNamed(tables: Readonly<Record<string, string>>, name: string): string {
+  const table = tables[name]
+  if (table === undefined) throw new Error(`there is no table '${name}'`)
+  return table
+}
+
+function commandTable({ commands }: Table): string {
+  return rows(
+    ['command', 'what it does'],
+    commands.map((command) => [code(usageLine(command).replace(' [options]', '')), prose(command.summary)]),
+  )
+}
+
+function optionTables(table: Table): string {
+  const all = [...table.options.filter((row) => row.commands !== 'all'), ...commonOptions(table)]
+  return GROUP_ORDER.flatMap((group) => {
+    const mine = all.filter((row) => row.group === group)
+    return mine.length === 0 ? [] : [`### ${group}\n\n${optionTable(mine)}`]
+  }).join('\n')
+}
+
+function optionTable(options: readonly OptionRow[]): string {
+  const one = new Set(options.map(usersOf)).size === 1
+  return rows(
+    ['option', ...(one ? [] : ['for']), 'what it does', 'default'],
+    options.map((row) => [
+      code(optionTerm(row)),
+      ...(one ? [] : [usersOf(row)]),
+      prose(row.help),
+      defaultText(row) ?? '',
+    ]),
+  )
+}
+
+function usersOf({ commands }: OptionRow): string {
+  return commands === 'all' ? 'every command' : commands.join(', ')
+}
+
+function exitCodeTable(): string {
+  return rows(
+    ['code', 'name', 'meaning'],
+    EXIT_CODE_ROWS.map((row) => [
+      exitCodeText(row),
+      row.name === '' ? '' : code(row.name),
+      prose(row.meaning),
+    ]),
+  )
+}
+
+function variableTable({ options }: Table): string {
+  const settable = options.filter((row) => row.from?.includes('env') ?? true)
+  return rows(
+    ['variable', 'option'],
+    settable.map((row) => [code(variableOf(row)), code(`--${row.name}`)]),
+  )
+}
+
+function jsonTable({ schema, from, fields }: JsonSchemaRow): string {
+  return `### ${schema}\n\nFrom ${from}.\n\n${fieldTable(fields)}`
+}
+
+function fieldTable(fields: readonly JsonField[]): string {
+  return rows(
+    ['field', 'type', 'what it holds'],
+    fields.map(({ path, type, meaning }) => [
+      code(path.replace(/\?$/, '')),
+      path.endsWith('?') ? `${type}, optional` : type,
+      meaning,
+    ]),
+  )
+}
+
+function rows(heading: readonly string[], body: readonly (readonly string[])[]): string {
+  const lines = [heading, heading.map(() => '---'), ...body.map((cells) => cells.map(cell))]
+  return lines.map((cells) => `| ${cells.join(' | ')} |\n`).join('')
+}
+
+// Options in a sentence are code, so that nobody's typography joins their dashes.
+function prose(text: string): string {
+  return text.replace(/(?<![`\w-])--[a-z][a-z0-9-]*/g, '`$&`')
+}
+
+// A pipe would end the cell, also inside backquotes.
+function cell(text: string): string {
+  return text.replace(/(?<!\\)\|/g, '\\|')
+}
+
+function code(text: string): string {
+  return `\`${text}\``
+}

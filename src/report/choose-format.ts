@@ -1,0 +1,41 @@
+import type { Formatter, ReportShape } from './formatter.ts'
+
+/** The formats a report can be written in, with the endings that ask for them. */
+export const FORMAT_ENDINGS = {
+  csv: ['.csv'],
+  tsv: ['.tsv'],
+  json: ['.json'],
+  ndjson: ['.ndjson', '.jsonl'],
+  xlsx: ['.xlsx'],
+  html: ['.html', '.htm'],
+  md: ['.md', '.markdown'],
+} as const
+
+export type FormatName = keyof typeof FORMAT_ENDINGS
+
+/** The format that a file's ending asks for, in any letter case. */
+export function formatOf(path: string): FormatName | undefined {
+  const ending = /\.[^./\\]+$/.exec(path)?.[0].toLowerCase() ?? ''
+  const found = Object.entries(FORMAT_ENDINGS).find(([, endings]) => endings.some((one) => one === ending))
+  return found?.[0] as FormatName | undefined
+}
+
+/** A formatter by name; each format is loaded only when it is asked for. */
+export async function openFormatter(name: FormatName, shape: ReportShape): Promise<Formatter> {
+  switch (name) {
+    case 'csv':
+      return (await import('./format-delimited.ts')).csvFormatter(shape)
+    case 'tsv':
+      return (await import('./format-delimited.ts')).tsvFormatter(shape)
+    case 'json':
+      return (await import('./format-json.ts')).jsonFormatter(shape)
+    case 'ndjson':
+      return (await import('./format-json.ts')).ndjsonFormatter(shape)
+    case 'xlsx':
+      return (await import('./xlsx.ts')).xlsxFormatter(shape)
+    case 'html':
+      return (await import('./html.ts')).htmlFormatter(shape)
+    case 'md':
+      return (await import('./markdown.ts')).markdownFormatter(shape)
+  }
+}

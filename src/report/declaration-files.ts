@@ -1,0 +1,113 @@
+import { closeSync, constants, openSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+import { escapeUnsafe } from '../base/clean-text.ts'
+import { Failure, systemCode } from '../base/failure.ts'
+import type { Disk } from '../base/world.ts'
+
+/** Something a report may be made from. */
+export interface SourceFile {
+  readonly path: string
+  readonly bytes: number
+}
+
+/** What stands at a path given as a source: a folder, or a regular file with its size and first bytes. */
+export type Source =
+  | { readonly kind: 'folder'; readonly path: string }
+  | { readonly kind: 'file'; readonly path: string; readonly bytes: number; readonly head: Buffer }
+
+const HEAD_BYTES = 4
+const PIECE_BYTES = 256 * 1024
+// Opening a pipe would otherwise wait for a writer; Windows has no such flag and no such wait.
+const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+
+/**
+ * Looks at a source. One that is not there, or neither folder nor regular file, is a mistake in the arguments (usage), told by its
+ * `label`: as the user named it.
+ */
+export async function lookAtSource(disk: Disk, path: string, label = path): Promise<Source> {
+  try {
+    const stats = await disk.stat(path)
+    if (stats.isDirectory()) return { kind: 'folder', path }
+    if (!stats.isFile()) throw notReadable(label, 'is neither a file nor a folder')
+    const handle = await disk.open(path, OPEN_FLAGS)
+    try {
+      const head = Buffer.alloc(HEAD_BYTES)
+      const { bytesRead } = await handle.read(head, 0, HEAD_BYTES, 0)
+      return { kind: 'file', path, bytes: stats.size, head: head.subarray(0, bytesRead) }
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    throw asFailure(error, label)
+  }
+}
+
+/**
+ * The regular files under a folder with one of these endings, in any letter case, by name in code point order. Hidden names,
+ * job folders (`.parts`) and links to folders are left alone.
+ */
+export async function* filesUnder(
+  disk: Disk,
+  folder: string,
+  endings: readonly string[],
+): AsyncGenerator<SourceFile> {
+  const entries = await disk.readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    throw asFailure(error, folder)
+  })
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (entry.name.startsWith('.')) continue
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) {
+      if (!entry.name.endsWith('.parts')) yield* filesUnder(disk, path, endings)
+    } else if (endings.some((ending) => entry.name.toLowerCase().endsWith(ending))) {
+      const stats = await disk.stat(path).catch((error: unknown) => {
+        throw asFailure(error, path)
+      })
+      if (stats.isFile()) yield { path, bytes: stats.size }
+    }
+  }
+}
+
+/** The bytes of a file in pieces, read at once: for worker threads, and for the few bytes that need none. */
+export function* filePieces(path: string): Generator<Buffer> {
+  let fd: number
+  try {
+    fd = openSync(path, OPEN_FLAGS)
+  } catch (error) {
+    throw asFailure(error, path)
+  }
+  try {
+    for (;;) {
+      const piece = Buffer.allocUnsafeSlow(PIECE_BYTES)
+      const length = readSync(fd, piece, 0, PIECE_BYTES, null)
+      if (length === 0) return
+      yield piece.subarray(0, length)
+    }
+  } catch (error) {
+    throw asFailure(error, path)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function asFailure(error: unknown, path: string): unknown {
+  const code = systemCode(error)
+  if (error instanceof Failure || code === undefined) return error
+  if (code === 'ENOENT' || code === 'ENOTDIR') return notReadable(path, 'no such file or folder', error)
+  return new Failure('io', `${escapeUnsafe(path)}: can not be read (${code})`, {
+    hint:
+      code === 'EACCES' || code === 'EPERM'
+        ? 'ask for the right to read it'
+        : 'see that the disk it is on works',
+    file: path,
+    cause: error,
+  })
+}
+
+function notReadable(path: string, what: string, cause?: unknown): Failure {
+  return new Failure('usage', `${escapeUnsafe(path)}: ${what}`, {
+    hint: 'name archives, folders or XML files that are there',
+    file: path,
+    cause,
+  })
+}

@@ -1,0 +1,46 @@
+import { cellOf, type Formatter, type ReportShape, type Row } from './formatter.ts'
+import type { ReportSummary } from './report-summary.ts'
+
+/** What stands beside `rows` once they are all told. */
+export type JsonTail = (summary: ReportSummary) => Readonly<Record<string, unknown>>
+
+/** One JSON object: `schema`, `rows`, and at the end what `tail` says. Rows are written as they come. */
+export function jsonFormatter(shape: ReportShape, tail: JsonTail = reportTail): Formatter {
+  let isFirst = true
+  return {
+    begin: () =>
+      `{"schema":"matdecl.report/1","kind":${JSON.stringify(shape.kind)},"columns":${JSON.stringify(shape.columns)},"rows":[`,
+    add(rows) {
+      if (rows.length === 0) return ''
+      const lines = rows.map((row) => JSON.stringify(pick(row, shape.columns))).join(',\n')
+      const text = `${isFirst ? '\n' : ',\n'}${lines}`
+      isFirst = false
+      return text
+    },
+    end: (summary) => [`\n],${JSON.stringify(tail(summary)).slice(1)}\n`],
+  }
+}
+
+/** One JSON object a line for each row. */
+export function ndjsonFormatter({ columns }: ReportShape): Formatter {
+  return {
+    begin: () => '',
+    add: (rows) => rows.map((row) => `${JSON.stringify(pick(row, columns))}\n`).join(''),
+    end: () => [],
+  }
+}
+
+/** `status`, `counts` and, with a gate, `failOn`. */
+export function reportTail({ counts, gate }: ReportSummary): Readonly<Record<string, unknown>> {
+  return {
+    status: gate !== undefined && gate.matched > 0 ? 'failed' : 'ok',
+    counts,
+    ...(gate === undefined ? {} : { failOn: gate }),
+  }
+}
+
+function pick(row: Row, columns: readonly string[]): Record<string, unknown> {
+  const picked: Record<string, unknown> = {}
+  for (const column of columns) picked[column] = cellOf(row, column)
+  return picked
+}

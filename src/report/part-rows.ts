@@ -1,0 +1,210 @@
+import { parseCalendarDate } from '../base/calendar-date.ts'
+import { cleanText } from '../base/clean-text.ts'
+import { partClasses, partRohs, partSvhc } from '../compliance/article-status.ts'
+import { type Composition, composition, remembered } from '../compliance/composition.ts'
+import type { Article, DeclarationHeader, Identity, ProductIdentity } from '../compliance/declaration.ts'
+import { readListIdentity } from '../compliance/list-identity.ts'
+import { absoluteMassMg, readDecimal } from '../compliance/quantity.ts'
+import { isOver } from '../compliance/rohs.ts'
+import { type JudgedRow, joinValues } from './report-row.ts'
+
+/** A product's share of its rows: all but what stands in the file's head. */
+export type PartFacts = Omit<JudgedRow, 'supplier' | 'company_id' | 'date' | 'standard' | 'source'>
+
+/** The longest text a cell takes over from a file. */
+const CELL_LENGTH = 2_000
+/** Values of a cell, and characters of each: the Candidate List has some 250 entries. */
+const LISTED_VALUES = 500
+const VALUE_LENGTH = 300
+/** Notes beyond these are counted, not listed. */
+const LISTED_NOTES = 20
+
+/**
+ * What one product declares: a row for each of its ProductIDs (one with an empty part when it has none). Part numbers are as
+ * written; every other text is cleaned.
+ */
+export function partFacts(product: Article): PartFacts[] {
+  const rohs = partRohs(product)
+  const svhc = partSvhc(product)
+  const classes = partClasses(product)
+  const shared = {
+    classes,
+    rohs: rohs.status,
+    exemptions: cells(rohs.exemptions),
+    rohs_list: cell(rohs.list),
+    svhc_count: svhc.count ?? null,
+    svhc: cells(svhc.substances),
+    reach_list: cell(svhc.list),
+    status: 'declared' as const,
+    has_gaps: rohs.status === 'incomplete' || svhc.isIncomplete,
+    svhc_names: svhc.names.slice(0, LISTED_VALUES).map(value),
+    svhc_keys: svhc.keys.slice(0, LISTED_VALUES).map(value),
+  }
+  const notes = [...rohs.notes, ...svhc.notes, ...otherLists(product)]
+  const ids = product.ids.length > 0 ? product.ids : [NO_ID]
+  const fullOf = classes.includes('D') ? remembered((mg) => fullMaterial(product, mg)) : () => undefined
+  return ids.map((id) => {
+    const mass = unitMass(id)
+    const full = fullOf(mass.mg)
+    return {
+      part: id.itemNumber,
+      requester_part: id.requesterItemNumber,
+      name: cell(id.itemName || id.requesterItemName),
+      ...shared,
+      mass_mg: mass.mg ?? null,
+      declared_percent: full?.percent ?? null,
+      note: noteText([
+        ...(id.itemNumber === '' ? ['no part number'] : []),
+        ...notes,
+        ...mass.notes,
+        ...(full?.notes ?? []),
+      ]),
+    }
+  })
+}
+
+/** The whole row: the product's facts under the head of its file. `source` is shown as it is. */
+export function partRow(facts: PartFacts, header: DeclarationHeader, source: string): JudgedRow {
+  const { date, note } = responseDate(header.responseDate)
+  const announced = [...new Set(header.announced)].sort().join('')
+  const differs = announced !== '' && announced !== facts.classes
+  return {
+    part: facts.part,
+    requester_part: facts.requester_part,
+    name: facts.name,
+    supplier: cell(header.supplier),
+    company_id: cell(joinValues(companyIds(header.companyIds))),
+    date,
+    standard: header.standard,
+    classes: facts.classes,
+    rohs: facts.rohs,
+    exemptions: facts.exemptions,
+    rohs_list: facts.rohs_list,
+    svhc_count: facts.svhc_count,
+    svhc: facts.svhc,
+    reach_list: facts.reach_list,
+    mass_mg: facts.mass_mg,
+    declared_percent: facts.declared_percent,
+    status: facts.status,
+    note: [
+      facts.note,
+      differs
+        ? `the file announces class ${cleanText(announced, 40)}, its elements are ${facts.classes || 'of none'}`
+        : '',
+      note,
+    ]
+      .filter((text) => text !== '')
+      .join('; '),
+    source,
+    has_gaps: facts.has_gaps,
+    svhc_names: facts.svhc_names,
+    svhc_keys: facts.svhc_keys,
+  }
+}
+
+const NO_ID: ProductIdentity = {
+  itemNumber: '',
+  itemName: '',
+  requesterItemNumber: '',
+  requesterItemName: '',
+  mass: undefined,
+}
+
+function unitMass(id: ProductIdentity): {
+  readonly mg: number | undefined
+  readonly notes: readonly string[]
+} {
+  if (!id.mass || id.mass.value.trim() === '') return { mg: undefined, notes: [] }
+  const mg = absoluteMassMg(id.mass)
+  const text = `${id.mass.value} ${id.mass.unit}`.trim()
+  if (mg === undefined) return { mg, notes: [`mass "${text}" not understood`] }
+  return {
+    mg,
+    notes: [
+      ...(mg === 0 ? ['mass 0: a placeholder'] : []),
+      ...(readDecimal(id.mass.value)?.hadComma ? [`decimal comma in the mass "${text}"`] : []),
+    ],
+  }
+}
+
+function fullMaterial(
+  product: Article,
+  massMg: number | undefined,
+): { readonly percent: number | undefined; readonly notes: readonly string[] } {
+  const whole = composition(product, massMg)
+  const base = massMg || whole.materialsMassMg
+  const percent = base ? (whole.substancesMassMg / base) * 100 : undefined
+  return {
+    percent: percent === undefined ? undefined : Number(percent.toFixed(2)),
+    notes: [...whole.notes, ...shareNotes(whole, massMg, percent)],
+  }
+}
+
+function shareNotes(whole: Composition, massMg: number | undefined, percent: number | undefined): string[] {
+  const notes: string[] = []
+  const unweighed = whole.materials.filter((material) => material.massMg === undefined).length
+  if (unweighed > 0) notes.push(`${unweighed} of ${whole.materials.length} materials without a mass`)
+  const unknown = whole.materials
+    .flatMap((material) => material.substances)
+    .filter((share) => share.massMg === undefined && share.percentOfMaterial === undefined).length
+  if (unknown > 0) notes.push(`${unknown} substances without amount or concentration`)
+  if (percent !== undefined) {
+    const of = massMg ? 'of the mass' : 'of the materials (no mass of the part)'
+    if (percent < 95)
+      notes.push(`full material declaration: ${percent.toFixed(1)} % ${of} declared, less than 95 %`)
+    if (percent > 100.5)
+      notes.push(`full material declaration: ${percent.toFixed(1)} % ${of} declared, more than 100 %`)
+  }
+  for (const material of whole.materials) {
+    const share = material.declaredPercent
+    if (share !== undefined && (share < 95 || share > 100.5)) {
+      notes.push(`material ${material.name}: ${share.toFixed(1)} % declared`)
+    }
+  }
+  return notes
+}
+
+function otherLists(product: Article): string[] {
+  return product.lists
+    .filter((list) => readListIdentity(list.identity).family === 'other')
+    .map((list) => {
+      const over = list.categories.filter((category) => isOver(category) === true)
+      const names = over.slice(0, 5).map((category) => category.name)
+      const more = over.length > names.length ? ` and ${over.length - names.length} more` : ''
+      const name = list.identity || 'a list without identity'
+      return over.length === 0
+        ? `${name}: none over`
+        : `${name}: ${over.length} over (${names.join(', ')}${more})`
+    })
+}
+
+function companyIds(ids: readonly Identity[]): string[] {
+  const isDuns = (id: Identity): boolean => /d-?u-?n-?s/i.test(id.authority)
+  const sorted = [...ids.filter(isDuns), ...ids.filter((id) => !isDuns(id))]
+  return [...new Set(sorted.map((id) => id.identity.trim()))]
+}
+
+function responseDate(text: string): { readonly date: string; readonly note: string } {
+  const start = text.trim().slice(0, 10)
+  if (parseCalendarDate(start) !== undefined) return { date: start, note: '' }
+  return { date: '', note: text.trim() === '' ? '' : `response date "${cleanText(text, 40)}" is no date` }
+}
+
+function noteText(notes: readonly string[]): string {
+  const listed = notes.slice(0, LISTED_NOTES).map((note) => cleanText(note, 400))
+  if (notes.length > LISTED_NOTES) listed.push(`${notes.length - LISTED_NOTES} more remarks`)
+  return listed.filter((note) => note !== '').join('; ')
+}
+
+function cells(values: readonly string[]): string {
+  const more = values.length - LISTED_VALUES
+  return joinValues([...values.slice(0, LISTED_VALUES).map(value), more > 0 ? `and ${more} more` : ''])
+}
+
+function value(text: string): string {
+  return cleanText(text, VALUE_LENGTH)
+}
+
+function cell(text: string): string {
+  return cleanText(text, CELL_LENGTH)
+}

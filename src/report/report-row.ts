@@ -1,0 +1,131 @@
+import type { RohsStatus } from '../compliance/rohs.ts'
+
+/** The columns of a report, in the order every format keeps. */
+export const REPORT_COLUMNS = [
+  'part',
+  'requester_part',
+  'name',
+  'supplier',
+  'company_id',
+  'date',
+  'standard',
+  'classes',
+  'rohs',
+  'exemptions',
+  'rohs_list',
+  'svhc_count',
+  'svhc',
+  'reach_list',
+  'mass_mg',
+  'declared_percent',
+  'status',
+  'note',
+  'source',
+] as const
+
+export type ReportStatus = 'declared' | 'missing' | 'unreadable'
+
+/** One part as it is reported. Text that is absent is empty, a number that is absent is null. */
+export interface ReportRow {
+  readonly part: string
+  readonly requester_part: string
+  readonly name: string
+  readonly supplier: string
+  readonly company_id: string
+  readonly date: string
+  readonly standard: '' | '1752A' | '1752B'
+  readonly classes: string
+  readonly rohs: RohsStatus
+  readonly exemptions: string
+  readonly rohs_list: string
+  readonly svhc_count: number | null
+  readonly svhc: string
+  readonly reach_list: string
+  readonly mass_mg: number | null
+  readonly declared_percent: number | null
+  readonly status: ReportStatus
+  readonly note: string
+  readonly source: string
+}
+
+/** A row with what the columns do not show but a gate asks for. */
+export interface JudgedRow extends ReportRow {
+  /** Some list of the part carries no statement for some of its categories. */
+  readonly has_gaps: boolean
+  /** The substances of very high concern by name alone, for counting. */
+  readonly svhc_names: readonly string[]
+  /** Their codes, or names where a code is missing, in the same order: what stays the same from list to list. */
+  readonly svhc_keys: readonly string[]
+}
+
+/** The columns of the flat table of class D substances. */
+export const SUBSTANCE_COLUMNS = [
+  'part',
+  'material',
+  'material_mass_mg',
+  'substance',
+  'cas',
+  'cas_valid',
+  'mass_mg',
+  'percent_of_material',
+  'ppm_of_part',
+  'source',
+] as const
+
+/** One substance in one material of one part; masses in milligrams for one unit of the part. */
+export interface SubstanceRow {
+  readonly part: string
+  readonly material: string
+  readonly material_mass_mg: number | null
+  readonly substance: string
+  readonly cas: string
+  /** Null where the substance carries no identity at all. */
+  readonly cas_valid: boolean | null
+  readonly mass_mg: number | null
+  readonly percent_of_material: number | null
+  readonly ppm_of_part: number | null
+  readonly source: string
+}
+
+/** Several values in one cell, joined as the columns promise. */
+export function joinValues(values: readonly string[]): string {
+  return values
+    .filter((value) => value !== '')
+    .map((value) => value.replaceAll('; ', ', '))
+    .join('; ')
+}
+
+/** A row for a part that was asked for and is in no source. */
+export function missingRow(part: string, note: string): JudgedRow {
+  return { ...EMPTY_ROW, part, status: 'missing', note }
+}
+
+/** A row for a file that can't be read as a declaration. */
+export function unreadableRow(source: string, reason: string): JudgedRow {
+  return { ...EMPTY_ROW, status: 'unreadable', note: reason, source, has_gaps: true }
+}
+
+const EMPTY_ROW: JudgedRow = {
+  part: '',
+  requester_part: '',
+  name: '',
+  supplier: '',
+  company_id: '',
+  date: '',
+  standard: '',
+  classes: '',
+  rohs: 'not declared',
+  exemptions: '',
+  rohs_list: '',
+  svhc_count: null,
+  svhc: '',
+  reach_list: '',
+  mass_mg: null,
+  declared_percent: null,
+  status: 'declared',
+  note: '',
+  source: '',
+  has_gaps: false,
+  svhc_names: [],
+  svhc_keys: [],
+}

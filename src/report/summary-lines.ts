@@ -1,0 +1,73 @@
+import { plural } from '../base/units.ts'
+import type { ReportSummary } from './report-summary.ts'
+
+/** A report in a few lines for people: how many parts, their RoHS status, SVHCs, and what the gate found. */
+export function summaryLines(kind: 'parts' | 'substances', { counts, gate }: ReportSummary): string[] {
+  const parts = [
+    `${plural(counts.rows, 'row')} from ${plural(counts.files, 'file')}`,
+    counts.missing > 0 ? `${counts.missing} missing` : '',
+    counts.unreadable > 0 ? `${counts.unreadable} unreadable` : '',
+    kind === 'substances' ? plural(counts.substances, 'substance') : '',
+  ]
+  const rohs = Object.entries(counts.rohs)
+    .filter(([, number]) => number > 0)
+    .map(([status, number]) => `${number} ${status}`)
+  const { withSvhc, withoutSvhc, notDeclared } = counts.reach
+  const reach = [
+    withSvhc > 0 ? `${withSvhc} with SVHC` : '',
+    withoutSvhc > 0 ? `${withoutSvhc} without SVHC` : '',
+    notDeclared > 0 ? `${notDeclared} not declared` : '',
+  ]
+  return [
+    join(parts),
+    ...(counts.declared > 0 ? [`RoHS: ${join(rohs)}`, `REACH: ${join(reach)}`] : []),
+    ...(gate === undefined ? [] : [gateLine(gate)]),
+  ]
+}
+
+/** `--fail-on svhc, missing: 3 rows match`. */
+export function gateLine({ rules, matched }: NonNullable<ReportSummary['gate']>): string {
+  const found =
+    matched === 0 ? 'no row matches' : matched === 1 ? '1 row matches' : `${plural(matched, 'row')} match`
+  return `fail-on ${rules.join(', ')}: ${found}`
+}
+
+function join(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(', ')
+}
+
+/** The counts as tables of name and number, for formats that have room. */
+export function summaryTable({
+  counts,
+  gate,
+  svhcs,
+  lists,
+}: ReportSummary): { readonly title: string; readonly rows: readonly (readonly [string, number])[] }[] {
+  const { reach } = counts
+  return [
+    {
+      title: 'Rows',
+      rows: [
+        ['rows', counts.rows],
+        ['declared', counts.declared],
+        ['missing', counts.missing],
+        ['unreadable', counts.unreadable],
+        ['files', counts.files],
+      ],
+    },
+    { title: 'RoHS status', rows: Object.entries(counts.rohs) },
+    {
+      title: 'REACH Candidate List',
+      rows: [
+        ['with SVHC above 0.1 %', reach.withSvhc],
+        ['without SVHC', reach.withoutSvhc],
+        ['not declared', reach.notDeclared],
+      ],
+    },
+    { title: 'SVHC by frequency', rows: svhcs.map(({ name, parts }) => [name, parts] as const) },
+    { title: 'Lists', rows: lists.map(({ name, parts }) => [name, parts] as const) },
+    ...(gate === undefined
+      ? []
+      : [{ title: gateLine(gate), rows: [['rows matched', gate.matched] as const] }]),
+  ]
+}

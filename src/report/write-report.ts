@@ -1,0 +1,71 @@
+import { dirname } from 'node:path'
+import type { World } from '../base/world.ts'
+import { openDraft } from '../fs/draft.ts'
+import { draftBeside } from '../fs/draft-path.ts'
+import { checkFileTarget, makeFolders } from '../fs/output-target.ts'
+import { publishDraft } from '../fs/publish.ts'
+import type { Formatter, Row } from './formatter.ts'
+import type { Report } from './report.ts'
+import type { ReportSummary } from './report-summary.ts'
+
+/** Where a formatted report goes. */
+export interface ReportOutput {
+  readonly rows: 'parts' | 'substances'
+  readonly formatter: Formatter
+  readonly write: (piece: string | Uint8Array) => Promise<void> | undefined
+}
+
+/** A file that is being written under a hidden name; it takes its own only by `publish`. */
+export interface ReportFile extends AsyncDisposable {
+  readonly path: string
+  readonly write: (piece: string | Uint8Array) => Promise<void> | undefined
+  /** Gives the file its name, whole and safe from a power cut; the bytes it has. */
+  readonly publish: () => Promise<number>
+}
+
+/** Reads a report once and writes it to every output, each at the pace of the slowest. */
+export async function writeReport(report: Report, outputs: readonly ReportOutput[]): Promise<ReportSummary> {
+  // Nothing is written before it is known that there is something to write: a mistake in the sources leaves no heading behind.
+  let hasBegun = false
+  const begin = async (): Promise<void> => {
+    if (!hasBegun) for (const { formatter, write } of outputs) await write(formatter.begin())
+    hasBegun = true
+  }
+  for await (const batch of report.batches) {
+    await begin()
+    for (const { rows, formatter, write } of outputs) {
+      const chosen = batch[rows]
+      if (chosen.length > 0) await write(formatter.add(chosen as unknown as readonly Row[]))
+    }
+  }
+  await begin()
+  const summary = report.summary()
+  for (const { formatter, write } of outputs) {
+    for await (const piece of formatter.end(summary)) await write(piece)
+  }
+  return summary
+}
+
+/** Opens a file for a report: refused before anything is read when the name is taken (without `overwrite`) or can't be. */
+export async function openReportFile(
+  world: World,
+  path: string,
+  what: string,
+  overwrite: boolean,
+): Promise<ReportFile> {
+  await checkFileTarget(world.disk, path, what, overwrite)
+  await makeFolders(world.disk, dirname(path))
+  const draft = await openDraft(world.disk, await draftBeside(world, path), { named: path })
+  return {
+    path,
+    write: (piece) =>
+      piece.length === 0 ? undefined : draft.write(typeof piece === 'string' ? Buffer.from(piece) : piece),
+    publish: async () => {
+      await draft.sync()
+      await publishDraft(world.disk, draft.path, path, { overwrite })
+      await draft.keep()
+      return draft.bytes()
+    },
+    [Symbol.asyncDispose]: () => draft[Symbol.asyncDispose](),
+  }
+}

@@ -1,0 +1,156 @@
+import { Failure } from '../base/failure.ts'
+import { cellOf, type Formatter, type ReportShape, type Row } from './formatter.ts'
+import type { ReportSummary } from './report-summary.ts'
+import { summaryTable } from './summary-lines.ts'
+import { CONTENT_TYPES, RELATIONS, STYLE, STYLES, WORKBOOK_RELATIONS, workbookXml } from './xlsx-parts.ts'
+import { escapeXml } from './xml.ts'
+import { createZipStream } from './zip-stream.ts'
+
+/** Rows of a sheet less the heading: Excel's own limit. */
+const MAX_ROWS = 1_048_575
+/** Characters of a cell: Excel's own limit. */
+const MAX_TEXT = 32_767
+/** XML is packed in pieces of about this many characters. */
+const PIECE = 256 * 1024
+
+const WIDTHS: Readonly<Record<string, number>> = {
+  part: 24,
+  requester_part: 20,
+  name: 28,
+  supplier: 24,
+  company_id: 14,
+  rohs: 26,
+  exemptions: 30,
+  rohs_list: 14,
+  svhc: 40,
+  reach_list: 15,
+  note: 60,
+  source: 40,
+  material: 30,
+  substance: 34,
+  cas: 14,
+}
+
+/**
+ * A workbook (ECMA-376), written as the rows come: on the first sheet the rows, with a frozen heading, a filter, and numbers,
+ * dates and truth values as such; on the second the counts.
+ */
+export function xlsxFormatter(shape: ReportShape): Formatter {
+  const { columns } = shape
+  const zip = createZipStream()
+  const letters = columns.map((_, index) => columnLetters(index + 1))
+  const sheet = shape.kind === 'parts' ? 'Parts' : 'Substances'
+  let lines = 1
+  let waiting = ''
+  const flush = (isLast: boolean): Uint8Array | '' => {
+    if (waiting === '' || (!isLast && waiting.length < PIECE)) return ''
+    const packed = zip.write(waiting)
+    waiting = ''
+    return packed
+  }
+
+  return {
+    begin() {
+      const parts = [
+        part('[Content_Types].xml', CONTENT_TYPES),
+        part('_rels/.rels', RELATIONS),
+        part('xl/_rels/workbook.xml.rels', WORKBOOK_RELATIONS),
+        part('xl/styles.xml', STYLES),
+        zip.entry('xl/worksheets/sheet1.xml'),
+      ]
+      const headings = columns.map((name, index) => textCell(`${letters[index]}1`, name, STYLE.heading))
+      waiting = `${sheetStart(columns)}<row r="1">${headings.join('')}</row>`
+      return Buffer.concat(parts)
+    },
+    add(rows) {
+      for (const row of rows) {
+        lines += 1
+        waiting += rowXml(row, columns, letters, lines)
+      }
+      if (lines - 1 > MAX_ROWS) throw tooLong()
+      return flush(false)
+    },
+    *end(summary) {
+      const range = `A1:${letters.at(-1)}${lines}`
+      waiting += `</sheetData><autoFilter ref="${range}"/>${PAGE}</worksheet>`
+      yield flush(true)
+      yield part('xl/worksheets/sheet2.xml', summarySheet(shape, summary))
+      yield part('xl/workbook.xml', workbookXml(sheet, `$A$1:$${letters.at(-1)}$${lines}`))
+      yield zip.end()
+    },
+  }
+
+  function part(name: string, xml: string): Buffer {
+    return Buffer.concat([zip.entry(name), zip.write(xml)])
+  }
+}
+
+const PAGE =
+  '<pageMargins left="0.4" right="0.4" top="0.5" bottom="0.5" header="0.3" footer="0.3"/><pageSetup orientation="landscape" fitToHeight="0"/>'
+
+function sheetStart(columns: readonly string[]): string {
+  const cols = columns.map((name, index) => {
+    const at = index + 1
+    return `<col min="${at}" max="${at}" width="${WIDTHS[name] ?? 12}" customWidth="1"/>`
+  })
+  return `${SHEET}<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews><sheetView tabSelected="1" workbookViewId="0"><pane xSplit="1" ySplit="1" topLeftCell="B2" activePane="bottomRight" state="frozen"/></sheetView></sheetViews><cols>${cols.join('')}</cols><sheetData>`
+}
+
+const SHEET =
+  '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">'
+
+function rowXml(row: Row, columns: readonly string[], letters: readonly string[], line: number): string {
+  let xml = `<row r="${line}">`
+  for (let index = 0; index < columns.length; index += 1) {
+    xml += cellXml(`${letters[index]}${line}`, columns[index]!, cellOf(row, columns[index]!))
+  }
+  return `${xml}</row>`
+}
+
+function cellXml(reference: string, column: string, value: string | number | boolean | null): string {
+  if (value === null || value === '') return ''
+  if (typeof value === 'number') return `<c r="${reference}"><v>${value}</v></c>`
+  if (typeof value === 'boolean') return `<c r="${reference}" t="b"><v>${value ? 1 : 0}</v></c>`
+  if (column === 'date') return dateCell(reference, Date.parse(`${value}T00:00:00Z`), STYLE.date)
+  return textCell(reference, value, STYLE.plain)
+}
+
+/** Text as text: no spreadsheet takes it for a formula, a number or a date. */
+function textCell(reference: string, value: string, style: number): string {
+  const text = escapeXml(value.slice(0, MAX_TEXT)).replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
+  return `<c r="${reference}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${text}</t></is></c>`
+}
+
+/** Days since 30 December 1899, which is how a spreadsheet counts. */
+function dateCell(reference: string, ms: number, style: number): string {
+  return `<c r="${reference}" s="${style}"><v>${ms / 86_400_000 + 25_569}</v></c>`
+}
+
+function summarySheet(shape: ReportShape, summary: ReportSummary): string {
+  let line = 0
+  let xml = `${SHEET}<cols><col min="1" max="1" width="44" customWidth="1"/><col min="2" max="2" width="18" customWidth="1"/></cols><sheetData>`
+  const add = (first: string, second = '', style: number = STYLE.plain): void => {
+    line += 1
+    if (first !== '') xml += `<row r="${line}">${textCell(`A${line}`, first, style)}${second}</row>`
+  }
+  add('Material declarations', '', STYLE.heading)
+  add('made (UTC)', dateCell('B2', shape.nowMs, STYLE.time))
+  add('matdecl', textCell('B3', shape.version, STYLE.plain))
+  for (const { title, rows } of summaryTable(summary)) {
+    add('')
+    add(title, '', STYLE.heading)
+    for (const [name, number] of rows) add(name, `<c r="B${line + 1}"><v>${number}</v></c>`)
+  }
+  return `${xml}</sheetData></worksheet>`
+}
+
+function columnLetters(count: number): string {
+  const last = String.fromCharCode(65 + ((count - 1) % 26))
+  return count <= 26 ? last : columnLetters(Math.floor((count - 1) / 26)) + last
+}
+
+function tooLong(): Failure {
+  return new Failure('usage', `a sheet holds ${MAX_ROWS} rows, and this report has more`, {
+    hint: 'write .csv or .ndjson, or report fewer sources at once',
+  })
+}

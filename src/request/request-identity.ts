@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto'
+import type { PartGroup } from './part-group.ts'
+import type { Criteria } from './request.ts'
+
+/** What a run asks for, before it is packed into requests. */
+export interface Wanted {
+  readonly baseUrl: string
+  readonly criteria: Criteria
+  readonly groups: readonly PartGroup[]
+}
+
+/**
+ * What makes two runs the same request: address, criteria, parts in their order with their start dates; not how they are packed, paced
+ * or where the result goes, and no secret. SHA-256 in hex.
+ */
+export function requestIdentity({ baseUrl, criteria, groups }: Wanted): string {
+  const hash = createHash('sha256')
+  hash.update(JSON.stringify(['matdecl.request/1', ...criteriaFacts(baseUrl, criteria)]))
+  for (const { startDate, parts } of groups) {
+    hash.update(JSON.stringify([startDate ?? null, parts.length]))
+    for (let from = 0; from < parts.length; from += 10_000) {
+      hash.update(JSON.stringify(parts.slice(from, from + 10_000)))
+    }
+  }
+  return hash.digest('hex')
+}
+
+/**
+ * What makes two runs the same request to `--since last-run`: address and criteria, and whether parts are listed; not the parts, which
+ * may change from run to run, and not the start date. SHA-256 in hex.
+ */
+export function watchIdentity(baseUrl: string, criteria: Criteria, hasParts: boolean): string {
+  const facts = ['matdecl.watch/1', ...criteriaFacts(baseUrl, criteria), hasParts]
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex')
+}
+
+function criteriaFacts(baseUrl: string, criteria: Criteria): unknown[] {
+  const { api, format, formatClass, supplier, query } = criteria
+  return [baseUrl, api, format, formatClass ?? null, supplier ?? null, query ?? []]
+}

@@ -1,0 +1,53 @@
+import { calendarDate } from '../base/calendar-date.ts'
+import { Failure } from '../base/failure.ts'
+import type { PartGroup } from './part-group.ts'
+
+/** What `--since` was given, understood. */
+export type Since = { readonly kind: 'days'; readonly days: number } | { readonly kind: 'last-run' }
+
+/** What is remembered of the last complete run of a request. */
+export interface LastRun {
+  /** The server's date when that run began, milliseconds since the epoch. */
+  readonly serverDateMs: number
+  /** Whether a part was asked for in that run. */
+  readonly hasPart: (part: string) => boolean
+}
+
+const DAY_MS = 86_400_000
+const MOST_DAYS = 36_500
+
+/** Reads `7d`, `2w`, `yesterday` or `last-run`; anything else is a Failure of kind `usage`. */
+export function parseSince(text: string): Since {
+  const word = text.trim().toLowerCase()
+  if (word === 'last-run') return { kind: 'last-run' }
+  if (word === 'yesterday') return { kind: 'days', days: 1 }
+  const match = /^(\d{1,6})([dw])$/.exec(word)
+  const days = match === null ? 0 : Number(match[1]) * (match[2] === 'w' ? 7 : 1)
+  if (days >= 1 && days <= MOST_DAYS) return { kind: 'days', days }
+  throw new Failure('usage', `--since ${JSON.stringify(text)} is no time to ask from`, {
+    hint: 'say 7d, 2w, yesterday or last-run; a date goes with --start-date',
+  })
+}
+
+/**
+ * The parts with the start date each is to be asked with. Days count back from today (UTC). For `last-run` known parts are asked
+ * from one day before that run, since the service may or may not count the start date itself, and parts that were not in it are
+ * asked without a date; the first run asks for everything.
+ */
+export function resolveSince(
+  since: Since,
+  parts: readonly string[],
+  nowMs: number,
+  lastRun: LastRun | undefined,
+): readonly PartGroup[] {
+  if (since.kind === 'days') return [{ parts, startDate: calendarDate(nowMs - since.days * DAY_MS) }]
+  if (lastRun === undefined) return [{ parts }]
+  const startDate = calendarDate(lastRun.serverDateMs - DAY_MS)
+  if (parts.length === 0) return [{ parts, startDate }]
+  const known = parts.filter((part) => lastRun.hasPart(part))
+  const added = parts.filter((part) => !lastRun.hasPart(part))
+  return [
+    ...(known.length === 0 ? [] : [{ parts: known, startDate }]),
+    ...(added.length === 0 ? [] : [{ parts: added }]),
+  ]
+}

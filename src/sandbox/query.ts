@@ -1,0 +1,70 @@
+import { parseCalendarDate } from '../base/calendar-date.ts'
+import type { DeclarationClass, Standard } from './declaration-xml.ts'
+import type { PartFacts } from './facts.ts'
+
+/** What a download request asks for, once it is found valid. */
+export interface Asked {
+  readonly standard: Standard
+  readonly formatClass: 'C' | 'D' | 'checkDthenC'
+  /** None: every supplier. */
+  readonly suppliers: readonly string[]
+  /** None: every part. */
+  readonly parts: readonly string[]
+  /** Only what was approved after this day. */
+  readonly startDate?: string
+}
+
+/** A refusal in the words of the service: its status and message. */
+export interface Refusal {
+  readonly status: number
+  readonly message: string
+}
+
+/** The criteria of a v2 query string, or why they are refused. Parameters the service does not know are ignored. */
+export function parseCriteria(query: URLSearchParams): Asked | Refusal {
+  if (query.has('apikey'))
+    return refuse(401, 'apikey is not accepted: send the access token as a bearer token')
+  const repeated = ['format', 'formatClass', 'supplier', 'startDate'].find(
+    (name) => query.getAll(name).length > 1,
+  )
+  if (repeated !== undefined) return refuse(400, `${repeated} may be given once`)
+  if (query.has('partNumbers'))
+    return refuse(400, 'partNumbers must be written partNumbers[], once for each part')
+  if (query.has('startdate')) return refuse(400, 'startdate must be written startDate')
+  const standard = query.get('format') ?? ''
+  if (standard !== '1752A' && standard !== '1752B') return refuse(400, 'format must be 1752A or 1752B')
+  const formatClass = parseFormatClass(query.get('formatClass') ?? 'C')
+  if (formatClass === undefined) return refuse(400, 'formatClass must be C, D or checkDthenC')
+  const supplier = query.get('supplier') ?? ''
+  if (supplier.trim() !== '' && !/^\d{9}$/.test(supplier))
+    return refuse(400, 'supplier must be a nine-digit number')
+  const parts = query.getAll('partNumbers[]').filter((part) => part.trim() !== '')
+  if (supplier.trim() === '' && parts.length === 0) {
+    return refuse(400, 'at least one of supplier and partNumbers[] must have a valid value')
+  }
+  const startDate = query.get('startDate')
+  if (startDate !== null && parseCalendarDate(startDate) === undefined)
+    return refuse(400, 'startDate must be a date, YYYY-MM-DD')
+  return {
+    standard,
+    formatClass,
+    suppliers: supplier.trim() === '' ? [] : [supplier],
+    parts,
+    ...(startDate === null ? {} : { startDate }),
+  }
+}
+
+/** One of the three classes a request may name; undefined for any other word. */
+export function parseFormatClass(text: string): Asked['formatClass'] | undefined {
+  return text === 'C' || text === 'D' || text === 'checkDthenC' ? text : undefined
+}
+
+/** The class of a part's declaration that a request gets: the one asked for, or D before C; undefined for none. */
+export function classFor(part: PartFacts, formatClass: Asked['formatClass']): DeclarationClass | undefined {
+  const wanted: readonly DeclarationClass[] = formatClass === 'checkDthenC' ? ['D', 'C'] : [formatClass]
+  return wanted.find((letter) => (letter === 'C' ? part.regulatory : part.material) !== undefined)
+}
+
+function refuse(status: number, message: string): Refusal {
+  return { status, message }
+}

@@ -1,0 +1,151 @@
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { constants, crc32, deflateRawSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import type { ArchiveLimits } from '../../src/archive/archive-limits.ts'
+import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/archive-limits.ts'
+import { extractArchive } from '../../src/archive/extract-archive.ts'
+import { listArchive } from '../../src/archive/list-archive.ts'
+import { verifyArchive } from '../../src/archive/verify-archive.ts'
+import { SILENT } from '../../src/base/notice.ts'
+import type { Disk } from '../../src/base/world.ts'
+import { testWorld, withFolder } from '../support/world.ts'
+import type { ZipEntry } from '../support/zip.ts'
+import { zip } from '../support/zip.ts'
+
+const MIB = 1024 ** 2
+const BUFFER_BYTES = 256 * 1024
+const REST = { include: [], exclude: [], flat: false, overwrite: false, reporter: SILENT }
+const GENEROUS: ArchiveLimits = { ...DEFAULT_ARCHIVE_LIMITS, maxRatio: 100_000 }
+
+// A mebibyte of zeros that ends on a byte and looks back at nothing, so that it can be repeated.
+const SEGMENT = deflateRawSync(Buffer.alloc(MIB), { finishFlush: constants.Z_FULL_FLUSH })
+const END = deflateRawSync(Buffer.alloc(0))
+
+/** Ten megabytes that unpack to ten gibibytes, whatever the headers say. */
+function bomb(declaredBytes: number): ZipEntry {
+  const packed = Buffer.concat([...Array<Buffer>(10_240).fill(SEGMENT), END])
+  return {
+    name: 'bomb.xml',
+    data: '',
+    method: 8,
+    packed,
+    central: { bytes: declaredBytes },
+    local: { bytes: declaredBytes },
+  }
+}
+
+/** A disk that counts what is written. */
+function countingDisk(): Disk & { readonly written: () => number } {
+  const real = testWorld().disk
+  let written = 0
+  return {
+    ...real,
+    written: () => written,
+    open: async (...args: Parameters<Disk['open']>) => {
+      const handle = await real.open(...args)
+      const write = handle.write.bind(handle) as (...rest: unknown[]) => Promise<{ bytesWritten: number }>
+      return Object.assign(handle, {
+        write: async (...rest: unknown[]) => {
+          const done = await write(...rest)
+          written += done.bytesWritten
+          return done
+        },
+      })
+    },
+  }
+}
+
+async function withArchive(
+  bytes: Buffer,
+  body: (folder: string, path: string) => Promise<void>,
+): Promise<void> {
+  await withFolder(async (folder) => {
+    const path = join(folder, 'a.zip')
+    await writeFile(path, bytes)
+    await body(folder, path)
+    expect(await readdir(folder)).toEqual(['a.zip'])
+  })
+}
+
+describe('ten megabytes that unpack to ten gibibytes', () => {
+  it('stop at what they declare plus one buffer, on disk and in memory', async () => {
+    const declared = 20 * MIB
+    await withArchive(zip([{ name: 'a', data: 'x' }, bomb(declared)]), async (folder, path) => {
+      const disk = countingDisk()
+      const before = process.resourceUsage().maxRSS
+      const message = expect.stringMatching(
+        /"bomb\.xml" at offset \d+: unpacks to more than the 20,971,520 bytes/,
+      )
+      await expect(
+        extractArchive(testWorld({ disk }), path, join(folder, 'out'), { ...REST, limits: GENEROUS }),
+      ).rejects.toMatchObject({ kind: 'archive', message })
+      expect(disk.written()).toBeGreaterThan(declared / 2)
+      expect(disk.written()).toBeLessThanOrEqual(declared + BUFFER_BYTES)
+      await expect(
+        verifyArchive(testWorld(), path, { limits: GENEROUS, reporter: SILENT }),
+      ).rejects.toMatchObject({ kind: 'archive', message })
+      expect(process.resourceUsage().maxRSS - before).toBeLessThan(64 * 1024)
+    })
+  })
+
+  it.each<[string, number, Partial<ArchiveLimits>, RegExp]>([
+    ['their ratio', 0xf000_0000, {}, /1:3\d\d\), more than the 1:250 of --max-ratio/],
+    [
+      'their size',
+      0xf000_0000,
+      { maxRatio: 100_000, maxBytes: 3 * 1024 * MIB },
+      /3\.8 GiB, more than the 3\.0 GiB of --max-size/,
+    ],
+  ])(
+    'are refused by %s before anything is inflated when they own up to it',
+    async (_title, declared, limits, words) => {
+      await withArchive(zip([bomb(declared)]), async (folder, path) => {
+        const disk = countingDisk()
+        const all = { ...DEFAULT_ARCHIVE_LIMITS, ...limits }
+        const expected = { kind: 'archive', message: expect.stringMatching(words) }
+        await expect(listArchive(testWorld(), path, { limits: all })).rejects.toMatchObject(expected)
+        await expect(
+          verifyArchive(testWorld(), path, { limits: all, reporter: SILENT }),
+        ).rejects.toMatchObject(expected)
+        await expect(
+          extractArchive(testWorld({ disk }), path, join(folder, 'out'), { ...REST, limits: all }),
+        ).rejects.toMatchObject(expected)
+        expect(disk.written()).toBe(0)
+      })
+    },
+  )
+
+  it('stop when they are many and small, on worker threads', async () => {
+    const packed = Buffer.concat([SEGMENT, SEGMENT, END])
+    const entries = Array.from({ length: 400 }, (_, index) => ({ ...bomb(MIB), name: `${index}`, packed }))
+    await withArchive(zip(entries), async (folder, path) => {
+      const limits = GENEROUS
+      const expected = {
+        kind: 'archive',
+        message: expect.stringMatching(/400 problems; .*"0" .*unpacks to more than the 1,048,576 bytes/),
+      }
+      await expect(
+        extractArchive(testWorld(), path, join(folder, 'out'), { ...REST, limits }),
+      ).rejects.toMatchObject(expected)
+    })
+  })
+})
+
+describe('a hundred thousand entries', () => {
+  it('are listed, and are too many for a smaller limit', async () => {
+    const entries = Array.from({ length: 100_000 }, (_, index) => ({ name: `d/${index}`, method: 0 }))
+    await withArchive(zip(entries, { zip64: {} }), async (_folder, path) => {
+      const { count, entries: listed } = await listArchive(testWorld(), path, {
+        limits: DEFAULT_ARCHIVE_LIMITS,
+      })
+      expect(count).toBe(100_000)
+      expect(listed[99_999]).toMatchObject({ name: 'd/99999', crc32: crc32('') })
+      const limits = { ...DEFAULT_ARCHIVE_LIMITS, maxEntries: 99_999 }
+      await expect(listArchive(testWorld(), path, { limits })).rejects.toMatchObject({
+        kind: 'archive',
+        message: expect.stringContaining('100,000 entries, more than the 99,999 of --max-entries'),
+      })
+    })
+  })
+})

@@ -1,0 +1,193 @@
+import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/archive-limits.ts'
+import type { ExtractOptions } from '../../src/archive/extract-archive.ts'
+import { extractArchive } from '../../src/archive/extract-archive.ts'
+import { isFailure } from '../../src/base/failure.ts'
+import { SILENT } from '../../src/base/notice.ts'
+import type { Disk } from '../../src/base/world.ts'
+import { failingDisk } from '../support/failing-disk.ts'
+import { snapshot } from '../support/snapshot.ts'
+import { testWorld, withFolder } from '../support/world.ts'
+import { zip } from '../support/zip.ts'
+
+const PLAIN: ExtractOptions = {
+  limits: DEFAULT_ARCHIVE_LIMITS,
+  overwrite: false,
+  include: [],
+  exclude: [],
+  flat: false,
+  reporter: SILENT,
+}
+
+const ARCHIVE = zip([
+  { name: 'a.xml', data: '<a/>' },
+  { name: 'sub/b.xml', data: '<b/>' },
+  { name: 'sub/deep/c.xml', data: '<c/>' },
+  { name: 'empty/' },
+])
+
+async function withArchive(
+  overwrite: boolean,
+  body: (folder: string, archive: string, target: string) => Promise<void>,
+): Promise<void> {
+  await withFolder(async (folder) => {
+    const target = join(folder, 'out')
+    if (overwrite) {
+      await mkdir(join(target, 'sub'), { recursive: true })
+      await writeFile(join(target, 'a.xml'), 'old a')
+      await writeFile(join(target, 'sub', 'b.xml'), 'old b')
+      await writeFile(join(target, 'sub', 'mine.xml'), 'mine')
+    }
+    await writeFile(join(folder, 'a.zip'), ARCHIVE)
+    await body(folder, join(folder, 'a.zip'), target)
+  })
+}
+
+const CODES = ['ENOSPC', 'EIO', 'EACCES', 'EMFILE', 'EROFS']
+
+// Cleaning up can't succeed where removing itself fails.
+const REMOVING = new Set(['rm', 'rmdir', 'unlink'])
+
+describe.each([
+  ['to a new folder', false],
+  ['into an existing folder', true],
+])('extractArchive %s on a disk that fails', (_title, overwrite) => {
+  it('has either everything or nothing, whichever call fails', async () => {
+    const calls: string[] = []
+    await withArchive(overwrite, async (_folder, archive, target) => {
+      const disk = failingDisk(() => undefined)
+      await extractArchive(testWorld({ disk }), archive, target, { ...PLAIN, overwrite })
+      calls.push(...disk.calls)
+    })
+    expect(calls.length).toBeGreaterThan(30)
+    let failed = 0
+    for (const [index, call] of calls.entries()) {
+      if (REMOVING.has(call)) continue
+      const code = CODES[index % CODES.length]!
+      await withArchive(overwrite, async (folder, archive, target) => {
+        const before = await snapshot(folder)
+        let count = 0
+        const disk = failingDisk(() => {
+          count += 1
+          return count === index + 1 ? code : undefined
+        })
+        const what = `${code} at call ${index + 1}, ${call}`
+        const ended = await extractArchive(testWorld({ disk }), archive, target, {
+          ...PLAIN,
+          overwrite,
+        }).catch((error: unknown) => error)
+        if (ended instanceof Error) {
+          failed += 1
+          expect(isFailure(ended) && ended.kind, `${what}: ${ended.stack}`).toBe('io')
+          expect(await snapshot(folder), what).toEqual(before)
+        } else {
+          expect(await readFile(join(target, 'sub/deep/c.xml'), 'utf8'), what).toBe('<c/>')
+          expect(await readFile(join(target, 'a.xml'), 'utf8'), what).toBe('<a/>')
+          expect(
+            (await readdir(folder)).filter((name) => name.startsWith('.')),
+            what,
+          ).toEqual([])
+        }
+      })
+    }
+    expect(failed).toBeGreaterThan(30)
+  }, 60_000)
+})
+
+describe('extractArchive on a disk without room', () => {
+  it('writes nothing when what it would write is more than what is free', async () => {
+    await withArchive(false, async (folder, archive, target) => {
+      const real = testWorld().disk
+      const disk: Disk = {
+        ...real,
+        statfs: (async (path: string) => ({
+          ...(await real.statfs(path)),
+          bavail: 1,
+          bsize: 11,
+        })) as unknown as Disk['statfs'],
+      }
+      await expect(extractArchive(testWorld({ disk }), archive, target, PLAIN)).rejects.toMatchObject({
+        kind: 'io',
+        message: expect.stringMatching(/unpacking needs 12 B, and 11 B are free/),
+      })
+      expect(await readdir(folder)).toEqual(['a.zip'])
+      await extractArchive(testWorld({ disk }), archive, target, { ...PLAIN, include: ['a.xml'] })
+    })
+  })
+})
+
+/** A disk that calls `before` ahead of every call, with what is about to happen. */
+function watchedDisk(before: (call: string, path: string) => Promise<void>): Disk {
+  const real = testWorld().disk
+  return new Proxy(real, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key)
+      if (typeof value !== 'function') return value
+      return async (...args: unknown[]) => {
+        await before(String(key), String(args[0]))
+        return value.apply(target, args)
+      }
+    },
+  })
+}
+
+describe.skipIf(process.platform !== 'linux')('extractArchive when somebody swaps links in', () => {
+  it('does not write through a link that takes the place of the hidden folder', async () => {
+    await withArchive(false, async (folder, archive, target) => {
+      await mkdir(join(folder, 'elsewhere'))
+      let isSwapped = false
+      const disk = watchedDisk(async (call, path) => {
+        if (isSwapped || call !== 'open' || basename(path) !== 'a.xml') return
+        isSwapped = true
+        const hidden = (await readdir(folder)).find((name) => name.startsWith('.matdecl-unpack-'))!
+        await rename(join(folder, hidden), join(folder, 'moved'))
+        await symlink(join(folder, 'elsewhere'), join(folder, hidden))
+      })
+      await extractArchive(testWorld({ disk }), archive, target, PLAIN)
+      expect(isSwapped).toBe(true)
+      expect(await readdir(join(folder, 'elsewhere'))).toEqual([])
+      expect(await readFile(join(target, 'sub/b.xml'), 'utf8')).toBe('<b/>')
+    })
+  })
+
+  it('does not write through a link that takes the place of a folder in the target', async () => {
+    await withArchive(true, async (folder, archive, target) => {
+      await mkdir(join(folder, 'elsewhere'))
+      let isSwapped = false
+      const disk = watchedDisk(async (call) => {
+        if (isSwapped || call !== 'rename') return
+        isSwapped = true
+        await rename(join(target, 'sub'), join(folder, 'moved'))
+        await symlink(join(folder, 'elsewhere'), join(target, 'sub'))
+      })
+      await extractArchive(testWorld({ disk }), archive, target, { ...PLAIN, overwrite: true }).catch(
+        () => undefined,
+      )
+      expect(isSwapped).toBe(true)
+      expect(await readdir(join(folder, 'elsewhere'))).toEqual([])
+    })
+  })
+
+  it('does not publish into another folder that takes the place of the parent', async () => {
+    await withArchive(false, async (folder, archive) => {
+      await mkdir(join(folder, 'parent'))
+      let isSwapped = false
+      const disk = watchedDisk(async (call) => {
+        if (isSwapped || call !== 'rename') return
+        isSwapped = true
+        await rename(join(folder, 'parent'), join(folder, 'moved'))
+        await mkdir(join(folder, 'parent'))
+      })
+      await expect(
+        extractArchive(testWorld({ disk }), archive, join(folder, 'parent/out'), PLAIN),
+      ).rejects.toMatchObject({
+        kind: 'io',
+        message: expect.stringContaining('moved or replaced meanwhile'),
+      })
+      expect(await readdir(join(folder, 'parent'))).toEqual([])
+      expect(await readdir(join(folder, 'moved'))).toEqual([])
+    })
+  })
+})

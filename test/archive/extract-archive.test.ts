@@ -1,0 +1,450 @@
+import { spawnSync } from 'node:child_process'
+import {
+  chmod,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/archive-limits.ts'
+import type { Extracted, ExtractOptions } from '../../src/archive/extract-archive.ts'
+import { extractArchive } from '../../src/archive/extract-archive.ts'
+import { SILENT } from '../../src/base/notice.ts'
+import { processMark } from '../../src/fs/draft-path.ts'
+import { snapshot } from '../support/snapshot.ts'
+import { testWorld, withFolder } from '../support/world.ts'
+import type { ZipEntry } from '../support/zip.ts'
+import { extraField, u32, zip } from '../support/zip.ts'
+
+const PLAIN: ExtractOptions = {
+  limits: DEFAULT_ARCHIVE_LIMITS,
+  overwrite: false,
+  include: [],
+  exclude: [],
+  flat: false,
+  reporter: SILENT,
+}
+
+const ENTRIES: readonly ZipEntry[] = [
+  { name: 'a.xml', data: '<a/>' },
+  { name: 'sub/' },
+  { name: 'sub/b.xml', data: '<b/>' },
+  { name: 'sub/deep/c.txt', data: 'c' },
+  { name: 'empty/' },
+]
+const TREE = ['a.xml', 'empty/', 'sub/', 'sub/b.xml', 'sub/deep/', 'sub/deep/c.txt']
+
+/** Enough files that worker threads write them. */
+function manyEntries(): ZipEntry[] {
+  return Array.from({ length: 700 }, (_, index) => ({
+    name: `folder-${index % 40}/part-${index}.xml`,
+    data: `<r n="${index}"/>`.repeat(1 + (index % 50)),
+  }))
+}
+
+interface Place {
+  readonly folder: string
+  readonly archive: string
+  readonly target: string
+  readonly extract: (
+    options?: Partial<ExtractOptions>,
+    world?: ReturnType<typeof testWorld>,
+  ) => Promise<Extracted>
+}
+
+async function inPlace(entries: readonly ZipEntry[], body: (place: Place) => Promise<void>): Promise<void> {
+  await withFolder(async (folder) => {
+    const archive = join(folder, 'a.zip')
+    const target = join(folder, 'out')
+    await writeFile(archive, zip(entries))
+    await body({
+      folder,
+      archive,
+      target,
+      extract: (options = {}, world = testWorld()) =>
+        extractArchive(world, archive, target, { ...PLAIN, ...options }),
+    })
+  })
+}
+
+async function paths(folder: string): Promise<string[]> {
+  return (await snapshot(folder)).map(({ path }) => path)
+}
+
+describe('extractArchive', () => {
+  it('unpacks files and folders and leaves nothing beside the target', async () => {
+    await inPlace(ENTRIES, async ({ folder, target, extract }) => {
+      expect(await extract()).toEqual({ folder: target, files: 3, bytes: 9 })
+      expect(await paths(target)).toEqual(TREE)
+      expect(await readFile(join(target, 'sub/deep/c.txt'), 'utf8')).toBe('c')
+      expect((await readdir(folder)).toSorted()).toEqual(['a.zip', 'out'])
+    })
+  })
+
+  it('writes the same with worker threads, many folders among it', async () => {
+    await inPlace(manyEntries(), async ({ folder, target, extract }) => {
+      const told: number[] = []
+      const reporter = { ...SILENT, progress: ({ bytes }: { bytes?: number }) => told.push(bytes ?? 0) }
+      const { files, bytes } = await extract({ reporter })
+      expect(files).toBe(700)
+      expect(told.at(-1)).toBe(bytes)
+      for (const { name, data } of manyEntries())
+        expect(await readFile(join(target, String(name)), 'utf8')).toBe(data)
+      expect((await readdir(folder)).toSorted()).toEqual(['a.zip', 'out'])
+    })
+  })
+
+  it('makes the folders above the target', async () => {
+    await inPlace(ENTRIES, async ({ folder, archive }) => {
+      await extractArchive(testWorld({ cwd: folder }), archive, 'x/y/out', PLAIN)
+      expect(await paths(join(folder, 'x/y/out'))).toEqual(TREE)
+      expect(await readdir(join(folder, 'x/y'))).toEqual(['out'])
+    })
+  })
+
+  it('gives modes by the umask, whatever the archive says, and the times of the entries', async () => {
+    const unixTime = extraField(0x5455, Buffer.concat([Buffer.from([1]), u32(1_700_000_000)]))
+    const entries: ZipEntry[] = [
+      { name: 'run.sh', data: 'x', mode: 0o104777 },
+      { name: 'unix', data: 'x', extra: unixTime },
+      {
+        name: 'future',
+        data: 'x',
+        extra: extraField(0x5455, Buffer.concat([Buffer.from([1]), u32(2_100_000_000)])),
+      },
+      { name: 'none', data: 'x', dosTime: 0 },
+    ]
+    await inPlace(entries, async ({ target, extract }) => {
+      await extract()
+      const umask = process.umask()
+      expect((await stat(join(target, 'run.sh'))).mode & 0o7777).toBe(0o666 & ~umask)
+      expect((await stat(target)).mode & 0o7777).toBe(0o777 & ~umask)
+      expect((await stat(join(target, 'run.sh'))).mtimeMs).toBe(Date.UTC(2026, 2, 4, 5, 6, 8))
+      expect((await stat(join(target, 'unix'))).mtimeMs).toBe(1_700_000_000_000)
+      for (const name of ['future', 'none']) {
+        expect(Math.abs((await stat(join(target, name))).mtimeMs - Date.now())).toBeLessThan(60_000)
+      }
+    })
+  })
+
+  it('keeps the owner able to read and write under any umask', async () => {
+    await inPlace(ENTRIES, async ({ target, extract }) => {
+      const before = process.umask(0o777)
+      try {
+        await extract()
+      } finally {
+        process.umask(before)
+      }
+      expect(await paths(target)).toEqual(TREE)
+      expect((await stat(target)).mode & 0o777).toBe(0o700)
+      expect((await stat(join(target, 'sub'))).mode & 0o777).toBe(0o700)
+      expect((await stat(join(target, 'a.xml'))).mode & 0o777).toBe(0o600)
+    })
+  })
+
+  it('unpacks a large entry in pieces', async () => {
+    const data = Buffer.alloc(7_000_001)
+    for (let at = 0; at < data.length; at += 5) data[at] = (at * 31) % 251
+    await inPlace(
+      [
+        { name: 'large', data },
+        { name: 'stored', data, method: 0 },
+        { name: 'small', data: 'x' },
+      ],
+      async ({ target, extract }) => {
+        await extract()
+        expect((await readFile(join(target, 'large'))).equals(data)).toBe(true)
+        expect((await readFile(join(target, 'stored'))).equals(data)).toBe(true)
+      },
+    )
+  })
+
+  it('removes what a killed run left more than a day ago, and nothing else', async () => {
+    await inPlace(ENTRIES, async ({ folder, extract }) => {
+      const world = testWorld({ nowMs: Date.now() })
+      const old = new Date(Date.now() - 25 * 3_600_000)
+      for (const name of ['.matdecl-unpack-old', '.matdecl-unpack-new', '.matdecl-unpacked']) {
+        await mkdir(join(folder, name, 'new'), { recursive: true })
+        await writeFile(join(folder, name, 'new', 'x'), 'x')
+        if (name !== '.matdecl-unpack-new') await utimes(join(folder, name), old, old)
+      }
+      await writeFile(join(folder, '.matdecl-unpack-file'), 'x')
+      await utimes(join(folder, '.matdecl-unpack-file'), old, old)
+      await extract({}, world)
+      expect((await readdir(folder)).toSorted()).toEqual(
+        ['.matdecl-unpack-file', '.matdecl-unpack-new', '.matdecl-unpacked', 'a.zip', 'out'].toSorted(),
+      )
+    })
+  })
+
+  it('removes at once what a killed run of this machine left, but not what holds files that it replaced', async () => {
+    await inPlace(ENTRIES, async ({ folder, extract }) => {
+      const gone = spawnSync(process.execPath, ['-e', '']).pid
+      const ours = await processMark(testWorld())
+      const mark = ours.replace(/^\d+/, String(gone))
+      const left = `.matdecl-unpack-${mark}.aaaaaaaa`
+      const stay = [
+        `.matdecl-unpack-${ours.replace(/^\d+/, String(process.ppid))}.bbbbbbbb`,
+        `.matdecl-unpack-${gone}.00000000.cccccccc`,
+        `.matdecl-unpack-${mark}.dddddddd`,
+      ]
+      for (const name of [left, ...stay]) await mkdir(join(folder, name, 'new'), { recursive: true })
+      await mkdir(join(folder, stay[2]!, 'old'))
+      await extract({}, testWorld({ nowMs: Date.now() }))
+      expect((await readdir(folder)).toSorted()).toEqual([...stay, 'a.zip', 'out'].toSorted())
+    })
+  })
+})
+
+describe('extractArchive with a choice of entries', () => {
+  it.each([
+    ['a glob for the last component', { include: ['*.xml'] }, ['a.xml', 'sub/', 'sub/b.xml']],
+    [
+      'a glob for the whole name',
+      { include: ['sub/**'] },
+      ['sub/', 'sub/b.xml', 'sub/deep/', 'sub/deep/c.txt'],
+    ],
+    ['a folder', { include: ['sub/deep/'] }, ['sub/', 'sub/deep/', 'sub/deep/c.txt']],
+    ['one of several globs', { include: ['c.*', 'a.*'] }, ['a.xml', 'sub/', 'sub/deep/', 'sub/deep/c.txt']],
+    ['what is left out', { exclude: ['*.xml', 'empty'] }, ['sub/', 'sub/deep/', 'sub/deep/c.txt']],
+    ['both', { include: ['*.xml'], exclude: ['sub/*'] }, ['a.xml']],
+    ['no folders', { flat: true }, ['a.xml', 'b.xml', 'c.txt']],
+  ])('takes %s', async (_title, options, expected) => {
+    await inPlace(ENTRIES, async ({ target, extract }) => {
+      await extract(options)
+      expect(await paths(target)).toEqual(expected)
+    })
+  })
+
+  it('is a mistake in the arguments when nothing is left', async () => {
+    await inPlace(ENTRIES, async ({ folder, extract }) => {
+      await expect(extract({ include: ['*.pdf'] })).rejects.toMatchObject({ kind: 'usage' })
+      expect(await readdir(folder)).toEqual(['a.zip'])
+    })
+  })
+
+  it('makes an empty folder of an archive without entries', async () => {
+    await inPlace([], async ({ target, extract }) => {
+      expect(await extract({ include: ['*.xml'] })).toMatchObject({ files: 0, bytes: 0 })
+      expect(await readdir(target)).toEqual([])
+    })
+  })
+
+  it('refuses names that meet when their folders are gone, by case too', async () => {
+    await inPlace(
+      [
+        { name: 'a/x.xml', data: '1' },
+        { name: 'b/X.xml', data: '2' },
+      ],
+      async ({ folder, extract }) => {
+        await expect(extract({ flat: true })).rejects.toMatchObject({
+          kind: 'archive',
+          message: expect.stringContaining('"a/x.xml" and "b/X.xml" would be the same file with --flat'),
+        })
+        expect(await readdir(folder)).toEqual(['a.zip'])
+        await extract({ flat: true, exclude: ['b/*'] })
+      },
+    )
+  })
+
+  it('still refuses an archive for a bad name that is left out', async () => {
+    await inPlace([...ENTRIES, { name: '../x', data: 'x' }], async ({ folder, extract }) => {
+      await expect(extract({ include: ['a.xml'] })).rejects.toMatchObject({ kind: 'archive' })
+      expect(await readdir(folder)).toEqual(['a.zip'])
+    })
+  })
+})
+
+describe('extractArchive to a target that is there', () => {
+  const made: readonly (readonly [string, (target: string) => Promise<unknown>])[] = [
+    ['a folder', (target) => mkdir(target)],
+    ['a file', (target) => writeFile(target, 'mine')],
+    ['a link to nowhere', (target) => symlink('/nonexistent', target)],
+  ]
+  it.each(made)('is an io failure for %s', async (_title, make) => {
+    await inPlace(ENTRIES, async ({ folder, target, extract }) => {
+      await make(target)
+      const before = await snapshot(folder)
+      await expect(extract()).rejects.toMatchObject({
+        kind: 'io',
+        message: `${target} exists`,
+        hint: expect.stringContaining('--overwrite'),
+      })
+      expect(await snapshot(folder)).toEqual(before)
+    })
+  })
+
+  it.each(made.slice(1))('is an io failure for %s with --overwrite too', async (_title, make) => {
+    await inPlace(ENTRIES, async ({ folder, target, extract }) => {
+      await make(target)
+      const before = await snapshot(folder)
+      await expect(extract({ overwrite: true })).rejects.toMatchObject({
+        kind: 'io',
+        message: expect.stringContaining('no folder'),
+      })
+      expect(await snapshot(folder)).toEqual(before)
+    })
+  })
+
+  it('notices a target that somebody else makes meanwhile', async () => {
+    await inPlace(ENTRIES, async ({ folder, target, extract }) => {
+      let isMade = false
+      const reporter = {
+        ...SILENT,
+        progress: () => {
+          if (!isMade) making = mkdir(join(target, 'theirs'), { recursive: true })
+          isMade = true
+        },
+      }
+      let making: Promise<unknown> = Promise.resolve()
+      await expect(extract({ reporter })).rejects.toMatchObject({
+        kind: 'io',
+        message: expect.stringContaining('made by another program meanwhile'),
+      })
+      await making
+      expect(await paths(folder)).toEqual(['a.zip', 'out/', 'out/theirs/'])
+    })
+  })
+})
+
+describe('extractArchive into an existing folder', () => {
+  it('replaces files of the same name and leaves the others alone', async () => {
+    await inPlace(ENTRIES, async ({ folder, target, extract }) => {
+      await mkdir(join(target, 'sub'), { recursive: true })
+      await writeFile(join(target, 'a.xml'), 'old')
+      await writeFile(join(target, 'sub/mine'), 'mine')
+      await chmod(join(target, 'sub'), 0o750)
+      await extract({ overwrite: true })
+      expect(await paths(target)).toEqual([...TREE, 'sub/mine'].toSorted())
+      expect(await readFile(join(target, 'a.xml'), 'utf8')).toBe('<a/>')
+      expect(await readFile(join(target, 'sub/mine'), 'utf8')).toBe('mine')
+      expect((await stat(join(target, 'sub'))).mode & 0o777).toBe(0o750)
+      expect((await readdir(folder)).toSorted()).toEqual(['a.zip', 'out'])
+    })
+  })
+
+  it('fills the folder that a link leads to', async () => {
+    await inPlace(ENTRIES, async ({ folder, target, extract }) => {
+      await mkdir(join(folder, 'real'))
+      await symlink('real', target)
+      await extract({ overwrite: true })
+      expect(await readlink(target)).toBe('real')
+      expect(await paths(join(folder, 'real'))).toEqual(TREE)
+    })
+  })
+
+  it('fills it from within where no folder may be made beside it', async () => {
+    await inPlace(ENTRIES, async ({ folder, target, extract }) => {
+      await mkdir(target)
+      const real = testWorld().disk
+      let refused = 0
+      const disk = {
+        ...real,
+        mkdir: (async (path: string, options: unknown) => {
+          const isBeside =
+            basename(path).startsWith('.matdecl-') && (await realpath(dirname(path))) === folder
+          if (isBeside) refused += 1
+          if (isBeside) throw Object.assign(new Error('made to fail'), { code: 'EACCES' })
+          return await real.mkdir(path, options as never)
+        }) as typeof real.mkdir,
+      }
+      await extract({ overwrite: true }, testWorld({ disk }))
+      expect(refused).toBe(1)
+      expect(await paths(target)).toEqual(TREE)
+    })
+  })
+
+  it('makes the folder when it is not there', async () => {
+    await inPlace(ENTRIES, async ({ target, extract }) => {
+      await extract({ overwrite: true })
+      expect(await paths(target)).toEqual(TREE)
+    })
+  })
+
+  it('replaces a link in the place of a file, and never what it leads to', async () => {
+    await inPlace(ENTRIES, async ({ folder, target, extract }) => {
+      await mkdir(target)
+      await writeFile(join(folder, 'outside'), 'mine')
+      await symlink('../outside', join(target, 'a.xml'))
+      await extract({ overwrite: true })
+      expect(await readFile(join(folder, 'outside'), 'utf8')).toBe('mine')
+      expect((await lstat(join(target, 'a.xml'))).isFile()).toBe(true)
+      expect(await readFile(join(target, 'a.xml'), 'utf8')).toBe('<a/>')
+    })
+  })
+
+  it.each<[string, (target: string, folder: string) => Promise<unknown>, string]>([
+    [
+      'a link in the place of a folder',
+      (target, folder) => symlink(folder, join(target, 'sub')),
+      'a file or a link stands where a folder must be',
+    ],
+    [
+      'a file in the place of a folder',
+      (target) => writeFile(join(target, 'sub'), 'mine'),
+      'a file or a link stands where a folder must be',
+    ],
+    [
+      'a file in the place of an empty folder',
+      (target) => writeFile(join(target, 'empty'), 'mine'),
+      'a file or a link stands where a folder must be',
+    ],
+    [
+      'a folder in the place of a file',
+      (target) => mkdir(join(target, 'sub/b.xml'), { recursive: true }),
+      'a folder stands where the file must go',
+    ],
+  ])('refuses %s before anything is changed', async (_title, make, words) => {
+    await inPlace(ENTRIES, async ({ folder, target, extract }) => {
+      await mkdir(target)
+      await writeFile(join(target, 'a.xml'), 'old')
+      await make(target, folder)
+      const before = await snapshot(folder === target ? folder : target)
+      await expect(extract({ overwrite: true })).rejects.toMatchObject({
+        kind: 'io',
+        message: expect.stringContaining(words),
+      })
+      expect(await snapshot(target)).toEqual(before)
+      expect((await readdir(folder)).toSorted()).toEqual(['a.zip', 'out'])
+    })
+  })
+})
+
+describe('extractArchive when it is stopped', () => {
+  it.each([
+    ['in this thread', ENTRIES],
+    ['on worker threads', manyEntries()],
+  ])('leaves nothing, %s', async (_title, entries) => {
+    for (const overwrite of [false, true]) {
+      await inPlace(entries, async ({ folder, target, extract }) => {
+        if (overwrite) await mkdir(target)
+        const world = testWorld()
+        const reason = new Error('stopped')
+        const before = await snapshot(folder)
+        await expect(
+          extract({ overwrite, reporter: { ...SILENT, progress: () => world.stop(reason) } }, world),
+        ).rejects.toBe(reason)
+        expect(await snapshot(folder)).toEqual(before)
+      })
+    }
+  })
+
+  it('removes the folders that it made above the target', async () => {
+    await inPlace(ENTRIES, async ({ folder, archive }) => {
+      const world = testWorld({ cwd: folder })
+      const reporter = { ...SILENT, progress: () => world.stop(new Error('stopped')) }
+      await expect(extractArchive(world, archive, 'x/y/out', { ...PLAIN, reporter })).rejects.toThrow(
+        'stopped',
+      )
+      expect(await readdir(folder)).toEqual(['a.zip'])
+    })
+  })
+})

@@ -1,0 +1,448 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/archive-limits.ts'
+import { extractArchive } from '../../src/archive/extract-archive.ts'
+import { mergeArchives } from '../../src/archive/merge-archives.ts'
+import type { VerifiedArchive } from '../../src/archive/verify-archive.ts'
+import { verifyArchive } from '../../src/archive/verify-archive.ts'
+import { SILENT } from '../../src/base/notice.ts'
+import { failingDisk } from '../support/failing-disk.ts'
+import { needs } from '../support/programs.ts'
+import { snapshot } from '../support/snapshot.ts'
+import { testWorld, withFolder } from '../support/world.ts'
+import type { ZipEntry } from '../support/zip.ts'
+import { extraField, u64, unicodePathField, zip } from '../support/zip.ts'
+
+interface Merged {
+  readonly folder: string
+  readonly path: string
+  readonly bytes: Buffer
+  readonly verified: VerifiedArchive
+  /** Each file's text by its name. */
+  readonly texts: Readonly<Record<string, string>>
+}
+
+/** Merges archives made of these entries, verifies the result and unpacks it. */
+async function merged(
+  inputs: readonly (readonly ZipEntry[] | Buffer)[],
+  body: (result: Merged) => unknown,
+): Promise<void> {
+  await withFolder(async (folder) => {
+    const paths = await writeInputs(folder, inputs)
+    const path = join(folder, 'draft')
+    const ended = await mergeArchives(testWorld(), paths, path, { reporter: SILENT })
+    const bytes = await readFile(path)
+    const verified = await verifyArchive(testWorld(), path, {
+      limits: DEFAULT_ARCHIVE_LIMITS,
+      reporter: SILENT,
+    })
+    expect(ended).toEqual({ bytes: bytes.length, entries: verified.entries.length })
+    await extractArchive(testWorld(), path, join(folder, 'out'), {
+      limits: DEFAULT_ARCHIVE_LIMITS,
+      overwrite: false,
+      include: [],
+      exclude: [],
+      flat: false,
+      reporter: SILENT,
+    })
+    const found = await snapshot(join(folder, 'out'))
+    const files = found.filter((one) => !one.path.endsWith('/'))
+    const texts = Object.fromEntries(
+      files.map((one) => [one.path, Buffer.from(one.content, 'latin1').toString()]),
+    )
+    await body({ folder, path, bytes, verified, texts })
+  })
+}
+
+async function writeInputs(
+  folder: string,
+  inputs: readonly (readonly ZipEntry[] | Buffer)[],
+): Promise<string[]> {
+  const paths: string[] = []
+  for (const [index, input] of inputs.entries()) {
+    const path = join(folder, `${index}.zip`)
+    await writeFile(path, Buffer.isBuffer(input) ? input : zip(input as readonly ZipEntry[]))
+    paths.push(path)
+  }
+  return paths
+}
+
+const file = (name: string, data: string, more: Partial<ZipEntry> = {}): ZipEntry => ({ name, data, ...more })
+
+describe('mergeArchives', () => {
+  it('puts the entries one after the other, in the order of the inputs', async () => {
+    await merged(
+      [[file('b', '1'), file('d/', '')], [], [file('a', '2'), file('d/c', '3')]],
+      ({ verified, texts }) => {
+        expect(verified.entries.map(({ name }) => name)).toEqual(['b', 'd/', 'a', 'd/c'])
+        expect(texts).toEqual({ b: '1', a: '2', 'd/c': '3' })
+      },
+    )
+  })
+
+  it('gives the same bytes for the same inputs', async () => {
+    const inputs = [
+      [file('a', '1'), file('x', 'same')],
+      [file('x', 'same'), file('a', '2')],
+    ]
+    const results: Buffer[] = []
+    for (let round = 0; round < 2; round += 1) await merged(inputs, ({ bytes }) => results.push(bytes))
+    expect(results[0]!.equals(results[1]!)).toBe(true)
+  })
+
+  it('makes an empty archive of nothing', async () => {
+    await merged([], ({ bytes }) => expect(bytes.equals(zip([]))).toBe(true))
+    await merged([[], []], ({ bytes }) => expect(bytes.equals(zip([]))).toBe(true))
+  })
+
+  it('copies a single archive as it is', async () => {
+    const input = zip([file('a', 'text'), file('b', 'more', { method: 0 }), file('c/', '')])
+    await merged([input], ({ bytes }) => expect(bytes.equals(input)).toBe(true))
+  })
+
+  it('copies packed data as it is, with its date, its comment and its descriptor', async () => {
+    const entry = file('b', 'x'.repeat(500), { descriptor: 'signed', central: { comment: 'kept' } })
+    await merged([[file('a', 'x')], [entry]], ({ bytes, verified }) => {
+      const [, b] = verified.entries
+      const alone = zip([entry])
+      expect(
+        bytes
+          .subarray(b!.headerOffset, b!.endOffset)
+          .equals(alone.subarray(0, b!.endOffset - b!.headerOffset)),
+      ).toBe(true)
+      expect(bytes.includes('kept')).toBe(true)
+    })
+  })
+
+  it('takes the entries of an archive whose directory has another order', async () => {
+    const input = zip([file('a', '1'), file('b', '2'), file('c', '3')], { reverseDirectory: true })
+    await merged([input, [file('d', '4')]], ({ texts, verified }) => {
+      expect(texts).toEqual({ a: '1', b: '2', c: '3', d: '4' })
+      expect(verified.entries.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd'])
+    })
+  })
+
+  it('tells how far it is', async () => {
+    await withFolder(async (folder) => {
+      const paths = await writeInputs(folder, [[file('a', '1')], [file('b', '2')]])
+      const told: unknown[] = []
+      await mergeArchives(testWorld(), paths, join(folder, 'draft'), {
+        reporter: { ...SILENT, progress: (progress) => told.push(progress) },
+      })
+      expect(told).toEqual([
+        { phase: 'merging', bytes: expect.any(Number), totalBytes: expect.any(Number) },
+        { phase: 'merging', bytes: expect.any(Number), totalBytes: expect.any(Number) },
+      ])
+    })
+  })
+})
+
+/** Two texts of the same length with the same CRC-32. */
+function crcTwins(): readonly [string, string] {
+  const seen = new Map<number, string>()
+  for (let index = 0; ; index += 1) {
+    const text = `text-${String(Math.imul(index, 2654435761) >>> 0).padStart(10, '0')}`
+    const sum = crc32(text)
+    const other = seen.get(sum)
+    if (other !== undefined && other !== text) return [other, text]
+    seen.set(sum, text)
+  }
+}
+
+describe('mergeArchives of files with the same name', () => {
+  it('keeps one of the same content, and numbers the others before the extension', async () => {
+    const inputs = ['1', '2', '1', '3', '2'].map((data) => [file('d/part.a.xml', data)])
+    await merged(inputs, ({ texts, verified }) => {
+      expect(texts).toEqual({ 'd/part.a.xml': '1', 'd/part.a (2).xml': '2', 'd/part.a (3).xml': '3' })
+      expect(verified.entries.map(({ name }) => name)).toEqual([
+        'd/part.a.xml',
+        'd/part.a (2).xml',
+        'd/part.a (3).xml',
+      ])
+    })
+  })
+
+  it.each([
+    ['without extension', 'd/part', 'd/part (2)'],
+    ['with a leading dot alone', 'd.x/.part', 'd.x/.part (2)'],
+    ['in another alphabet', '部品.xml', '部品 (2).xml'],
+    ['as long as may be', `${'x'.repeat(251)}.xml`, `${'x'.repeat(247)} (2).xml`],
+  ])('numbers a name %s', async (_title, name, expected) => {
+    await merged([[file(name, '1')], [file(name, '2')]], ({ texts }) =>
+      expect(texts).toEqual({ [name]: '1', [expected]: '2' }),
+    )
+  })
+
+  it('never takes a number that an input uses itself, before or after', async () => {
+    const inputs = [
+      [file('a.x', '1'), file('a (2).x', '2')],
+      [file('a.x', '3')],
+      [file('A (3).x', '4'), file('a (2).x', '5')],
+    ]
+    await merged(inputs, ({ texts }) => {
+      expect(texts).toEqual({
+        'a.x': '1',
+        'a (2).x': '2',
+        'a (4).x': '3',
+        'A (3).x': '4',
+        'a (2) (2).x': '5',
+      })
+    })
+  })
+
+  it('looks at the bytes where size and CRC-32 are the same', async () => {
+    const [one, other] = crcTwins()
+    await merged(
+      [[file('a', one)], [file('a', other)], [file('a', one)], [file('a', other, { method: 0 })]],
+      ({ texts }) => {
+        expect(texts).toEqual({ a: one, 'a (2)': other })
+      },
+    )
+  })
+
+  it('sees the same content though it is packed otherwise, also when it is large', async () => {
+    const data = 'abcdefg'.repeat(500_000)
+    await merged(
+      [[file('a', data)], [file('a', data, { method: 0 })], [file('a', data, { descriptor: 'signed' })]],
+      ({ verified }) => {
+        expect(verified.entries.map(({ name, method }) => [name, method])).toEqual([['a', 'deflate']])
+      },
+    )
+  })
+
+  it('keeps empty files once', async () => {
+    await merged([[file('a', '')], [file('a', '', { method: 8 })]], ({ texts }) =>
+      expect(texts).toEqual({ a: '' }),
+    )
+  })
+
+  it('numbers names that differ only by case or Unicode form, whatever they hold', async () => {
+    await merged(
+      [
+        [file('Part.xml', '1')],
+        [file('part.xml', '1')],
+        [file('gr\u00f6sse', '2')],
+        [file('gro\u0308sse', '2')],
+      ],
+      ({ texts }) => {
+        expect(texts).toEqual({
+          'Part.xml': '1',
+          'part (2).xml': '1',
+          'gr\u00f6sse': '2',
+          'gro\u0308sse (2)': '2',
+        })
+      },
+    )
+  })
+
+  it('spells a folder as it was spelt first', async () => {
+    await merged(
+      [
+        [file('Reach/a', '1')],
+        [file('REACH/', ''), file('REACH/b', '2')],
+        [file('reach/A', '1'), file('reach/a (2)', '3')],
+      ],
+      ({ texts }) => {
+        expect(texts).toEqual({ 'Reach/a': '1', 'Reach/b': '2', 'Reach/A (3)': '1', 'Reach/a (2)': '3' })
+      },
+    )
+  })
+
+  it('keeps folder entries once', async () => {
+    await merged([[file('d/', '')], [file('d/', ''), file('d/a', '1')]], ({ verified }) => {
+      expect(verified.entries.map(({ name }) => name)).toEqual(['d/', 'd/a'])
+    })
+  })
+
+  it('numbers a file in the place of a folder, whichever came first', async () => {
+    await merged([[file('a', '1')], [file('a/b', '2')]], ({ texts }) =>
+      expect(texts).toEqual({ 'a (2)': '1', 'a/b': '2' }),
+    )
+    await merged([[file('a/b', '2')], [file('a', '1')]], ({ texts }) =>
+      expect(texts).toEqual({ 'a (2)': '1', 'a/b': '2' }),
+    )
+  })
+
+  it('gives a numbered name in UTF-8, whatever the old one was in', async () => {
+    const codePage = Buffer.from([0x81])
+    const inputs = [
+      [file('x', '0'), { name: codePage, data: '1' }],
+      [{ name: codePage, data: '2' }],
+      [{ name: codePage, data: '3', extra: unicodePathField(codePage, 'ü') }],
+      [file('ü', '1')],
+    ]
+    await merged(inputs, ({ texts, verified }) => {
+      expect(texts).toEqual({ x: '0', ü: '1', 'ü (2)': '2', 'ü (3)': '3' })
+      expect(verified.entries.map(({ name }) => name)).toEqual(['x', 'ü', 'ü (2)', 'ü (3)'])
+    })
+  })
+})
+
+describe('mergeArchives with ZIP64', () => {
+  const zip64 = (...values: number[]): Buffer => extraField(0x0001, Buffer.concat(values.map(u64)))
+
+  it('drops what it no longer needs, and keeps other fields', async () => {
+    const other = extraField(0xcafe, Buffer.from('kept'))
+    const large = 0xffffffff
+    const entry: ZipEntry = {
+      name: 'a',
+      data: 'abcd',
+      method: 0,
+      local: { bytes: large, packedBytes: large, extra: Buffer.concat([zip64(4, 4), other]) },
+      central: {
+        bytes: large,
+        packedBytes: large,
+        headerOffset: large,
+        extra: Buffer.concat([other, zip64(4, 4, 0)]),
+      },
+    }
+    await merged(
+      [zip([entry], { zip64: {} }), [file('a', '2')], zip([entry], { zip64: {} })],
+      ({ texts, bytes, verified }) => {
+        expect(texts).toEqual({ a: 'abcd', 'a (2)': '2' })
+        const directory = bytes.subarray(verified.entries[1]!.endOffset)
+        expect(directory.includes('kept')).toBe(true)
+        expect(directory.includes(zip64(4, 4, 0))).toBe(false)
+      },
+    )
+  })
+
+  it.skipIf(!needs('python3', 'unzip', 'bsdtar', '7zz'))(
+    'is read by other tools with more than 65,535 entries',
+    async () => {
+      await withFolder(async (folder) => {
+        const inputs = Array.from({ length: 3 }, (_, input) =>
+          zip(Array.from({ length: 25_000 }, (_, index) => file(`${input}/${index}`, '', { method: 0 }))),
+        )
+        const paths = await writeInputs(folder, inputs)
+        const path = join(folder, 'all.zip')
+        await mergeArchives(testWorld(), paths, path, { reporter: SILENT })
+        const verified = await verifyArchive(testWorld(), path, {
+          limits: DEFAULT_ARCHIVE_LIMITS,
+          reporter: SILENT,
+        })
+        expect(verified.entries.length).toBe(75_000)
+        readByOthers(path, 75_000)
+      })
+    },
+    120_000,
+  )
+})
+
+/** Has the other tools test an archive; each throws when it finds a fault. */
+function readByOthers(path: string, entries: number): void {
+  const run = (program: string, ...args: string[]): string =>
+    execFileSync(program, args, { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe'] })
+  run('unzip', '-tq', path)
+  run('7zz', 't', path)
+  expect(run('bsdtar', '-tf', path).trimEnd().split('\n').length).toBe(entries)
+  const python =
+    'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; print(len(z.namelist()))'
+  expect(run('python3', '-c', python, path).trim()).toBe(String(entries))
+}
+
+describe.skipIf(!needs('python3', 'unzip', 'bsdtar', '7zz'))('what mergeArchives makes', () => {
+  it('is read by other tools', async () => {
+    const inputs = [
+      [file('a.xml', '<a/>'), file('d/', ''), file('d/b', 'b', { descriptor: 'signed' })],
+      [file('a.xml', '<other/>'), file('größe', 'x')],
+      [file('a.xml', '<third/>', { descriptor: 'signed' }), file('größe', 'y')],
+    ]
+    await merged(inputs, ({ path, verified }) => readByOthers(path, verified.entries.length))
+  })
+})
+
+describe('mergeArchives when something is wrong', () => {
+  it.each<[string, Buffer, string]>([
+    ['a damaged input', zip([file('a', 'x')]).subarray(0, -5), 'archive'],
+    ['an input that is no archive', Buffer.from('<html>'), 'archive'],
+    ['an input with a bad name', zip([file('../a', 'x')]), 'archive'],
+  ])('refuses %s and leaves no draft', async (_title, bytes, kind) => {
+    await withFolder(async (folder) => {
+      const paths = await writeInputs(folder, [[file('b', '1')], bytes])
+      await expect(
+        mergeArchives(testWorld(), paths, join(folder, 'draft'), { reporter: SILENT }),
+      ).rejects.toMatchObject({ kind, details: { file: paths[1] } })
+      expect((await readdir(folder)).toSorted()).toEqual(['0.zip', '1.zip'])
+    })
+  })
+
+  it('refuses data that is damaged where it must be compared', async () => {
+    await withFolder(async (folder) => {
+      const broken = zip([file('a', 'some text', { packed: Buffer.from([0xff]), method: 8 })])
+      const paths = await writeInputs(folder, [[file('a', 'some text')], broken])
+      await expect(
+        mergeArchives(testWorld(), paths, join(folder, 'draft'), { reporter: SILENT }),
+      ).rejects.toMatchObject({
+        kind: 'archive',
+        message: expect.stringContaining('1.zip: "a"'),
+      })
+      expect((await readdir(folder)).toSorted()).toEqual(['0.zip', '1.zip'])
+    })
+  })
+
+  it('leaves no draft whichever call on the disk fails', async () => {
+    const inputs = [
+      [file('a', '1'), file('b', 'x')],
+      [file('a', '2'), file('b', 'x', { method: 0 })],
+    ]
+    const calls: string[] = []
+    for (let failing = 0; failing <= calls.length; failing += 1) {
+      await withFolder(async (folder) => {
+        const paths = await writeInputs(folder, inputs)
+        let count = 0
+        const disk = failingDisk((call) => {
+          count += 1
+          if (failing === 0) calls.push(call)
+          return count === failing ? 'ENOSPC' : undefined
+        })
+        const what = `call ${failing}, ${calls[failing - 1]}`
+        const ended = await mergeArchives(testWorld({ disk }), paths, join(folder, 'draft'), {
+          reporter: SILENT,
+        }).catch((error: unknown) => error)
+        const names = (await readdir(folder)).toSorted()
+        if (ended instanceof Error) {
+          expect(ended, what).toMatchObject({ kind: 'io' })
+          expect(names, what).toEqual(['0.zip', '1.zip'])
+        } else {
+          expect(names, what).toEqual(['0.zip', '1.zip', 'draft'])
+        }
+      })
+    }
+    expect(calls.length).toBeGreaterThan(20)
+  })
+
+  it('leaves no draft when it is stopped', async () => {
+    await withFolder(async (folder) => {
+      const paths = await writeInputs(folder, [[file('a', '1')], [file('b', '2')]])
+      const world = testWorld()
+      const reporter = { ...SILENT, progress: () => world.stop(new Error('stopped')) }
+      await expect(mergeArchives(world, paths, join(folder, 'draft'), { reporter })).rejects.toThrow(
+        'stopped',
+      )
+      expect((await readdir(folder)).toSorted()).toEqual(['0.zip', '1.zip'])
+    })
+  })
+
+  it('replaces an old draft, and a link without following it', async () => {
+    await withFolder(async (folder) => {
+      const paths = await writeInputs(folder, [[file('a', '1')]])
+      const draft = join(folder, 'draft')
+      await writeFile(join(folder, 'outside'), 'mine')
+      await symlink(join(folder, 'outside'), draft)
+      await mergeArchives(testWorld(), paths, draft, { reporter: SILENT })
+      expect(await readFile(join(folder, 'outside'), 'utf8')).toBe('mine')
+      await writeFile(draft, 'x'.repeat(10_000))
+      const { bytes } = await mergeArchives(testWorld(), paths, draft, { reporter: SILENT })
+      expect((await readFile(draft)).length).toBe(bytes)
+      await rm(draft)
+      await mkdir(draft)
+      await expect(mergeArchives(testWorld(), paths, draft, { reporter: SILENT })).rejects.toMatchObject({
+        kind: 'io',
+      })
+    })
+  })
+})

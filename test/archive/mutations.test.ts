@@ -1,0 +1,166 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openPromise } from 'yauzl'
+import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/archive-limits.ts'
+import { extractArchive } from '../../src/archive/extract-archive.ts'
+import { verifyArchive } from '../../src/archive/verify-archive.ts'
+import { isFailure } from '../../src/base/failure.ts'
+import { SILENT } from '../../src/base/notice.ts'
+import { needs } from '../support/programs.ts'
+import { testWorld, withFolder } from '../support/world.ts'
+import { fuzzCase, fuzzSeeds } from '../support/zip-fuzz.ts'
+
+const CASES = 5_000
+const MAX_MS = 5_000
+const MAX_RSS_KIB = 300 * 1024
+const OPTIONS = {
+  limits: DEFAULT_ARCHIVE_LIMITS,
+  overwrite: false,
+  include: [],
+  exclude: [],
+  flat: false,
+  reporter: SILENT,
+}
+
+interface Accepted {
+  readonly index: number
+  readonly path: string
+  /** Each file's SHA-256 by its name as it was written. */
+  readonly files: Readonly<Record<string, string>>
+}
+
+describe('five thousand mutations of good archives', () => {
+  let folder: string
+  let done: () => void
+  const accepted: Accepted[] = []
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => {
+      void withFolder((made) => {
+        folder = made
+        resolve()
+        return new Promise<void>((end) => {
+          done = end
+        })
+      })
+    })
+  })
+  afterAll(() => done())
+
+  it('are each accepted or refused, in time and memory, and nothing is written outside the target', async () => {
+    const seeds = fuzzSeeds()
+    const path = join(folder, 'a.zip')
+    const target = join(folder, 'out')
+    await mkdir(join(folder, 'kept'))
+    let refused = 0
+    for (let index = 0; index < CASES; index += 1) {
+      const bytes = fuzzCase(seeds, index)
+      await writeFile(path, bytes)
+      const startedMs = performance.now()
+      const verifying = await verifyArchive(testWorld(), path, OPTIONS).catch((error: unknown) => error)
+      const extracting = await extractArchive(testWorld(), path, target, OPTIONS).catch(
+        (error: unknown) => error,
+      )
+      expect(performance.now() - startedMs, `case ${index}`).toBeLessThan(MAX_MS)
+      if (verifying instanceof Error) {
+        refused += 1
+        expect(isFailure(verifying) && verifying.kind, `case ${index}: ${verifying.stack}`).toBe('archive')
+        expect(isFailure(extracting) && extracting.kind, `case ${index}`).toBe('archive')
+        expect(await readdir(folder), `case ${index}`).toEqual(['a.zip', 'kept'])
+        continue
+      }
+      expect(extracting instanceof Error && extracting.stack, `case ${index}`).toBe(false)
+      expect((await readdir(folder)).toSorted(), `case ${index}`).toEqual(['a.zip', 'kept', 'out'])
+      const files = await hashes(target)
+      await rm(target, { recursive: true })
+      const kept = join(folder, 'kept', `${index}.zip`)
+      await writeFile(kept, bytes)
+      accepted.push({ index, path: kept, files })
+    }
+    // Both must be common, or the mutations test nothing.
+    expect(refused).toBeGreaterThan(CASES / 2)
+    expect(accepted.length).toBeGreaterThan(CASES / 20)
+    expect(process.resourceUsage().maxRSS).toBeLessThan(MAX_RSS_KIB)
+  }, 120_000)
+
+  it('agree with yauzl on every name and byte where they are accepted', async () => {
+    for (const { index, path, files } of accepted) {
+      expect(await readWithYauzl(path), `case ${index}`).toEqual(Object.entries(files).toSorted())
+    }
+  }, 60_000)
+
+  it.skipIf(!needs('python3'))(
+    'agree with Python’s zipfile on every byte where they are accepted',
+    async () => {
+      const list = join(folder, 'list.json')
+      await writeFile(list, JSON.stringify(accepted.map(({ path }) => path)))
+      const output = execFileSync('python3', ['-c', READ_WITH_PYTHON, list], {
+        encoding: 'utf8',
+        maxBuffer: 1 << 28,
+      })
+      const read = JSON.parse(output) as PythonReading[]
+      expect(read.length).toBe(accepted.length)
+      for (const [position, { index, files }] of accepted.entries()) {
+        const { error, entries } = read[position]!
+        expect(error, `case ${index}`).toBeNull()
+        const own = Object.entries(files).toSorted()
+        // zipfile does not know the Unicode path field: there the contents alone are compared.
+        const theirs = entries.filter(([name]) => !name.endsWith('/'))
+        if (theirs.some(([, , hasField]) => hasField)) {
+          expect(own.map(([, hash]) => hash).toSorted(), `case ${index}`).toEqual(
+            theirs.map(([, hash]) => hash).toSorted(),
+          )
+        } else {
+          expect(own, `case ${index}`).toEqual(theirs.map(([name, hash]) => [name, hash]).toSorted())
+        }
+      }
+    },
+  )
+})
+
+/** The SHA-256 of each file of an archive by its name, as yauzl reads it. */
+async function readWithYauzl(path: string): Promise<(readonly [string, string])[]> {
+  const archive = await openPromise(path)
+  const found: (readonly [string, string])[] = []
+  for await (const entry of archive.eachEntry()) {
+    if (entry.fileName.endsWith('/')) continue
+    const hash = createHash('sha256')
+    for await (const chunk of await archive.openReadStreamPromise(entry)) hash.update(chunk as Buffer)
+    found.push([entry.fileName, hash.digest('hex')])
+  }
+  return found.toSorted()
+}
+
+interface PythonReading {
+  readonly error: string | null
+  readonly entries: readonly (readonly [name: string, hash: string, hasUnicodePathField: boolean])[]
+}
+
+const READ_WITH_PYTHON = `
+import hashlib, json, sys, zipfile
+found = []
+for path in json.load(open(sys.argv[1])):
+    try:
+        with zipfile.ZipFile(path) as archive:
+            entries = [[info.filename, hashlib.sha256(archive.read(info)).hexdigest(), b'\\x75\\x70' in info.extra[:4]] for info in archive.infolist()]
+        found.append({'error': None, 'entries': entries})
+    except Exception as error:
+        found.append({'error': repr(error), 'entries': []})
+print(json.dumps(found))
+`
+
+async function hashes(target: string): Promise<Record<string, string>> {
+  const found: Record<string, string> = {}
+  for (const entry of await readdir(target, { recursive: true, withFileTypes: true })) {
+    expect(entry.isFile() || entry.isDirectory()).toBe(true)
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    found[path.slice(target.length + 1)] = createHash('sha256')
+      .update(await readFile(path))
+      .digest('hex')
+  }
+  return found
+}

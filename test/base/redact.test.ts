@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest'
+import { redactHeader, redactor, redactUrl } from '../../src/base/redact.ts'
+
+const TOKEN = 'se/cr+et=.tok"en%7'
+
+describe('a secret is taken out', () => {
+  const redact = redactor([TOKEN])
+
+  test.each([
+    ['as it is', TOKEN],
+    ['percent-encoded', encodeURIComponent(TOKEN)],
+    [
+      'percent-encoded in lower case',
+      encodeURIComponent(TOKEN).replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()),
+    ],
+    ['form-encoded', new URLSearchParams({ a: TOKEN }).toString()],
+    ['inside JSON', JSON.stringify({ token: TOKEN })],
+    ['inside JSON inside JSON', JSON.stringify(JSON.stringify({ token: TOKEN }))],
+    ['in base64', Buffer.from(TOKEN).toString('base64')],
+    ['in base64 for URLs', Buffer.from(TOKEN).toString('base64url')],
+    ['in the base64 of a login', Buffer.from(`user:${TOKEN}`).toString('base64')],
+    ['in the base64 of a longer text', Buffer.from(`ab${TOKEN}yz`).toString('base64')],
+  ])('%s', (_, text) => {
+    const shown = redact(`before ${text} after`)
+    expect(shown).toMatch(/\*\*\*/)
+    expect(shown).not.toContain(text)
+    expect(shown.startsWith('before ')).toBe(true)
+    expect(shown.endsWith(' after')).toBe(true)
+    for (const form of [
+      TOKEN,
+      encodeURIComponent(TOKEN),
+      Buffer.from(TOKEN).toString('base64').slice(0, 20),
+    ]) {
+      expect(shown).not.toContain(form)
+    }
+  })
+
+  test('every time it stands there, also side by side', () => {
+    expect(redact(`${TOKEN}${TOKEN} ${TOKEN}`)).toBe('****** ***')
+  })
+
+  test('of many, the longest first, so that nothing of it is left', () => {
+    expect(redactor(['abcd', 'abcdefgh'])('x abcdefgh y abcd z')).toBe('x *** y *** z')
+  })
+
+  test('that is short only where it stands alone', () => {
+    expect(redactor(['abc'])('abc: abcde xabc "abc"')).toBe('***: abcde xabc "***"')
+    const short = redactor(['a1b2c3'])
+    expect(short('the token a1b2c3. ?key=a1b2c3&x Bearer a1b2c3')).toBe(
+      'the token ***. ?key=***&x Bearer ***',
+    )
+    expect(short(JSON.stringify({ message: 'no\na1b2c3\nis wrong' }))).toBe(
+      '{"message":"no\\n***\\nis wrong"}',
+    )
+    expect(short('the key "a1b2c3": wrong')).toBe('the key "***": wrong')
+    expect(short('say%20a1b2c3%20')).toBe('say%20***%20')
+    expect(short(`x${Buffer.from('a1b2c3').toString('base64')}x`)).toBe('x***x')
+  })
+
+  test.each([
+    '/srv/test/bom.zip',
+    '/tmp/job-test-1/test.zip',
+    '{"test":1,"tested":2}',
+    'MATDECL_test contest',
+  ])('that is short and part of something else stays in %s', (text) => {
+    expect(redactor(['test'])(text)).toBe(text)
+  })
+
+  test('that is no valid Unicode does not break anything', () => {
+    expect(redactor(['tok\ud800en'])('a tok\ud800en b')).toBe('a *** b')
+  })
+
+  test('and nothing else: no secrets, empty secrets, text without them', () => {
+    expect(redactor([])('some text')).toBe('some text')
+    expect(redactor([''])('some text')).toBe('some text')
+    expect(redact('some text with secret words')).toBe('some text with secret words')
+  })
+
+  test('with pattern characters in it is taken literally', () => {
+    expect(redactor(['a.c*[d]'])('abccc[d] a.c*[d]')).toBe('abccc[d] ***')
+  })
+})
+
+describe('a header', () => {
+  test.each([
+    ['Authorization', 'Bearer abc', 'Bearer ***'],
+    ['proxy-authorization', 'Basic dXNlcg==', 'Basic ***'],
+    ['authorization', 'abc', '***'],
+    ['Set-Cookie', 'sid=1; Path=/', '***'],
+    ['cookie', 'sid=1', '***'],
+    ['X-Api-Key', 'k', '***'],
+    ['Content-Type', 'application/zip', 'application/zip'],
+  ])('%s: %s is shown as %s', (name, value, shown) => {
+    expect(redactHeader(name, value)).toBe(shown)
+  })
+})
+
+describe('an address', () => {
+  test.each([
+    ['https://user:pass@host/a?b=c', 'https://***@host/a?b=c'],
+    ['http://pa@ss@host/', 'http://***@host/'],
+    ['https://h/a?X-Amz-Signature=abc&part=1', 'https://h/a?X-Amz-Signature=***&part=1'],
+    ['https://h/a?part=A%20B&token=t#x', 'https://h/a?part=A%20B&token=***#x'],
+    ['https://h/a?sig=s', 'https://h/a?sig=***'],
+    ['https://h/a?partNumbers[]=A', 'https://h/a?partNumbers[]=A'],
+    ['/v2/download?format=1752A', '/v2/download?format=1752A'],
+  ])('%s is shown as %s', (url, shown) => {
+    expect(redactUrl(url)).toBe(shown)
+  })
+})

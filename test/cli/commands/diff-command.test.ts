@@ -1,0 +1,149 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { cli, tree } from '../../support/cli.ts'
+import { exemptionXml, fileA, listXml, productXml, rohsCategories } from '../../support/declarations.ts'
+import { withFolder } from '../../support/world.ts'
+import { zip } from '../../support/zip.ts'
+
+const good = (reach: string): string =>
+  listXml('EUROHS-1907', rohsCategories()) + listXml(reach, [{ over: 'false' }])
+const exempt = listXml(
+  'EUROHS-1907',
+  rohsCategories({ Lead: { over: 'true', inside: exemptionXml('6(c)') } }),
+)
+const bad = listXml('EUROHS-1907', rohsCategories({ Lead: { over: 'true' } }))
+
+const OLD = [
+  { name: '1.xml', data: fileA(productXml(['same'], good('EUREACH-0622'))) },
+  { name: '2.xml', data: fileA(productXml(['worse'], exempt)) },
+  { name: '3.xml', data: fileA(productXml(['gone'], good('EUREACH-0622'))) },
+  { name: '4.xml', data: fileA(productXml(['redated'], good('EUREACH-0622'))) },
+]
+const NEW = [
+  { name: 'b.xml', data: fileA(productXml(['worse'], bad)) },
+  { name: 'a.xml', data: fileA(productXml(['same'], good('EUREACH-0622'))) },
+  { name: 'c.xml', data: fileA(productXml(['redated'], good('EUREACH-0624'))) },
+  { name: 'd.xml', data: fileA(productXml(['new'], good('EUREACH-0624'))) },
+]
+
+async function inFolder(body: (cwd: string) => Promise<void>): Promise<void> {
+  await withFolder(async (cwd) => {
+    await writeFile(join(cwd, 'old.zip'), zip(OLD))
+    await writeFile(join(cwd, 'new.zip'), zip(NEW))
+    await body(cwd)
+  })
+}
+
+describe('matdecl diff', () => {
+  it('tells people what came, what went and what changed', async () => {
+    await inFolder(async (cwd) => {
+      const { code, stdout } = await cli(['diff', 'old.zip', 'new.zip'], { cwd })
+      expect(code).toBe(0)
+      expect(stdout).toBe(
+        [
+          '1 added, 1 removed, 1 changed, 1 with other lists only, 1 unchanged',
+          '',
+          'lists moved, nothing else changed',
+          '  REACH EUREACH-0622 -> EUREACH-0624: 1 part (redated)',
+          '',
+          'added',
+          '  + new (Example Parts): compliant',
+          '',
+          'removed',
+          '  - gone (Example Parts): compliant',
+          '',
+          'changed',
+          '  ~ worse (Example Parts)',
+          '      RoHS: compliant with exemptions -> not compliant',
+          '      exemption removed: 6(c) (EL2011/534/EU, Lead)',
+          '',
+        ].join('\n'),
+      )
+    })
+  })
+
+  it('gives programs one object', async () => {
+    await inFolder(async (cwd) => {
+      const result = await cli(['diff', 'old.zip', 'new.zip', '--json'], { cwd })
+      expect(result.json()).toMatchObject({
+        schema: 'matdecl.diff/1',
+        status: 'ok',
+        old: 'old.zip',
+        new: 'new.zip',
+        counts: {
+          old: 4,
+          new: 4,
+          added: 1,
+          removed: 1,
+          changed: 1,
+          listUpdates: 1,
+          redated: 0,
+          unchanged: 1,
+        },
+        added: [{ part: 'new' }],
+        removed: [{ part: 'gone' }],
+        changed: [
+          { part: 'worse', changes: { rohs: { old: 'compliant with exemptions', new: 'not compliant' } } },
+        ],
+      })
+    })
+  })
+
+  it.each([
+    ['changes.md', '## Changed', 'changes.md\n'],
+    ['changes.txt', '~ worse', 'changes.txt\n'],
+    ['changes.json', '"schema":"matdecl.diff/1"', 'changes.json\n'],
+  ])('writes %s', async (name, inside, stdout) => {
+    await inFolder(async (cwd) => {
+      const result = await cli(['diff', 'old.zip', 'new.zip', '-o', name], { cwd })
+      expect(result.stdout).toBe(stdout)
+      expect(await readFile(join(cwd, name), 'utf8')).toContain(inside)
+      expect(result.stderr).toContain('1 added, 1 removed')
+    })
+  })
+
+  it('ends with 13 when something new or changed matches --fail-on, and says what', async () => {
+    await inFolder(async (cwd) => {
+      const { code, stderr } = await cli(
+        ['diff', 'old.zip', 'new.zip', '--fail-on', 'not-compliant,missing'],
+        { cwd },
+      )
+      expect(code).toBe(13)
+      expect(stderr).toContain('2 parts match --fail-on not-compliant,missing')
+      expect(stderr).toContain('worse: not-compliant (new.zip!b.xml)')
+      expect(stderr).toContain('gone: missing')
+      expect((await cli(['diff', 'new.zip', 'new.zip', '--fail-on', 'not-compliant'], { cwd })).code).toBe(0)
+      const json = await cli(['diff', 'old.zip', 'new.zip', '--fail-on', 'missing', '--json'], { cwd })
+      expect(json.code).toBe(13)
+      expect(json.json()).toMatchObject({
+        status: 'failed',
+        error: { code: 'policy' },
+        failOn: { matched: 1 },
+      })
+    })
+  })
+
+  it('writes the summary of a GitHub step', async () => {
+    await inFolder(async (cwd) => {
+      const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') }
+      await cli(['diff', 'old.zip', 'new.zip'], { cwd, env })
+      expect(await readFile(join(cwd, 'summary.md'), 'utf8')).toContain('| worse | Example Parts | RoHS:')
+    })
+  })
+
+  it.each([
+    [['diff', 'old.zip'], 'diff needs NEW'],
+    [['diff', 'old.zip', 'new.zip', 'third.zip'], "diff does not take 'third.zip'"],
+    [['diff', 'old.zip', 'nowhere.zip'], 'no such file'],
+    [['diff', 'old.zip', 'new.zip', '-o', 'x.csv'], 'names no format of a diff'],
+  ])('%j is a mistake', async (argv, message) => {
+    await inFolder(async (cwd) => {
+      const result = await cli(argv, { cwd })
+      expect(result.code).toBe(2)
+      expect(result.stderr).toContain(message)
+      expect(result.stdout).toBe('')
+      expect(await tree(cwd)).toEqual(['new.zip', 'old.zip'])
+    })
+  })
+})

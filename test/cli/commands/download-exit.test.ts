@@ -1,0 +1,343 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type CliResult, cli, TOKEN, tree } from '../../support/cli.ts'
+import { type Answerer, type Reply, type TestService, testService } from '../../support/service.ts'
+import { withFolder } from '../../support/world.ts'
+import { zip } from '../../support/zip.ts'
+
+const ARCHIVE = zip([{ name: 'a.xml', data: '<MainDeclaration/>' }])
+const JSON_TYPE = { 'Content-Type': 'application/json' }
+
+interface Ended {
+  readonly result: CliResult
+  readonly service: TestService
+  readonly files: readonly string[]
+}
+
+interface Facts {
+  readonly argv?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly isTTY?: boolean
+  readonly prepare?: (folder: string) => Promise<unknown>
+}
+
+/** Runs `download` in a fresh folder against a service that answers so; nothing else is in the folder but what `prepare` made. */
+async function ended(
+  reply: Reply | Answerer,
+  { argv = ['--part', 'A'], env = {}, isTTY = false, prepare }: Facts = {},
+): Promise<Ended> {
+  return withFolder(async (folder) => {
+    await prepare?.(folder)
+    await using service = await testService(reply)
+    const result = await cli(['download', '--base-url', service.url, '-o', 'out.zip', '--json', ...argv], {
+      cwd: folder,
+      env,
+      isTTY,
+    })
+    return { result, service, files: await tree(folder) }
+  })
+}
+
+/** After every failure: the code, its name in the JSON, nothing in the folder, no token anywhere. */
+function expectFailure(
+  { result, files }: Ended,
+  code: number,
+  name: string,
+  filesBefore: readonly string[] = [],
+): void {
+  expect(result.json()).toMatchObject({
+    schema: 'matdecl.download/1',
+    status: 'failed',
+    error: { code: name, exitCode: code },
+  })
+  expect(result.code).toBe(code)
+  expect(files).toEqual(filesBefore)
+  expect(result.stderr).toMatch(/^matdecl: error: /m)
+  expect(result.stdout + result.stderr).not.toContain(TOKEN)
+}
+
+describe('2, usage: nothing is sent', () => {
+  test.each<[string, string[]]>([
+    ['no criteria', []],
+    ['a blank part', ['--part', ' ']],
+    ['a control character', ['--part', 'a\u0001']],
+    ['a date that is none', ['--part', 'A', '--start-date', '2026-02-30']],
+    ['a v1 word', ['--part', 'A', '--format', 'XML']],
+    ['an unknown option', ['--part', 'A', '--no-such-thing']],
+    ['a token on the command line', ['--part', 'A', `--token=${TOKEN}`]],
+    ['an operand', ['A']],
+    ['a list that is not there', ['--parts-file', 'no.csv']],
+    ['an output given twice', ['--part', 'A', '-o', 'other.zip']],
+    ['an unknown placeholder', ['--part', 'A', '--manifest', '--missing']],
+    ['a certificate file that is not there', ['--part', 'A', '--ca-file', 'no.pem']],
+    ['--curl alone', ['--part', 'A', '--curl']],
+    ['--fail-if-missing without looking', ['--part', 'A', '--fail-if-missing', '--no-reconcile']],
+    ['--missing without looking', ['--part', 'A', '--missing', 'm.txt', '--no-reconcile']],
+    ['--missing as a workbook', ['--part', 'A', '--missing', 'm.xlsx']],
+    ['a part that does not fit into the address', ['--part', 'A', '--max-url-length', '60']],
+    ['a plan that is too large', ['--part', 'A', '--part', 'B', '--batch-size', '1', '--max-requests', '1']],
+  ])('%s', async (_, argv) => {
+    const end = await ended({ body: ARCHIVE }, { argv })
+    expectFailure(end, 2, 'usage')
+    expect(end.service.all).toEqual([])
+  })
+
+  test('mistakes in the parts and in the criteria are told together', async () => {
+    const argv = ['--part', ' ', '--parts-file', 'no.csv', '--format', 'XML', '--supplier', ' ']
+    const end = await ended({ body: ARCHIVE }, { argv })
+    expectFailure(end, 2, 'usage')
+    expect(end.result.json()).toMatchObject({
+      error: {
+        message: '4 mistakes in what is asked for',
+        problems: [
+          expect.stringContaining("'XML'"),
+          expect.stringContaining('--supplier'),
+          expect.stringContaining('--part'),
+          expect.stringContaining('no.csv'),
+        ],
+      },
+    })
+  })
+
+  test('an archive on a terminal', async () => {
+    await withFolder(async (folder) => {
+      await using service = await testService({ body: ARCHIVE })
+      const result = await cli(['--base-url', service.url, '--part', 'A', '-o', '-'], {
+        cwd: folder,
+        isTTY: true,
+      })
+      expect(result).toMatchObject({ code: 2, stdout: '' })
+      expect(result.stderr).toContain('not written to a terminal')
+      expect(service.all).toEqual([])
+    })
+  })
+})
+
+describe('3, config: nothing is sent', () => {
+  test.each<[string, Readonly<Record<string, string>>, string]>([
+    ['no token', { MATDECL_TOKEN: '' }, 'MATDECL_TOKEN'],
+    ['a token that is none', { MATDECL_TOKEN: `${TOKEN}\nX-Evil: 1` }, 'more than one line'],
+    [
+      'a token file that is not there',
+      { MATDECL_TOKEN: '', MATDECL_TOKEN_FILE: '/no/such/file' },
+      'is not there',
+    ],
+    ['a bad address in the environment', { MATDECL_RATE: 'often' }, 'MATDECL_RATE'],
+    ['a certificate file that is not there', { MATDECL_CA_FILE: '/no/such.pem' }, '/no/such.pem'],
+    ['a settings file that is not there', { MATDECL_CONFIG: '/no/such.toml' }, '/no/such.toml'],
+  ])('%s', async (_, env, words) => {
+    const end = await ended({ body: ARCHIVE }, { env })
+    expectFailure(end, 3, 'config')
+    expect(end.result.stderr).toContain(words)
+    expect(end.service.all).toEqual([])
+  })
+
+  test('no address is told after what is wrong with the request itself', async () => {
+    for (const argv of [
+      ['--part', 'A', '--format', 'XML'],
+      ['--supplier', ' '],
+      ['--part', 'A', '--since', 'x'],
+    ]) {
+      expect((await cli([...argv, '--json'])).json()).toMatchObject({ error: { code: 'usage' } })
+    }
+  })
+
+  test('no address', async () => {
+    await withFolder(async (folder) => {
+      const result = await cli(['--part', 'A', '--json'], { cwd: folder })
+      expect(result.code).toBe(3)
+      expect(result.stderr).toContain('--base-url')
+      expect(await tree(folder)).toEqual([])
+    })
+  })
+})
+
+describe('4 and 5: the service says no, and is asked once', () => {
+  test.each<[number, string, number]>([
+    [401, 'auth', 4],
+    [403, 'auth', 4],
+    [400, 'rejected', 5],
+    [404, 'rejected', 5],
+    [415, 'rejected', 5],
+    [422, 'rejected', 5],
+    [418, 'rejected', 5],
+  ])('%s is %s', async (status, name, code) => {
+    const end = await ended({ status, headers: JSON_TYPE, body: `{"message":"no \\u001b[31m${TOKEN} way"}` })
+    expectFailure(end, code, name)
+    expect(end.result.json()).toMatchObject({ error: { httpStatus: status } })
+    expect(end.result.stderr).toContain('way')
+    expect(end.result.stderr).not.toContain('\u001b')
+    expect(end.service.requests).toHaveLength(1)
+  })
+
+  test.each<[string, Reply, string]>([
+    [
+      'a web page',
+      { headers: { 'Content-Type': 'text/html' }, body: '<html><title>Sign in</title></html>' },
+      'Sign in',
+    ],
+    ['JSON', { headers: JSON_TYPE, body: '{"message":"No API key supplied"}' }, 'No API key supplied'],
+    ['nothing', { body: '' }, 'empty'],
+    ['text', { headers: { 'Content-Type': 'text/plain' }, body: 'service is\u202e closed' }, 'service is'],
+  ])('a 200 that is %s', async (_, reply, words) => {
+    const end = await ended(reply)
+    expectFailure(end, 5, 'rejected')
+    expect(end.result.stderr).toContain(words)
+    expect(end.result.stderr).toContain('200')
+    expect(end.result.stderr).not.toContain('\u202e')
+    expect(end.service.requests).toHaveLength(1)
+  })
+})
+
+describe('6 and 7: not now', () => {
+  test('a wait beyond --max-wait ends the run and says when to come back', async () => {
+    const end = await ended(
+      { status: 429, headers: { 'Retry-After': '3600' } },
+      { argv: ['--part', 'A', '--max-wait', '1m'] },
+    )
+    expectFailure(end, 6, 'limited')
+    expect(end.result.json()).toMatchObject({ error: { retryAt: expect.stringMatching(/^\d{4}-/) } })
+    expect(end.service.requests).toHaveLength(1)
+  })
+
+  test('a service that stays away is asked once and --retries times more', async () => {
+    const end = await ended({ status: 503 }, { argv: ['--part', 'A', '--retries', '2'] })
+    expectFailure(end, 7, 'unavailable')
+    expect(end.service.requests).toHaveLength(3)
+    expect(end.result.slept.length).toBeGreaterThanOrEqual(2)
+  })
+
+  test.each([408, 425])(
+    '%i that stays is the service’s trouble, no verdict on the request',
+    async (status) => {
+      const end = await ended({ status }, { argv: ['--part', 'A', '--retries', '1'] })
+      expectFailure(end, 7, 'unavailable')
+      expect(end.service.requests).toHaveLength(2)
+    },
+  )
+
+  test('an archive that stays damaged is named once in each line', async () => {
+    const whole = zip([{ name: 'a.xml', data: '<MainDeclaration/>' }])
+    const body = Buffer.from(whole)
+    body[32] = body[32]! ^ 1
+    const end = await ended({ body }, { argv: ['--part', 'A', '--retries', '1'] })
+    expect(end.result.code).toBe(8)
+    expect(end.result.stderr).toContain('request 1 of 1: the archive: ')
+    expect(end.result.stderr).not.toContain('request 1 of 1: request')
+  })
+
+  test('nobody listens', async () => {
+    await withFolder(async (folder) => {
+      const result = await cli(['--base-url', 'http://127.0.0.1:1', '--part', 'A', '--retries', '1'], {
+        cwd: folder,
+      })
+      expect(result).toMatchObject({ code: 7, stdout: '' })
+      expect(await tree(folder)).toEqual([])
+    })
+  })
+
+  test('a service that comes back is waited for', async () => {
+    const end = await ended((_, index) => (index < 2 ? { status: 503 } : { body: ARCHIVE }))
+    expect(end.result.code).toBe(0)
+    expect(end.service.requests).toHaveLength(3)
+    expect(end.files).toEqual(['out.zip'])
+  })
+})
+
+describe('8: an archive that is not safe', () => {
+  test.each<[string, Buffer]>([
+    ['a wrong checksum', zip([{ name: 'a.xml', data: 'x', central: { crc32: 1 }, local: { crc32: 1 } }])],
+    ['a name that leaves the folder', zip([{ name: '../a.xml', data: 'x' }])],
+  ])('%s', async (_, body) => {
+    const end = await ended({ body }, { argv: ['--part', 'A', '--retries', '1', '-x'] })
+    expectFailure(end, 8, 'archive')
+  })
+})
+
+describe('9: the disk, before anything is sent', () => {
+  test('the output exists, and keeps its bytes', async () => {
+    await withFolder(async (folder) => {
+      await writeFile(join(folder, 'out.zip'), 'mine')
+      await using service = await testService({ body: ARCHIVE })
+      const result = await cli(['--base-url', service.url, '--part', 'A', '-o', 'out.zip'], { cwd: folder })
+      expect(result).toMatchObject({ code: 9, stdout: '' })
+      expect(result.stderr).toContain('--overwrite')
+      expect(service.all).toEqual([])
+      expect(await readFile(join(folder, 'out.zip'), 'utf8')).toBe('mine')
+    })
+  })
+
+  test('a failed run with --overwrite leaves the old file whole', async () => {
+    await withFolder(async (folder) => {
+      await writeFile(join(folder, 'out.zip'), 'mine')
+      await using service = await testService({ status: 401 })
+      const result = await cli(['--base-url', service.url, '--part', 'A', '-o', 'out.zip', '--overwrite'], {
+        cwd: folder,
+      })
+      expect(result.code).toBe(4)
+      expect(await readFile(join(folder, 'out.zip'), 'utf8')).toBe('mine')
+      expect(await tree(folder)).toEqual(['out.zip'])
+    })
+  })
+
+  test.each<[string, string[], string[]]>([
+    ['the extract target exists', ['--part', 'A', '-x'], ['out']],
+    ['the named extract target exists', ['--part', 'A', '-x', 'taken'], ['taken']],
+    ['the manifest exists', ['--part', 'A', '--manifest', 'taken'], ['taken']],
+    ['the list of missing parts exists', ['--part', 'A', '--missing', 'taken'], ['taken']],
+  ])('%s', async (_, argv, before) => {
+    const end = await ended({ body: ARCHIVE }, { argv, prepare: (folder) => mkdir(join(folder, before[0]!)) })
+    expectFailure(end, 9, 'io', before)
+    expect(end.service.all).toEqual([])
+  })
+
+  test('a file stands where a folder is needed', async () => {
+    const end = await ended(
+      { body: ARCHIVE },
+      {
+        argv: ['--part', 'A', '--manifest', 'file/m.json'],
+        prepare: (folder) => writeFile(join(folder, 'file'), ''),
+      },
+    )
+    expectFailure(end, 9, 'io', ['file'])
+    expect(end.service.all).toEqual([])
+  })
+})
+
+describe('12: nothing, where something was needed', () => {
+  test.each<[string, Reply]>([
+    ['204', { status: 204 }],
+    ['an archive without entries', { body: zip([]) }],
+  ])('%s with --fail-if-empty', async (_, reply) => {
+    expectFailure(await ended(reply, { argv: ['--part', 'A', '--fail-if-empty'] }), 12, 'missing')
+  })
+
+  test.each<[string, Reply]>([
+    ['204', { status: 204 }],
+    ['an archive without entries', { body: zip([]) }],
+  ])('%s without it is a success that says so', async (_, reply) => {
+    const { result, files } = await ended(reply)
+    expect(result.json()).toMatchObject({
+      status: 'empty',
+      archive: null,
+      missingParts: ['A'],
+      foundParts: 0,
+    })
+    expect(result.code).toBe(0)
+    expect(result.stderr).toContain('nothing matches')
+    expect(files).toEqual([])
+  })
+
+  test('--fail-if-missing names what is missing and keeps what came', async () => {
+    const { result, files } = await ended({ body: ARCHIVE }, { argv: ['--part', 'A', '--fail-if-missing'] })
+    expect(result.json()).toMatchObject({ status: 'failed', error: { code: 'missing' }, missingParts: ['A'] })
+    expect(result.code).toBe(12)
+    expect(files).toEqual(['out.zip'])
+    expect(result.json()).toMatchObject({ error: { hint: '--missing FILE writes them as a list' } })
+    const argv = ['--part', 'A', '--fail-if-missing', '--missing', 'gone.txt']
+    const listed = await ended({ body: ARCHIVE }, { argv })
+    expect(listed.result.json()).toMatchObject({ error: { exitCode: 12, hint: 'gone.txt lists them' } })
+    expect(listed.files).toEqual(['gone.txt', 'out.zip'])
+  })
+})

@@ -1,0 +1,524 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { cli, TOKEN, tree } from '../../support/cli.ts'
+import { failingDisk } from '../../support/failing-disk.ts'
+import { type Answerer, type SeenRequest, testService } from '../../support/service.ts'
+import { createFakeClock, withFolder } from '../../support/world.ts'
+import { zip } from '../../support/zip.ts'
+
+const PARTS = ['A', 'B', 'C', 'D', 'E', 'F']
+const SIX = PARTS.flatMap((part) => ['--part', part])
+
+/** Answers with one file for each part asked for, but for those named. */
+function declares(unknown: readonly string[] = []): Answerer {
+  return (request) => ({
+    headers: { Date: 'Wed, 04 Mar 2026 05:06:07 GMT' },
+    body: zip(
+      partsOf(request)
+        .filter((part) => !unknown.includes(part))
+        .map((part) => ({ name: `${part}.xml`, data: `<P><ProductID itemNumber="${part}"/></P>` })),
+    ),
+  })
+}
+
+function partsOf({ target }: SeenRequest): string[] {
+  return new URL(target, 'http://x').searchParams.getAll('partNumbers[]')
+}
+
+describe('many requests, one archive', () => {
+  test('has every entry once, in the order asked, whatever the order of the answers', async () => {
+    await withFolder(async (folder) => {
+      let isFirst = true
+      const answer = declares(['E'])
+      await using service = await testService(async (request, index, response) => {
+        if (isFirst) {
+          isFirst = false
+          await new Promise((resolve) => setTimeout(resolve, 100))
+        }
+        return answer(request, index, response)
+      })
+      const result = await cli(
+        ['--base-url', service.url, ...SIX, '--batch-size', '2', '-o', 'x.zip', '-l', '--json'],
+        { cwd: folder },
+      )
+      expect(result.json()).toMatchObject({
+        status: 'ok',
+        plan: { requests: 3, parts: 6 },
+        requests: [
+          { parts: ['A', 'B'], status: 200, attempts: 1 },
+          { parts: ['C', 'D'] },
+          { parts: ['E', 'F'] },
+        ],
+        archive: { path: 'x.zip', entries: 5 },
+        entries: ['A', 'B', 'C', 'D', 'F'].map((part) => ({ name: `${part}.xml` })),
+        foundParts: 5,
+        missingParts: ['E'],
+        unknownParts: [],
+      })
+      expect(await tree(folder)).toEqual(['x.zip'])
+    })
+  })
+
+  test('same name and content is there once, other content gets (2)', async () => {
+    await withFolder(async (folder) => {
+      await using service = await testService((request) => ({
+        body: zip([
+          { name: 'readme.txt', data: 'the same' },
+          { name: 'data.xml', data: `<P><ProductID itemNumber="${partsOf(request)[0]}"/></P>` },
+        ]),
+      }))
+      const argv = [
+        '--base-url',
+        service.url,
+        '--part',
+        'A',
+        '--part',
+        'B',
+        '--batch-size',
+        '1',
+        '-o',
+        'x.zip',
+        '-l',
+        '--json',
+      ]
+      const result = await cli(argv, { cwd: folder })
+      const names = (result.json().entries as { name: string }[]).map(({ name }) => name)
+      expect(names).toEqual(['readme.txt', 'data.xml', 'data (2).xml'])
+      expect(result.json()).toMatchObject({ foundParts: 2, missingParts: [] })
+    })
+  })
+
+  test('-v says of each request what it brought', async () => {
+    await withFolder(async (folder) => {
+      await using service = await testService(declares())
+      const argv = ['--base-url', service.url, ...SIX, '--batch-size', '3', '-o', 'x.zip']
+      const loud = await cli([...argv, '-v'], { cwd: folder })
+      expect(loud.stderr).toMatch(/^request 1 of 2 \(3 parts, 'A' to 'C'\): \d+ B in \d/m)
+      expect(loud.stderr).toMatch(/^request 2 of 2 \(3 parts, 'D' to 'F'\): \d+ B in \d/m)
+      const plain = await cli([...argv, '--overwrite'], { cwd: folder })
+      expect(plain.stderr).not.toContain('request 1 of 2')
+    })
+  })
+
+  test('a request that is too large is asked for in halves', async () => {
+    await withFolder(async (folder) => {
+      const answer = declares()
+      await using service = await testService((request, index, response) =>
+        partsOf(request).length > 2 ? { status: 414 } : answer(request, index, response),
+      )
+      const result = await cli(['--base-url', service.url, ...SIX, '-o', 'x.zip', '--json'], { cwd: folder })
+      expect(result.json()).toMatchObject({ status: 'ok', foundParts: 6 })
+      expect(service.requests.map((request) => partsOf(request).length).sort()).toEqual([1, 1, 2, 2, 3, 3, 6])
+      for (const [, at, of] of result.stderr.matchAll(/request (\d+) of (\d+)/g))
+        expect(Number(at)).toBeLessThanOrEqual(Number(of))
+    })
+  })
+})
+
+describe('some requests fail for good', () => {
+  const broken: Answerer = (request, index, response) =>
+    partsOf(request).includes('C')
+      ? { status: 400, body: '{"message":"bad part"}' }
+      : declares()(request, index, response)
+
+  test('without --allow-partial nothing is at the name, and what came is gone on with', async () => {
+    await withFolder(async (folder) => {
+      let isMended = false
+      await using service = await testService((request, index, response) =>
+        isMended ? declares()(request, index, response) : broken(request, index, response),
+      )
+      const argv = [
+        '--base-url',
+        service.url,
+        ...SIX,
+        '--batch-size',
+        '2',
+        '--concurrency',
+        '1',
+        '-o',
+        'x.zip',
+        '--json',
+      ]
+      const first = await cli(argv, { cwd: folder })
+      expect(first.code).toBe(5)
+      expect(first.json()).toMatchObject({
+        error: {
+          message: expect.stringMatching(/^request 2 of 3 \(2 parts, 'C' to 'D'\): .*bad part/),
+          hint: expect.stringContaining('--allow-partial'),
+        },
+      })
+      expect(await tree(folder)).not.toContain('x.zip')
+      isMended = true
+      const sent = service.requests.length
+      const second = await cli(argv, { cwd: folder })
+      expect(second.json()).toMatchObject({
+        status: 'ok',
+        foundParts: 6,
+        requests: [{ resumed: true }, {}, {}],
+      })
+      expect(service.requests.slice(sent).map(partsOf)).toEqual([
+        ['C', 'D'],
+        ['E', 'F'],
+      ])
+      expect(await tree(folder)).toEqual(['x.zip'])
+    })
+  })
+
+  test('with --allow-partial the rest is kept: exit 10, and everything says what is missing', async () => {
+    await withFolder(async (folder) => {
+      await using service = await testService(broken)
+      const result = await cli(
+        [
+          '--base-url',
+          service.url,
+          ...SIX,
+          '--batch-size',
+          '2',
+          '--allow-partial',
+          '--manifest',
+          '--missing',
+          'm.txt',
+          '--report',
+          'r.csv',
+          '-o',
+          'x.zip',
+          '--json',
+        ],
+        { cwd: folder },
+      )
+      expect(result.code).toBe(10)
+      expect(result.json()).toMatchObject({
+        status: 'partial',
+        foundParts: 4,
+        missingParts: [],
+        unknownParts: ['C', 'D'],
+        requests: [{}, { status: 400, error: { code: 'rejected' } }, {}],
+      })
+      expect(result.stderr).toContain('2 unknown, since their request failed')
+      expect(result.stderr).toContain("unknown: 'C', 'D'")
+      const manifest = JSON.parse(await readFile(join(folder, 'x.zip.manifest.json'), 'utf8')) as Record<
+        string,
+        unknown
+      >
+      expect(manifest).toMatchObject({ unknownParts: ['C', 'D'] })
+      expect(await tree(folder)).toEqual(['m.txt', 'r.csv', 'x.zip', 'x.zip.manifest.json'])
+      // A part whose request failed is unknown, not missing.
+      expect(await readFile(join(folder, 'r.csv'), 'utf8')).not.toMatch(/^[CD],/m)
+      expect(await readFile(join(folder, 'r.csv'), 'utf8')).toMatch(/^A,/m)
+    })
+  })
+
+  test('a refused token ends the whole run whatever is allowed', async () => {
+    await withFolder(async (folder) => {
+      await using service = await testService({ status: 401 })
+      const result = await cli(
+        [
+          '--base-url',
+          service.url,
+          ...SIX,
+          '--batch-size',
+          '1',
+          '--allow-partial',
+          '--concurrency',
+          '1',
+          '-o',
+          'x.zip',
+        ],
+        { cwd: folder },
+      )
+      expect(result.code).toBe(4)
+      expect(service.requests).toHaveLength(1)
+      expect(await tree(folder)).toEqual([])
+    })
+  })
+})
+
+describe('lists', () => {
+  test('text, CSV and standard input together, in order, each part once', async () => {
+    await withFolder(async (folder) => {
+      await writeFile(join(folder, 'a.txt'), '\ufeffA\r\n\r\nB\r\n')
+      await writeFile(join(folder, 'b.csv'), 'Qty,Part Number\n1,C\n2,"B"\n')
+      await using service = await testService(declares())
+      const result = await cli(
+        [
+          '--base-url',
+          service.url,
+          '--part',
+          'Z',
+          '--parts-file',
+          'a.txt',
+          '--parts-file=b.csv',
+          '--parts-file',
+          '-',
+          '-o',
+          'x.zip',
+          '--json',
+        ],
+        { cwd: folder, stdinText: 'A\nD' },
+      )
+      expect(partsOf(service.requests[0]!)).toEqual(['Z', 'A', 'B', 'C', 'D'])
+      expect(result.json()).toMatchObject({ duplicates: 2, foundParts: 5 })
+      expect(result.stderr).toContain('2 duplicates')
+    })
+  })
+
+  test.each<[string, string, string[]]>([
+    ['an empty list', '\n \n', []],
+    ['a column that is not there', 'a,b\n1,2\n', ['--parts-column', 'part']],
+    ['what a spreadsheet did, when that is refused', 'part number\n1.0E+10\n', ['--strict-parts']],
+  ])('%s is exit 2 before anything is sent', async (_, text, argv) => {
+    await withFolder(async (folder) => {
+      await writeFile(join(folder, 'l.csv'), text)
+      await using service = await testService(declares())
+      const result = await cli(['--base-url', service.url, '--parts-file', 'l.csv', ...argv], { cwd: folder })
+      expect(result).toMatchObject({ code: 2, stdout: '' })
+      expect(service.all).toEqual([])
+    })
+  })
+
+  test('what a spreadsheet did is warned of with file and line, and asked for as it stands', async () => {
+    await withFolder(async (folder) => {
+      await writeFile(join(folder, 'l.csv'), 'part number\nA1\n1.0E+10\nMAR-01\n')
+      await using service = await testService(declares())
+      const result = await cli(['--base-url', service.url, '--parts-file', 'l.csv', '-o', 'x.zip'], {
+        cwd: folder,
+      })
+      expect(result.code).toBe(0)
+      expect(result.stderr).toContain('l.csv:3')
+      expect(result.stderr).toContain('l.csv:4')
+      expect(partsOf(service.requests[0]!)).toEqual(['A1', '1.0E+10', 'MAR-01'])
+    })
+  })
+})
+
+describe('the plan', () => {
+  test('--dry-run sends no download and writes nothing', async () => {
+    await withFolder(async (folder) => {
+      await using service = await testService(declares())
+      const result = await cli(
+        ['--base-url', service.url, ...SIX, '--batch-size', '4', '--dry-run', '--json', '-o', 'x.zip'],
+        { cwd: folder },
+      )
+      expect(result.json()).toEqual({
+        schema: 'matdecl.plan/1',
+        requests: [
+          {
+            url: `${service.url}/v2/download?format=1752A&partNumbers[]=A&partNumbers[]=B&partNumbers[]=C&partNumbers[]=D`,
+            parts: ['A', 'B', 'C', 'D'],
+          },
+          {
+            url: `${service.url}/v2/download?format=1752A&partNumbers[]=E&partNumbers[]=F`,
+            parts: ['E', 'F'],
+          },
+        ],
+        parts: 6,
+        seconds: 1.2,
+        allowance: { used: 2 },
+      })
+      expect(service.requests).toEqual([])
+      expect(await tree(folder)).toEqual([])
+    })
+  })
+
+  test('needs no token', async () => {
+    const result = await cli(['--base-url', 'https://api.example.com', ...SIX, '-n'], {
+      env: { MATDECL_TOKEN: '' },
+    })
+    expect(result.code).toBe(0)
+    expect(result.stdout).toContain('1 request for 6 parts')
+  })
+
+  test('--curl prints lines for a shell, with the variable and not the token', async () => {
+    const result = await cli([
+      '--base-url',
+      'https://api.example.com',
+      ...SIX,
+      '--batch-size',
+      '3',
+      '-n',
+      '--curl',
+    ])
+    const lines = result.stdout.trim().split('\n')
+    expect(lines).toHaveLength(2)
+    for (const line of lines)
+      expect(line).toMatch(/^curl .*--globoff.*\$MATDECL_TOKEN.*'https:\/\/api\.example\.com\/v2\/download\?/)
+    expect(result.stdout).not.toContain(TOKEN)
+  })
+
+  test('tells the allowance that is left, where the service does', async () => {
+    // A clock whose waits only end when they are called off.
+    const sleep = (_: number, signal?: AbortSignal): Promise<void> =>
+      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+    const clock = { ...createFakeClock(), sleep }
+    const result = await cli(['--sandbox', '--supplier', '100200300', '-n', '--json'], { clock })
+    expect(result.json()).toMatchObject({ allowance: { used: 1, limit: 100_000, left: 100_000 } })
+  })
+})
+
+describe('only what is new', () => {
+  const DATED = { XDG_STATE_HOME: '' }
+
+  test('--since last-run asks for everything first, then from one day before, and for new parts without a date', async () => {
+    await withFolder(async (folder) => {
+      await using service = await testService(declares())
+      const options = { cwd: folder, env: { ...DATED, XDG_STATE_HOME: join(folder, 'state') } }
+      const argv = ['--base-url', service.url, '--since', 'last-run', '--concurrency', '1', '--part', 'A']
+      expect((await cli([...argv, '-o', '1.zip'], options)).code).toBe(0)
+      expect((await cli([...argv, '--part', 'B', '-o', '2.zip'], options)).code).toBe(0)
+      expect(service.requests.map(({ target }) => target)).toEqual([
+        '/v2/download?format=1752A&partNumbers[]=A',
+        '/v2/download?format=1752A&partNumbers[]=A&startDate=2026-03-03',
+        '/v2/download?format=1752A&partNumbers[]=B',
+      ])
+    })
+  })
+
+  test('what is absent may be unchanged, and is told so', async () => {
+    await withFolder(async (folder) => {
+      await using service = await testService({ status: 204 })
+      const argv = ['--base-url', service.url, '--start-date', '2026-01-31', '--part', 'A', '-o', 'x.zip']
+      const result = await cli(argv, { cwd: folder })
+      expect(result.stderr).toContain("missing, or unchanged since 2026-01-31: 'A'")
+    })
+  })
+
+  test('a dry run asks from the same date and writes no state', async () => {
+    await withFolder(async (folder) => {
+      const env = { XDG_STATE_HOME: join(folder, 'state') }
+      const argv = ['--base-url', 'https://api.example.com', '--since', 'last-run', '--part', 'A', '-n']
+      expect((await cli(argv, { cwd: folder, env: { ...env, MATDECL_TOKEN: '' } })).code).toBe(0)
+      expect(await tree(folder)).toEqual([])
+    })
+  })
+
+  test('the date it comes to is told, in the result, the evidence and the name', async () => {
+    await withFolder(async (folder) => {
+      await using service = await testService(declares())
+      const argv = [
+        '--base-url',
+        service.url,
+        '--part',
+        'A',
+        '--since',
+        '7d',
+        '--manifest',
+        'm.json',
+        '--json',
+      ]
+      const result = await cli([...argv, '-o', '{start}.zip'], {
+        cwd: folder,
+        nowMs: Date.parse('2026-03-10T12:00:00Z'),
+      })
+      expect(result.json()).toMatchObject({
+        request: { startDate: '2026-03-03' },
+        archive: { path: '2026-03-03.zip' },
+      })
+      expect(JSON.parse(await readFile(join(folder, 'm.json'), 'utf8'))).toMatchObject({
+        request: { startDate: '2026-03-03', parts: ['A'] },
+      })
+    })
+  })
+
+  test('a state that can not be saved at the end is one failure, told once', async () => {
+    await withFolder(async (folder) => {
+      await using service = await testService(declares())
+      const argv = ['--base-url', service.url, '--part', 'A', '--since', 'last-run', '-o', 'x.zip', '--json']
+      const disk = failingDisk((call, _, path) =>
+        call === 'rename' && path.includes('state') ? 'ENOSPC' : undefined,
+      )
+      const env = { MATDECL_TOKEN: TOKEN, XDG_STATE_HOME: join(folder, 'state') }
+      const result = await cli(argv, { cwd: folder, env, disk })
+      expect(result.code).toBe(9)
+      expect(result.json()).toMatchObject({ status: 'failed', archive: { path: 'x.zip' } })
+    })
+  })
+
+  test('a run that did not come to its end is not remembered', async () => {
+    await withFolder(async (folder) => {
+      let isDown = true
+      await using service = await testService((request, index, response) =>
+        isDown ? { status: 500 } : declares()(request, index, response),
+      )
+      const options = { cwd: folder, env: { XDG_STATE_HOME: join(folder, 'state') } }
+      const argv = [
+        '--base-url',
+        service.url,
+        '--since',
+        'last-run',
+        '--supplier',
+        '123456789',
+        '--retries',
+        '0',
+      ]
+      expect((await cli([...argv, '-o', '1.zip'], options)).code).toBe(7)
+      isDown = false
+      expect((await cli([...argv, '-o', '2.zip'], options)).code).toBe(0)
+      expect(service.requests.map(({ target }) => target.includes('startDate'))).toEqual([false, false])
+    })
+  })
+
+  test.each([
+    ['7d', '2026-02-25'],
+    ['2w', '2026-02-18'],
+    ['yesterday', '2026-03-03'],
+  ])('--since %s is a start date of %s', async (since, date) => {
+    const result = await cli(
+      ['--base-url', 'https://api.example.com', '--supplier', '123456789', '--since', since, '-n', '--json'],
+      { env: { MATDECL_TOKEN: '' } },
+    )
+    expect(JSON.stringify(result.json())).toContain(`startDate=${date}`)
+  })
+
+  test.each(['7', 'tomorrow', '-1d', '0d', ''])('--since %j is none', async (since) => {
+    const result = await cli(['--base-url', 'https://api.example.com', '--part', 'A', `--since=${since}`])
+    expect(result).toMatchObject({ code: 2, stdout: '' })
+  })
+})
+
+describe('time and other runs', () => {
+  test('--timeout ends the run with 7', async () => {
+    await withFolder(async (folder) => {
+      await using service = await testService(() => new Promise(() => undefined))
+      const fake = createFakeClock()
+      // Only the run's own timer is real here.
+      const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+        ms === 60 ? new Promise((resolve) => setTimeout(resolve, ms)) : fake.sleep(ms, signal)
+      const result = await cli(
+        ['--base-url', service.url, '--part', 'A', '--timeout', '60ms', '-o', 'x.zip', '--json'],
+        { cwd: folder, clock: { ...fake, sleep } },
+      )
+      expect(result.code).toBe(7)
+      expect(result.json()).toMatchObject({
+        error: { code: 'unavailable', message: expect.stringContaining('--timeout') },
+      })
+      expect(await tree(folder)).toEqual([])
+    })
+  })
+
+  test('a second run of the same output is told who holds it', async () => {
+    await withFolder(async (folder) => {
+      let go = (): void => undefined
+      const gate = new Promise<void>((resolve) => {
+        go = resolve
+      })
+      await using service = await testService(async (request, index, response) => {
+        await gate
+        return declares()(request, index, response)
+      })
+      const argv = ['--base-url', service.url, '--part', 'A', '-o', 'x.zip', '--json']
+      const first = cli(argv, { cwd: folder })
+      while (service.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+      const second = await cli(argv, { cwd: folder })
+      expect(second.json()).toMatchObject({ status: 'failed', error: { code: 'locked', exitCode: 11 } })
+      expect(second.stderr).toContain(String(process.pid))
+      const skipped = await cli([...argv, '--if-locked', 'skip'], { cwd: folder })
+      expect(skipped.code).toBe(0)
+      expect(skipped.json()).toMatchObject({ skipped: true, archive: null })
+      expect(service.requests).toHaveLength(1)
+      go()
+      expect((await first).code).toBe(0)
+      expect(await tree(folder)).toEqual(['x.zip'])
+    })
+  })
+})

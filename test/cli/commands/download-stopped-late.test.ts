@@ -1,0 +1,80 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type CliResult, cli, tree } from '../../support/cli.ts'
+import { failingDisk } from '../../support/failing-disk.ts'
+import { type Answerer, testService } from '../../support/service.ts'
+import { withFolder } from '../../support/world.ts'
+import { zip } from '../../support/zip.ts'
+
+const DONE = ['out', 'out/A.xml', 'out/B.xml', 'out.zip', 'out.zip.manifest.json', 'miss.txt', 'r.csv'].sort()
+
+/** Runs the same command twice: first with a disk that keeps the job's journal, as a kill after everything else would. */
+async function twice(
+  answer: Answerer,
+  name: string | undefined,
+  look: (run: { first: CliResult; again: CliResult; sent: number[]; files: string[] }) => void,
+): Promise<void> {
+  await withFolder(async (folder) => {
+    await using service = await testService(answer)
+    const disk = failingDisk((call, _, path) =>
+      call === 'rm' && path.endsWith('journal') ? 'EIO' : undefined,
+    )
+    const argv = ['--base-url', service.url, '--part', 'A', '--part', 'B', '--batch-size', '1']
+    const extras = [
+      '-x',
+      '--manifest',
+      '--missing',
+      'miss.txt',
+      '--report',
+      'r.csv',
+      '--allow-partial',
+      '--json',
+    ]
+    const output = name === undefined ? [] : ['-o', name]
+    const first = await cli([...argv, ...output, ...extras], { cwd: folder, disk })
+    const sent = [service.requests.length]
+    const again = await cli([...argv, ...output, ...extras], { cwd: folder, nowMs: Date.now() + 86_400_000 })
+    sent.push(service.requests.length)
+    look({ first, again, sent, files: await tree(folder) })
+  })
+}
+
+const declare: Answerer = ({ target }) => {
+  const [part] = new URL(target, 'http://x').searchParams.getAll('partNumbers[]')
+  return { body: zip([{ name: `${part}.xml`, data: `<P><ProductID itemNumber="${part}"/></P>` }]) }
+}
+
+describe('a run that was stopped when everything but its clearing up was done', () => {
+  test('ends well when it is run again: what stands beside the archive is its own, and nothing is asked again', async () => {
+    await twice(declare, 'out.zip', ({ first, again, sent, files }) => {
+      expect(first.code).toBe(9)
+      expect(again.stderr).not.toContain('error')
+      expect(again.json()).toMatchObject({ status: 'ok', foundParts: 2, extracted: { files: 2 } })
+      expect(sent).toEqual([2, 2])
+      expect(files).toEqual(DONE)
+    })
+  })
+
+  test('is found again where the name holds the time', async () => {
+    await twice(declare, undefined, ({ again, sent, files }) => {
+      expect(again.code).toBe(0)
+      expect(sent).toEqual([2, 2])
+      expect(files.filter((file) => file.endsWith('.zip'))).toHaveLength(1)
+    })
+  })
+
+  test('still says which parts it could not get', async () => {
+    const broken: Answerer = (request, index, response) =>
+      request.target.includes('=B') ? { status: 400 } : declare(request, index, response)
+    await twice(broken, join('deep', 'out.zip'), ({ again, sent }) => {
+      expect(again.code).toBe(10)
+      expect(again.json()).toMatchObject({
+        status: 'partial',
+        foundParts: 1,
+        missingParts: [],
+        unknownParts: ['B'],
+      })
+      expect(sent).toEqual([2, 2])
+    })
+  })
+})

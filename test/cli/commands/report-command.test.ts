@@ -1,0 +1,302 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parse } from 'csv-parse/sync'
+import { describe, expect, it } from 'vitest'
+import { REPORT_COLUMNS } from '../../../src/report/report-row.ts'
+import { cli, tree } from '../../support/cli.ts'
+import { fileA, fileB, listXml, productXml, rohsCategories } from '../../support/declarations.ts'
+import { withFolder } from '../../support/world.ts'
+import { zip } from '../../support/zip.ts'
+
+const GOOD = listXml('EUROHS-1907', rohsCategories()) + listXml('EUREACH-0624', [{ over: 'false' }])
+const BAD = listXml('EUROHS-1907', rohsCategories({ Lead: { over: 'true' } }))
+const SVHC = listXml('EUREACH-0624', [{ name: 'Lead', code: '00167', over: 'true' }])
+
+const ENTRIES = [
+  { name: 'good.xml', data: fileA(productXml(['P1', 'P2'], GOOD)) },
+  { name: 'sub/bad.xml', data: fileB(productXml(['P3'], BAD + SVHC)) },
+  { name: 'broken.xml', data: '<MainDeclaration><Product></MainDeclaration>' },
+  { name: 'foreign.xml', data: '<x xmlns="http://std.iec.ch/iec62474"/>' },
+  { name: 'readme.txt', data: 'not XML at all' },
+]
+
+async function inFolder(body: (folder: string) => Promise<void>): Promise<void> {
+  await withFolder(async (folder) => {
+    await writeFile(join(folder, 'bom.zip'), zip(ENTRIES))
+    await body(folder)
+  })
+}
+
+const rowsOf = (csv: string): Record<string, string>[] =>
+  parse(csv, { columns: true }) as Record<string, string>[]
+
+describe('matdecl report', () => {
+  it('writes CSV to a pipe, a row for each part number, and broken and foreign files as rows', async () => {
+    await inFolder(async (cwd) => {
+      const { code, stdout, stderr } = await cli(['report', 'bom.zip'], { cwd })
+      expect(code).toBe(0)
+      expect(stdout.split('\r\n')[0]).toBe(REPORT_COLUMNS.join(','))
+      const rows = rowsOf(stdout)
+      expect(rows.map((row) => [row.part, row.rohs, row.svhc_count, row.status, row.source])).toEqual([
+        ['P1', 'compliant', '0', 'declared', 'bom.zip!good.xml'],
+        ['P2', 'compliant', '0', 'declared', 'bom.zip!good.xml'],
+        ['P3', 'not compliant', '1', 'declared', 'bom.zip!sub/bad.xml'],
+        ['', 'not declared', '', 'unreadable', 'bom.zip!broken.xml'],
+        ['', 'not declared', '', 'unreadable', 'bom.zip!foreign.xml'],
+      ])
+      expect(rows[3]!.note).toContain('not well-formed XML: line 1')
+      expect(rows[4]!.note).toContain('an IEC 62474 declaration')
+      expect(stderr).toContain('1 entry left out, no XML: bom.zip!readme.txt')
+      expect(stderr).toContain('2 files can not be read as a declaration')
+    })
+  })
+
+  it('says that a gate for missing parts stays open where no list tells what was asked for', async () => {
+    await inFolder(async (cwd) => {
+      await writeFile(join(cwd, 'bom.txt'), 'P1\nP9\n')
+      const blind = await cli(['report', 'bom.zip', '--fail-on', 'missing', '-o', 'blind.csv'], { cwd })
+      expect(blind.code).toBe(0)
+      expect(blind.stderr).toContain('--fail-on missing can match nothing: no --parts-file')
+      const asked = ['report', 'bom.zip', '--fail-on', 'missing', '--parts-file', 'bom.txt', '-o', 'seen.csv']
+      const seeing = await cli(asked, { cwd })
+      expect(seeing.code).toBe(13)
+      expect(seeing.stderr).not.toContain('can match nothing')
+    })
+  })
+
+  it('reads archives, folders and files together, in the order given', async () => {
+    await inFolder(async (cwd) => {
+      await mkdir(join(cwd, 'xml', 'deep'), { recursive: true })
+      await writeFile(join(cwd, 'xml', 'b.XML'), fileA(productXml(['B'], GOOD)))
+      await writeFile(join(cwd, 'xml', 'deep', 'c.xml'), fileA(productXml(['C'], GOOD)))
+      await writeFile(join(cwd, 'xml', 'notes.txt'), 'ignored')
+      await writeFile(
+        join(cwd, 'xml', 'a.zip'),
+        zip([{ name: 'a.xml', data: fileA(productXml(['A'], GOOD)) }]),
+      )
+      await writeFile(join(cwd, 'single'), fileA(productXml(['S'], GOOD)))
+      const { stdout } = await cli(['report', 'single', 'xml'], { cwd })
+      expect(rowsOf(stdout).map((row) => [row.part, row.source])).toEqual([
+        ['S', 'single'],
+        ['A', 'xml/a.zip!a.xml'],
+        ['B', 'xml/b.XML'],
+        ['C', 'xml/deep/c.xml'],
+      ])
+    })
+  })
+
+  it('gives a terminal a table that fits it', async () => {
+    await inFolder(async (cwd) => {
+      const { stdout } = await cli(['report', 'bom.zip', '--no-color'], { cwd, isTTY: true, columns: 70 })
+      expect(stdout).toMatch(/^PART\s+ROHS\s+SVHC/)
+      expect(stdout).toMatch(/^bom.zip!broken.xml\s+not declared\s+unreadable$/m)
+      expect(stdout).toContain('5 rows from 4 files, 2 unreadable')
+      for (const line of stdout.split('\n').slice(0, 6)) expect(line.length).toBeLessThanOrEqual(70)
+    })
+  })
+
+  it('with --json prints one object with rows and counts', async () => {
+    await inFolder(async (cwd) => {
+      const result = await cli(['report', 'bom.zip', '--json'], { cwd })
+      expect(result.code).toBe(0)
+      expect(result.json()).toMatchObject({ schema: 'matdecl.report/1', status: 'ok', kind: 'parts' })
+      expect((result.json().rows as unknown[]).length).toBe(5)
+      expect(result.json().counts).toMatchObject({
+        rows: 5,
+        declared: 3,
+        unreadable: 2,
+        files: 4,
+        skipped: 1,
+      })
+    })
+  })
+
+  it.each(['csv', 'tsv', 'json', 'ndjson', 'xlsx', 'html', 'md'])(
+    'writes .%s whole under its name, and says where on standard output',
+    async (ending) => {
+      await inFolder(async (cwd) => {
+        const file = join('new', `report.${ending}`)
+        const { code, stdout } = await cli(['report', 'bom.zip', '-o', file], { cwd })
+        expect(code).toBe(0)
+        expect(stdout).toBe(`${file}\n`)
+        expect(await tree(cwd)).toEqual(['bom.zip', 'new', file])
+        expect((await readFile(join(cwd, file))).length).toBeGreaterThan(200)
+      })
+    },
+  )
+
+  it('refuses a name that is taken, unless it may be replaced', async () => {
+    await inFolder(async (cwd) => {
+      await writeFile(join(cwd, 'report.csv'), 'mine')
+      const refused = await cli(['report', 'bom.zip', '-o', 'report.csv'], { cwd })
+      expect(refused.code).toBe(9)
+      expect(await readFile(join(cwd, 'report.csv'), 'utf8')).toBe('mine')
+      expect((await cli(['report', 'bom.zip', '-o', 'report.csv', '--overwrite'], { cwd })).code).toBe(0)
+      expect(await readFile(join(cwd, 'report.csv'), 'utf8')).toContain('P1')
+    })
+  })
+
+  it('adds the parts that were asked for and are not there, near ones told', async () => {
+    await inFolder(async (cwd) => {
+      await writeFile(join(cwd, 'parts.txt'), 'P1\np-2\nnowhere\n')
+      const { stdout } = await cli(['report', 'bom.zip', '--parts-file', 'parts.txt'], { cwd })
+      const missing = rowsOf(stdout).filter((row) => row.status === 'missing')
+      expect(missing.map((row) => [row.part, row.rohs, row.note])).toEqual([
+        ['p-2', 'not declared', 'asked for, not declared; near: P2'],
+        ['nowhere', 'not declared', 'asked for, not declared'],
+      ])
+    })
+  })
+
+  it('gives the flat table of substances', async () => {
+    await withFolder(async (cwd) => {
+      const info =
+        '<HomogeneousMaterialList><HomogeneousMaterial name="Tin"><Amount value="2" UOM="mg"/><Substance name="Sn"><SubstanceID identity="7440-31-5" authority="CAS"/><Concentration value="100"/></Substance></HomogeneousMaterial></HomogeneousMaterialList>'
+      await writeFile(
+        join(cwd, 'd.xml'),
+        fileA(productXml(['P1'], info, { mass: '<Amount value="4" UOM="mg"/>' })),
+      )
+      const { stdout } = await cli(['report', 'd.xml', '--substances'], { cwd })
+      expect(stdout).toBe(
+        'part,material,material_mass_mg,substance,cas,cas_valid,mass_mg,percent_of_material,ppm_of_part,source\r\n' +
+          'P1,Tin,2,Sn,7440-31-5,true,2,100,500000,d.xml\r\n',
+      )
+      const file = await cli(['report', 'd.xml', '--substances', '-o', 'd.csv'], { cwd })
+      expect(file.stderr).toContain('1 row from 1 file, 1 substance\n')
+    })
+  })
+
+  it('says where class C files have no substances to tell', async () => {
+    await inFolder(async (cwd) => {
+      const { code, stderr } = await cli(['report', 'bom.zip', '--substances', '-o', 's.csv'], { cwd })
+      expect(code).toBe(0)
+      expect(stderr).toContain('warning: no file names a substance: that is what class D is for')
+      expect(stderr).toContain('0 substances')
+    })
+  })
+
+  it('ends with 13 when a rule of --fail-on matches, and says which row by which rule', async () => {
+    await inFolder(async (cwd) => {
+      const { code, stdout, stderr } = await cli(['report', 'bom.zip', '--fail-on', 'not-compliant,svhc'], {
+        cwd,
+      })
+      expect(code).toBe(13)
+      expect(rowsOf(stdout)).toHaveLength(5)
+      expect(stderr).toContain('1 row matches --fail-on not-compliant,svhc')
+      expect(stderr).toContain('P3: not-compliant, svhc (bom.zip!sub/bad.xml)')
+      expect((await cli(['report', 'bom.zip', '--fail-on', 'missing'], { cwd })).code).toBe(0)
+      expect((await cli(['report', 'bom.zip', '--fail-on', 'stale:EUREACH-0125'], { cwd })).code).toBe(13)
+    })
+  })
+
+  it('tells the gate in the one JSON object', async () => {
+    await inFolder(async (cwd) => {
+      const result = await cli(['report', 'bom.zip', '--json', '--fail-on', 'svhc'], { cwd })
+      expect(result.code).toBe(13)
+      expect(result.json()).toMatchObject({
+        schema: 'matdecl.report/1',
+        status: 'failed',
+        error: { code: 'policy', exitCode: 13 },
+        failOn: { rules: ['svhc'], matched: 1, rows: [{ part: 'P3', rules: ['svhc'] }] },
+      })
+      const toFile = await cli(['report', 'bom.zip', '--json', '--fail-on', 'svhc', '-o', 'r.csv'], { cwd })
+      expect(toFile.code).toBe(13)
+      expect(toFile.json()).toMatchObject({ status: 'failed', output: 'r.csv', failOn: { matched: 1 } })
+      expect(await readFile(join(cwd, 'r.csv'), 'utf8')).toContain('P3')
+    })
+  })
+
+  it('writes JUnit and the summary of a GitHub step beside the report', async () => {
+    await inFolder(async (cwd) => {
+      const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') }
+      const argv = ['report', 'bom.zip', '--fail-on', 'svhc', '--junit', 'junit.xml', '-o', 'r.csv']
+      expect((await cli(argv, { cwd, env })).code).toBe(13)
+      const junit = await readFile(join(cwd, 'junit.xml'), 'utf8')
+      expect(junit).toContain('tests="5" failures="1" errors="2"')
+      const summary = await readFile(join(cwd, 'summary.md'), 'utf8')
+      expect(summary).toContain('**fail-on svhc: 1 row matches**')
+      expect(summary).toContain('| P3 | not compliant | 1 |')
+    })
+  })
+
+  it('warns when there is nothing to report', async () => {
+    await withFolder(async (cwd) => {
+      const { code, stdout, stderr } = await cli(['report', '.'], { cwd })
+      expect(code).toBe(0)
+      expect(stdout).toBe(`${REPORT_COLUMNS.join(',')}\r\n`)
+      expect(stderr).toContain('there is nothing to report')
+    })
+  })
+
+  it('prints nothing but the rows with --quiet, and nothing at all beside a file', async () => {
+    await inFolder(async (cwd) => {
+      const rows = await cli(['report', 'bom.zip', '-q'], { cwd })
+      expect(rowsOf(rows.stdout)).toHaveLength(5)
+      expect(rows.stderr).toBe('')
+      const file = await cli(['report', 'bom.zip', '-q', '-o', 'r.csv'], { cwd })
+      expect(file.stdout + file.stderr).toBe('')
+      expect(await tree(cwd)).toEqual(['bom.zip', 'r.csv'])
+    })
+  })
+
+  it.each([
+    ['no source', ['report'], 2, 'report needs SOURCE'],
+    ['a source that is not there', ['report', 'nowhere.zip'], 2, 'no such file'],
+    ['a second source that is not there', ['report', 'bom.zip', 'nowhere.zip'], 2, 'no such file'],
+    ['an ending nobody knows', ['report', 'bom.zip', '-o', 'report.pdf'], 2, 'its ending names no format'],
+    ['a wrong word', ['report', 'bom.zip', '--fail-on', 'not-complaint'], 2, 'did you mean not-compliant?'],
+    ['an empty parts list', ['report', 'bom.zip', '--parts-file', 'empty.txt'], 2, 'empty.txt'],
+  ])('%s is a mistake, and nothing is written', async (_, argv, code, message) => {
+    await inFolder(async (cwd) => {
+      await writeFile(join(cwd, 'empty.txt'), '\n')
+      const result = await cli(argv, { cwd })
+      expect(result.code).toBe(code)
+      expect(result.stderr).toContain(message)
+      expect(result.stdout).toBe('')
+      expect(await tree(cwd)).toEqual(['bom.zip', 'empty.txt'])
+    })
+  })
+
+  it('refuses a damaged archive with 8 and leaves no file', async () => {
+    await inFolder(async (cwd) => {
+      const bytes = zip([
+        { name: 'a.xml', data: fileA(productXml(['P1'], GOOD)), central: { crc32: 1 }, local: { crc32: 1 } },
+      ])
+      await writeFile(join(cwd, 'damaged.zip'), bytes)
+      const result = await cli(['report', 'bom.zip', 'damaged.zip', '-o', 'r.csv'], { cwd })
+      expect(result.code).toBe(8)
+      expect(result.stderr).toContain('damaged.zip: "a.xml"')
+      expect(result.stderr).toContain('CRC-32')
+      expect(result.stdout).toBe('')
+      expect(await tree(cwd)).toEqual(['bom.zip', 'damaged.zip'])
+    })
+  })
+
+  it('keeps to one JSON object when an archive turns out damaged in the middle of the rows', async () => {
+    await inFolder(async (cwd) => {
+      const bytes = zip([
+        { name: 'a.xml', data: fileA(productXml(['P1'], GOOD)), central: { crc32: 1 }, local: { crc32: 1 } },
+      ])
+      await writeFile(join(cwd, 'damaged.zip'), bytes)
+      const result = await cli(['report', 'bom.zip', 'damaged.zip', '--json'], { cwd })
+      expect(result.code).toBe(8)
+      expect(result.json()).toMatchObject({
+        schema: 'matdecl.report/1',
+        status: 'failed',
+        error: { code: 'archive', exitCode: 8 },
+      })
+    })
+  })
+
+  it('refuses an unsafe archive before a single row', async () => {
+    await inFolder(async (cwd) => {
+      await writeFile(
+        join(cwd, 'unsafe.zip'),
+        zip([{ name: '../evil.xml', data: fileA(productXml(['P1'], GOOD)) }]),
+      )
+      const result = await cli(['report', 'unsafe.zip'], { cwd })
+      expect(result.code).toBe(8)
+      expect(result.stdout).toBe('')
+    })
+  })
+})

@@ -1,0 +1,339 @@
+import * as realDisk from 'node:fs/promises'
+import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { parse } from 'smol-toml'
+import { describe, expect, test, vi } from 'vitest'
+import { Failure } from '../../../src/base/failure.ts'
+import { run } from '../../../src/cli/run.ts'
+import { starterConfig } from '../../../src/reference/starter-config.ts'
+import { cli, TOKEN, tree } from '../../support/cli.ts'
+import { testWorld, withFolder } from '../../support/world.ts'
+
+const CONFIG = `base-url = "https://top.example.com"
+rate = 30
+stall-timeout = "90s"
+max-size = "1GiB"
+token = "${TOKEN}-in-file"
+proxy = "http://someone:hunter2secret@proxy.example.com:3128"
+query = ["signature=abcdef123456", "lang=en"]
+
+[profiles.night]
+rate = 10
+quiet = false
+`
+
+async function withConfig<T>(body: (folder: string, env: Record<string, string>) => Promise<T>): Promise<T> {
+  return withFolder(async (folder) => {
+    const home = join(folder, 'xdg', 'matdecl')
+    await mkdir(home, { recursive: true })
+    await writeFile(join(home, 'config.toml'), CONFIG, { mode: 0o600 })
+    return body(folder, {
+      XDG_CONFIG_HOME: join(folder, 'xdg'),
+      XDG_STATE_HOME: join(folder, 'state'),
+      MATDECL_TOKEN: '',
+    })
+  })
+}
+
+describe('config show', () => {
+  test('says every setting with its value and where it came from', async () => {
+    await withConfig(async (folder, env) => {
+      const { code, stdout } = await cli(['config', 'show', '--profile', 'night'], {
+        cwd: folder,
+        env: { ...env, MATDECL_RETRIES: '2' },
+      })
+      expect(code).toBe(0)
+      const line = (name: string): string =>
+        stdout.split('\n').find((one) => one.startsWith(`${name} `)) ?? ''
+      expect(line('base-url')).toMatch(/^base-url +https:\/\/top\.example\.com +.*config\.toml:1: base-url$/)
+      expect(line('rate')).toMatch(/ 10 +.*config\.toml:\d+: rate$/)
+      expect(line('retries')).toMatch(/ 2 +MATDECL_RETRIES$/)
+      expect(line('stall-timeout')).toMatch(/ 90s +/)
+      expect(line('max-size')).toMatch(/ 1 GiB +/)
+      expect(line('connect-timeout')).toMatch(/ 10s +default$/)
+      expect(line('max-wait')).toMatch(/ 5m +default$/)
+    })
+  })
+
+  test('takes the flags of other commands, which win over everything; path and init do not', async () => {
+    await withConfig(async (folder, env) => {
+      const options = { cwd: folder, env: { ...env, MATDECL_RATE: '20', MATDECL_FORMAT: '1752B' } }
+      const argv = ['--rate=5', '--profile', 'night', '-x', '--part', '-7', '--fail-on', 'svhc']
+      const { settings } = (await cli(['config', 'show', '--json', ...argv], options)).json()
+      expect(settings).toMatchObject({
+        rate: { value: 5, source: 'flag', where: '--rate' },
+        part: { value: ['-7'], source: 'flag' },
+        extract: { value: true, source: 'flag' },
+        'fail-on': { value: 'svhc', source: 'flag' },
+        format: { value: '1752B', source: 'environment' },
+        quiet: { value: false, source: 'profile' },
+      })
+      expect((await cli(['--rate', 'soon', 'config', 'show'], options)).code).toBe(2)
+      const path = await cli(['config', 'path', '--rate', '5'], options)
+      expect({ code: path.code, stdout: path.stdout }).toEqual({ code: 2, stdout: '' })
+    })
+  })
+
+  test('--json has every option, null for what is not set, bytes and seconds', async () => {
+    await withConfig(async (folder, env) => {
+      const { json } = await cli(['config', 'show', '--json', '--profile=night'], { cwd: folder, env })
+      const path = join(folder, 'xdg', 'matdecl', 'config.toml')
+      expect(json()).toMatchObject({
+        schema: 'matdecl.config/1',
+        status: 'ok',
+        path,
+        profile: 'night',
+        settings: {
+          'base-url': { value: 'https://top.example.com', source: 'file', where: `${path}:1: base-url` },
+          rate: { value: 10, source: 'profile' },
+          'stall-timeout': { value: 90 },
+          'max-size': { value: 1024 ** 3 },
+          'client-key': { value: null, source: 'default' },
+          overwrite: { value: false, source: 'default' },
+        },
+        secrets: { token: { value: '****', source: 'file' }, 'api-key': { value: null } },
+      })
+    })
+  })
+
+  test('shows of a secret only where it comes from, and neither reads its file nor runs its program', async () => {
+    await withConfig(async (folder, env) => {
+      const shown = await cli(['config', 'show'], { cwd: folder, env })
+      expect(shown.stdout).toMatch(/^token +\*\*\*\* +.*config\.toml:5: token$/m)
+      expect(shown.stdout).toContain('http://****@proxy.example.com:3128')
+      const json = await cli(['config', 'show', '--json', '-vv'], { cwd: folder, env })
+      for (const text of [shown.stdout, shown.stderr, json.stdout, json.stderr]) {
+        expect(text).not.toMatch(/S3CRET|hunter2|abcdef123456/)
+      }
+      await writeFile(join(folder, 'c.toml'), 'token-command = ["no-such-program", "--key", "hush"]\n')
+      const named = await cli(['config', 'show', '--config', 'c.toml'], { cwd: folder, env })
+      expect(named.code).toBe(0)
+      expect(named.stdout).toMatch(/^token +\*\*\*\* +c\.toml:1: token-command$/m)
+      expect(named.stdout).not.toContain('hush')
+      const variable = await cli(['config', 'show'], {
+        cwd: folder,
+        env: { ...env, MATDECL_TOKEN_FILE: '/no/such/file' },
+      })
+      expect(variable.stdout).toMatch(/^token +\*\*\*\* +MATDECL_TOKEN_FILE$/m)
+    })
+  })
+
+  test('tells what is wrong with the file, with its line', async () => {
+    await withFolder(async (folder) => {
+      await writeFile(join(folder, 'c.toml'), 'rate = 5\nbase-uri = "x"\n')
+      const { code, stdout, stderr } = await cli(['config', 'show', '--config', 'c.toml'], { cwd: folder })
+      expect(code).toBe(3)
+      expect(stdout).toBe('')
+      expect(stderr).toContain("c.toml:2: there is no setting 'base-uri'")
+      expect(stderr).toContain('did you mean base-url?')
+    })
+  })
+})
+
+describe('config path', () => {
+  test('prints where the settings file and the state would be, a line each', async () => {
+    await withConfig(async (folder, env) => {
+      const { code, stdout } = await cli(['config', 'path'], { cwd: folder, env })
+      expect(code).toBe(0)
+      expect(stdout).toBe(`${folder}/xdg/matdecl/config.toml\n${folder}/state/matdecl\n`)
+      const { json } = await cli(['config', 'path', '--json'], { cwd: folder, env })
+      expect(json()).toEqual({
+        schema: 'matdecl.config/1',
+        status: 'ok',
+        config: { path: `${folder}/xdg/matdecl/config.toml`, exists: true },
+        state: { path: `${folder}/state/matdecl`, exists: false },
+      })
+    })
+  })
+
+  test('works when the file is broken, and honours --config and MATDECL_CONFIG', async () => {
+    await withFolder(async (folder) => {
+      await writeFile(join(folder, 'c.toml'), '[[[')
+      const flag = await cli(['config', 'path', '--config', 'c.toml'], { cwd: folder })
+      expect(flag.stdout.split('\n')[0]).toBe(join(folder, 'c.toml'))
+      const variable = await cli(['config', 'path'], { cwd: folder, env: { MATDECL_CONFIG: '/x/y.toml' } })
+      expect(variable.stdout.split('\n')[0]).toBe('/x/y.toml')
+    })
+  })
+
+  test('without a home says which variable is missing', async () => {
+    const { code, stdout, stderr } = await cli(['config', 'path'], {
+      env: { XDG_CONFIG_HOME: '', XDG_STATE_HOME: '' },
+    })
+    expect(code).toBe(3)
+    expect(stdout).toBe('')
+    expect(stderr).toMatch(/HOME is not set[\s\S]*XDG_CONFIG_HOME/)
+  })
+})
+
+describe('config init', () => {
+  test('writes a commented file that only its owner can read, to where it is read from', async () => {
+    await withFolder(async (folder) => {
+      const env = { XDG_CONFIG_HOME: join(folder, 'deep', 'xdg'), MATDECL_TOKEN: TOKEN }
+      const { code, stdout, stderr } = await cli(['config', 'init'], { cwd: folder, env })
+      const path = join(folder, 'deep', 'xdg', 'matdecl', 'config.toml')
+      expect({ code, stdout }).toEqual({ code: 0, stdout: `${path}\n` })
+      expect(stderr).toContain('matdecl doctor')
+      expect((await stat(path)).mode & 0o777).toBe(0o600)
+      expect((await stat(join(folder, 'deep', 'xdg', 'matdecl'))).mode & 0o777).toBe(0o700)
+      expect((await stat(join(folder, 'deep'))).mode & 0o777).toBe(0o700)
+      const text = await readFile(path, 'utf8')
+      expect(text).not.toContain(TOKEN)
+      expect(parse(text)).toEqual({})
+      expect((await cli(['config', 'show'], { cwd: folder, env })).code).toBe(0)
+      expect(await tree(folder)).toEqual([
+        'deep',
+        'deep/xdg',
+        'deep/xdg/matdecl',
+        'deep/xdg/matdecl/config.toml',
+      ])
+    })
+  })
+
+  test('is 0600 even where the umask would let others read, and writes what flags say', async () => {
+    await withFolder(async (folder) => {
+      const before = process.umask(0)
+      const argv = [
+        'config',
+        'init',
+        '--config',
+        'c.toml',
+        '--base-url',
+        'https://api.example.com/v2/',
+        '--json',
+      ]
+      const { json } = await cli(argv, { cwd: folder }).finally(() => process.umask(before))
+      expect(json()).toEqual({ schema: 'matdecl.config/1', status: 'ok', path: join(folder, 'c.toml') })
+      expect((await stat(join(folder, 'c.toml'))).mode & 0o777).toBe(0o600)
+      expect(parse(await readFile(join(folder, 'c.toml'), 'utf8'))).toEqual({
+        'base-url': 'https://api.example.com',
+      })
+    })
+  })
+
+  test('refuses a file that is there, be it broken or a link to nowhere, unless told to overwrite', async () => {
+    await withFolder(async (folder) => {
+      await writeFile(join(folder, 'c.toml'), 'not toml [')
+      await symlink('nowhere', join(folder, 'link.toml'))
+      for (const name of ['c.toml', 'link.toml']) {
+        const { code, stdout, stderr } = await cli(['config', 'init', '--config', name], { cwd: folder })
+        expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
+        expect(stderr).toMatch(new RegExp(`${name} exists\\n.*--overwrite`))
+      }
+      expect(await readFile(join(folder, 'c.toml'), 'utf8')).toBe('not toml [')
+      expect(await tree(folder)).toEqual(['c.toml', 'link.toml'])
+      await chmod(join(folder, 'c.toml'), 0o644)
+      const again = await cli(['config', 'init', '--config', 'c.toml', '--overwrite'], { cwd: folder })
+      expect(again.code).toBe(0)
+      expect((await stat(join(folder, 'c.toml'))).mode & 0o777).toBe(0o600)
+    })
+  })
+
+  test('says why it can not write, and leaves nothing', async () => {
+    await withFolder(async (folder) => {
+      const open: typeof realDisk.open = () =>
+        Promise.reject(Object.assign(new Error('no'), { code: 'EACCES' }))
+      const { code, stdout, stderr } = await cli(['config', 'init', '--config', 'c.toml'], {
+        cwd: folder,
+        disk: { ...realDisk, open },
+      })
+      expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
+      expect(stderr).toMatch(/c\.toml: permission denied\n.*--config/)
+      expect(await tree(folder)).toEqual([])
+    })
+  })
+
+  test('on a terminal asks for the address, the supplier and the file of the token, and asks again for what can not be', async () => {
+    await withFolder(async (folder) => {
+      const stdin = Object.assign(new PassThrough(), { isTTY: true })
+      stdin.write('http://far.example.com\nhttps://api.example.com/v2\n123456789\n\n')
+      const { code, stdout, stderr } = await cli(['config', 'init', '--config', 'c.toml'], {
+        cwd: folder,
+        isTTY: true,
+        stdin,
+      })
+      expect({ code, stdout }).toEqual({ code: 0, stdout: `${folder}/c.toml\n` })
+      expect(stderr).toContain('http: would send the token unprotected')
+      expect(stderr).toContain(`(umask 077; cat > '${folder}/token')`)
+      expect(parse(await readFile(join(folder, 'c.toml'), 'utf8'))).toEqual({
+        'base-url': 'https://api.example.com',
+        supplier: '123456789',
+        'token-file': 'token',
+      })
+    })
+  })
+
+  test.each([
+    ['--no-input', ['--no-input'], {}],
+    ['CI', [], { CI: 'true' }],
+    ['--json', ['--json'], {}],
+  ])('asks nothing with %s', async (_, argv, env) => {
+    await withFolder(async (folder) => {
+      const stdin = Object.assign(new PassThrough(), { isTTY: true })
+      const { code } = await cli(['config', 'init', '--config', 'c.toml', ...argv], {
+        cwd: folder,
+        isTTY: true,
+        stdin,
+        env,
+      })
+      expect(code).toBe(0)
+      expect(parse(await readFile(join(folder, 'c.toml'), 'utf8'))).toEqual({})
+    })
+  })
+
+  test('an end of input leaves every answer open', async () => {
+    await withFolder(async (folder) => {
+      const stdin = Object.assign(new PassThrough(), { isTTY: true })
+      stdin.end()
+      const { code } = await cli(['config', 'init', '--config', 'c.toml'], {
+        cwd: folder,
+        isTTY: true,
+        stdin,
+      })
+      expect(code).toBe(0)
+      expect(parse(await readFile(join(folder, 'c.toml'), 'utf8'))).toEqual({ 'token-file': 'token' })
+    })
+  })
+
+  test('a stop while it asks leaves no file', async () => {
+    await withFolder(async (folder) => {
+      const stdin = Object.assign(new PassThrough(), { isTTY: true })
+      const world = testWorld({
+        argv: ['config', 'init', '--config', 'c.toml'],
+        cwd: folder,
+        isTTY: true,
+        stdin,
+      })
+      const running = run(world)
+      stdin.write('https://api.example.com\n')
+      await vi.waitFor(() => expect(world.err.text()).toContain('supplier'))
+      world.stop(new Failure('interrupted', 'stopped by SIGINT'))
+      expect(await running).toBe(130)
+      expect(await tree(folder)).toEqual([])
+    })
+  })
+})
+
+describe('the starter file', () => {
+  test('is good when every comment is taken away but the sentences', async () => {
+    await withFolder(async (folder) => {
+      const settings = starterConfig({})
+        .split('\n')
+        .flatMap((line) => /^# ((?:[a-z][a-z0-9-]* = |\[profiles\.).*)$/.exec(line)?.[1] ?? [])
+      expect(settings.length).toBeGreaterThan(40)
+      await writeFile(join(folder, 'c.toml'), settings.join('\n'))
+      const { code, stderr } = await cli(['config', 'show', '--config', 'c.toml', '--json'], { cwd: folder })
+      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('error') })
+    })
+  })
+})
+
+test('config with a word it does not know is a usage error with the nearest one', async () => {
+  const { code, stderr } = await cli(['config', 'sho'])
+  expect(code).toBe(2)
+  expect(stderr).toContain('did you mean show?')
+  const alone = await cli(['config'])
+  expect(alone.code).toBe(2)
+  expect(alone.stderr).toContain('it is one of show, path, init')
+})

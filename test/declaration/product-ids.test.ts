@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import { createProductScanner, scanProductIds } from '../../src/declaration/product-ids.ts'
+
+const product = (attributes: string): string =>
+  `<Product unitType="Each"><ProductID ${attributes}/></Product>`
+
+describe('scanProductIds', () => {
+  it.each([
+    [
+      'the supplier’s and the buyer’s number',
+      product('itemNumber="A-1" itemName="x" requesterItemNumber="B 2"'),
+      [{ itemNumber: 'A-1', requesterItemNumber: 'B 2' }],
+    ],
+    [
+      'single quotes, white space around the equals sign, a line break between',
+      product(`itemName='">'\n\titemNumber = 'A"1'`),
+      [{ itemNumber: 'A"1' }],
+    ],
+    [
+      'any prefix of the element and of the attributes',
+      '<ipc:ProductID ipc:itemNumber="A"></ipc:ProductID>',
+      [{ itemNumber: 'A' }],
+    ],
+    [
+      'references to characters, by number and by name',
+      product('itemNumber="A&#x2F;&#66;&amp;&lt;&gt;&quot;&apos;&amp;lt;"'),
+      [{ itemNumber: 'A/B&<>"\'&lt;' }],
+    ],
+    [
+      'references that mean nothing, as they stand',
+      product('itemNumber="&foo;&#xD800;&#0;&"'),
+      [{ itemNumber: '&foo;&#xD800;&#0;&' }],
+    ],
+    [
+      'a line break in a value as a space, one by reference as itself',
+      product('itemNumber="A\r\nB&#10;C"'),
+      [{ itemNumber: 'A B\nC' }],
+    ],
+    [
+      'spaces at the ends of a number as part of it',
+      product('itemNumber=" 007 "'),
+      [{ itemNumber: ' 007 ' }],
+    ],
+    [
+      'a value with > and < of another attribute',
+      product('itemName="a > b" itemNumber="A"'),
+      [{ itemNumber: 'A' }],
+    ],
+    [
+      'several ProductIDs of one part family',
+      '<ProductID itemNumber="A"/><ProductID itemNumber="B"><Amount/></ProductID>',
+      [{ itemNumber: 'A' }, { itemNumber: 'B' }],
+    ],
+    [
+      'nothing in a comment',
+      '<a><!-- <ProductID itemNumber="no"/> --><ProductID itemNumber="A"/><!----></a>',
+      [{ itemNumber: 'A' }],
+    ],
+    [
+      'nothing in CDATA, in which a comment does not begin',
+      '<a><![CDATA[<!--<ProductID itemNumber="no"/>]]><ProductID itemNumber="A"/></a>',
+      [{ itemNumber: 'A' }],
+    ],
+    [
+      'nothing in a processing instruction',
+      '<?x <ProductID itemNumber="no"/>?><ProductID itemNumber="A"/>',
+      [{ itemNumber: 'A' }],
+    ],
+    [
+      'nothing of elements whose name is longer',
+      '<ProductIDs itemNumber="no"/><MyProductID itemNumber="no"/><x:MyProductID itemNumber="no"/>',
+      [],
+    ],
+    [
+      'nothing of the words in text and values',
+      '<a b="x:ProductID itemNumber=\'no\'">ProductID itemNumber="no"</a>',
+      [],
+    ],
+    ['nothing of attributes whose name is longer', product('myitemNumber="no" itemNumbers="no"'), []],
+    [
+      'nothing of an element without numbers or with empty ones',
+      '<ProductID/><ProductID itemNumber=""/>',
+      [],
+    ],
+    [
+      'what comes before a tag that never ends',
+      '<ProductID itemNumber="A"/><ProductID itemNumber="B',
+      [{ itemNumber: 'A' }],
+    ],
+    ['nothing of an empty file', '', []],
+  ])('finds %s', (_title, xml, expected) => {
+    expect(scanProductIds(xml)).toEqual(expected)
+    expect(scanProductIds(Buffer.from(xml))).toEqual(expected)
+  })
+
+  const german = `<?xml version="1.0" encoding="ENCODING"?>\n${product('itemNumber="Größe-€"')}`
+  it.each([
+    ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${german.replace('ENCODING', 'utf-8')}`), 'Größe-€'],
+    [
+      'UTF-16, little end first',
+      Buffer.from(`\ufeff${german.replace('ENCODING', 'utf-16')}`, 'utf16le'),
+      'Größe-€',
+    ],
+    [
+      'UTF-16, big end first',
+      Buffer.from(`\ufeff${german.replace('ENCODING', 'utf-16')}`, 'utf16le').swap16(),
+      'Größe-€',
+    ],
+    [
+      'UTF-16 without a byte order mark',
+      Buffer.from(german.replace('ENCODING', 'utf-16'), 'utf16le'),
+      'Größe-€',
+    ],
+    [
+      'Latin-1 by its declaration',
+      Buffer.from(german.replace('ENCODING', 'ISO-8859-1').replace('€', ''), 'latin1'),
+      'Größe-',
+    ],
+    ['UTF-8 that says UTF-16', Buffer.from(german.replace('ENCODING', 'utf-16')), 'Größe-€'],
+    ['an encoding nobody knows, as UTF-8', Buffer.from(german.replace('ENCODING', 'x-none')), 'Größe-€'],
+  ])('reads %s', (_title, bytes, expected) => {
+    expect(scanProductIds(bytes)).toEqual([{ itemNumber: expected }])
+  })
+
+  it('finds the same when the file comes in pieces of any size', () => {
+    const xml = Buffer.from(
+      `<?xml version="1.0"?><!-- <ProductID itemNumber="no"/> --><r>${'x'.repeat(300)}<![CDATA[ <ProductID itemNumber="no"/> ]]>${product('itemName="a>b" itemNumber="Ä&amp;1"')}<p:ProductID requesterItemNumber='R'/><?pi <ProductID itemNumber="no"/>?>${'y > '.repeat(100)}<ProductID itemNumber="Z"></ProductID></r>`,
+    )
+    const whole = scanProductIds(xml)
+    expect(whole).toEqual([{ itemNumber: 'Ä&1' }, { requesterItemNumber: 'R' }, { itemNumber: 'Z' }])
+    for (const size of [1, 2, 3, 5, 7, 11, 64, 255, 256, 257]) {
+      const scanner = createProductScanner()
+      // One buffer is used again for every piece, as a reader may.
+      const piece = Buffer.alloc(size)
+      for (let at = 0; at < xml.length; at += size) {
+        const length = xml.copy(piece, 0, at, at + size)
+        scanner.push(piece.subarray(0, length))
+        piece.fill(0)
+      }
+      expect(scanner.end(), `pieces of ${size}`).toEqual(whole)
+    }
+  })
+
+  it('does not slow down or grow on a tag without end', () => {
+    const scanner = createProductScanner()
+    scanner.push(Buffer.from('<r><ProductID itemNumber="'))
+    for (let count = 0; count < 300; count += 1) scanner.push(Buffer.alloc(16_384, 'x'))
+    scanner.push(Buffer.from('<ProductID itemNumber="A"/>'))
+    expect(scanner.end()).toEqual([{ itemNumber: 'A' }])
+  })
+})

@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest'
+import { createComparison, type DeclarationDiff } from '../../src/diff/declaration-diff.ts'
+import { parseFailOn } from '../../src/report/fail-on.ts'
+import { type JudgedRow, unreadableRow } from '../../src/report/report-row.ts'
+import { partRowOf } from '../support/report-rows.ts'
+
+function diff(before: readonly JudgedRow[], after: readonly JudgedRow[], failOn?: string): DeclarationDiff {
+  const comparison = createComparison(failOn === undefined ? undefined : parseFailOn(failOn))
+  before.forEach(comparison.old)
+  after.forEach(comparison.new)
+  return comparison.result()
+}
+
+const changesOf = (before: Partial<JudgedRow>, after: Partial<JudgedRow>): unknown =>
+  diff([partRowOf(before)], [partRowOf(after)]).changed[0]?.changes
+
+describe('the difference between two downloads', () => {
+  it('is none for the same parts in another order, from other files, with other white space', () => {
+    const rows = [partRowOf({ part: 'A', exemptions: '6(c) (L, Lead)' }), partRowOf({ part: 'B' })]
+    const other = [...rows].reverse().map((row) => ({
+      ...row,
+      source: 'other.zip!x.xml',
+      exemptions: row.exemptions.replace(' ', '  '),
+      name: 'renamed',
+      note: 'other',
+    }))
+    expect(diff(rows, other)).toMatchObject({
+      added: [],
+      removed: [],
+      changed: [],
+      listUpdates: [],
+      redated: 0,
+      unchanged: 2,
+    })
+  })
+
+  it('names parts that came and parts that went, in order', () => {
+    const before = ['C', 'A', 'B'].map((part) => partRowOf({ part }))
+    const after = ['Z', 'B', 'D'].map((part) => partRowOf({ part, svhc_count: 1 }))
+    const found = diff(before, after)
+    expect(found.added.map(({ part }) => part)).toEqual(['D', 'Z'])
+    expect(found.removed.map(({ part }) => part)).toEqual(['A', 'C'])
+    expect(found.added[0]).toEqual({
+      part: 'D',
+      supplier: 'Example Parts',
+      rohs: 'compliant',
+      svhc_count: 1,
+      date: '2024-09-27',
+    })
+    expect(found.counts).toMatchObject({ old: 3, new: 3 })
+  })
+
+  it('tells the parts of two suppliers apart, and a supplier by its number, not its spelling', () => {
+    const two = [partRowOf({ company_id: '1' }), partRowOf({ company_id: '2', rohs: 'not compliant' })]
+    expect(diff(two, [...two].reverse())).toMatchObject({ unchanged: 2 })
+    expect(diff([partRowOf({ supplier: 'Acme' })], [partRowOf({ supplier: 'ACME Ltd.' })])).toMatchObject({
+      unchanged: 1,
+    })
+  })
+
+  it.each([
+    [{ rohs: 'compliant' }, { rohs: 'not compliant' }, { rohs: { old: 'compliant', new: 'not compliant' } }],
+    [{ classes: 'C' }, { classes: 'CD' }, { classes: { old: 'C', new: 'CD' } }],
+    [
+      { exemptions: '6(c) (L, Lead); 7(a) (L, Lead)' },
+      { exemptions: '7(a) (L, Lead); 8(b) (L, Cadmium)' },
+      { exemptions: { added: ['8(b) (L, Cadmium)'], removed: ['6(c) (L, Lead)'] } },
+    ],
+    [
+      { svhc_count: 1, svhc_keys: ['00001'], svhc_names: ['DEHP'] },
+      { svhc_count: 2, svhc_keys: ['00002', '00003'], svhc_names: ['Lead', 'Cadmium'] },
+      { svhc: { gained: ['Lead', 'Cadmium'], lost: ['DEHP'] } },
+    ],
+    [{ mass_mg: 1 }, { mass_mg: null }, { mass_mg: { old: 1, new: null } }],
+    [{ declared_percent: 90 }, { declared_percent: 100 }, { declared_percent: { old: 90, new: 100 } }],
+    [
+      { svhc_count: null, reach_list: '' },
+      { svhc_count: 0, reach_list: 'EUREACH-0624' },
+      { svhc_count: { old: null, new: 0 }, reach_list: { old: '', new: 'EUREACH-0624' } },
+    ],
+  ] as const)('%j to %j', (before, after, expected) => {
+    expect(changesOf(before as never, after as never)).toEqual(expected)
+  })
+
+  it('knows a substance by its code, however its name is spelt', () => {
+    const one = { svhc_count: 1, svhc_keys: ['00009'], svhc_names: ['Bis (2-ethylhexyl) phthalate (DEHP)'] }
+    const same = { ...one, svhc_names: ['Bis(2-ethylhexyl) phthalate (DEHP)'] }
+    expect(changesOf(one, same)).toBeUndefined()
+    const nameless = { svhc_count: 1, svhc_keys: ['Bis (2-ethylhexyl) phthalate'], svhc_names: ['x'] }
+    expect(changesOf(nameless, { ...nameless, svhc_keys: ['bis(2-ethylhexyl) Phthalate'] })).toBeUndefined()
+  })
+
+  it('tells a list update that re-dates thousands of parts as one line', () => {
+    const before = Array.from({ length: 5_000 }, (_, n) =>
+      partRowOf({ part: `P${n}`, reach_list: 'EUREACH-0622', date: '2022-07-04' }),
+    )
+    const after = before.map((row) => ({ ...row, reach_list: 'EUREACH-0624', date: '2024-07-15' }))
+    const worse = { ...after[7]!, svhc_count: 1, svhc_keys: ['1'], svhc_names: ['Lead'] }
+    const found = diff(before, [...after.slice(0, 7), worse, ...after.slice(8)])
+    expect(found.listUpdates).toEqual([
+      {
+        rohs_list: null,
+        reach_list: { old: 'EUREACH-0622', new: 'EUREACH-0624' },
+        parts: 4_999,
+        examples: ['P0', 'P1', 'P2'],
+      },
+    ])
+    expect(found.changed).toHaveLength(1)
+    expect(found.changed[0]).toMatchObject({
+      part: 'P7',
+      changes: {
+        svhc: { gained: ['Lead'], lost: [] },
+        reach_list: { new: 'EUREACH-0624' },
+        date: { new: '2024-07-15' },
+      },
+    })
+  })
+
+  it('counts a part that only has another date', () => {
+    const found = diff([partRowOf({ date: '2024-01-01' })], [partRowOf({ date: '2024-02-02' })])
+    expect(found).toMatchObject({ redated: 1, changed: [], unchanged: 0 })
+  })
+
+  it('puts the class C and the class D file of one part together', () => {
+    const c = partRowOf({ classes: 'C', mass_mg: null })
+    const d = partRowOf({
+      classes: 'D',
+      date: '2025-01-01',
+      rohs: 'not declared',
+      rohs_list: '',
+      svhc_count: null,
+      reach_list: '',
+      declared_percent: 99,
+    })
+    expect(diff([c, d], [d, c])).toMatchObject({ unchanged: 1, counts: { old: 1, new: 1 } })
+    expect(diff([c], [c, d]).changed[0]!.changes).toMatchObject({
+      classes: { old: 'C', new: 'CD' },
+      declared_percent: { old: null, new: 99 },
+    })
+    expect(diff([c], [c, d]).changed[0]!.changes).not.toHaveProperty('rohs')
+  })
+
+  it('lists what could not be read, on either side', () => {
+    const found = diff(
+      [unreadableRow('old.xml', 'broken')],
+      [partRowOf(), unreadableRow('new.xml', 'foreign')],
+    )
+    expect(found.unreadable).toEqual({
+      old: [{ source: 'old.xml', reason: 'broken' }],
+      new: [{ source: 'new.xml', reason: 'foreign' }],
+    })
+    expect(found.counts.unreadable).toEqual({ old: 1, new: 1 })
+  })
+})
+
+describe('the gate of a diff', () => {
+  const bad = partRowOf({ part: 'BAD', rohs: 'not compliant' })
+  it('lets pass what was so before, and catches what is new or changed', () => {
+    expect(diff([bad], [bad], 'not-compliant').gate).toMatchObject({ matched: 0 })
+    expect(diff([], [bad], 'not-compliant').gate).toMatchObject({
+      matched: 1,
+      rows: [{ part: 'BAD', rules: ['not-compliant'] }],
+    })
+    expect(diff([partRowOf({ part: 'BAD' })], [bad], 'not-compliant').gate).toMatchObject({ matched: 1 })
+    expect(diff([bad], [partRowOf({ part: 'BAD' })], 'not-compliant').gate).toMatchObject({ matched: 0 })
+  })
+
+  it('takes a removed part for a missing one', () => {
+    expect(diff([bad], [], 'missing').gate).toMatchObject({
+      matched: 1,
+      rows: [{ part: 'BAD', rules: ['missing'] }],
+    })
+    expect(diff([bad], [], 'not-compliant').gate).toMatchObject({ matched: 0 })
+  })
+
+  it('catches a file that became unreadable', () => {
+    expect(diff([], [unreadableRow('x.xml', 'broken')], 'unreadable').gate).toMatchObject({ matched: 1 })
+    expect(diff([unreadableRow('x.xml', 'broken')], [], 'unreadable').gate).toMatchObject({ matched: 0 })
+  })
+
+  it('is not there when it was not asked for', () => {
+    expect(diff([bad], [bad]).gate).toBeUndefined()
+  })
+})

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { accountParts, partsAsList } from '../../src/download/accounting.ts'
+
+test('parts are found by the number of the supplier or of the requester, exactly', () => {
+  const products = [{ itemNumber: 'A-1' }, { itemNumber: 'X', requesterItemNumber: 'B-2' }]
+  expect(accountParts(['A-1', 'B-2', 'C-3'], products)).toEqual({
+    foundCount: 2,
+    missing: ['C-3'],
+    near: [],
+    unknown: [],
+  })
+})
+
+test('a near match is told and never counted', () => {
+  const products = [{ itemNumber: 'ab 1\u201300' }, { itemNumber: '00123' }]
+  expect(accountParts(['AB-100', '123', 'Z'], products)).toEqual({
+    foundCount: 0,
+    missing: ['AB-100', '123', 'Z'],
+    near: [{ asked: 'AB-100', near: 'ab 1\u201300' }],
+    unknown: [],
+  })
+})
+
+test('parts of a failed request are unknown, unless another answer has them', () => {
+  expect(accountParts(['A', 'B', 'C'], [{ itemNumber: 'B' }], ['B', 'C'])).toMatchObject({
+    foundCount: 1,
+    missing: ['A'],
+    unknown: ['C'],
+  })
+})
+
+test('an empty number matches nothing', () => {
+  expect(accountParts(['-'], [{ itemNumber: '' }, {}])).toMatchObject({ foundCount: 0, near: [] })
+})
+
+test('missing parts make a list', () => {
+  expect(partsAsList(['A,B', ' Ü"'], 'missing.txt')).toBe('A,B\n Ü"\n')
+  expect(partsAsList([], 'missing.txt')).toBe('')
+  expect(partsAsList(['A B', 'A,B', ' Ü"'], 'missing.CSV')).toBe('part number\nA B\n"A,B"\n" Ü"""\n')
+})

@@ -1,0 +1,266 @@
+import { describe, expect, test } from 'vitest'
+import { createPace } from '../../src/http/pace.ts'
+import { type FaultRow, testFaults } from '../support/fault-table.ts'
+import { ARCHIVE, fetching, withService } from '../support/fetching.ts'
+import { answer, type RawHandler, rawServer } from '../support/raw-server.ts'
+import { testWorld } from '../support/world.ts'
+
+const WHOLE = answer(200, ['Content-Type: application/zip'], ARCHIVE)
+const NOW = Date.parse('2026-03-04T05:06:07Z')
+const DATE = 'Date: Wed, 04 Mar 2026 05:06:07 GMT'
+
+describe('a busy or failing service', () => {
+  testFaults([
+    ...[408, 425, 500, 502, 503, 504, 522, 524].map(
+      (status): FaultRow => ({
+        title: `${status} is asked again, and the archive saved when it comes`,
+        serve: downloads(({ number }) => (number === 1 ? answer(status, [], '{"message":"busy"}') : WHOLE)),
+        ends: 'saved',
+        requests: 2,
+        says: /status \d+\): busy; trying again in 0\.5 s \(attempt 2 of 3\)/,
+      }),
+    ),
+    {
+      title: 'always 503 ends with host, attempts, time and the request’s id, cleaned',
+      serve: downloads(() => answer(503, ['X-Request-Id: ab\u202ec'], '')),
+      ends: 'unavailable',
+      requests: 6,
+      status: 503,
+      says: /^127\.0\.0\.1:\d+ is failing \(status 503\) \(request id ab\\u202ec\) \(6 attempts in 16 s\)$/m,
+      options: { retries: 5 },
+      also: ({ world, failure }) => {
+        expect(world.fakeClock.slept).toEqual([500, 1000, 2000, 4000, 8000])
+        expect(failure?.details.attempts).toBe(6)
+      },
+    },
+    {
+      title: 'waits are jittered over the whole range',
+      serve: downloads(() => answer(503, [], '')),
+      ends: 'unavailable',
+      requests: 3,
+      options: { world: testWorld({ random: () => 0.9 }) },
+      also: ({ world }) => expect(world.fakeClock.slept).toEqual([900, 1800]),
+    },
+    {
+      title: '503 with Retry-After waits that long and a little more',
+      serve: downloads(({ number }) => (number === 1 ? answer(503, ['Retry-After: 7'], '') : WHOLE)),
+      ends: 'saved',
+      requests: 2,
+      also: ({ world }) => expect(world.fakeClock.slept).toEqual([7500]),
+    },
+    {
+      title: '503 with Retry-After beyond --max-wait ends as limited and says when to come back',
+      serve: downloads(() => answer(503, ['Retry-After: 3600'], '')),
+      ends: 'limited',
+      requests: 1,
+      status: 503,
+      says: [/asks to wait 1 h, longer than --max-wait 5 min/, /come back at 2026-03-04T06:06:07Z/],
+      also: ({ failure, world }) => {
+        expect(failure?.details.retryAtMs).toBe(NOW + 3_600_000)
+        expect(world.fakeClock.slept).toEqual([])
+      },
+    },
+  ])
+})
+
+describe('a rate limit', () => {
+  testFaults([
+    {
+      title: 'with Retry-After in seconds is waited for',
+      serve: downloads(({ number }) => (number === 1 ? answer(429, ['Retry-After: 3'], '') : WHOLE)),
+      ends: 'saved',
+      requests: 3,
+      says: /limits the rate \(status 429\); trying again in 3\.5 s \(attempt 2 of 3\)/,
+      also: ({ world }, server) => {
+        expect(world.fakeClock.slept).toEqual([3500])
+        expect(server.requests.map(({ path }) => path.split('?')[0])).toEqual([
+          '/v2/download',
+          '/v2/quota',
+          '/v2/download',
+        ])
+      },
+    },
+    ...waits(
+      'with Retry-After as a date is measured by the server’s own clock',
+      ['Date: Mon, 01 Jan 2024 00:00:00 GMT', 'Retry-After: Mon, 01 Jan 2024 00:00:05 GMT'],
+      5_500,
+    ),
+    ...waits(
+      'with Retry-After as a date and no Date is measured by ours',
+      ['Retry-After: Wed, 04 Mar 2026 05:06:12 GMT'],
+      5_500,
+    ),
+    ...waits(
+      'with a date-time as reset is waited for',
+      [DATE, 'X-RateLimit-Reset: 2026-03-04T05:06:17Z'],
+      10_500,
+    ),
+    ...waits(
+      'with epoch seconds as reset is waited for',
+      [DATE, `X-RateLimit-Reset: ${NOW / 1000 + 10}`],
+      10_500,
+    ),
+    ...waits(
+      'with epoch milliseconds as reset is waited for',
+      [DATE, `X-RateLimit-Reset: ${NOW + 10_000}`],
+      10_500,
+    ),
+    ...waits('with seconds from now as reset is waited for', [DATE, 'X-RateLimit-Reset: 10'], 10_500),
+    ...waits(
+      'with a reset that is past waits as it sees fit',
+      [DATE, `X-RateLimit-Reset: ${NOW / 1000 - 10}`],
+      1_000,
+    ),
+    ...waits(
+      'with Retry-After and a reset listens to Retry-After',
+      [DATE, 'Retry-After: 2', 'X-RateLimit-Reset: 100'],
+      2_500,
+    ),
+    ...[['-5'], ['soon'], [''], ['Mon, 01 Jan 2024 00:00:00 GMT'], ['0']].flatMap(([value]) =>
+      waits(
+        `with Retry-After "${value}" waits as it sees fit, never not at all`,
+        [`Retry-After: ${value}`],
+        1_000,
+      ),
+    ),
+    ...waits('with no word on when waits as it sees fit', [], 1_000),
+    ...['1000000000', '9'.repeat(30), 'Fri, 01 Jan 2055 00:00:00 GMT'].map(
+      (value): FaultRow => ({
+        title: `with Retry-After ${value} ends at once as limited`,
+        serve: downloads(() => answer(429, [`Retry-After: ${value}`], '')),
+        ends: 'limited',
+        requests: 2,
+        status: 429,
+        says: /longer than --max-wait 5 min[\s\S]*come back at (?:a time|\+?\d{4,6}-)/,
+      }),
+    ),
+    {
+      title: 'with a reset beyond --max-wait ends as limited and says when to come back',
+      serve: downloads(() => answer(429, [DATE, 'X-RateLimit-Reset: 2026-03-04T07:06:07Z'], '')),
+      ends: 'limited',
+      requests: 2,
+      says: /come back at 2026-03-04T07:06:07Z/,
+    },
+    {
+      title: 'that stays ends as unavailable, with the service’s words',
+      serve: downloads(() => answer(429, ['Retry-After: 1'], '{"message":"too many requests"}')),
+      ends: 'unavailable',
+      requests: 4,
+      status: 429,
+      says: /limits the rate \(status 429\): too many requests \(3 attempts/,
+    },
+    {
+      title: 'that is the yearly allowance ends at once as limited',
+      serve: downloads(() => answer(429, ['Retry-After: 1'], ''), quota(1000, 1000)),
+      ends: 'limited',
+      requests: 2,
+      status: 429,
+      says: [/the allowance of 1,000 requests is used up \(1,000 used\)/, /waiting does not help/],
+      options: { retries: 5 },
+      also: ({ world }) => expect(world.fakeClock.slept).toEqual([]),
+    },
+    {
+      title: 'with allowance left is waited for, and the allowance asked for once',
+      serve: downloads(
+        ({ number }) => (number < 4 ? answer(429, ['Retry-After: 1'], '') : WHOLE),
+        quota(1000, 999),
+      ),
+      ends: 'saved',
+      requests: 5,
+      options: { retries: 5 },
+    },
+    ...(
+      [
+        ['no such address', answer(404, [], '')],
+        ['an error', answer(500, [], '')],
+        ['no JSON', answer(200, [], 'hello')],
+        ['other JSON', answer(200, [], '{"api:consume":{"tier_limit":"many"}}')],
+      ] as const
+    ).map(
+      ([what, bytes]): FaultRow => ({
+        title: `is waited for when the allowance question brings ${what}`,
+        serve: downloads(({ number }) => (number === 1 ? answer(429, ['Retry-After: 1'], '') : WHOLE), bytes),
+        ends: 'saved',
+        requests: 3,
+      }),
+    ),
+  ])
+
+  test('of v1 does not ask for the allowance of v2', async () => {
+    const server = await rawServer(downloads(({ number }) => (number === 1 ? answer(429, [], '') : WHOLE)))
+    const request = { method: 'POST' as const, url: `${server.url}/api/download`, headers: {}, body: '{}' }
+    const run = await fetching(server.url, { request, token: undefined })
+    expect(run.bytes?.equals(ARCHIVE)).toBe(true)
+    expect(server.requests.map(({ path }) => path)).toEqual(['/api/download', '/api/download'])
+    await server.close()
+  })
+
+  test('for one request pauses all requests of the run', async () => {
+    const server = await rawServer(
+      downloads(({ number }) => (number === 1 ? answer(429, ['Retry-After: 60'], '') : WHOLE)),
+    )
+    const pace = createPace({ ratePerMinute: 1_000, maxWaitMs: 300_000 })
+    const world = testWorld()
+    await withService(server.url, { world }, async (_, fetchOne) => {
+      await fetchOne({ pace, retries: 1 })
+      expect(world.fakeClock.slept).toEqual([60_500])
+      pace.refused(30_000, world.clock.monotonicMs())
+      await fetchOne({ pace })
+      expect(world.fakeClock.slept).toEqual([60_500, 30_000])
+    })
+    await server.close()
+  })
+
+  test('that announces its end is kept before it is broken', async () => {
+    const lines = ['X-RateLimit-Limit: 100', 'X-RateLimit-Remaining: 0', 'X-RateLimit-Reset: 20']
+    const server = await rawServer(
+      downloads(({ number }) => (number === 1 ? answer(200, lines, ARCHIVE) : WHOLE)),
+    )
+    const pace = createPace({ ratePerMinute: 1_000, maxWaitMs: 300_000 })
+    const world = testWorld()
+    await withService(server.url, { world }, async (_, fetchOne) => {
+      const first = await fetchOne({ pace })
+      expect(first.got?.rateLimit).toEqual({ limit: 100, remaining: 0, resetMs: 20_000 })
+      await fetchOne({ pace })
+    })
+    expect(world.fakeClock.slept).toEqual([21_000])
+    await server.close()
+  })
+})
+
+/** Serves `/v2/quota` apart (404 unless given); everything else is numbered on its own. */
+function downloads(
+  bytes: (request: { readonly number: number }) => Buffer,
+  quotaAnswer: Buffer = answer(404, [], ''),
+): RawHandler {
+  let number = 0
+  return (request, socket) => {
+    if (request.path === '/v2/quota') {
+      socket.write(quotaAnswer)
+      return
+    }
+    number += 1
+    socket.write(bytes({ number }))
+  }
+}
+
+function quota(limit: number, used: number): Buffer {
+  const body = {
+    company: { name: 'A', duns: '1' },
+    'api:consume': { authorized: true, tier_limit: limit, tier_usage: used },
+  }
+  return answer(200, ['Content-Type: application/json'], JSON.stringify(body))
+}
+
+/** One 429 with these headers, after which exactly this wait must follow. */
+function waits(title: string, lines: readonly string[], waitMs: number): FaultRow[] {
+  return [
+    {
+      title,
+      serve: downloads(({ number }) => (number === 1 ? answer(429, lines, '') : WHOLE)),
+      ends: 'saved',
+      requests: 3,
+      also: ({ world }) => expect(world.fakeClock.slept).toEqual([waitMs]),
+    },
+  ]
+}

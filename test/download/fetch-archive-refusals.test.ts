@@ -1,0 +1,274 @@
+import { gzipSync } from 'node:zlib'
+import { describe, expect } from 'vitest'
+import type { FailureKind } from '../../src/base/failure.ts'
+import { type FaultRow, testFaults } from '../support/fault-table.ts'
+import { ARCHIVE, TOKEN } from '../support/fetching.ts'
+import { answer, head, type RawHandler } from '../support/raw-server.ts'
+
+const JSON_TYPE = ['Content-Type: application/json']
+
+describe('a status that refuses', () => {
+  testFaults([
+    ...refused(401, 'auth', [/rejected the token \(status 401\): bad token/, /check MATDECL_TOKEN/]),
+    ...refused(403, 'auth', [
+      /does not allow this request with this token \(status 403\)/,
+      /privilege or tier/,
+    ]),
+    ...refused(400, 'rejected', [/refused the request as invalid \(status 400\): bad token/, /--start-date/]),
+    ...refused(404, 'rejected', [
+      /does not know what was asked for \(status 404\)/,
+      /check the supplier, the parts/,
+    ]),
+    ...refused(405, 'rejected', /does not take this kind of request/),
+    ...refused(409, 'rejected', /refused the request \(status 409\)/),
+    ...refused(410, 'rejected', /no longer has this/),
+    ...refused(413, 'rejected', [/too long/, /--batch-size/]),
+    ...refused(414, 'rejected', [/too long/, /--max-url-length/]),
+    ...refused(415, 'rejected', /refused the format/),
+    ...refused(416, 'rejected', /status 416/),
+    ...refused(422, 'rejected', /as invalid \(status 422\): bad token/),
+    ...refused(423, 'rejected', /status 423/),
+    ...refused(431, 'rejected', /too long/),
+    ...refused(451, 'rejected', /status 451/),
+    ...refused(407, 'auth', /proxy wants a login/),
+    ...refused(501, 'unavailable', /can not do this \(status 501\)/),
+    ...refused(505, 'unavailable', /can not do this \(status 505\)/),
+    ...refused(511, 'unavailable', [/network wants a login/, /sign in to this network first/]),
+    ...refused(999, 'unavailable', /unusable status \(999\)/),
+    {
+      title: '403 with a web page shows its title in quotes',
+      serve: always(403, ['Content-Type: text/html'], '<html><head><title>Access &amp; denied</title>'),
+      ends: 'auth',
+      requests: 1,
+      says: /status 403\): "Access & denied"/,
+    },
+    {
+      title: '400 shows a field-by-field reason',
+      serve: always(400, JSON_TYPE, '{"errors":[{"message":"format is wrong"},{"message":"supplier too"}]}'),
+      ends: 'rejected',
+      requests: 1,
+      says: /status 400\): format is wrong; supplier too/,
+    },
+    {
+      title: 'whatever it says, the words are cleaned, cut, and without the token',
+      serve: always(
+        400,
+        JSON_TYPE,
+        JSON.stringify({ message: `\u001b[31mred\u0007\u202e ${TOKEN} ${'long '.repeat(5_000)}` }),
+      ),
+      ends: 'rejected',
+      requests: 1,
+      says: [/\\u001b\[31mred\\u0007\\u202e \*\*\* long/, /…/],
+      also: (run) => expect(run.failure!.message.length).toBeLessThan(500),
+    },
+    {
+      title: 'a refusal whose body never ends is still a refusal',
+      serve: (_, socket) => socket.write(`${head(404, ['Content-Length: 1000'])}{"message":`),
+      ends: 'rejected',
+      requests: 1,
+      status: 404,
+    },
+  ])
+})
+
+describe('an answer that brings nothing', () => {
+  testFaults([
+    {
+      title: '204 is an empty success',
+      serve: (_, socket) => socket.write(head(204)),
+      ends: 'empty',
+      requests: 1,
+      also: (run) => expect(run.got).toMatchObject({ kind: 'empty', status: 204, attempts: 1 }),
+    },
+    { title: '205 is refused', serve: always(205, [], ''), ends: 'rejected', requests: 1, status: 205 },
+    {
+      title: '202 is refused',
+      serve: always(202, JSON_TYPE, '{}'),
+      ends: 'rejected',
+      requests: 1,
+      status: 202,
+    },
+    {
+      title: 'an unasked 304 is refused as no archive',
+      serve: (_, socket) => socket.write(head(304, ['ETag: "x"'])),
+      ends: 'archive',
+      requests: 1,
+      says: /unexpected 304/,
+    },
+  ])
+})
+
+describe('a 200 that is no ZIP', () => {
+  testFaults([
+    {
+      title: 'but a web page shows its title, cleaned and short',
+      serve: always(
+        200,
+        ['Content-Type: text/html; charset=utf-8'],
+        `<!DOCTYPE html><html><head><title>Sign\n in \u001b[2J${'x'.repeat(300)}</title>`,
+      ),
+      ends: 'rejected',
+      requests: 1,
+      status: 200,
+      says: /sent a web page instead of a ZIP archive \(status 200, text\/html; charset=utf-8\): "Sign in \\u001b\[2Jx+…"/,
+    },
+    {
+      title: 'but JSON shows its message',
+      serve: always(200, JSON_TYPE, '{"message":"No API key supplied"}'),
+      ends: 'rejected',
+      requests: 1,
+      says: /sent a JSON message instead of a ZIP archive \(status 200, application\/json\): No API key supplied/,
+    },
+    {
+      title: 'but text shows its first words',
+      serve: always(200, ['Content-Type: application/zip'], 'Supplier DUNS numbers "1" do not exist'),
+      ends: 'rejected',
+      requests: 1,
+      says: /sent text instead of a ZIP archive .*: Supplier DUNS numbers "1" do not exist/,
+    },
+    {
+      title: 'but XML says so',
+      serve: always(
+        200,
+        ['Content-Type: text/xml'],
+        '<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>',
+      ),
+      ends: 'rejected',
+      requests: 1,
+      says: /an XML document .*AccessDenied/,
+    },
+    {
+      title: 'but unknown bytes is refused without showing them',
+      serve: always(200, [], Buffer.from([0x1f, 0x8b, 8, 0, 0, 1, 2, 3, 255, 254, 0, 0])),
+      ends: 'rejected',
+      requests: 1,
+      says: /sent unknown bytes instead of a ZIP archive \(status 200, no content type\)/,
+    },
+    {
+      title: 'but blanks is an empty answer',
+      serve: always(200, [], ' \n '),
+      ends: 'rejected',
+      requests: 1,
+      says: /an empty answer/,
+    },
+    {
+      title: 'and does not stop is cut off after what it takes to quote it',
+      serve: (_, socket) => {
+        socket.write(`${head(200, ['Content-Type: text/html'])}<html><title>Log in</title>`)
+        const timer = setInterval(() => socket.write('x'.repeat(10_000)), 1)
+        socket.on('close', () => clearInterval(timer))
+      },
+      ends: 'rejected',
+      requests: 1,
+      says: /"Log in"/,
+    },
+    {
+      title: 'and is cut short is refused all the same',
+      serve: (_, socket) => socket.end(`${head(200, ['Content-Length: 5000'])}<html><title>Log in</title>`),
+      ends: 'rejected',
+      requests: 1,
+      says: /"Log in"/,
+    },
+    {
+      title: 'in UTF-16 shows its words',
+      serve: always(200, ['Content-Type: text/plain'], Buffer.from('\ufeffnot found', 'utf16le')),
+      ends: 'rejected',
+      requests: 1,
+      says: /not found/,
+    },
+  ])
+})
+
+describe('a ZIP with a wrong label', () => {
+  testFaults([
+    {
+      title: 'of type text/plain is saved',
+      serve: always(200, ['Content-Type: text/plain'], ARCHIVE),
+      ends: 'saved',
+      requests: 1,
+    },
+    { title: 'of no type is saved', serve: always(200, [], ARCHIVE), ends: 'saved', requests: 1 },
+    ...[
+      'attachment; filename="../../etc/passwd"',
+      'attachment; filename="C:\\windows\\a.zip"',
+      "attachment; filename*=UTF-8''%2F..%2Fa.zip",
+      `attachment; filename="${'x'.repeat(10_000)}"`,
+      'attachment; filename="b\u00fc\u00e9.zip"',
+    ].map((value) => ({
+      title: `with the Content-Disposition ${value.slice(0, 50)} is saved under our name`,
+      serve: always(200, [`Content-Disposition: ${value}`], ARCHIVE),
+      ends: 'saved' as const,
+      requests: 1,
+    })),
+    {
+      title: 'with a clock a year off and a validator in the future is saved',
+      serve: always(
+        200,
+        ['Date: Mon, 03 Mar 2025 00:00:00 GMT', 'Last-Modified: Sat, 03 Mar 2040 00:00:00 GMT'],
+        ARCHIVE,
+      ),
+      ends: 'saved',
+      requests: 1,
+    },
+  ])
+})
+
+describe('a compressed transfer', () => {
+  testFaults([
+    ...['gzip', 'deflate', 'br', 'x-unknown', 'gzip, gzip'].map((encoding) => ({
+      title: `in ${encoding} is neither decoded nor stored, and asked for once more in stronger words`,
+      serve: always(200, [`Content-Encoding: ${encoding}`], gzipSync(ARCHIVE)),
+      ends: 'archive' as const,
+      requests: 2,
+      says: new RegExp(`compressed the transfer \\(${encoding}\\) although not asked`),
+      options: { retries: 5 },
+      also: ((_, server) => {
+        expect(server.requests[0]!.headers['accept-encoding']).toBe('identity')
+        expect(server.requests[1]!.headers['accept-encoding']).toBe('identity;q=1, *;q=0')
+      }) as FaultRow['also'] & {},
+    })),
+    {
+      title: 'that stops when told again is saved',
+      serve: (request, socket) =>
+        socket.write(
+          request.number === 1
+            ? answer(200, ['Content-Encoding: gzip'], gzipSync(ARCHIVE).subarray(0, -10))
+            : answer(200, ['Content-Encoding: identity'], ARCHIVE),
+        ),
+      ends: 'saved',
+      requests: 2,
+    },
+    {
+      title: 'hidden in Transfer-Encoding is refused as well',
+      serve: (_, socket) => {
+        const body = gzipSync(ARCHIVE)
+        socket.write(head(200, ['Transfer-Encoding: gzip, chunked']))
+        socket.write(
+          Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\n\r\n')]),
+        )
+      },
+      ends: 'archive',
+      requests: 2,
+      says: /compressed the transfer \(gzip\)/,
+    },
+  ])
+})
+
+function always(status: number, lines: readonly string[], body: Buffer | string): RawHandler {
+  return (_, socket) => socket.write(answer(status, lines, body))
+}
+
+/** A status that ends the run at once, with the service's words. */
+function refused(status: number, ends: FailureKind, says: RegExp | RegExp[]): FaultRow[] {
+  return [
+    {
+      title: `${status} ends the run at once as ${ends}`,
+      serve: always(status, JSON_TYPE, '{"message":"bad token"}'),
+      ends,
+      requests: 1,
+      status,
+      says,
+      options: { retries: 5 },
+    },
+  ]
+}

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto'
+import { appendFile, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { WorkerName } from '../../src/base/world.ts'
+import { createFileHash } from '../../src/fs/file-hash.ts'
+import { testWorld, withFolder } from '../support/world.ts'
+
+const MIB = 1024 ** 2
+
+describe('the hash of a file that grows', () => {
+  test('starts no thread for a small one', async () => {
+    await withHash(async ({ hash, started, path }) => {
+      const content = Buffer.alloc(7 * MIB, 1)
+      await writeFile(path, content)
+      hash.expect(content.length)
+      hash.take(content)
+      hash.written(content.length)
+      expect(await hash.finish()).toBe(sha256(content))
+      expect(started).toEqual([])
+    })
+  })
+
+  test('moves to a thread when it turns out large, or is announced so', async () => {
+    for (const announced of [true, false]) {
+      await withHash(async ({ hash, started, path }) => {
+        const pieces = Array.from({ length: 12 }, (_, at) => Buffer.alloc(MIB, at))
+        if (announced) hash.expect(12 * MIB)
+        let onFile = 0
+        for (const piece of pieces) {
+          await appendFile(path, piece)
+          onFile += piece.length
+          hash.take(piece)
+          hash.written(onFile)
+        }
+        expect(await hash.finish()).toBe(sha256(Buffer.concat(pieces)))
+        expect(started).toEqual(['hash-worker'])
+      })
+    }
+  })
+
+  test('waits for what is not yet on file', async () => {
+    await withHash(async ({ hash, path }) => {
+      const content = Buffer.alloc(20 * MIB, 3)
+      hash.expect(content.length)
+      hash.take(content)
+      await writeFile(path, content.subarray(0, MIB))
+      hash.written(MIB)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      await appendFile(path, content.subarray(MIB))
+      hash.written(content.length)
+      expect(await hash.finish()).toBe(sha256(content))
+    })
+  })
+
+  test('forgets all when the file starts again', async () => {
+    await withHash(async ({ hash, path, started }) => {
+      await writeFile(path, Buffer.alloc(10 * MIB, 1))
+      hash.take(Buffer.alloc(10 * MIB, 1))
+      hash.written(10 * MIB)
+      hash.restart()
+      await truncate(path, 0)
+      const content = Buffer.alloc(9 * MIB, 2)
+      await writeFile(path, content)
+      hash.take(content)
+      hash.written(content.length)
+      expect(await hash.finish()).toBe(sha256(content))
+      expect(started.length).toBe(2)
+      hash.restart()
+      hash.take(Buffer.from('small'))
+      expect(await hash.finish()).toBe(sha256(Buffer.from('small')))
+    })
+  })
+
+  test('fails as io when the file can not be read back', async () => {
+    await withHash(async ({ hash, path }) => {
+      hash.expect(10 * MIB)
+      hash.written(10 * MIB)
+      await expect(hash.finish()).rejects.toMatchObject({
+        kind: 'io',
+        message: expect.stringContaining(`can not read ${path}`),
+      })
+    })
+  })
+
+  test('fails as io when the file became shorter than it was said to be', async () => {
+    await withHash(async ({ hash, path }) => {
+      await writeFile(path, Buffer.alloc(MIB))
+      hash.expect(10 * MIB)
+      hash.written(10 * MIB)
+      await expect(hash.finish()).rejects.toMatchObject({ kind: 'io' })
+    })
+  })
+
+  test('given up ends its thread', async () => {
+    await withHash(async ({ hash, path, exits }) => {
+      await writeFile(path, Buffer.alloc(MIB))
+      hash.expect(10 * MIB)
+      hash.written(MIB)
+      hash.abandon()
+      hash.abandon()
+      expect(await Promise.all(exits)).toHaveLength(1)
+    })
+  })
+})
+
+async function withHash(
+  body: (given: {
+    readonly hash: ReturnType<typeof createFileHash>
+    readonly path: string
+    readonly started: WorkerName[]
+    readonly exits: Promise<unknown>[]
+  }) => Promise<void>,
+): Promise<void> {
+  await withFolder(async (folder) => {
+    const world = testWorld()
+    const started: WorkerName[] = []
+    const exits: Promise<unknown>[] = []
+    const path = join(folder, '.draft')
+    const hash = createFileHash(
+      {
+        startWorker: (name, workerData) => {
+          started.push(name)
+          const worker = world.startWorker(name, workerData)
+          exits.push(new Promise((resolve) => worker.once('exit', resolve)))
+          return worker
+        },
+      },
+      path,
+    )
+    try {
+      await body({ hash, path, started, exits })
+    } finally {
+      hash.abandon()
+      await Promise.all(exits)
+    }
+  })
+}
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}

@@ -1,0 +1,245 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import * as realDisk from 'node:fs/promises'
+import { readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type Notice, SILENT } from '../../src/base/notice.ts'
+import type { Disk } from '../../src/base/world.ts'
+import { acquireLock } from '../../src/fs/lock.ts'
+import { lockPath } from '../../src/fs/lock-file.ts'
+import { createFakeClock, testWorld, withFolder } from '../support/world.ts'
+
+const AT = '2026-03-04T05:06:07.000Z'
+
+/** The number of a process that is gone. */
+async function goneProcess(): Promise<number> {
+  const child = spawn(process.execPath, ['-e', ''])
+  await once(child, 'exit')
+  return child.pid!
+}
+
+async function writeLock(output: string, owner: object): Promise<void> {
+  await writeFile(
+    lockPath(output),
+    JSON.stringify({ host: 'test-host', startedAt: AT, run: 'earlier', ...owner }),
+  )
+}
+
+async function silentFor(path: string, seconds: number): Promise<void> {
+  const at = Date.now() / 1000 - seconds
+  await utimes(path, at, at)
+}
+
+describe('the lock of an output', () => {
+  test('names its holder while it is held and is gone afterwards', () =>
+    withFolder(async (folder) => {
+      const output = join(folder, 'out.zip')
+      const lock = await acquireLock(testWorld(), output, 'fail', SILENT)
+      expect(await readdir(folder)).toEqual(['.out.zip.lock'])
+      expect(JSON.parse(await readFile(lockPath(output), 'utf8'))).toMatchObject({
+        pid: process.pid,
+        host: 'test-host',
+        startedAt: AT,
+      })
+      await lock![Symbol.asyncDispose]()
+      expect(await readdir(folder)).toEqual([])
+    }))
+
+  test('a second run is told who holds it', () =>
+    withFolder(async (folder) => {
+      const output = join(folder, 'out.zip')
+      await using _ = await acquireLock(testWorld(), output, 'fail', SILENT)
+      await expect(acquireLock(testWorld(), output, 'fail', SILENT)).rejects.toMatchObject({
+        kind: 'locked',
+        exitCode: 11,
+        message: `${output} is held by process ${process.pid} on test-host since ${AT}`,
+      })
+      expect(await readdir(folder)).toEqual(['.out.zip.lock'])
+    }))
+
+  test('another output in the folder is free', () =>
+    withFolder(async (folder) => {
+      await using _ = await acquireLock(testWorld(), join(folder, 'a.zip'), 'fail', SILENT)
+      await using other = await acquireLock(testWorld(), join(folder, 'b.zip'), 'fail', SILENT)
+      expect(other).toBeDefined()
+    }))
+
+  test('skip does nothing and says why', () =>
+    withFolder(async (folder) => {
+      const output = join(folder, 'out.zip')
+      await using _ = await acquireLock(testWorld(), output, 'fail', SILENT)
+      const events: string[] = []
+      const reporter = { ...SILENT, notice: ({ event }: { event: string }) => events.push(event) }
+      expect(await acquireLock(testWorld(), output, 'skip', reporter)).toBeUndefined()
+      expect(events).toEqual(['lock.skipped'])
+    }))
+
+  test('wait looks again every second, says once for whom, and gets it', () =>
+    withFolder(async (folder) => {
+      const output = join(folder, 'out.zip')
+      const held = await acquireLock(testWorld(), output, 'fail', SILENT)
+      const fake = createFakeClock()
+      const clock = {
+        ...fake,
+        sleep: async (ms: number, signal?: AbortSignal) => {
+          await fake.sleep(ms, signal)
+          if (fake.slept.length === 3) await held![Symbol.asyncDispose]()
+        },
+      }
+      const events: string[] = []
+      const reporter = { ...SILENT, notice: ({ event }: { event: string }) => events.push(event) }
+      await using lock = await acquireLock(testWorld({ clock }), output, 'wait', reporter)
+      expect(lock).toBeDefined()
+      expect(fake.slept).toEqual([1000, 1000, 1000])
+      expect(events).toEqual(['lock.waiting'])
+    }))
+
+  test('waiting ends when the run is stopped', () =>
+    withFolder(async (folder) => {
+      const output = join(folder, 'out.zip')
+      await using _ = await acquireLock(testWorld(), output, 'fail', SILENT)
+      const world = testWorld()
+      world.stop(new Error('stopped'))
+      await expect(acquireLock(world, output, 'wait', SILENT)).rejects.toThrow('stopped')
+    }))
+})
+
+describe('a lock whose process is gone', () => {
+  test('is taken over', () =>
+    withFolder(async (folder) => {
+      const output = join(folder, 'out.zip')
+      await writeLock(output, { pid: await goneProcess() })
+      await using lock = await acquireLock(testWorld(), output, 'fail', SILENT)
+      expect(lock).toBeDefined()
+      expect(JSON.parse(await readFile(lockPath(output), 'utf8'))).toMatchObject({ pid: process.pid })
+      expect(await readdir(folder)).toEqual(['.out.zip.lock'])
+    }))
+
+  test('is taken over by one run of many', () =>
+    withFolder(async (folder) => {
+      const output = join(folder, 'out.zip')
+      const pid = await goneProcess()
+      for (let round = 0; round < 20; round += 1) {
+        await writeLock(output, { pid })
+        const got = await Promise.allSettled(
+          Array.from({ length: 12 }, () => acquireLock(testWorld(), output, 'fail', SILENT)),
+        )
+        const winners = got.flatMap((result) => (result.status === 'fulfilled' ? [result.value!] : []))
+        const reasons = got.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+        expect(winners).toHaveLength(1)
+        for (const reason of reasons) expect(reason).toMatchObject({ kind: 'locked' })
+        await winners[0]![Symbol.asyncDispose]()
+        expect(await readdir(folder)).toEqual([])
+      }
+    }))
+
+  test('is known although another process has its number', () =>
+    withFolder(async (folder) => {
+      const output = join(folder, 'out.zip')
+      await writeLock(output, { pid: process.pid, startTick: '1' })
+      await using lock = await acquireLock(testWorld(), output, 'fail', SILENT)
+      expect(lock).toBeDefined()
+    }))
+
+  test('of another machine is never taken over: the user is told what to remove', () =>
+    withFolder(async (folder) => {
+      const output = join(folder, 'out.zip')
+      await writeLock(output, { pid: await goneProcess(), host: 'elsewhere' })
+      await expect(acquireLock(testWorld(), output, 'fail', SILENT)).rejects.toMatchObject({
+        kind: 'locked',
+        hint: expect.stringContaining(`remove ${lockPath(output)}`),
+      })
+    }))
+
+  test('of another machine is taken over, with a warning, when it has been silent for a quarter of an hour', () =>
+    withFolder(async (folder) => {
+      const output = join(folder, 'out.zip')
+      await writeLock(output, { pid: process.pid, host: 'elsewhere' })
+      await silentFor(lockPath(output), 14 * 60)
+      await expect(acquireLock(testWorld(), output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
+      await silentFor(lockPath(output), 16 * 60)
+      const notices: Notice[] = []
+      const reporter = { ...SILENT, notice: (notice: Notice) => void notices.push(notice) }
+      await using lock = await acquireLock(testWorld(), output, 'fail', reporter)
+      expect(lock).toBeDefined()
+      expect(notices).toMatchObject([{ level: 'warning', event: 'lock.taken-over' }])
+    }))
+
+  test('leaves nothing of a takeover that was cut short', () =>
+    withFolder(async (folder) => {
+      const output = join(folder, 'out.zip')
+      const pid = await goneProcess()
+      await writeLock(output, { pid })
+      const left = `${lockPath(output)}.0123456789abcdef`
+      await writeFile(left, JSON.stringify({ pid, host: 'test-host', startedAt: AT, run: 'earlier' }))
+      const lock = await acquireLock(testWorld(), output, 'fail', SILENT)
+      await lock![Symbol.asyncDispose]()
+      expect(await readdir(folder)).toEqual([])
+    }))
+})
+
+describe('a lock file', () => {
+  test('that is a link is not followed', () =>
+    withFolder(async (folder) => {
+      const output = join(folder, 'out.zip')
+      await writeFile(join(folder, 'aside'), 'mine')
+      await symlink(join(folder, 'aside'), lockPath(output))
+      await expect(acquireLock(testWorld(), output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'io' })
+      expect(await readFile(join(folder, 'aside'), 'utf8')).toBe('mine')
+    }))
+
+  test('without an owner is held for ten seconds, then left behind', () =>
+    withFolder(async (folder) => {
+      const output = join(folder, 'out.zip')
+      await writeFile(lockPath(output), '')
+      await expect(acquireLock(testWorld(), output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
+      await silentFor(lockPath(output), 11)
+      await using lock = await acquireLock(testWorld(), output, 'fail', SILENT)
+      expect(lock).toBeDefined()
+    }))
+
+  test('is made on file systems without hard links too', () =>
+    withFolder(async (folder) => {
+      const output = join(folder, 'out.zip')
+      const disk: Disk = {
+        ...realDisk,
+        link: () => Promise.reject(Object.assign(new Error(), { code: 'EPERM' })),
+      }
+      const lock = await acquireLock(testWorld({ disk }), output, 'fail', SILENT)
+      await expect(acquireLock(testWorld({ disk }), output, 'fail', SILENT)).rejects.toMatchObject({
+        kind: 'locked',
+      })
+      await lock![Symbol.asyncDispose]()
+      expect(await readdir(folder)).toEqual([])
+    }))
+
+  test('in a folder that can not be written is a fault of the disk', () =>
+    withFolder(async (folder) => {
+      await expect(
+        acquireLock(testWorld(), join(folder, 'gone', 'out.zip'), 'fail', SILENT),
+      ).rejects.toMatchObject({
+        kind: 'io',
+      })
+    }))
+
+  test('has a short name for the longest output', () =>
+    withFolder(async (folder) => {
+      await using lock = await acquireLock(
+        testWorld(),
+        join(folder, `${'ä'.repeat(120)}.zip`),
+        'fail',
+        SILENT,
+      )
+      expect(lock).toBeDefined()
+    }))
+
+  test('of a run that lost it is left to the new holder', () =>
+    withFolder(async (folder) => {
+      const output = join(folder, 'out.zip')
+      const lock = await acquireLock(testWorld(), output, 'fail', SILENT)
+      await writeLock(output, { pid: 1 })
+      await lock![Symbol.asyncDispose]()
+      expect(await readdir(folder)).toEqual(['.out.zip.lock'])
+    }))
+})

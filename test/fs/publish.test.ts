@@ -1,0 +1,172 @@
+import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { publishDraft } from '../../src/fs/publish.ts'
+import { failingDisk } from '../support/failing-disk.ts'
+import { testWorld, withFolder } from '../support/world.ts'
+
+const { disk } = testWorld()
+
+describe('a finished file', () => {
+  test('takes its name, and the hidden one is gone', async () => {
+    await withDraft(async ({ folder, draft, final }) => {
+      await publishDraft(disk, draft, final, { overwrite: false })
+      expect(await readdir(folder)).toEqual(['out.zip'])
+      expect(await readFile(final, 'utf8')).toBe('new')
+      expect((await stat(final)).nlink).toBe(1)
+    })
+  })
+
+  test('is synced before it takes its name, and the folder after', async () => {
+    for (const overwrite of [false, true]) {
+      await withDraft(async ({ draft, final }) => {
+        const watched = failingDisk(() => undefined)
+        await publishDraft(watched, draft, final, { overwrite })
+        const named = watched.calls.indexOf(overwrite ? 'rename' : 'link')
+        const syncs = watched.calls.flatMap((call, at) => (call === 'handle.sync' ? [at] : []))
+        expect(syncs.length).toBe(2)
+        expect(syncs[0]).toBeLessThan(named)
+        expect(syncs[1]).toBeGreaterThan(named)
+      })
+    }
+  })
+
+  test('does not replace what stands there, and says how to', async () => {
+    await withDraft(async ({ draft, final }) => {
+      await writeFile(final, 'old')
+      const failure = await publishDraft(disk, draft, final, { overwrite: false }).catch(
+        (error: unknown) => error,
+      )
+      expect(failure).toMatchObject({
+        kind: 'io',
+        message: `${final} exists`,
+        hint: expect.stringMatching(/--overwrite/),
+      })
+      expect(await readFile(final, 'utf8')).toBe('old')
+      expect(await readFile(draft, 'utf8')).toBe('new')
+    })
+  })
+
+  test('replaces it with overwrite', async () => {
+    await withDraft(async ({ folder, draft, final }) => {
+      await writeFile(final, 'old')
+      await publishDraft(disk, draft, final, { overwrite: true })
+      expect(await readFile(final, 'utf8')).toBe('new')
+      expect(await readdir(folder)).toEqual(['out.zip'])
+    })
+  })
+
+  test('replaces a link, never its target', async () => {
+    await withDraft(async ({ folder, draft, final }) => {
+      await writeFile(join(folder, 'target'), 'precious')
+      await symlink(join(folder, 'target'), final)
+      await expect(publishDraft(disk, draft, final, { overwrite: false })).rejects.toMatchObject({
+        kind: 'io',
+      })
+      await publishDraft(disk, draft, final, { overwrite: true })
+      expect((await lstat(final)).isFile()).toBe(true)
+      expect(await readFile(join(folder, 'target'), 'utf8')).toBe('precious')
+    })
+  })
+
+  test('does not take the place of a folder, not even with overwrite', async () => {
+    await withDraft(async ({ draft, final }) => {
+      await mkdir(final)
+      for (const overwrite of [false, true]) {
+        await expect(publishDraft(disk, draft, final, { overwrite })).rejects.toMatchObject({ kind: 'io' })
+      }
+      expect((await lstat(final)).isDirectory()).toBe(true)
+      expect(await readFile(draft, 'utf8')).toBe('new')
+    })
+  })
+})
+
+describe('where files can have no second name', () => {
+  const noLinks = (): ReturnType<typeof failingDisk> =>
+    failingDisk((call) => (call === 'link' ? 'EPERM' : undefined))
+
+  test('a finished file takes a free name all the same', async () => {
+    await withDraft(async ({ folder, draft, final }) => {
+      await publishDraft(noLinks(), draft, final, { overwrite: false })
+      expect(await readdir(folder)).toEqual(['out.zip'])
+      expect(await readFile(final, 'utf8')).toBe('new')
+    })
+  })
+
+  test('and still does not replace what stands there', async () => {
+    await withDraft(async ({ draft, final }) => {
+      await writeFile(final, 'old')
+      await expect(publishDraft(noLinks(), draft, final, { overwrite: false })).rejects.toMatchObject({
+        kind: 'io',
+        message: `${final} exists`,
+      })
+      expect(await readFile(final, 'utf8')).toBe('old')
+    })
+  })
+
+  test('and leaves no empty name behind when the rename fails', async () => {
+    await withDraft(async ({ folder, draft, final }) => {
+      const bad = failingDisk((call) => (call === 'link' ? 'EPERM' : call === 'rename' ? 'EIO' : undefined))
+      await expect(publishDraft(bad, draft, final, { overwrite: false })).rejects.toMatchObject({
+        kind: 'io',
+      })
+      expect(await readdir(folder)).toEqual(['.draft'])
+    })
+  })
+})
+
+describe('a disk that fails while publishing', () => {
+  const steps = (overwrite: boolean): readonly string[] =>
+    overwrite
+      ? ['open', 'handle.sync', 'handle.close', 'rename']
+      : ['open', 'handle.sync', 'handle.close', 'link']
+
+  test.each([false, true])('leaves the final name as it was (overwrite: %s)', async (overwrite) => {
+    for (const step of steps(overwrite)) {
+      for (const code of ['ENOSPC', 'EIO', 'EROFS', 'EDQUOT']) {
+        await withDraft(async ({ draft, final }) => {
+          if (overwrite) await writeFile(final, 'old')
+          const bad = failingDisk((call, count) => (call === step && count === 1 ? code : undefined))
+          const failure = await publishDraft(bad, draft, final, { overwrite }).catch(
+            (error: unknown) => error,
+          )
+          expect(failure, `${step} ${code}`).toMatchObject({ kind: 'io', exitCode: 9 })
+          if (overwrite) expect(await readFile(final, 'utf8')).toBe('old')
+          else await expect(lstat(final)).rejects.toMatchObject({ code: 'ENOENT' })
+          expect(await readFile(draft, 'utf8')).toBe('new')
+        })
+      }
+    }
+  })
+
+  test('a folder that can not be synced because its file system has no such thing is no failure', async () => {
+    await withDraft(async ({ draft, final }) => {
+      const bad = failingDisk((call, count) => (call === 'handle.sync' && count === 2 ? 'EINVAL' : undefined))
+      await publishDraft(bad, draft, final, { overwrite: false })
+      expect(await readFile(final, 'utf8')).toBe('new')
+    })
+  })
+
+  test('a draft that was removed meanwhile is told, not crashed on', async () => {
+    await withDraft(async ({ folder, final }) => {
+      const failure = await publishDraft(disk, join(folder, 'gone'), final, { overwrite: true }).catch(
+        (e: unknown) => e,
+      )
+      expect(failure).toMatchObject({
+        kind: 'io',
+        message: expect.stringMatching(/can not publish .*: it is gone/),
+      })
+      await expect(lstat(final)).rejects.toMatchObject({ code: 'ENOENT' })
+    })
+  })
+})
+
+async function withDraft(
+  body: (paths: { readonly folder: string; readonly draft: string; readonly final: string }) => Promise<void>,
+): Promise<void> {
+  await withFolder(async (folder) => {
+    const draft = join(folder, '.draft')
+    await writeFile(draft, 'new')
+    await body({ folder, draft, final: join(folder, 'out.zip') })
+  })
+}

@@ -1,0 +1,85 @@
+import { deflateSync, gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { glimpse, serverMessage, startsLikeZip } from '../../src/http/glimpse.ts'
+
+const see = (text: string): ReturnType<typeof glimpse> => glimpse(Buffer.from(text))
+
+describe('the first bytes of an answer', () => {
+  test.each([
+    ['PK\x03\x04 and so on', true],
+    ['PK\x05\x06', true],
+    ['PK\x07\x08', true],
+    ['PK00', true],
+    ['P', true],
+    ['PK', true],
+    ['PK\x01\x02', false],
+    ['Parts', false],
+    ['', false],
+    ['<html', false],
+  ])('"%s" look like a ZIP: %s', (text, expected) => {
+    expect(startsLikeZip(Buffer.from(text, 'latin1'))).toBe(expected)
+  })
+
+  test.each([
+    ['', { kind: 'nothing', words: '' }],
+    ['\n \t', { kind: 'nothing', words: '' }],
+    ['{"message":"no"}', { kind: 'json', words: 'no' }],
+    ['  ["a"]', { kind: 'json', words: 'a' }],
+    ['{"a":1}', { kind: 'json', words: '{"a":1}' }],
+    ['{"message":', { kind: 'json', words: '{"message":' }],
+    ['<!doctype html><title>A &lt;b&gt;</title>', { kind: 'html', words: 'A <b>' }],
+    ['<HTML><body><h1>Down for\nnow</h1>', { kind: 'html', words: 'Down for now' }],
+    ['<html><script>var a = "<title>no</title>"</script><p>Plain words</p>', { kind: 'html', words: 'no' }],
+    ['<html><body>Just <i>words</i>', { kind: 'html', words: 'Just words' }],
+    ['<!-- x --><html><title>T</title>', { kind: 'html', words: 'T' }],
+    ['<?xml version="1.0"?><Error>Denied</Error>', { kind: 'xml', words: 'Denied' }],
+    ['No API key supplied', { kind: 'text', words: 'No API key supplied' }],
+  ])('"%s" are %o', (text, expected) => {
+    expect(see(text)).toEqual(expected)
+  })
+
+  test.each([
+    gzipSync('x'.repeat(50)),
+    deflateSync('y'.repeat(50)),
+    Buffer.alloc(100),
+    Buffer.from([255, 254, 253, 0, 1, 2]),
+  ])('of binary data are never quoted', (bytes) => {
+    const { words } = glimpse(bytes)
+    expect(words).not.toMatch(/[\0-\x1f\x7f-\x9f]/)
+  })
+
+  test('are cleaned of escapes, bidi and control characters, and cut', () => {
+    expect(see('{"message":"\\u001b[2J\\u202eevil\\u0000\\r\\nnew line"}').words).toBe(
+      '\\u001b[2J\\u202eevil\\u0000 new line',
+    )
+    expect(see(`{"message":"${'m'.repeat(9_999)}"}`).words.length).toBe(300)
+    expect(see(`<title>${'t'.repeat(9_999)}</title><html>`).words.length).toBeLessThanOrEqual(300)
+    expect(see(`<html><title>${'t'.repeat(9_999)}</title>`).words.length).toBe(80)
+  })
+
+  test('of a page of nothing but opening tags take no time', () => {
+    const before = performance.now()
+    for (const piece of ['<title>', '<h1>', '<script>', '<', '<!--', '&amp'])
+      see(`<html>${piece.repeat(60_000)}`)
+    expect(performance.now() - before).toBeLessThan(2_000)
+  })
+})
+
+describe('a JSON message', () => {
+  test.each([
+    ['{"message":"a","error":"b"}', 'a'],
+    ['{"error":{"message":"deep"}}', 'deep'],
+    ['{"errors":[{"detail":"one"},{"detail":"two"}]}', 'one; two'],
+    ['{"title":"Bad Request","detail":"format is wrong"}', 'format is wrong'],
+    ['"just text"', 'just text'],
+    ['{"message":""}', undefined],
+    ['{"message":{"a":{"b":{"c":{"message":"too deep"}}}}}', undefined],
+    ['{"__proto__":{"message":"x"}}', undefined],
+    ['[]', undefined],
+    ['null', undefined],
+    ['12', undefined],
+    ['no json', undefined],
+  ])('%s says %s', (text, expected) => {
+    expect(serverMessage(text)).toBe(expected)
+  })
+})

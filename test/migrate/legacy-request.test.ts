@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import { type LegacyRequest, readLegacyRequest } from '../../src/migrate/legacy-request.ts'
+
+const KEY = 'k3y-that-must-not-show'
+
+function read(value: unknown): LegacyRequest {
+  const result = readLegacyRequest(typeof value === 'string' ? value : JSON.stringify(value), 'old.json')
+  if ('problems' in result) throw new Error(JSON.stringify(result.problems))
+  expect(JSON.stringify(result)).not.toContain(KEY)
+  return result.request
+}
+
+function problemsOf(value: unknown): readonly string[] {
+  const result = readLegacyRequest(typeof value === 'string' ? value : JSON.stringify(value), 'old.json')
+  if ('request' in result) throw new Error('it was read')
+  expect(JSON.stringify(result)).not.toContain(KEY)
+  for (const { hint } of result.problems) expect(hint).toMatch(/\S/)
+  return result.problems.map(({ message }) => message)
+}
+
+describe('a v1 request', () => {
+  it('is read whole, but for its key', () => {
+    const request = read({
+      apikey: KEY,
+      format: 'XML',
+      formatClass: 'checkDthenC',
+      supplier: '123456789',
+      partNumbers: '"A-1","B,2"," C "',
+      startdate: '2024-02-29',
+    })
+    expect(request).toEqual({
+      hasKey: true,
+      format: 'XML',
+      formatClass: 'checkDthenC',
+      suppliers: ['123456789'],
+      parts: ['A-1', 'B,2', ' C '],
+      startDate: '2024-02-29',
+      unknownFields: [],
+      remarks: [],
+    })
+  })
+
+  it('may leave everything out, or blank', () => {
+    const nothing = { hasKey: false, suppliers: [], parts: [], unknownFields: [], remarks: [] }
+    expect(read({})).toEqual(nothing)
+    expect(read({ apikey: ' ', format: '', supplier: ' ', partNumbers: '""', startdate: null })).toEqual(
+      nothing,
+    )
+  })
+
+  it('may name several suppliers', () => {
+    expect(read({ supplier: ' 123456789, 987654321,,123456789' }).suppliers).toEqual([
+      '123456789',
+      '987654321',
+    ])
+  })
+
+  it('may come in a curl command line', () => {
+    const request = read(
+      `curl -X POST https://old.example/api/download -o out.zip \\\n -H 'Content-Type: application/json' \\\n -d '{"apikey":"${KEY}","format":"CSV","partNumbers":"\\"A\\",\\"B\\""}'`,
+    )
+    expect(request).toMatchObject({
+      hasKey: true,
+      format: 'CSV',
+      parts: ['A', 'B'],
+      url: 'https://old.example/api/download',
+      output: 'out.zip',
+    })
+  })
+
+  it('may have its key filled in by the shell, and nothing else', () => {
+    const line = (supplier: string): string =>
+      `curl -d "{\\"apikey\\":\\"$API_KEY\\",\\"format\\":\\"XML\\",\\"supplier\\":\\"${supplier}\\"}" https://x.example`
+    expect(read(line('123456789'))).toMatchObject({ hasKey: true, suppliers: ['123456789'] })
+    expect(problemsOf(line('$DUNS'))).toEqual([
+      'supplier comes from a shell variable or command, which is not looked up',
+    ])
+  })
+
+  it('is read with indulgence, and says so', () => {
+    const request = read({
+      APIKEY: KEY,
+      StartDate: '2024-01-01',
+      supplier: 12345678,
+      partNumbers: 'A-1, B-2 ,,A-1',
+      Verbose: KEY,
+    })
+    expect(request).toMatchObject({
+      hasKey: true,
+      suppliers: ['12345678'],
+      parts: ['A-1', 'B-2'],
+      startDate: '2024-01-01',
+      unknownFields: ['Verbose'],
+    })
+    expect(request.remarks).toEqual([
+      "the field 'APIKEY' is taken for apikey",
+      "the field 'StartDate' is taken for startdate",
+      expect.stringContaining('leading zero'),
+      expect.stringContaining('split at commas'),
+      expect.stringContaining('1 of the part numbers'),
+    ])
+  })
+
+  it.each([
+    ['', /is empty/],
+    [' \n', /is empty/],
+    [`{"apikey": "${KEY}",\n"format": XML}`, /not JSON: it goes wrong in line 2/],
+    [`{'apikey': '${KEY}'}`, /not JSON: it goes wrong in line 1/],
+    [`"${KEY}"`, /no object/],
+    [`[{"apikey": "${KEY}"}]`, /no object/],
+    [`curl -d '{"apikey": "${KEY}"' https://x.example`, /the request in old.json is not JSON/],
+    [`curl -d '{"apikey": "${KEY}"} https://x.example`, /cut short/],
+    [`wget --post-data '{"apikey": "${KEY}"}'`, /not JSON/],
+    [{ apikey: KEY, format: 5 }, /format is not a text/],
+    [{ apikey: KEY, partNumbers: ['A'] }, /partNumbers is not a text/],
+    [{ apikey: KEY, partNumbers: '"A' }, /opens or closes nothing/],
+    [{ apikey: KEY, partNumbers: '"A"B"' }, /opens or closes nothing/],
+    [{ apikey: KEY, supplier: KEY }, /supplier holds the API key/],
+    [{ apikey: KEY, partNumbers: `"A","x${KEY}"` }, /partNumbers holds the API key/],
+  ])('is refused without a word of its key: %j', (value, reason) => {
+    expect(problemsOf(value)).toEqual([expect.stringMatching(reason)])
+  })
+
+  it('tells every mistake at once', () => {
+    expect(
+      problemsOf({ format: 1, formatClass: {}, supplier: -1, partNumbers: '"', startdate: true }),
+    ).toHaveLength(5)
+  })
+})

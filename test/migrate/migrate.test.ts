@@ -1,0 +1,106 @@
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { Failure } from '../../src/base/failure.ts'
+import { type MigrateWish, migrateRequest } from '../../src/migrate/migrate.ts'
+import { testWorld, withFolder } from '../support/world.ts'
+
+const KEY = 'k3y-that-must-not-show'
+const REQUEST = JSON.stringify({ apikey: KEY, format: 'XML', supplier: '123456789' })
+
+/** The failure of a migration, after a look that the key is nowhere in it. */
+async function failureOf(run: Promise<unknown>): Promise<Failure> {
+  const error: unknown = await run.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof Failure)) throw new Error('it did not fail')
+  const told = [error.message, error.hint, error.stack, String(error.cause), JSON.stringify(error.details)]
+  expect(told.join('\n')).not.toContain(KEY)
+  return error
+}
+
+describe('migrateRequest', () => {
+  it('reads a file or standard input', async () => {
+    await withFolder(async (folder) => {
+      await writeFile(join(folder, 'old.json'), `\ufeff${REQUEST}\r\n`)
+      const world = testWorld({ cwd: folder, stdinText: REQUEST })
+      const wishes: readonly MigrateWish[] = [{ file: 'old.json' }, { file: '-' }]
+      for (const wish of wishes) {
+        const { commands } = await migrateRequest(world, wish)
+        expect(commands.map(({ line }) => line)).toEqual([
+          'matdecl download --format 1752A --supplier 123456789',
+        ])
+      }
+      const piped = await migrateRequest(testWorld({ cwd: folder, stdinText: REQUEST }), {
+        standard: '1752B',
+      })
+      expect(piped.commands[0]?.line).toContain('1752B')
+      expect(await readdir(folder)).toEqual(['old.json'])
+    })
+  })
+
+  it('warns of a key that others can read', async () => {
+    await withFolder(async (folder) => {
+      const path = join(folder, 'old.json')
+      await writeFile(path, REQUEST)
+      await chmod(path, 0o644)
+      const open = await migrateRequest(testWorld({ cwd: folder }), { file: 'old.json' })
+      expect(open.warnings[0]).toMatch(/^old\.json holds an API key that others.*chmod 600/)
+      await chmod(path, 0o600)
+      const closed = await migrateRequest(testWorld({ cwd: folder }), { file: 'old.json' })
+      expect(closed.warnings.join()).not.toContain('chmod')
+    })
+  })
+
+  it('does not wait for a person to type a request', async () => {
+    const world = testWorld()
+    Object.assign(world.stdin, { isTTY: true })
+    expect(await failureOf(migrateRequest(world, {}))).toMatchObject({
+      kind: 'usage',
+      message: 'no request is given',
+    })
+  })
+
+  it.each([
+    ['nowhere.json', 'usage', 'nowhere.json is not there'],
+    ['folder', 'usage', 'folder is a folder'],
+    ['latin.json', 'usage', 'latin.json is not UTF-8 text'],
+    ['large.json', 'usage', 'large.json is too large for a request (over 16 MiB)'],
+    ['empty.json', 'usage', 'empty.json is empty'],
+    ['odd.json', 'usage', 'odd.json is not JSON: it goes wrong in line 1'],
+  ])('says what is wrong with %s', async (file, kind, message) => {
+    await withFolder(async (folder) => {
+      await mkdir(join(folder, 'folder'))
+      await writeFile(join(folder, 'latin.json'), Buffer.from(`{"apikey": "${KEY}\xe9"}`, 'latin1'))
+      await writeFile(join(folder, 'large.json'), Buffer.alloc((16 << 20) + 1, 0x20))
+      await writeFile(join(folder, 'empty.json'), '')
+      await writeFile(join(folder, 'odd.json'), `{"apikey": ${KEY}}`)
+      const failure = await failureOf(migrateRequest(testWorld({ cwd: folder }), { file }))
+      expect([failure.kind, failure.message]).toEqual([kind, message])
+    })
+  })
+
+  it('blames the disk for what the disk did', async () => {
+    const world = testWorld({ stdinText: '' })
+    const disk = {
+      ...world.disk,
+      open: () => Promise.reject(Object.assign(new Error('no'), { code: 'EACCES' })),
+    }
+    const failure = await failureOf(migrateRequest({ ...world, disk }, { file: 'old.json' }))
+    expect([failure.kind, failure.message]).toEqual(['io', 'old.json can not be read (EACCES)'])
+  })
+
+  it('fails with every reason when nothing valid can be asked of v2', async () => {
+    const blank = testWorld({ stdinText: JSON.stringify({ apikey: KEY, format: 'XML' }) })
+    expect(await failureOf(migrateRequest(blank, {}))).toMatchObject({
+      kind: 'usage',
+      exitCode: 2,
+      message: 'supplier and partNumbers are both blank, which v2 does not take',
+    })
+    const worse = testWorld({ stdinText: JSON.stringify({ apikey: KEY, format: 'PDF', startdate: 'x' }) })
+    const failure = await failureOf(migrateRequest(worse, {}))
+    expect(failure.message).toBe('3 mistakes in the request')
+    expect(failure.details.problems).toHaveLength(3)
+  })
+})

@@ -1,0 +1,314 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import type { Failure } from '../../src/base/failure.ts'
+import type { Notice } from '../../src/base/notice.ts'
+import { type PartsRead, type PartsWanted, readParts } from '../../src/parts/read-parts.ts'
+import { testWorld, withFolder } from '../support/world.ts'
+
+interface Run {
+  readonly read: PartsRead
+  readonly notices: readonly Notice[]
+}
+
+/** Reads parts in a folder that has these files. */
+async function run(
+  files: Readonly<Record<string, string | Buffer>>,
+  wanted: Partial<PartsWanted> = {},
+  world: Parameters<typeof testWorld>[0] = {},
+): Promise<Run> {
+  return withFolder(async (folder) => {
+    for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
+    const notices: Notice[] = []
+    const reporter = { notice: (notice: Notice) => notices.push(notice), progress: () => undefined }
+    const complete = { parts: [], files: Object.keys(files), strict: false, ...wanted }
+    return { read: await readParts(testWorld({ cwd: folder, ...world }), complete, reporter), notices }
+  })
+}
+
+async function partsOf(...args: Parameters<typeof run>): Promise<readonly string[]> {
+  return (await run(...args)).read.parts
+}
+
+async function failureOf(...args: Parameters<typeof run>): Promise<Failure> {
+  return run(...args).then(
+    () => expect.unreachable('a mistake was not seen'),
+    (error: Failure) => error,
+  )
+}
+
+describe('parts of the command line', () => {
+  test('are exact', async () => {
+    const parts = ['A,B', ' A ', 'a', 'A', 'Ü/%2F?#&+']
+    expect(await partsOf({}, { parts })).toEqual(parts)
+  })
+
+  test('come before those of lists, each once, and duplicates are counted', async () => {
+    const { read } = await run({ 'p.txt': 'B\nA\nB\nC\n' }, { parts: ['A', 'A'] })
+    expect(read.parts).toEqual(['A', 'B', 'C'])
+    expect(read.duplicates).toBe(3)
+  })
+
+  test.each([
+    ['', 'is blank'],
+    [' \t', 'is blank'],
+    ['A\nB', 'has a control character in it'],
+    ['A\u0000', 'has a control character in it'],
+    ['A\ufffdB', 'was not valid UTF-8 on the command line'],
+    ['A\ud800', 'is not valid Unicode'],
+  ])('%j is refused', async (part, reason) => {
+    const failure = await failureOf({}, { parts: [part] })
+    expect(failure.kind).toBe('usage')
+    expect(failure.message).toContain(reason)
+    expect(failure.message).not.toMatch(/[\u0000-\u001f]/)
+  })
+})
+
+describe('lists as text', () => {
+  test('have a part a line, blank lines do not count, no line is a comment', async () => {
+    expect(await partsOf({ 'p.txt': '\n#1\n\nA,B;C\n  spaced  in  \t\n \t \n//x' })).toEqual([
+      '#1',
+      'A,B;C',
+      'spaced  in',
+      '//x',
+    ])
+  })
+
+  test.each([
+    ['UTF-8', Buffer.from('Ä-1\nB\n')],
+    ['UTF-8 with a mark', Buffer.from('\ufeffÄ-1\nB\n')],
+    [
+      'UTF-16, little end first',
+      Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('Ä-1\nB\n', 'utf16le')]),
+    ],
+    [
+      'UTF-16, big end first',
+      Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from('Ä-1\nB\n', 'utf16le').swap16()]),
+    ],
+    ['CRLF', Buffer.from('Ä-1\r\nB\r\n')],
+    ['lone CR', Buffer.from('Ä-1\rB\r')],
+    ['no last line end', Buffer.from('Ä-1\nB')],
+    ['mixed line ends', Buffer.from('Ä-1\r\n\rB\n\n')],
+  ])('are read as %s', async (_, bytes) => {
+    expect(await partsOf({ 'p.txt': bytes })).toEqual(['Ä-1', 'B'])
+  })
+
+  test('are read alike wherever the bytes are cut on their way', async () => {
+    const text = '\ufeffÄ-1\r\n\u{1F600}x\r\nB\rC\n'
+    for (const bytes of [Buffer.from(text), Buffer.from(text, 'utf16le')]) {
+      const stdin = Object.assign(Readable.from([...bytes].map((byte) => Buffer.from([byte]))), {
+        isTTY: false,
+      })
+      expect(await partsOf({}, { files: ['-'] }, { stdin })).toEqual(['Ä-1', '\u{1F600}x', 'B', 'C'])
+    }
+  })
+
+  test.each([
+    ['a NUL byte', Buffer.from('A\nB\u0000\n'), 'p.txt:2: there is a NUL byte'],
+    ['UTF-16 without a mark', Buffer.from('A\nB\n', 'utf16le'), 'p.txt:1: there is a NUL byte'],
+    ['Latin-1', Buffer.from('A\r\nB\r\nK\u00fchler\r\n', 'latin1'), 'p.txt:3: the bytes are not UTF-8'],
+    ['a cut character', Buffer.from([0x41, 0x0a, 0xe2, 0x82]), 'p.txt:2: the bytes are not UTF-8'],
+    [
+      'half of a UTF-16 character',
+      Buffer.from([0xff, 0xfe, 0x41, 0x00, 0x42]),
+      'p.txt:1: the bytes are not the UTF-16',
+    ],
+    ['UTF-32', Buffer.from([0xff, 0xfe, 0, 0, 0x41, 0, 0, 0]), 'p.txt:1: the text is UTF-32'],
+    [
+      'a line over 1 MiB',
+      Buffer.from(`A\n${'x'.repeat(3 * 1024 * 1024)}`),
+      'p.txt:2: the line is longer than 1.0 MiB',
+    ],
+    ['nothing', Buffer.from(''), 'p.txt has no part numbers in it'],
+    ['nothing but blanks', Buffer.from(' \n\t\n\r\n'), 'p.txt has no part numbers in it'],
+    ['a tab inside', Buffer.from('A\tB\n'), 'p.txt:1: "A\\u0009B" has a tab in it: is this a table?'],
+    [
+      'an escape sequence',
+      Buffer.from('A\u001b[31m\n'),
+      'p.txt:1: "A\\u001b[31m" has a control character in it',
+    ],
+    [
+      'a workbook under this name',
+      Buffer.from('PK\u0003\u0004....[Content_Types].xml'),
+      'p.txt is an Excel workbook',
+    ],
+    ['a ZIP archive', Buffer.from('PK\u0003\u0004....a.xml'), 'p.txt is a ZIP archive'],
+    ['an old workbook', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1]), 'p.txt is an old Excel workbook (.xls)'],
+    ['gzip', Buffer.from([0x1f, 0x8b, 8, 0]), 'p.txt is compressed with gzip'],
+    ['a PDF', Buffer.from('%PDF-1.7'), 'p.txt is a PDF document'],
+  ])('with %s are a mistake', async (_, bytes, message) => {
+    const failure = await failureOf({ 'p.txt': bytes })
+    expect(failure).toMatchObject({ kind: 'usage', details: { file: 'p.txt' } })
+    expect(failure.message).toContain(message)
+  })
+
+  test('all mistakes are told together, the first twenty by line', async () => {
+    const failure = await failureOf(
+      {
+        'p.txt': Array.from({ length: 30 }, (_, index) => `A\t${index}`).join('\n'),
+        'q.txt': '',
+        'r.txt': 'fine',
+      },
+      { files: ['p.txt', 'q.txt', 'gone.txt', 'r.txt'], parts: [''] },
+    )
+    expect(failure.message).toBe('33 mistakes in the parts asked for')
+    expect(failure.details.problems).toHaveLength(21)
+    expect(failure.details.problems![0]).toBe('--part "" is blank')
+    expect(failure.details.problems![1]).toContain('p.txt:1: ')
+    expect(failure.details.problems!.at(-1)).toBe('and 13 more')
+  })
+
+  test('that are not there, or are folders, are a mistake', async () => {
+    expect(await failureOf({}, { files: ['gone.txt'] })).toMatchObject({
+      kind: 'usage',
+      message: 'the list of parts gone.txt is not there',
+    })
+    await withFolder(async (folder) => {
+      await mkdir(join(folder, 'd.txt'))
+      const reporter = { notice: () => undefined, progress: () => undefined }
+      const wanted = { parts: [], files: ['d.txt'], strict: false }
+      await expect(readParts(testWorld({ cwd: folder }), wanted, reporter)).rejects.toMatchObject({
+        kind: 'usage',
+        message: 'the list of parts d.txt is a folder',
+      })
+    })
+  })
+})
+
+describe('standard input', () => {
+  test('is a list named -', async () => {
+    expect(await partsOf({}, { files: ['-'] }, { stdinText: 'A\nB\n' })).toEqual(['A', 'B'])
+  })
+
+  test('is a table when a column is named', async () => {
+    expect(await partsOf({}, { files: ['-'], column: 'b' }, { stdinText: 'a;b\n1;2\n' })).toEqual(['2'])
+  })
+
+  test('that is a terminal is not waited for', async () => {
+    const stdin = Object.assign(new Readable({ read: () => undefined }), { isTTY: true })
+    expect(await failureOf({}, { files: ['-'] }, { stdin })).toMatchObject({ kind: 'usage' })
+  })
+
+  test('is read once', async () => {
+    expect(await failureOf({}, { files: ['-', '-'] })).toMatchObject({ kind: 'usage' })
+  })
+
+  test('is not touched unless it is asked for', async () => {
+    const stdin = Object.assign(new Readable({ read: () => expect.unreachable('was read') }), {
+      isTTY: false,
+    })
+    expect(await partsOf({}, { parts: ['A'] }, { stdin })).toEqual(['A'])
+  })
+})
+
+describe('tables', () => {
+  test('give the column whose heading says part number', async () => {
+    const csv = 'Pos,Part Number,Name\n1,A-1,"x, y"\n2,"B ""2""","line\nbreak"\n\n3, C ,\n'
+    expect(await partsOf({ 'bom.csv': csv })).toEqual(['A-1', 'B "2"', 'C'])
+  })
+
+  test('may use semicolons, tabs, and say so', async () => {
+    expect(await partsOf({ 'b.csv': 'Pos;MPN\n1;A,1\n' })).toEqual(['A,1'])
+    expect(await partsOf({ 'b.tsv': 'Pos\tMPN\n1\tA,1\n' })).toEqual(['A,1'])
+    expect(await partsOf({ 'b.csv': 'sep=|\nPos|MPN\n1|A,1\n' })).toEqual(['A,1'])
+  })
+
+  test('may be quoted all over, have CRLF and a mark', async () => {
+    const csv = '\ufeff"Pos","MPN"\r\n"1","A"\r\n"2","B"'
+    expect(await partsOf({ 'b.csv': csv })).toEqual(['A', 'B'])
+  })
+
+  test('keep the zeros that ="…" was written for', async () => {
+    expect(await partsOf({ 'b.csv': 'MPN,Q\n="00123",1\n"=""00456""",1\n' })).toEqual(['00123', '00456'])
+  })
+
+  test('say in messages which line of the file it was', async () => {
+    const csv = 'MPN,Name\nA,"one\ntwo"\n1.0E+10,x\n\nMAR-01,x\n'
+    const { read, notices } = await run({ 'b.csv': csv })
+    expect(read.parts).toEqual(['A', '1.0E+10', 'MAR-01'])
+    expect(read.warnings.map(({ line, kind }) => [line, kind])).toEqual([
+      [4, 'number'],
+      [6, 'date'],
+    ])
+    expect(notices.filter(({ level }) => level === 'warning').map(({ message }) => message)).toEqual([
+      'b.csv:4: "1.0E+10" looks like a number that a spreadsheet shortened',
+      'b.csv:6: "MAR-01" looks like a date that a spreadsheet made of it',
+    ])
+    expect(notices).toContainEqual(
+      expect.objectContaining({ message: 'b.csv: 3 part numbers from column "MPN"' }),
+    )
+  })
+
+  test('with rows that are too short or too long are read, and the rows told', async () => {
+    const { read } = await run({ 'b.csv': 'Name,MPN\nx,A\ny\nz,B,C\n,,\n' })
+    expect(read.parts).toEqual(['A', 'B'])
+    expect(read.warnings.map(({ line, kind }) => [line, kind])).toEqual([
+      [3, 'no-number'],
+      [4, 'columns'],
+    ])
+  })
+
+  test.each([
+    [
+      'a quote that nobody closes',
+      'MPN,Q\nA,1\n"B,2\nC,3\n',
+      'b.csv:3: a quotation mark is opened here and never closed',
+    ],
+    ['text after a closing quote', 'MPN,Q\n"A"x,1\n', 'b.csv:2: text follows a closing quotation mark'],
+    ['a line break in a part number', 'MPN,Q\n"A\nB",1\n', 'b.csv:2: the part number has a line break in it'],
+    ['no heading that says part number', 'Pos,Name\n1,A\n', 'b.csv: no heading says which column'],
+    ['headings alone', 'Pos,MPN\n', 'b.csv has no part numbers in it'],
+  ])('with %s are a mistake', async (_, csv, message) => {
+    const failure = await failureOf({ 'b.csv': csv })
+    expect(failure.kind).toBe('usage')
+    expect(failure.message).toContain(message)
+  })
+
+  test('a column for lists without columns is a mistake', async () => {
+    expect(await failureOf({ 'p.txt': 'A' }, { column: '2' })).toMatchObject({ kind: 'usage' })
+    expect(await partsOf({ 'p.txt': 'A', 'b.csv': 'x,y\n1,2' }, { column: '2' })).toEqual(['A', 'y', '2'])
+  })
+
+  test('are read alike wherever the bytes are cut on their way', async () => {
+    const csv = 'Pos,MPN\r\n1,"A ""1""\r\n"\r\n2,B\r\n3,"C"\r\n'
+    for (const size of [1, 2, 3, 5, 7, 64]) {
+      const chunks: Buffer[] = []
+      const bytes = Buffer.from(csv)
+      for (let at = 0; at < bytes.length; at += size) chunks.push(bytes.subarray(at, at + size))
+      const stdin = Object.assign(Readable.from(chunks), { isTTY: false })
+      expect(await partsOf({}, { files: ['-'], column: 'mpn' }, { stdin })).toEqual(['A "1"', 'B', 'C'])
+    }
+  })
+})
+
+describe('doubtful values', () => {
+  test('are sent as they stand, and told', async () => {
+    const { read, notices } = await run({ 'p.txt': 'A\u20131\n#N/A\n' })
+    expect(read.parts).toEqual(['A\u20131', '#N/A'])
+    expect(notices.filter(({ level }) => level === 'warning')).toHaveLength(2)
+  })
+
+  test('beyond the first twenty are counted', async () => {
+    const text = Array.from({ length: 25 }, (_, index) => `A\u2013${index}`).join('\n')
+    const { read, notices } = await run({ 'p.txt': text })
+    expect(read.warningCount).toBe(25)
+    expect(notices.at(-1)).toMatchObject({ level: 'warning', message: 'and 5 more doubtful part numbers' })
+  })
+
+  test('are mistakes with --strict-parts', async () => {
+    const failure = await failureOf({ 'p.txt': 'A\nMAR-01\n00012\n00013\n14\n' }, { strict: true })
+    expect(failure.message).toBe('2 mistakes in the parts asked for')
+    expect(failure.details.problems).toEqual([
+      'p.txt:2: "MAR-01" looks like a date that a spreadsheet made of it',
+      'p.txt:5: "14" is shorter than the 5 digits of the rest: were leading zeros lost?',
+    ])
+    expect(failure.hint).toContain('--strict-parts')
+  })
+
+  test('include a heading in a list that has none', async () => {
+    const { read } = await run({ 'p.txt': 'Part Number\nA\n' })
+    expect(read.parts).toEqual(['Part Number', 'A'])
+    expect(read.warnings).toMatchObject([{ kind: 'heading', line: 1 }])
+  })
+})

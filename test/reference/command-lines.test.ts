@@ -1,0 +1,213 @@
+import { spawn } from 'node:child_process'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { COMMANDS } from '../../src/cli/options/commands.ts'
+import { optionsOf } from '../../src/cli/options/options.ts'
+import { parseArgv } from '../../src/cli/parse-argv.ts'
+import { quickAsk } from '../../src/cli/scan-argv.ts'
+import { schemaOf } from '../../src/cli/settings/schema.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts'
+import { cli } from '../support/cli.ts'
+import { type Fence, fencesIn, invocationsIn } from '../support/markdown-commands.ts'
+import { needs } from '../support/programs.ts'
+import { toolCommand } from '../support/tool-command.ts'
+import { createFakeClock } from '../support/world.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const PAGES = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)].filter((path) =>
+  path.endsWith('.md'),
+)
+const pages = PAGES.map((path) => ({ path, page: readFileSync(join(root, path), 'utf8') }))
+
+const folder = mkdtempSync(join(tmpdir(), 'matdecl-docs-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+// What a reader is supposed to have: parts that pass every gate, archives and reports of them, a v1 request.
+const PARTS = ['EXC188R60000KA', 'EXC188R60003KA']
+const FIXTURES = join(folder, 'fixtures')
+const V1 =
+  '{"apikey":"made-up","format":"XML","supplier":"123456789","partNumbers":"\\"A\\"","startdate":"2020-01-01"}'
+
+let sandbox: Sandbox
+beforeAll(async () => {
+  sandbox = await startSandbox({
+    clock: { ...createFakeClock(), nowMs: Date.now, sleep: () => Promise.resolve() },
+    ratePerMinute: 10_000,
+    token: 'docs-token',
+  })
+  mkdirSync(join(FIXTURES, 'xml'), { recursive: true })
+  writeFileSync(join(FIXTURES, 'any.csv'), `part number\n${PARTS.join('\n')}\n`)
+  writeFileSync(join(FIXTURES, 'any.txt'), `${PARTS.join('\n')}\n`)
+  writeFileSync(join(FIXTURES, 'any.json'), V1)
+  writeFileSync(join(FIXTURES, 'any.sh'), `curl https://legacy.example.com/api/download -d '${V1}'\n`)
+  const parts = PARTS.flatMap((part) => ['--part', part])
+  const got = await cli(['--base-url', sandbox.url, ...parts, '-o', 'any.zip', '-x', 'xml', '--overwrite'], {
+    cwd: FIXTURES,
+    env: { MATDECL_TOKEN: sandbox.token },
+  })
+  expect(got.stderr).toContain('verified')
+  return sandbox.close
+})
+
+const runnable = (page: string): Fence[] =>
+  fencesIn(page).filter(({ language, notRun }) => language === 'sh' && notRun === undefined)
+
+// Command lines that are not run: in other languages, in prose, in blocks that say why.
+function otherLines(page: string): string[][] {
+  const blocks = runnable(page)
+  const others = fencesIn(page).filter((fence) => !blocks.some(({ line }) => line === fence.line))
+  return [...others.map(({ text: body }) => body), ...inlineCode(page)].flatMap(invocationsIn)
+}
+
+// The blocks of one page share a folder, as a reader who goes through it has.
+describe.skipIf(!needs('bash', 'jq')).each(pages.filter(({ page }) => runnable(page).length > 0))(
+  '$path',
+  ({ path, page }) => {
+    const cwd = join(folder, path.replaceAll('/', '-'))
+    for (const block of runnable(page)) {
+      test(`line ${block.line}: ${block.text.split('\n')[0]}`, async () => {
+        mkdirSync(cwd, { recursive: true })
+        const script = pointed(block.text)
+        lay(script, cwd)
+        const { code, output } = await run(script, cwd)
+        expect(block.exits, output).toContain(code)
+        expect(output).not.toMatch(/internal|fault of the tool|^\s+at /m)
+      })
+    }
+  },
+)
+
+test('command lines in prose and in other languages are ones the tool takes', () => {
+  const lines = pages.flatMap(({ path, page }) => otherLines(page).map((argv) => ({ path, argv })))
+  expect(lines.length).toBeGreaterThan(20)
+  for (const { path, argv } of lines) expect(problemIn(argv), `${path}: matdecl ${argv.join(' ')}`).toBe('')
+})
+
+// A name alone would be a file after the first run, and in the way of the second.
+test('where an archive goes has an ending, or a slash that says it is a folder', () => {
+  const places = pages.flatMap(({ path, page }) =>
+    [...page.matchAll(/matdecl(?: download)? [^|\n`]*?(?:-o|--output) ([^\s`']+)/g)].map(([, name]) => ({
+      path,
+      name,
+    })),
+  )
+  expect(places.length).toBeGreaterThan(10)
+  for (const { path, name } of places) expect(name, path).toMatch(/^-$|[/\\]$|\.[a-z]+$/)
+})
+
+test('there is something to run, and little that is not', () => {
+  const blocks = pages.flatMap(({ page }) => fencesIn(page)).filter(({ language }) => language === 'sh')
+  expect(blocks.length).toBeGreaterThan(25)
+  expect(blocks.filter(({ notRun }) => notRun !== undefined).length).toBeLessThan(5)
+})
+
+test('every example of the help is a command line that the tool takes', () => {
+  for (const { examples } of COMMANDS) {
+    for (const { line } of examples) {
+      const [argv] = invocationsIn(line.replace(/^source <\((.*)\)$/, '$1'))
+      expect(problemIn(argv!), line).toBe('')
+    }
+  }
+})
+
+test('every page that is linked is there', () => {
+  for (const { path, page } of pages) {
+    for (const [, target = ''] of page.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)) {
+      if (/^https?:/.test(target)) continue
+      expect(existsSync(join(root, path, '..', target)), `${path} links to ${target}`).toBe(true)
+    }
+  }
+})
+
+// A real service is the sandbox here; its supplier is one that the sandbox has.
+function pointed(script: string): string {
+  return script
+    .replaceAll('https://api.example.com', sandbox.url)
+    .replaceAll('http://127.0.0.1:8402', sandbox.url)
+    .replaceAll('123456789', '100200300')
+    .replace(/MATDECL_TOKEN=(?:'[^']*'|\S+)/g, `MATDECL_TOKEN=${sandbox.token}`)
+}
+
+// Files that a line reads and that no earlier line of the page made.
+function lay(script: string, cwd: string): void {
+  // A reader is not so fast that two names by the second are one.
+  for (const name of readdirSync(cwd)) if (/_\d{4}-\d\d-\d\dT\d{6}Z\.zip$/.test(name)) rmSync(join(cwd, name))
+  const written = new Set(
+    [...script.matchAll(/(?:-o|--output|--missing|--junit|--report|>) ?(\S+)/g)].map(([, name]) => name),
+  )
+  for (const [name] of script.matchAll(/(?<![\w/.~-])[\w-]+\.(?:zip|csv|txt|json|sh)\b/g)) {
+    const ending = name.slice(name.lastIndexOf('.'))
+    if (!existsSync(join(cwd, name)) && !written.has(name))
+      copyFileSync(join(FIXTURES, `any${ending}`), join(cwd, name))
+  }
+  if (script.includes('xml/') && !existsSync(join(cwd, 'xml'))) {
+    mkdirSync(join(cwd, 'xml'))
+    for (const name of readdirSync(join(FIXTURES, 'xml')))
+      copyFileSync(join(FIXTURES, 'xml', name), join(cwd, 'xml', name))
+  }
+}
+
+async function run(script: string, cwd: string): Promise<{ code: number | null; output: string }> {
+  const { program, args } = toolCommand()
+  const tool = [program, ...args].map((word) => `'${word}'`).join(' ')
+  // A service that runs until it is stopped is stopped when it listens.
+  const prelude = `matdecl() {
+  if [ "$1" != sandbox ]; then ${tool} "$@"; return; fi
+  coproc SERVICE { exec ${tool} "$@"; }
+  read -r line <&"\${SERVICE[0]}" && kill -INT "$SERVICE_PID"
+  wait "$SERVICE_PID" || [ $? = 130 ]
+}
+set -eo pipefail
+`
+  const child = spawn('bash', ['--norc', '--noprofile', '-c', `${prelude}${script}`], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      HOME: join(cwd, 'home'),
+      MATDECL_BASE_URL: sandbox.url,
+      MATDECL_TOKEN: sandbox.token,
+    },
+  })
+  const [stdout, stderr, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise<number | null>((resolve) => child.once('close', resolve)),
+  ])
+  return { code, output: `${stdout}${stderr}` }
+}
+
+function inlineCode(page: string): string[] {
+  const prose = fencesIn(page).reduce((rest, { text: body }) => rest.replace(body, ''), page)
+  return [...prose.matchAll(/`(matdecl [^`\n]+)`/g)].map(([, line]) => line!)
+}
+
+/** Why the tool would not take this command line; '' when it would. */
+function problemIn(argv: readonly string[]): string {
+  if (quickAsk(argv) !== undefined) return ''
+  try {
+    const typed = parseArgv(argv)
+    for (const row of optionsOf(typed.command)) {
+      const given = typed.given.get(row.key)
+      for (const value of Array.isArray(given) ? given : [given]) {
+        if (typeof value !== 'string' || /[$%]/.test(value)) continue
+        if (!schemaOf(row).safeParse(value).success) return `--${row.name} does not take ${value}`
+      }
+    }
+    return ''
+  } catch (error) {
+    return (error as Error).message
+  }
+}

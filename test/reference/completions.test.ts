@@ -1,0 +1,108 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { COMMANDS } from '../../src/cli/options/commands.ts'
+import { completionScript } from '../../src/reference/completions.ts'
+import { needs } from '../support/programs.ts'
+import { bashComplete, fishComplete, zshComplete } from '../support/shells.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'matdecl-shells-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const cwd = join(folder, 'work')
+mkdirSync(join(cwd, 'sub'), { recursive: true })
+for (const name of ['bom.zip', 'parts.csv', 'parts.xlsx', 'readme.md', 'settings.toml']) {
+  writeFileSync(join(cwd, name), '')
+}
+const config = join(folder, 'config', 'matdecl')
+mkdirSync(config, { recursive: true })
+writeFileSync(join(config, 'config.toml'), 'rate = 5\n[profiles.nightly]\nquiet = true\n[profiles.ci]\n')
+writeFileSync(join(cwd, 'settings.toml'), '[profiles.other]\n')
+
+const setting = (scratch: string) => ({
+  cwd,
+  scratch: join(folder, scratch),
+  env: { XDG_CONFIG_HOME: join(folder, 'config') },
+})
+
+const SHELLS = [
+  ['bash', bashComplete, completionScript('bash')],
+  ['zsh', zshComplete, completionScript('zsh')],
+  ['fish', fishComplete, completionScript('fish')],
+] as const
+
+const COMMAND_WORDS = [...COMMANDS.map(({ name }) => name), 'help'].sort()
+
+for (const [shell, loaded, script] of SHELLS) {
+  describe.skipIf(!needs(shell))(`completion in ${shell}`, () => {
+    const complete = loaded(script, setting(shell))
+    const offers = (line: string): string[] =>
+      complete(line)
+        .map((one) => one.replace(/\/$/, ''))
+        .sort()
+
+    test('offers the commands first, also behind options that every command has', () => {
+      expect(offers('matdecl ')).toEqual(COMMAND_WORDS)
+      expect(offers('matdecl --json --log-format json ver')).toEqual(['verify'])
+      expect(offers('matdecl help ver')).toEqual(['verify'])
+    })
+
+    test('offers the options of the command alone, wherever it stands', () => {
+      expect(offers('matdecl list --max-')).toEqual(['--max-entries', '--max-ratio', '--max-size'])
+      expect(offers('matdecl --json -o list verify --max-e')).toEqual(['--max-entries'])
+      expect(offers('matdecl --base')).toEqual(['--base-url'])
+      expect(offers('matdecl list --base')).toEqual([])
+    })
+
+    test('offers the words of a choice', () => {
+      expect(offers('matdecl --format-class ')).toEqual(['C', 'D', 'checkDthenC'])
+      expect(offers('matdecl download --if-locked s')).toEqual(['skip'])
+      expect(offers('matdecl --format 17')).toEqual(['1752A', '1752B'])
+      expect(offers('matdecl report --fail-on s')).toEqual(['stale:', 'svhc'])
+      expect(offers('matdecl config ')).toEqual(['init', 'path', 'show'])
+    })
+
+    test('offers them behind an equals sign too', () => {
+      expect(offers('matdecl --color=al').map((one) => one.replace('--color=', ''))).toEqual(['always'])
+    })
+
+    test('offers files of the right kind, and folders on the way', () => {
+      expect(offers('matdecl list ')).toEqual(['bom.zip', 'sub'])
+      expect(offers('matdecl list bom.zip ')).toEqual(['bom.zip', 'sub'])
+      expect(offers('matdecl --parts-file ')).toEqual(['parts.csv', 'parts.xlsx', 'sub'])
+      expect(offers('matdecl extract bom.zip ')).toEqual(['sub'])
+    })
+
+    test('offers any file where none of the right kind is there', () => {
+      expect(offers('matdecl list readme')).toEqual(['readme.md'])
+    })
+
+    test('offers nothing where nobody can guess', () => {
+      expect(offers('matdecl --supplier ')).toEqual([])
+      expect(offers('matdecl nonsense ')).toEqual([])
+    })
+
+    test('offers the profiles of the settings file that would be read', () => {
+      expect(offers('matdecl --profile ')).toEqual(['ci', 'nightly'])
+      expect(offers('matdecl --config settings.toml --profile ')).toEqual(['other'])
+    })
+  })
+}
+
+describe('completion in PowerShell', () => {
+  const script = completionScript('powershell')
+
+  test('has every command and option', () => {
+    for (const { name } of COMMANDS) expect(script).toContain(`'${name}' = @{`)
+    expect(script).toContain("Names = @('--output', '-o')")
+  })
+
+  test('closes what it opens', () => {
+    const code = script.replace(/^#.*$/gm, '').replace(/'(?:[^']|'')*'/g, "''")
+    for (const [open, close] of ['{}', '()', '[]']) {
+      expect(code.split(open!).length, open).toBe(code.split(close!).length)
+    }
+    expect(code).not.toMatch(/[\u2018\u2019]/)
+  })
+})

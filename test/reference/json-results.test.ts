@@ -1,0 +1,197 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { COMMON_FIELDS, ERROR_FIELDS } from '../../src/reference/json-field.ts'
+import { JSON_RESULTS } from '../../src/reference/json-results.ts'
+import { cli, TOKEN } from '../support/cli.ts'
+import { shapeProblems } from '../support/json-shape.ts'
+import { testService } from '../support/service.ts'
+import { createFakeClock, withFolder } from '../support/world.ts'
+
+const V1 =
+  '{"apikey":"key-1","format":"XML","supplier":"1, 2","partNumbers":"\\"A\\"","startdate":"2020-01-01"}'
+const GET = ['download', '--sandbox', '--supplier', '100200300', '-o', 'a.zip']
+
+/** What is wrong with a result by the documents; its schema names the table. */
+function problemsOf(result: Readonly<Record<string, unknown>>): string[] {
+  const row = JSON_RESULTS.find(({ schema }) => schema === result.schema)
+  if (row === undefined) return [`${result.schema} is not documented`]
+  const own = new Set(row.fields.map(({ path }) => path.replace(/\?$/, '')))
+  const common = COMMON_FIELDS.filter(({ path }) => !own.has(path.replace(/\?$/, '')))
+  if (result.status !== 'failed') return shapeProblems(result, [...common, ...row.fields])
+  // A run that failed tells what was known by then: nothing of its own table is missing then.
+  const optional = row.fields.map((field) => ({ ...field, path: `${field.path.replace(/\?$/, '')}?` }))
+  return shapeProblems(result, [...common, ...ERROR_FIELDS, ...optional])
+}
+
+async function resultOf(
+  argv: readonly string[],
+  cwd: string,
+  overrides: Parameters<typeof cli>[1] = {},
+): Promise<Record<string, unknown>> {
+  const env = { XDG_STATE_HOME: join(cwd, 'state'), ...overrides?.env }
+  const { stdout } = await cli([...argv, '--json'], { ...overrides, cwd, env })
+  return JSON.parse(stdout) as Record<string, unknown>
+}
+
+describe('docs/json.md tells every field', () => {
+  test('of the download, its plan and its manifest', async () => {
+    await withFolder(async (folder) => {
+      const got = await resultOf(
+        [
+          ...GET,
+          '--part',
+          'EXC188R60000KA',
+          '--part',
+          'exc188r60001ka',
+          '--part',
+          'NO',
+          '--part',
+          'NO',
+          '-x',
+          '-l',
+          '--manifest',
+          '--report',
+          'r.csv',
+        ],
+        folder,
+      )
+      expect(got).toMatchObject({
+        schema: 'matdecl.download/1',
+        status: 'ok',
+        missingParts: ['exc188r60001ka', 'NO'],
+      })
+      expect(problemsOf(got)).toEqual([])
+      const manifest = JSON.parse(await readFile(join(folder, 'a.zip.manifest.json'), 'utf8'))
+      expect(problemsOf(manifest)).toEqual([])
+      const plan = await resultOf([...GET, '--dry-run', '--format-class', 'C', '--query', 'lang=en'], folder)
+      expect(plan.schema).toBe('matdecl.plan/1')
+      expect(problemsOf(plan)).toEqual([])
+    })
+  })
+
+  test('of a download that is empty, partial, of all parts, or skipped', async () => {
+    await withFolder(async (folder) => {
+      await using nothing = await testService({ status: 204 })
+      const argv = (url: string, ...more: string[]) => ['--base-url', url, '-o', 'e.zip', ...more]
+      const empty = await resultOf(argv(nothing.url, '--supplier', '1', '--manifest'), folder)
+      expect(empty.status).toBe('empty')
+      expect(problemsOf(empty)).toEqual([])
+      await using partly = await testService(({ target }) =>
+        target.includes('=A') ? { status: 204 } : { status: 400, body: '{"message":"no"}' },
+      )
+      const partial = await resultOf(
+        argv(partly.url, '--part', 'A', '--part', 'B', '--batch-size', '1', '--allow-partial', '--overwrite'),
+        folder,
+      )
+      expect(partial.status).toBe('partial')
+      expect(problemsOf(partial)).toEqual([])
+      const all = await resultOf([...GET, '--no-reconcile', '--overwrite'], folder)
+      expect(problemsOf(all)).toEqual([])
+    })
+  })
+
+  test('of failures: usage, settings, the service, an archive, the gate', async () => {
+    await withFolder(async (folder) => {
+      await using refusing = await testService({ status: 401, body: '{"message":"who are you"}' })
+      await writeFile(join(folder, 'bad.zip'), 'PK\u0003\u0004 nothing')
+      await writeFile(join(folder, 'bad.toml'), '\nrate = "x"\n')
+      await resultOf(GET, folder)
+      const failures = [
+        ['download', '--start-date', '2026-02-30', '--part', ' '],
+        ['download', '--config', 'bad.toml', '--part', 'A'],
+        ['download', '--base-url', refusing.url, '--part', 'A'],
+        ['download', '--base-url', 'http://127.0.0.1:1', '--part', 'A', '--retries', '1'],
+        ['verify', 'bad.zip', 'a.zip'],
+        ['list', 'bad.zip'],
+        ['extract', 'bad.zip'],
+        ['report', 'nowhere.zip'],
+        ['report', 'a.zip', '--fail-on', 'svhc'],
+        ['diff', 'a.zip', 'nowhere.zip'],
+        ['doctor', '--base-url', refusing.url],
+        ['config', 'sho'],
+        ['completion', 'tcsh'],
+      ]
+      for (const argv of failures) {
+        const result = await resultOf(argv, folder)
+        expect(result.status, argv.join(' ')).toBe('failed')
+        expect(problemsOf(result), argv.join(' ')).toEqual([])
+      }
+    })
+  })
+
+  test('of the commands that look into archives', async () => {
+    await withFolder(async (folder) => {
+      await resultOf(GET, folder)
+      await resultOf(['download', '--sandbox', '--part', 'EXC188R60000KA', '-o', 'b.zip'], folder)
+      await writeFile(join(folder, 'parts.txt'), 'NO SUCH PART\n')
+      await mkdir(join(folder, 'broken'))
+      await writeFile(join(folder, 'broken', 'x.xml'), '<unclosed')
+      for (const argv of [
+        ['list', 'a.zip', 'b.zip'],
+        ['verify', 'a.zip'],
+        ['extract', 'a.zip', 'out'],
+        ['report', 'a.zip', 'broken', '--parts-file', 'parts.txt'],
+        ['report', 'a.zip', '--substances'],
+        ['report', 'a.zip', '-o', 'r.html', '--junit', 'j.xml'],
+        ['diff', 'a.zip', 'b.zip'],
+        ['diff', 'b.zip', 'broken', '-o', 'd.md'],
+      ]) {
+        const result = await resultOf(argv, folder)
+        expect(result.status, argv.join(' ')).toBe('ok')
+        expect(problemsOf(result), argv.join(' ')).toEqual([])
+      }
+    })
+  })
+
+  test('of the commands about the tool itself', async () => {
+    await withFolder(async (folder) => {
+      await writeFile(join(folder, 'v1.json'), V1)
+      const clock = { ...createFakeClock(), nowMs: Date.now }
+      const watched = await resultOf([...GET, '--since', 'last-run'], folder, { clock })
+      expect(watched.status).toBe('ok')
+      for (const argv of [
+        ['migrate', 'v1.json'],
+        ['doctor', '--sandbox'],
+        ['config', 'show'],
+        ['config', 'path'],
+        ['config', 'init', '--config', 'c.toml'],
+        ['state', 'show'],
+        ['state', 'reset'],
+        ['completion', 'bash'],
+        ['--version'],
+      ]) {
+        const result = await resultOf(argv, folder, { clock })
+        expect(problemsOf(result), argv.join(' ')).toEqual([])
+        expect(JSON.stringify(result)).not.toContain(TOKEN)
+      }
+    })
+  })
+
+  test('and each schema is told once', () => {
+    const names = JSON_RESULTS.map(({ schema }) => schema)
+    expect(new Set(names).size).toBe(names.length)
+    for (const { fields, schema } of JSON_RESULTS) {
+      const paths = fields.map(({ path }) => path.replace(/\?$/, ''))
+      expect(new Set(paths).size, schema).toBe(paths.length)
+    }
+  })
+})
+
+describe('the check itself', () => {
+  const fields = [
+    { path: 'a', type: 'integer', meaning: '' },
+    { path: 'b[].c', type: 'text or null', meaning: '' },
+    { path: 'd.*?', type: 'any', meaning: '' },
+  ]
+
+  test('finds what is not documented, what is missing and what is of another type', () => {
+    expect(shapeProblems({ a: 1, b: [{ c: 'x' }, { c: null }], d: { e: { f: 1 } } }, fields)).toEqual([])
+    expect(shapeProblems({ a: 1, b: [] }, fields)).toEqual([])
+    expect(shapeProblems({ a: '1', b: [{}], z: 1 }, fields)).toEqual([
+      'a is "1", not integer',
+      'z is not documented',
+      'b[].c is missing',
+    ])
+  })
+})

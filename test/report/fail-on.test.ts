@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { isFailure } from '../../src/base/failure.ts'
+import { parseFailOn } from '../../src/report/fail-on.ts'
+import { type JudgedRow, missingRow, unreadableRow } from '../../src/report/report-row.ts'
+import { fileA, listXml, productXml, rohsCategories } from '../support/declarations.ts'
+import { readRow } from '../support/read-text.ts'
+
+const row = (...lists: string[]): JudgedRow => readRow(fileA(productXml(['P1'], lists.join(''))))
+const ROWS = {
+  good: row(listXml('EUROHS-1907', rohsCategories()), listXml('EUREACH-0624', [{ over: 'false' }])),
+  bad: row(listXml('EUROHS-1907', rohsCategories({ Lead: { over: 'true' } }))),
+  svhc: row(listXml('EUREACH-0624', [{ over: 'true' }])),
+  gap: row(listXml('EUROHS-1907', rohsCategories({ Lead: { over: undefined } }))),
+  reachGap: row(listXml('EUROHS-1907', rohsCategories()), listXml('EUREACH-0624', [{ over: undefined }])),
+  none: row(),
+  old: row(listXml('EUROHS-1506', rohsCategories()), listXml('EUREACH-0119', [{ over: 'false' }])),
+  undated: row(listXml('EUROHS', rohsCategories()), listXml('EUREACH-2', [{ over: 'false' }])),
+  missing: missingRow('P2', ''),
+  unreadable: unreadableRow('x.xml', 'broken'),
+}
+
+function matches(words: string): string[] {
+  const rules = parseFailOn(words)
+  return Object.entries(ROWS)
+    .filter(([, one]) => rules.some((rule) => rule.matches(one)))
+    .map(([name]) => name)
+}
+
+describe('a gate', () => {
+  it.each([
+    ['not-compliant', ['bad']],
+    ['svhc', ['svhc']],
+    ['missing', ['missing']],
+    ['incomplete', ['gap', 'reachGap', 'unreadable']],
+    ['unreadable', ['unreadable']],
+    ['not-declared', ['svhc', 'none']],
+    ['stale:EUREACH-0624', ['old', 'undated']],
+    ['stale:EUREACH-0119', ['undated']],
+    ['stale:EUREACH-0120', ['old', 'undated']],
+    ['stale:EUROHS-1907', ['old', 'undated']],
+    ['stale:eurohs-1506', ['undated']],
+    ['not-compliant, SVHC ,,missing', ['bad', 'svhc', 'missing']],
+  ])('%s matches %j', (words, expected) => {
+    expect(matches(words)).toEqual(expected)
+  })
+
+  it('keeps each word once, in the order given', () => {
+    expect(parseFailOn('svhc,missing,svhc,stale:eureach-0624').map((rule) => rule.word)).toEqual([
+      'svhc',
+      'missing',
+      'stale:EUREACH-0624',
+    ])
+  })
+
+  it.each([
+    ['not-complaint', 'did you mean not-compliant?'],
+    ['svhcs', 'did you mean svhc?'],
+    ['stale', 'did you mean stale:EUREACH-0624?'],
+    ['zzzzzzzzz', 'words are not-compliant'],
+    ['', 'words are not-compliant'],
+    [' , ', 'words are not-compliant'],
+    ['stale:IEC_62474', 'such as stale:EUREACH-0624'],
+    ['stale:EUREACH-2406', 'such as stale:EUREACH-0624'],
+  ])('%j is a usage error with a hint', (words, hint) => {
+    try {
+      parseFailOn(words)
+      expect.unreachable()
+    } catch (error) {
+      expect(isFailure(error) && error.kind).toBe('usage')
+      expect(isFailure(error) && error.hint).toContain(hint)
+    }
+  })
+})

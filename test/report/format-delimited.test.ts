@@ -1,0 +1,75 @@
+import { parse } from 'csv-parse/sync'
+import { describe, expect, it } from 'vitest'
+import { csvFormatter, inert, tsvFormatter } from '../../src/report/format-delimited.ts'
+import { REPORT_COLUMNS } from '../../src/report/report-row.ts'
+import { formatAll, partRowOf, SHAPE, sampleRows } from '../support/report-rows.ts'
+
+describe('CSV', () => {
+  it('has the columns of the contract in their order, and nothing else', async () => {
+    const [header] = (await formatAll(csvFormatter(SHAPE), [])).toString().split('\r\n')
+    expect(header).toBe(
+      'part,requester_part,name,supplier,company_id,date,standard,classes,rohs,exemptions,rohs_list,svhc_count,svhc,reach_list,mass_mg,declared_percent,status,note,source',
+    )
+  })
+
+  it('ends every line with CRLF and begins without a byte order mark', async () => {
+    const text = (await formatAll(csvFormatter(SHAPE), sampleRows())).toString()
+    expect(text.startsWith('part,')).toBe(true)
+    expect(text.endsWith('\r\n')).toBe(true)
+    expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
+  })
+
+  it('gives back what went in', async () => {
+    const rows = [...sampleRows(), partRowOf({ note: 'line\nbreak, "quoted"', mass_mg: 1e-7 })]
+    const read = parse(await formatAll(csvFormatter(SHAPE), rows), { columns: true, relax_quotes: false })
+    expect(read).toEqual(
+      rows.map((row) => Object.fromEntries(REPORT_COLUMNS.map((column) => [column, inert(row[column])]))),
+    )
+  })
+
+  it('leaves a count empty that was not declared, and writes one that is 0', async () => {
+    const text = (
+      await formatAll(csvFormatter(SHAPE), [partRowOf({ svhc_count: null }), partRowOf()])
+    ).toString()
+    const counts = parse(text, { columns: true }).map((row) => (row as Record<string, string>).svhc_count)
+    expect(counts).toEqual(['', '0'])
+  })
+})
+
+describe('a cell a spreadsheet would run', () => {
+  it.each([
+    ['=1+1', "'=1+1"],
+    ['+1-2', "'+1-2"],
+    ['-A1', "'-A1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', "'\t=1"],
+    ['\r=1', "'\r=1"],
+    ['＝1', "'＝1"],
+    ['-7X2', "'-7X2"],
+    ['-', "'-"],
+    ['-5', '-5'],
+    ['+3.2e-4', '+3.2e-4'],
+    ['A=1', 'A=1'],
+    ["'=1", "'=1"],
+    ['', ''],
+    [-5, '-5'],
+    [0, '0'],
+    [true, 'true'],
+    [null, ''],
+  ])('%j is written %j', (value, text) => {
+    expect(inert(value)).toBe(text)
+  })
+})
+
+describe('TSV', () => {
+  it('is one line a row, whatever the cells hold', async () => {
+    const text = (
+      await formatAll(tsvFormatter(SHAPE), [partRowOf({ note: 'a\tb\r\nc', part: '=x' })])
+    ).toString()
+    const lines = text.split('\n')
+    expect(lines).toHaveLength(3)
+    expect(lines[1]!.split('\t')).toHaveLength(REPORT_COLUMNS.length)
+    expect(lines[1]).toContain('a b c')
+    expect(lines[1]!.startsWith("'=x\t")).toBe(true)
+  })
+})

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { htmlFormatter } from '../../src/report/html.ts'
+import { formatAll, SHAPE, sampleRows } from '../support/report-rows.ts'
+
+const hashOf = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`
+
+describe('the report page', () => {
+  it('allows its own style and its own script, and nothing else', async () => {
+    const page = (await formatAll(htmlFormatter(SHAPE), sampleRows())).toString()
+    const policy = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(page)![1]!
+    const style = /<style>([\s\S]*?)<\/style>/.exec(page)![1]!
+    const scripts = [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map((match) => match[1]!)
+    expect(scripts).toHaveLength(1)
+    expect(policy.split('; ')).toEqual([
+      "default-src 'none'",
+      `style-src '${hashOf(style)}'`,
+      `script-src '${hashOf(scripts[0]!)}'`,
+      'img-src data:',
+      "base-uri 'none'",
+      "form-action 'none'",
+    ])
+    expect(page).not.toMatch(/\s(?:style|on\w+)=/)
+    expect(page.replace(/<script>[\s\S]*?<\/script>/, '')).not.toMatch(/(?:https?:)?\/\/[a-z]/i)
+  })
+
+  it('writes text from files as text', async () => {
+    const rows = sampleRows().map((row) => ({
+      ...row,
+      name: '</noscript><script>x</script>',
+      svhc_names: ['"><b>'],
+    }))
+    const page = (await formatAll(htmlFormatter(SHAPE), rows)).toString()
+    expect(page.match(/<script>/g)).toHaveLength(1)
+    expect(page.match(/<\/noscript>/g)).toHaveLength(1)
+    expect(page).not.toContain('<b>')
+  })
+})

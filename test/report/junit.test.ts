@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { createXmlScanner } from '../../src/declaration/xml-scan.ts'
+import { junitFormatter } from '../../src/report/junit.ts'
+import { formatAll, partRowOf, SHAPE, sampleRows } from '../support/report-rows.ts'
+
+interface Found {
+  readonly element: string
+  readonly name: string | undefined
+  readonly message: string | undefined
+}
+
+function elements(xml: string): Found[] {
+  const found: Found[] = []
+  const scanner = createXmlScanner({
+    open: (element, attributes) =>
+      found.push({ element, name: attributes.get('name'), message: attributes.get('message') }),
+    close: () => undefined,
+  })
+  scanner.write(xml)
+  scanner.end()
+  return found
+}
+
+const junit = (rules: (part: unknown) => readonly string[]): ReturnType<typeof junitFormatter> =>
+  junitFormatter(SHAPE, (row) => rules(row.part))
+
+describe('JUnit', () => {
+  it('has a test case for each row, failed where the gate matched, in error where a file is unreadable', async () => {
+    const xml = (
+      await formatAll(
+        junit((part) => (part === 'P9' ? ['missing'] : [])),
+        sampleRows(),
+      )
+    ).toString()
+    const all = elements(xml)
+    expect(all.filter(({ element }) => element === 'testcase').map(({ name }) => name)).toEqual([
+      'P1',
+      '00012',
+      'P,"3"',
+      '=HYPERLINK("x")',
+      ' spaced ',
+      'P9',
+      'a.zip!bad.xml',
+    ])
+    expect(all.filter(({ element }) => element === 'failure').map(({ message }) => message)).toEqual([
+      'missing; not declared',
+    ])
+    expect(all.filter(({ element }) => element === 'error')).toHaveLength(1)
+    expect(xml).toContain('tests="7" failures="1" errors="1"')
+    expect(xml).toContain('timestamp="2026-03-04T05:06:07"')
+  })
+
+  it('is well-formed, whatever a row holds', async () => {
+    const rows = [partRowOf({ part: '"<&\'>\u0001\ud800\n', note: ']]>&<\uffff' })]
+    const all = elements(
+      (
+        await formatAll(
+          junit(() => ['svhc']),
+          rows,
+        )
+      ).toString(),
+    )
+    expect(all.find(({ element }) => element === 'testcase')!.name).toBe('"<&\'>\ufffd\ufffd\n')
+  })
+})

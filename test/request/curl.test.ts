@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { API_KEY_STAND_IN, curlCommand } from '../../src/request/curl.ts'
+import { serviceRequest } from '../../src/request/request.ts'
+
+// What a shell makes of the line, word by word, with curl replaced by printf.
+function words(line: string): string[] {
+  const script = line.replace(/^curl/, "printf '%s\\0'")
+  const env = { MATDECL_TOKEN: 'TOK "x', MATDECL_API_KEY: 'KEY' }
+  return execFileSync('sh', ['-c', script], { env, encoding: 'utf8' }).split('\0').slice(0, -1)
+}
+
+test('a v2 request as a shell would run it', () => {
+  const request = serviceRequest(
+    'https://api.example.com',
+    { api: 'v2', format: '1752A' },
+    ["it's", 'a b'],
+    'matdecl/9',
+  )
+  expect(words(curlCommand(request, "o'ut.zip"))).toEqual([
+    '--fail',
+    '--silent',
+    '--show-error',
+    '--globoff',
+    '-H',
+    'Authorization: Bearer TOK "x',
+    '-H',
+    'Content-Type: application/json',
+    '-H',
+    'Accept: application/zip',
+    '-H',
+    'Accept-Encoding: identity',
+    '-H',
+    'User-Agent: matdecl/9',
+    '-o',
+    "o'ut.zip",
+    'https://api.example.com/v2/download?format=1752A&partNumbers[]=it%27s&partNumbers[]=a%20b',
+  ])
+})
+
+test('a v1 request keeps the key in the environment', () => {
+  const request = serviceRequest(
+    'https://old.example.com',
+    { api: 'v1', format: 'XML' },
+    ["it's"],
+    'u',
+    API_KEY_STAND_IN,
+  )
+  const line = curlCommand(request, 'out.zip')
+  expect(line).toContain('$MATDECL_API_KEY')
+  const body = words(line)[words(line).indexOf('--data') + 1]!
+  expect(JSON.parse(body)).toEqual({ apikey: 'KEY', format: 'XML', partNumbers: '"it\'s"' })
+})

@@ -1,0 +1,287 @@
+import { execFile, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Writable } from 'node:stream'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { ended, runBinary, start } from '../support/binary.ts'
+import { builtPath } from '../support/built.ts'
+import { TOKEN, tree } from '../support/cli.ts'
+import { needs } from '../support/programs.ts'
+import { testService } from '../support/service.ts'
+import { toolCommand } from '../support/tool-command.ts'
+import { withFolder } from '../support/world.ts'
+import { zip } from '../support/zip.ts'
+
+const ARCHIVE = zip([{ name: 'a.xml', data: '<MainDeclaration/>' }])
+const MANY = zip(Array.from({ length: 5000 }, (_, index) => ({ name: `entry-${index}.xml`, data: 'x' })))
+const bash = promisify(execFile)
+
+/** Resolves when the other side has taken all of the text. */
+function taken(stream: Writable, text: string): Promise<void> {
+  return new Promise((resolve) => stream.write(text, () => resolve()))
+}
+
+// Fills most of a pipe that doesn't block, gives it to a program, reads on once it is full: exit code, bytes that came.
+const FULL_PIPE = `
+import array, fcntl, os, subprocess, sys, termios
+out, into = os.pipe()
+fcntl.fcntl(into, fcntl.F_SETFL, os.O_NONBLOCK)
+room = fcntl.fcntl(into, fcntl.F_GETPIPE_SZ) if hasattr(fcntl, 'F_GETPIPE_SZ') else 65536
+os.write(into, b'x' * (room - 4096))
+child = subprocess.Popen(sys.argv[1:], stdout=into)
+os.close(into)
+waiting = array.array('i', [0])
+while waiting[0] < room and child.poll() is None:
+    fcntl.ioctl(out, termios.FIONREAD, waiting)
+got = 0
+while piece := os.read(out, 65536):
+    got += len(piece)
+print(child.wait(), got - room + 4096, end='')
+`
+
+/** A shell line with `matdecl` for the built binary. */
+function shell(line: string, cwd: string): Promise<{ stdout: string; stderr: string }> {
+  const { program, args } = toolCommand()
+  const matdecl = [program, ...args].map((word) => `"${word}"`).join(' ')
+  return bash('bash', ['--norc', '-c', `matdecl() { ${matdecl} "$@"; }\n${line}`], {
+    cwd,
+    env: { PATH: process.env.PATH, MATDECL_TOKEN: TOKEN },
+  })
+}
+
+describe('signals', () => {
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)(
+    '%s ends the run with %i, says how to go on, leaves no archive and no temporary file',
+    async (signal, code) => {
+      await withFolder(async (folder) => {
+        let isAsked = (): void => undefined
+        const asked = new Promise<void>((resolve) => {
+          isAsked = resolve
+        })
+        await using service = await testService(async (_, __, response) => {
+          response.writeHead(200, { 'Content-Type': 'application/zip', 'Content-Length': ARCHIVE.length })
+          response.write(ARCHIVE.subarray(0, 20))
+          isAsked()
+          return undefined
+        })
+        const child = start(['--base-url', service.url, '--part', 'A', '-o', 'out.zip'], {
+          cwd: folder,
+          env: { MATDECL_TOKEN: TOKEN },
+        })
+        const end = ended(child)
+        await asked
+        child.kill(signal)
+        const result = await end
+        expect(result).toMatchObject({ code, signal: null, stdout: '' })
+        expect(result.stderr).toContain(`stopped by ${signal}\n  hint: run the same command again`)
+        expect(await tree(folder)).toEqual([])
+        expect(service.requests).toHaveLength(1)
+      })
+    },
+  )
+
+  test('waiting for standard input is ended too', async () => {
+    await withFolder(async (folder) => {
+      const child = start(['--parts-file', '-', '--log-format', 'json', '-vv'], {
+        cwd: folder,
+        env: { MATDECL_TOKEN: TOKEN, MATDECL_BASE_URL: 'http://127.0.0.1:1' },
+      })
+      const end = ended(child)
+      await taken(child.stdin!, 'PART\n'.repeat(100_000))
+      child.kill('SIGINT')
+      expect(await end).toMatchObject({ code: 130, stdout: '' })
+    })
+  })
+
+  test('a second SIGINT ends the process at once', async () => {
+    await withFolder(async (folder) => {
+      const script = join(folder, 'deaf.mjs')
+      // A run that takes no notice of being asked to stop, in the frame of the real entry.
+      await writeFile(
+        script,
+        `setInterval(() => {}, 1000); process.stdout.write('ready'); await import(${JSON.stringify(builtPath('dist', 'main.js'))})`,
+      )
+      const child = spawn(process.execPath, [script, 'sandbox', '--quiet'], {
+        cwd: folder,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      const end = ended(child)
+      await new Promise((resolve) => child.stdout.once('data', resolve))
+      await new Promise((resolve) => setTimeout(resolve, 600))
+      child.kill('SIGINT')
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      child.kill('SIGINT')
+      expect((await end).code).toBe(130)
+    })
+  })
+})
+
+describe('pipes', () => {
+  test('a reader that goes away ends the tool quietly', async () => {
+    await withFolder(async (folder) => {
+      await writeFile(join(folder, 'many.zip'), MANY)
+      const { stdout, stderr } = await shell(
+        'set -o pipefail; matdecl list many.zip | head -1; echo $?',
+        folder,
+      )
+      expect(stderr).toBe('')
+      expect(stdout.trim().split('\n').at(-1)).toBe('0')
+    })
+  })
+
+  test('piped JSON is whole, however long', async () => {
+    await withFolder(async (folder) => {
+      await writeFile(join(folder, 'many.zip'), MANY)
+      const { stdout } = await runBinary(['list', '--json', 'many.zip'], { cwd: folder })
+      expect(stdout.length).toBeGreaterThan(500_000)
+      const { archives } = JSON.parse(stdout) as { archives: { entries: unknown[] }[] }
+      expect(archives[0]!.entries).toHaveLength(5000)
+    })
+  })
+
+  test('a full disk behind standard output is an error', async () => {
+    await withFolder(async (folder) => {
+      await writeFile(join(folder, 'many.zip'), MANY)
+      const { stdout, stderr } = await shell('matdecl list many.zip > /dev/full; echo "$?"', folder)
+      expect(stdout.trim()).toBe('9')
+      expect(stderr).toContain('ENOSPC')
+    })
+  })
+
+  test.each(['--version', '--help', 'completion zsh', 'list --help'])(
+    'matdecl %s is the same in a file, in a pipe and for a reader that stops, and tells of a full disk',
+    async (line) => {
+      await withFolder(async (folder) => {
+        const { stdout } = await shell(
+          `matdecl ${line} > file; matdecl ${line} | cat > pipe; cmp file pipe; wc -l < file
+           set -o pipefail; matdecl ${line} | true; echo "$?"; matdecl ${line} | head -1 > /dev/null; echo "$?"
+           matdecl ${line} > /dev/full 2> said; echo "$?"; grep -c ENOSPC said`,
+          folder,
+        )
+        const [lines, ...rest] = stdout.trim().split(/\s+/)
+        expect(Number(lines)).toBeGreaterThan(0)
+        expect(rest).toEqual(['0', '0', '9', '1'])
+      })
+    },
+  )
+
+  test('the version as JSON names the commit of the checkout it was built in', async () => {
+    await withFolder(async (folder) => {
+      const { stdout } = await runBinary(['--version', '--json'], { cwd: folder })
+      const root = join(import.meta.dirname, '..', '..')
+      const commit = existsSync(join(root, '.git'))
+        ? (await bash('git', ['rev-parse', 'HEAD'], { cwd: root })).stdout.trim()
+        : null
+      expect(JSON.parse(stdout)).toMatchObject({ schema: 'matdecl.version/1', commit })
+    })
+  })
+
+  test.skipIf(!needs('python3'))('an answer waits for a pipe that takes no more at the moment', async () => {
+    await withFolder(async (folder) => {
+      const { program, args } = toolCommand()
+      const script = join(folder, 'pipe.py')
+      await writeFile(script, FULL_PIPE)
+      const { stdout } = await bash('python3', [script, program, ...args, 'completion', 'zsh'])
+      const whole = await runBinary(['completion', 'zsh'], { cwd: folder })
+      expect(stdout).toBe(`0 ${Buffer.byteLength(whole.stdout)}`)
+    })
+  })
+
+  test('closed standard streams do no harm', async () => {
+    await withFolder(async (folder) => {
+      await using service = await testService({ body: ARCHIVE })
+      const { stdout } = await shell(
+        `matdecl --base-url ${service.url} --part A -o out.zip >&- 2>&- <&-; echo "$?"; ls -A`,
+        folder,
+      )
+      expect(stdout.trim().split('\n')).toEqual(['0', 'out.zip'])
+    })
+  })
+
+  test('standard output is the archive alone', async () => {
+    await withFolder(async (folder) => {
+      await using service = await testService({ body: ARCHIVE })
+      await shell(`matdecl --base-url ${service.url} --part A -o - > out.zip 2> err.txt`, folder)
+      expect((await readFile(join(folder, 'out.zip'))).equals(ARCHIVE)).toBe(true)
+    })
+  })
+})
+
+describe('a bare environment', () => {
+  test('the token alone is enough', async () => {
+    await withFolder(async (folder) => {
+      await using service = await testService({ body: ARCHIVE })
+      const result = await runBinary(['--base-url', service.url, '--part', 'A', '-o', 'out.zip'], {
+        cwd: folder,
+        env: { MATDECL_TOKEN: TOKEN, HOME: '' },
+      })
+      expect(result).toMatchObject({ code: 0, stdout: 'out.zip\n' })
+      expect(await tree(folder)).toEqual(['out.zip'])
+    })
+  })
+
+  test('without a token it says which variable is missing', async () => {
+    const result = await runBinary(['--base-url', 'https://api.example.com', '--part', 'A'], {
+      env: { HOME: '' },
+    })
+    expect(result).toMatchObject({ code: 3, stdout: '' })
+    expect(result.stderr).toContain('MATDECL_TOKEN')
+  })
+
+  test.each([
+    'download --base-url http://127.0.0.1:1 --part A -o out.zip',
+    'download --base-url http://127.0.0.1:1 --parts-file parts.txt',
+    'list a.zip',
+    'verify a.zip',
+    'report a.zip',
+    'migrate request.json',
+  ])('a folder that was removed is named: %s', async (command) => {
+    await withFolder(async (folder) => {
+      const gone = join(folder, 'gone')
+      await mkdir(gone)
+      const { stdout, stderr } = await shell(`cd gone; rmdir ../gone; matdecl ${command}; echo "$?"`, folder)
+      expect(stdout.trim().split('\n').at(-1)).toBe('9')
+      expect(stderr).toContain('no longer exists')
+      await rm(gone, { force: true, recursive: true })
+    })
+  })
+
+  test('the token is in no child process', async () => {
+    await withFolder(async (folder) => {
+      await using service = await testService({ body: ARCHIVE })
+      await writeFile(
+        join(folder, 'config.toml'),
+        `token-command = ["${process.execPath}", "-e", "console.log(process.env.MATDECL_API_KEY ?? 'clean-token')"]\n`,
+      )
+      const result = await runBinary(
+        ['--config', 'config.toml', '--base-url', service.url, '--part', 'A', '-o', 'o.zip'],
+        {
+          cwd: folder,
+          env: { MATDECL_API_KEY: TOKEN },
+        },
+      )
+      expect(result.code).toBe(0)
+      expect(service.requests[0]!.rawHeaders).toContain('Bearer clean-token')
+    })
+  })
+})
+
+test('with hardly any file descriptors it works, or says so with 9', async () => {
+  await withFolder(async (folder) => {
+    await writeFile(join(folder, 'many.zip'), MANY)
+    for (const limit of [26, 30, 34, 40]) {
+      const { stdout, stderr } = await shell(
+        `ulimit -n ${limit}; matdecl verify many.zip -q; echo "$?"`,
+        folder,
+      )
+      expect(['0', '9'], stderr).toContain(stdout.trim())
+      expect(stderr).not.toMatch(/^\s+at /m)
+    }
+  })
+})
