@@ -26,6 +26,8 @@ export interface FailureDetails {
   readonly entry?: string
   /** For `archive`: the rule that was broken. Only broken `structure` and `data` may be mended by fetching again. */
   readonly rule?: 'name' | 'limit' | 'structure' | 'unsupported' | 'data'
+  /** Long names of options, without dashes, that help; whoever prints the hint writes them as its users do. */
+  readonly options?: readonly string[]
   /** Several mistakes told at once; `message` then says how many. */
   readonly problems?: readonly string[]
   /** When a later try may work: milliseconds since the epoch. */

@@ -8,6 +8,8 @@ export interface Notice {
   readonly event: string
   /** One line, lower case, no full stop; text from outside in it has gone through `cleanText`. */
   readonly message: string
+  /** Long names of options, without dashes, that help; whoever prints the notice writes them as its users do. */
+  readonly options?: readonly string[]
   /** Further fields of the JSON log line; units in the names. */
   readonly data?: Readonly<Record<string, unknown>>
 }

@@ -1,5 +1,6 @@
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure, isFailure, systemCode } from '../base/failure.ts'
+import { withOptions } from '../base/option-names.ts'
 import type { World } from '../base/world.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
@@ -32,7 +33,7 @@ export function errorObject(error: unknown): ErrorObject {
     code: error.kind,
     exitCode: error.exitCode,
     message: error.message,
-    ...(error.hint === undefined ? {} : { hint: error.hint }),
+    ...(error.hint === undefined ? {} : { hint: withOptions(error.hint, error.details.options) }),
     ...details,
     ...(retryAtMs === undefined ? {} : { retryAt: new Date(retryAtMs).toISOString() }),
   }

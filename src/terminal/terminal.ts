@@ -1,4 +1,5 @@
 import type { Reporter } from '../base/notice.ts'
+import { withOptions } from '../base/option-names.ts'
 import { redactor } from '../base/redact.ts'
 import type { OutputStream, World } from '../base/world.ts'
 import { isSet, wantsColor, wantsUnicode } from './color.ts'
@@ -96,8 +97,9 @@ export function createTerminal(world: World, choice: OutputChoice): Terminal {
     isOutTTY: world.stdout.isTTY === true,
     reporter: {
       progress: progress.show,
-      notice: ({ level, event, message, data }) => {
+      notice: ({ level, event, message: text, options, data }) => {
         if (choice.quiet || RANK[level] > choice.verbose) return
+        const message = withOptions(text, options)
         if (choice.logFormat === 'json') log(level === 'detail' ? 'debug' : level, event, message, data)
         else raw(level === 'warning' ? `${err.warn('matdecl: warning:')} ${message}` : message)
       },

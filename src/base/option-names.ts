@@ -1,0 +1,5 @@
+/** A text followed by the options that help, as they are typed: `raise the timeout: --connect-timeout, --timeout`. */
+export function withOptions(text: string, options: readonly string[] | undefined): string {
+  if (options === undefined || options.length === 0) return text
+  return `${text}: ${options.map((name) => `--${name}`).join(', ')}`
+}
