@@ -1,7 +1,7 @@
 // Row `start-bin` of the benchmark: what the quick answers of the standalone executable cost beyond its own Node.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { bundleScripts, makeExecutable, TARGETS } from '../scripts/executable.mjs'
+import { buildProgram, makeExecutable, TARGETS } from '../scripts/executable.mjs'
 import { nodeBinary } from '../scripts/node-binaries.mjs'
 
 const RUNS = 21
@@ -13,8 +13,8 @@ export const ROWS = { 'start-bin': startBin }
 async function startBin(folder) {
   if (`${process.platform}-${process.arch}` !== TARGET) return []
   const executable = join(folder, 'matdecl')
-  await bundleScripts(join(folder, 'scripts'))
-  makeExecutable(TARGET, join(folder, 'scripts'), executable)
+  await buildProgram(join(folder, 'program'))
+  makeExecutable(TARGET, join(folder, 'program'), executable)
   const node = nodeBinary(TARGETS[TARGET].node)
   return ['--version', '--help', 'completion bash'].map((line) => {
     const times = { ours: [], peer: [] }

@@ -1,4 +1,4 @@
-// The command, the typed API and a file for each worker thread, bundled with shared chunks. No type check: `npm run check` does that.
+// Bundles the command, the typed API and a file for each worker thread. Types are checked by `npm run check`.
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -27,14 +27,14 @@ export async function buildAll(outdir) {
     legalComments: 'none',
     logLevel: 'warning',
     define: versionFacts(root),
-    // Some of the bundled packages are CommonJS and call require() for the modules of Node.
+    // Some bundled packages are CommonJS and require() Node's modules.
     banner: { js: REQUIRE },
   })
   writeFileSync(join(outdir, 'THIRD-PARTY-LICENSES'), licenceText(root, packagesIn([metafile])))
 }
 
-/** The entries of the worker threads, one for each file in a folder `src/*\/workers`. */
-export function workerEntries() {
+// One entry for each file in a folder `src/*/workers`.
+function workerEntries() {
   const folders = readdirSync(join(root, 'src')).map((name) => join('src', name, 'workers'))
   const files = folders
     .filter((folder) => existsSync(join(root, folder)))
@@ -44,12 +44,12 @@ export function workerEntries() {
 
 const REQUIRE = `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);`
 
-/** Builds `dist/`: beside it first, so that who runs the tool meanwhile finds the old build or the new one. */
+/** Builds `dist/`, and replaces the old build only when the new one is complete. */
 export async function buildInPlace() {
-  const beside = join(root, 'node_modules', `.matdecl-dist-${process.pid}`)
-  await buildAll(beside)
+  const draft = join(root, 'node_modules', `.matdecl-dist-${process.pid}`)
+  await buildAll(draft)
   rmSync(join(root, 'dist'), { recursive: true, force: true })
-  renameSync(beside, join(root, 'dist'))
+  renameSync(draft, join(root, 'dist'))
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildInPlace()

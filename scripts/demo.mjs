@@ -1,4 +1,4 @@
-// The whole job against the embedded sandbox: download, verify, list, extract. Leaves what it made in a folder and says where.
+// A tour with the sandbox: download, verify, list, extract, report. Prints the folder with the results.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,13 +10,12 @@ const folder = mkdtempSync(join(tmpdir(), 'matdecl-demo-'))
 
 const steps = [
   {
-    title:
-      'Ask the sandbox for everything of one supplier, save one verified archive, list it, unpack it, keep the evidence',
+    title: 'Download everything from one supplier of the sandbox, list and extract it, and write a manifest',
     args: ['download', '--sandbox', '--supplier', '100200300', '-o', 'demo.zip', '-l', '-x', '--manifest'],
   },
-  { title: 'Verify the archive again, as a pipeline would', args: ['verify', 'demo.zip'] },
-  { title: 'What each part declares, as a table', args: ['report', 'demo.zip', '-o', 'demo.csv'] },
-  { title: 'The same as a page for people', args: ['report', 'demo.zip', '-o', 'demo.html', '--quiet'] },
+  { title: 'Verify the archive', args: ['verify', 'demo.zip'] },
+  { title: 'Report what each part declares, as CSV', args: ['report', 'demo.zip', '-o', 'demo.csv'] },
+  { title: 'The same as an HTML page', args: ['report', 'demo.zip', '-o', 'demo.html', '--quiet'] },
 ]
 
 for (const step of steps) {
@@ -24,15 +23,15 @@ for (const step of steps) {
   const { MATDECL_TOKEN: _, ...env } = process.env
   const run = spawnSync(process.execPath, [bin, ...step.args], { cwd: folder, stdio: 'inherit', env })
   if (run.status !== 0) {
-    process.stdout.write(`\ndemo: that ended with exit code ${run.status}\n`)
+    process.stdout.write(`\ndemo: failed with exit code ${run.status}\n`)
     process.exit(run.status ?? 1)
   }
 }
 
 process.stdout.write(`
-Everything is in ${folder}
+The results are in ${folder}
 
 The same against a real service:
-  export MATDECL_TOKEN=…            # or token-file in the settings: matdecl config init
+  export MATDECL_TOKEN=…            # or token-file in the config file: matdecl config init
   matdecl download --base-url https://api.example.com --supplier 123456789 -o demo.zip -l -x --manifest
 `)

@@ -1,8 +1,8 @@
-/** What is built, around which Node. */
-export const TARGETS: Readonly<
-  Record<string, { readonly node: string; readonly maker: string; readonly platform: string }>
->
-/** Bundles the program as scripts into `folder`; resolves with the licences of what is in them. */
-export function bundleScripts(folder: string): Promise<string>
-/** Makes the executable of one target from the scripts in `scripts`. */
-export function makeExecutable(target: string, scripts: string, output: string): void
+/** The targets, each with its Node and the version of Node that makes it. */
+export const TARGETS: Readonly<Record<string, { readonly node: string; readonly maker: string }>>
+/** Builds into `folder` what goes into an executable. */
+export function buildProgram(folder: string): Promise<void>
+/** Makes the executable of one target from a folder of `buildProgram`. */
+export function makeExecutable(target: string, folder: string, output: string): void
+/** The licences of the packages inside an executable, as one text. */
+export function executableLicences(folder: string): string

@@ -1,8 +1,8 @@
-// The licences of the packages whose code is inside a bundle, found by what the bundler says it took.
+// The licences of the packages inside a bundle, by esbuild's metafile.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The names of the packages that the bundles were made from, by esbuild's metafiles. */
+/** The folders of the packages in some bundles. */
 export function packagesIn(metafiles) {
   const names = new Set()
   for (const { inputs } of metafiles) {
@@ -14,7 +14,7 @@ export function packagesIn(metafiles) {
   return [...names].sort()
 }
 
-/** One text: every package with its version, its licence and the licence's words. A package without any licence is an error. */
+/** One text with name, version and licence of every package. A package without a licence is an error. */
 export function licenceText(root, folders) {
   const parts = folders.map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
@@ -22,7 +22,7 @@ export function licenceText(root, folders) {
     if (license === undefined && file === undefined) throw new Error(`${name} has no licence`)
     const words =
       file === undefined
-        ? `(the package carries no text of its licence; it says: ${license})`
+        ? `(the package has no licence file; its package.json says: ${license})`
         : readFileSync(join(root, folder, file), 'utf8').trim()
     return `${name} ${version} (${license ?? 'see below'})\n\n${words}`
   })

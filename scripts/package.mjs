@@ -1,6 +1,6 @@
-// Release archives: standalone executables with manual page, completions and licences, and their checksums, in build/release/.
+// Release archives in build/release/: standalone executables with manual page, completions, licences and checksums.
 //   npm run package                   every target
-//   npm run package -- linux-x64 …    these alone
+//   npm run package -- linux-x64 …    only these
 import { createHash } from 'node:crypto'
 import { createWriteStream, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,14 +8,14 @@ import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { ZipFile } from 'yazl'
-import { bundleScripts, makeExecutable, nodeLicence, TARGETS } from './executable.mjs'
+import { buildProgram, executableLicences, makeExecutable, nodeLicence, TARGETS } from './executable.mjs'
 import { tarOf } from './tar.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-// Within what tar and ZIP can tell, and the same on every machine.
+// Fixed, so that archives are reproducible; within the range of tar and ZIP.
 const MTIME = 1_767_225_600
 
-const MACOS_NOTE = `This executable could not be signed where it was made. On the Mac it is for, run once:
+const MACOS_NOTE = `This executable is not signed. On the Mac, run once:
 
   codesign --force --sign - matdecl
 `
@@ -23,20 +23,21 @@ const MACOS_NOTE = `This executable could not be signed where it was made. On th
 /** Builds the release of each target and returns the paths, checksums last. */
 export async function packageTargets(targets, folder = join(root, 'build', 'release')) {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const scripts = join(root, 'build', 'scripts')
-  const licences = await bundleScripts(scripts)
+  const program = join(root, 'build', 'program')
+  await buildProgram(program)
+  const licences = executableLicences(program)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const archives = []
   for (const target of targets) {
     const name = `matdecl-${version}-${target}`
-    const program = target.startsWith('win') ? 'matdecl.exe' : 'matdecl'
-    const executable = join(root, 'build', 'bin', target, program)
-    makeExecutable(target, scripts, executable)
+    const file = target.startsWith('win') ? 'matdecl.exe' : 'matdecl'
+    const executable = join(root, 'build', 'bin', target, file)
+    makeExecutable(target, program, executable)
     const files = [
-      { path: program, bytes: readFileSync(executable), executable: true },
+      { path: file, bytes: readFileSync(executable), executable: true },
       ...carried(target, licences),
-    ].map((file) => ({ ...file, path: `${name}/${file.path}` }))
+    ].map((one) => ({ ...one, path: `${name}/${one.path}` }))
     const archive = join(folder, `${name}.${target.startsWith('win') ? 'zip' : 'tar.gz'}`)
     if (archive.endsWith('.zip')) await writeZip(archive, files)
     else writeFileSync(archive, gzipSync(tarOf(files, MTIME)))
@@ -87,7 +88,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const paths = await packageTargets(asked.length > 0 ? asked : Object.keys(TARGETS))
     for (const path of paths) process.stdout.write(`${path}\n`)
   } else {
-    process.stderr.write(`package: there is no target '${unknown}': ${Object.keys(TARGETS).join(', ')}\n`)
+    process.stderr.write(
+      `package: unknown target '${unknown}': expected one of ${Object.keys(TARGETS).join(', ')}\n`,
+    )
     process.exitCode = 2
   }
 }

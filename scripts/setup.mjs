@@ -1,4 +1,4 @@
-// Installs the locked dependencies when they are missing or older than the lock file. Needs nothing but Node and npm.
+// Installs the locked dependencies unless they are installed already.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,7 +8,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
 if (!isInstalled()) {
   process.stderr.write('setup: installing the locked dependencies\n')
-  // `npm pack --dry-run` hands its dry run on.
+  // Without --no-dry-run, `npm pack --dry-run` would only pretend to install.
   const run = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--no-dry-run', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -20,7 +20,7 @@ if (!isInstalled()) {
   }
 }
 
-// npm writes node_modules/.package-lock.json last; it lists what is really there.
+// npm writes node_modules/.package-lock.json last; it lists what is installed.
 function isInstalled() {
   const installed = join(root, 'node_modules', '.package-lock.json')
   if (!existsSync(installed)) return false

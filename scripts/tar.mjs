@@ -1,7 +1,7 @@
-// A POSIX tar (ustar) that is the same for the same content, wherever and whenever it is made.
+// A reproducible POSIX tar archive (ustar).
 const BLOCK = 512
 
-/** `files`: `{ path, bytes, executable }`, in the order given; all are dated `mtime` (seconds since the epoch). */
+/** Packs `files` (`{ path, bytes, executable }`) in this order, all with the same `mtime` in seconds. */
 export function tarOf(files, mtime) {
   const parts = files.flatMap(({ path, bytes, executable }) => [
     header(path, bytes.length, executable ? 0o755 : 0o644, mtime),
@@ -12,7 +12,7 @@ export function tarOf(files, mtime) {
 }
 
 function header(path, size, mode, mtime) {
-  if (Buffer.byteLength(path) > 100) throw new Error(`${path} is too long for a tar entry`)
+  if (Buffer.byteLength(path) > 100) throw new Error(`${path} is too long for a tar header`)
   const block = Buffer.alloc(BLOCK)
   const octal = (value, at, length) => block.write(value.toString(8).padStart(length - 1, '0'), at, 'ascii')
   block.write(path, 0)

@@ -1,4 +1,4 @@
-// The type declarations of the programming interface: what `src/api.ts` declares and what that rests on, and nothing else.
+// The type declarations of the typed API: `src/api.ts` and the files it imports.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,16 +14,16 @@ export function emitTypes(outdir = join(root, 'dist', 'types')) {
     const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
     const args = [tsc, '-p', join(root, 'tsconfig.build.json'), '--outDir', all]
     const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' })
-    if (!existsSync(join(all, 'api.d.ts'))) throw new Error(`no types came out: ${stdout}`)
+    if (!existsSync(join(all, 'api.d.ts'))) throw new Error(`tsc wrote no declarations: ${stdout}`)
     rmSync(outdir, { recursive: true, force: true })
-    const waiting = ['api.d.ts']
+    const pending = ['api.d.ts']
     const done = new Set()
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+    for (let file = pending.shift(); file !== undefined; file = pending.shift()) {
       if (done.has(file)) continue
       done.add(file)
       const text = readFileSync(join(all, file), 'utf8')
       const imports = [...text.matchAll(/from '(\.[^']+)\.ts'/g)].map(([, path]) => path)
-      waiting.push(...imports.map((path) => `${join(dirname(file), path)}.d.ts`))
+      pending.push(...imports.map((path) => `${join(dirname(file), path)}.d.ts`))
       const target = join(outdir, file)
       mkdirSync(dirname(target), { recursive: true })
       writeFileSync(target, text.replace(/(from '\.[^']+)\.ts'/g, "$1.js'"))

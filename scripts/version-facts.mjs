@@ -1,9 +1,9 @@
-// What the build puts into the program about itself.
+// Version and commit, for the bundler to insert.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Definitions for the bundler: the version of the package in `root`, and the commit when it is a checkout. */
+/** Definitions for esbuild: the package's version, and the commit in a git checkout. */
 export function versionFacts(root) {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   return {

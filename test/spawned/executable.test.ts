@@ -3,13 +3,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bundleScripts, makeExecutable, TARGETS } from '../../scripts/executable.mjs'
+import { buildProgram, executableLicences, makeExecutable, TARGETS } from '../../scripts/executable.mjs'
 import { zip } from '../support/zip.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const target = 'linux-x64'
 const isHere = `${process.platform}-${process.arch}` === target
-// Its Node is fetched once, in CI always.
+// Outside CI only where the Node for it has been downloaded before.
 const isReady = process.env.CI === 'true' || existsSync(join(root, 'build', 'nodes', TARGETS[target]!.node))
 
 describe.skipIf(!isHere || !isReady)('the standalone executable', () => {
@@ -19,8 +19,9 @@ describe.skipIf(!isHere || !isReady)('the standalone executable', () => {
 
   let licences = ''
   beforeAll(async () => {
-    licences = await bundleScripts(join(folder, 'scripts'))
-    makeExecutable(target, join(folder, 'scripts'), executable)
+    await buildProgram(join(folder, 'program'))
+    makeExecutable(target, join(folder, 'program'), executable)
+    licences = executableLicences(join(folder, 'program'))
   }, 180_000)
 
   const run = (...argv: string[]) =>
@@ -31,7 +32,7 @@ describe.skipIf(!isHere || !isReady)('the standalone executable', () => {
       maxBuffer: 1 << 26,
     })
 
-  test('needs nothing beside it, and says which Node it carries', () => {
+  test('runs without any other file, and --version names the Node inside', () => {
     const { status, stdout, stderr } = run('--version', '--json')
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
@@ -43,7 +44,7 @@ describe.skipIf(!isHere || !isReady)('the standalone executable', () => {
   })
 
   test.each([[['--help']], [['download', '--help']], [['completion', 'bash']]])(
-    '%j says what the script says',
+    '%j prints what the script prints',
     (argv) => {
       const script = spawnSync(
         process.execPath,
@@ -57,7 +58,7 @@ describe.skipIf(!isHere || !isReady)('the standalone executable', () => {
     },
   )
 
-  test('does the whole job, worker threads and lazily opened parts included', () => {
+  test('downloads, verifies, extracts and reports, with worker threads and lazily loaded code', () => {
     const got = run('--sandbox', '--supplier', '100200300', '-o', 'got.zip', '-x', '--manifest')
     expect(got).toMatchObject({ status: 0, stdout: 'got.zip\n' })
     expect(run('verify', 'got.zip').status).toBe(0)
@@ -72,7 +73,7 @@ describe.skipIf(!isHere || !isReady)('the standalone executable', () => {
     expect(JSON.parse(parts.stdout)).toMatchObject({ schema: 'matdecl.plan/1', parts: expect.any(Number) })
   })
 
-  test('unpacks many entries on its threads as the script does', () => {
+  test('extracts many entries on worker threads', () => {
     const entries = Array.from({ length: 4000 }, (_, n) => ({
       name: `d/e${n}.xml`,
       data: `<a n="${n}"/>`.repeat(200),
@@ -84,23 +85,24 @@ describe.skipIf(!isHere || !isReady)('the standalone executable', () => {
     expect(run('report', 'many.zip', '-o', 'many.csv').status).toBe(0)
   })
 
-  test('fails as the script does', () => {
+  test('fails with the same exit codes as the script', () => {
     expect(run('nonsense')).toMatchObject({ status: 2, stdout: '' })
     expect(run('--part', 'A')).toMatchObject({ status: 3, stdout: '' })
     writeFileSync(join(folder, 'bad.zip'), 'PK no archive')
     expect(run('verify', 'bad.zip').status).toBe(8)
   })
 
-  test('carries only packages with a licence', () => {
+  test('lists the licences of every package inside', () => {
     expect(licences).toMatch(/^undici \d/m)
     expect(licences).toMatch(/^zod \d/m)
+    expect(licences).toMatch(/^@yao-pkg\/pkg \d/m)
   })
 
   test('passes the spawn tests of the script', () => {
     const { MATDECL_TEST_REPORT: _, ...env } = process.env
     const result = spawnSync(
       process.execPath,
-      [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', 'test/binary/process.test.ts'],
+      [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', 'test/spawned/process.test.ts'],
       { cwd: root, encoding: 'utf8', env: { ...env, MATDECL_TEST_EXECUTABLE: executable, NO_COLOR: '1' } },
     )
     expect(result.stdout).toMatch(/Tests +\d+ passed \(\d+\)/)
