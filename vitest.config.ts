@@ -7,6 +7,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/build-once.ts'],
+    // Programs that the tests compare with read file names in the encoding of the locale.
+    env: { LC_ALL: 'C.UTF-8' },
     testTimeout: 20_000,
     hookTimeout: 60_000,
     maxWorkers: 2,

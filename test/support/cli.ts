@@ -1,4 +1,6 @@
-import { readdir } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { run } from '../../src/cli/run.ts'
 import { testWorld } from './world.ts'
 
@@ -6,7 +8,7 @@ export const TOKEN = 'tok-S3CRET-0123456789'
 
 type Overrides = Parameters<typeof testWorld>[0]
 
-/** What one run in this process left behind. */
+/** What one run in this process printed, and its exit code. */
 export interface CliResult {
   readonly code: number
   readonly stdout: string
@@ -17,23 +19,28 @@ export interface CliResult {
   readonly json: () => Record<string, unknown>
 }
 
-/** Runs the tool in this process, through the entry the binary uses, with a token unless `env` says otherwise. */
+/** Runs the tool in this process, with a token unless `env` has one, and without config or state of earlier runs. */
 export async function cli(argv: readonly string[], overrides: Overrides = {}): Promise<CliResult> {
+  const home = await mkdtemp(join(tmpdir(), 'matdecl-home-'))
   const env = {
     MATDECL_TOKEN: TOKEN,
-    XDG_CONFIG_HOME: '/nonexistent',
-    XDG_STATE_HOME: '/nonexistent',
+    XDG_CONFIG_HOME: join(home, 'config'),
+    XDG_STATE_HOME: join(home, 'state'),
     ...overrides?.env,
   }
-  const world = testWorld({ ...overrides, argv, env })
-  const code = await run(world)
-  return {
-    code,
-    stdout: world.out.text(),
-    stdoutBytes: world.out.bytes(),
-    stderr: world.err.text(),
-    slept: world.fakeClock.slept,
-    json: () => JSON.parse(world.out.text()) as Record<string, unknown>,
+  try {
+    const world = testWorld({ ...overrides, argv, env })
+    const code = await run(world)
+    return {
+      code,
+      stdout: world.out.text(),
+      stdoutBytes: world.out.bytes(),
+      stderr: world.err.text(),
+      slept: world.fakeClock.slept,
+      json: () => JSON.parse(world.out.text()) as Record<string, unknown>,
+    }
+  } finally {
+    await rm(home, { recursive: true, force: true })
   }
 }
 

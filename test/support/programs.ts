@@ -1,10 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/**
- * True when all these programs are on the PATH. Where `CI` is `true` a missing one is an error, so that a test that is
- * skipped on somebody's machine can not be skipped there: `describe.skipIf(!needs('zsh'))(…)`.
- */
+/** True when all these programs are on the PATH; with `CI=true` a missing one is an error, so that CI skips no test. */
 export function needs(...programs: readonly string[]): boolean {
   const missing = programs.filter((program) => !isInstalled(program))
   if (missing.length === 0) return true
