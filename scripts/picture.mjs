@@ -1,13 +1,16 @@
-// docs/terminal.svg: a terminal as it looked when these commands were really run, in a pseudo-terminal, against the sandbox.
+// Draws docs/terminal.svg: these commands, run in a pseudo-terminal against the sandbox.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
+import xterm from '@xterm/headless'
 import { buildInPlace } from './build.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const COLUMNS = 96
+const ROWS = 50
 const PARTS = ['EXC188R60000KA', 'EXC188R60001KA', 'EXC188R60004KA', 'EXC188R60007KA', 'EXC188R99999KA']
 const COMMANDS = [
   'matdecl download --sandbox --parts-file bom.csv -o bom.zip -x',
@@ -18,23 +21,25 @@ const COMMANDS = [
 const CELL = { width: 8.4, height: 19 }
 const MARGIN = 18
 const BAR = 34
-const COLORS = { 31: '#ff7b72', 32: '#7ee787', 33: '#f2cc60', 36: '#79c0ff' }
+// By number of the palette: red, green, yellow, cyan.
+const COLORS = { 1: '#ff7b72', 2: '#7ee787', 3: '#f2cc60', 6: '#79c0ff' }
 
 await buildInPlace()
-writeFileSync(join(root, 'docs', 'terminal.svg'), picture(record()))
+writeFileSync(join(root, 'docs', 'terminal.svg'), picture(await record()))
 
-function record() {
+async function record() {
   const folder = mkdtempSync(join(tmpdir(), 'matdecl-picture-'))
   try {
     writeFileSync(join(folder, 'bom.csv'), `part number\n${PARTS.join('\n')}\n`)
-    return COMMANDS.flatMap((command) => [
-      [
+    const lines = []
+    for (const command of COMMANDS) {
+      lines.push([
         { text: '$ ', color: '#8b949e' },
         { text: command, bold: true },
-      ],
-      ...run(command, folder),
-      [],
-    ])
+      ])
+      lines.push(...(await screenOf(run(command, folder))), [])
+    }
+    return lines
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -42,31 +47,41 @@ function record() {
 
 function run(command, cwd) {
   const tool = `'${process.execPath}' '${join(root, 'bin', 'matdecl.js')}'`
-  const line = `stty cols ${COLUMNS} rows 50; ${command.replace(/^matdecl/, `${tool} --no-progress`)}`
+  const line = `stty cols ${COLUMNS} rows ${ROWS}; ${command.replace(/^matdecl/, `${tool} --no-progress`)}`
   const { stdout, error } = spawnSync('script', ['-qec', line, '/dev/null'], {
     cwd,
-    encoding: 'utf8',
     env: { PATH: process.env.PATH, TERM: 'xterm-256color', LANG: 'C.UTF-8', HOME: cwd },
   })
   if (error !== undefined) throw error
-  // The port of the sandbox and the time are as they were; nothing else differs from run to run.
-  return stdout.replace(/\r/g, '').trimEnd().split('\n').map(spansOf)
+  return stdout
 }
 
-// Text with its colour and weight, from the codes of ECMA-48 that the tool uses.
+// The lines that a terminal shows, each as spans of one style.
+async function screenOf(bytes) {
+  const terminal = new xterm.Terminal({ cols: COLUMNS, rows: ROWS, allowProposedApi: true })
+  await new Promise((resolve) => terminal.write(bytes, resolve))
+  const { active } = terminal.buffer
+  const lines = Array.from({ length: active.baseY + active.cursorY }, (_, row) =>
+    spansOf(active.getLine(row)),
+  )
+  while (lines.at(-1)?.length === 0) lines.pop()
+  return lines
+}
+
 function spansOf(line) {
   const spans = []
-  let style = {}
-  for (const piece of line.split(/(\u001b\[[\d;?]*[a-zA-Z])/)) {
-    const code = /^\u001b\[(\d*)m$/.exec(piece)?.[1]
-    if (code === undefined) {
-      if (piece !== '' && !piece.startsWith('\u001b')) spans.push({ text: piece, ...style })
-    } else if (code === '1') style = { ...style, bold: true }
-    else if (code === '2') style = { ...style, faint: true }
-    else if (code === '22') style = { ...style, bold: false, faint: false }
-    else if (code === '39' || code === '0' || code === '')
-      style = code === '39' ? { ...style, color: undefined } : {}
-    else style = { ...style, color: COLORS[code] }
+  const end = line.translateToString(true).length
+  for (let column = 0; column < end; column += 1) {
+    const cell = line.getCell(column)
+    const style = {
+      ...(cell.isFgPalette() && { color: COLORS[cell.getFgColor()] }),
+      ...(cell.isBold() && { bold: true }),
+      ...(cell.isDim() && { faint: true }),
+    }
+    const text = cell.getChars() || ' '
+    const last = spans.at(-1)
+    if (last !== undefined && isDeepStrictEqual({ ...last, text }, { ...style, text })) last.text += text
+    else spans.push({ text, ...style })
   }
   return spans
 }
@@ -86,7 +101,7 @@ ${texts.join('\n')}
 `
 }
 
-// Each span has its own place and length, so that columns stay columns in whatever font there is.
+// Each span has a position and a length, so that columns stay aligned in any font.
 function textOf(spans, y) {
   let column = 0
   return spans.flatMap((span) => {
@@ -104,7 +119,7 @@ function textOf(spans, y) {
   })
 }
 
-// Spaces that nobody joins.
+// With spaces that XML readers do not collapse.
 function escaped(text) {
   return text
     .replaceAll(' ', '\u00a0')

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { cli } from '../support/cli.ts'
 import { invocationsIn } from '../support/markdown-commands.ts'
@@ -26,8 +27,7 @@ function linesOf(picture: string): string[] {
 
 // What differs from run to run, and where the picture has put space instead of spaces.
 const plain = (line: string): string =>
-  line
-    .replace(/\u001b\[[\d;?]*[a-zA-Z]/g, '')
+  stripVTControlCharacters(line)
     .replace(/127\.0\.0\.1:\d+/, 'HOST')
     .replace(/\d+(?:\.\d+)? s\)/, 'TIME)')
     .replace(/\s+/g, '')
