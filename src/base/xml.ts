@@ -41,7 +41,12 @@ const MAX_MARKUP = 4 * 1024 ** 2
  * characters in a value and 4 Mi in a tag or comment. Prefixes are dropped, not resolved.
  */
 export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
-  const parser = new SaxesParser({ xmlns: false, position: false, forceXMLVersion: true, defaultXMLVersion: '1.0' })
+  const parser = new SaxesParser({
+    xmlns: false,
+    position: false,
+    forceXMLVersion: true,
+    defaultXMLVersion: '1.0',
+  })
   const attributes = createAttributes()
   let depth = 0
   /** Where the last tag ended, and where markup began that had no end in the last piece. */
@@ -60,7 +65,9 @@ export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
   }
 
   // Not more than six handlers: saxes becomes six times slower with the seventh.
-  parser.on('error', (error) => fail(error.message.replace(/\.$/, '')))
+  parser.on('error', ({ message }) =>
+    fail(message.replace(/^unclosed tag: (.*)$/s, 'ends inside <$1>').replace(/\.$/, '')),
+  )
   parser.on('doctype', () => limit('it has a document type definition, which is never read'))
   parser.on('opentag', (tag) => {
     passTag()
