@@ -27,7 +27,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   undici: ['http'],
   yauzl: ['archive'],
   yazl: ['sandbox'],
-  saxes: ['declaration'],
+  saxes: ['base'],
   commander: ['cli'],
   chalk: ['terminal'],
   ora: ['terminal'],

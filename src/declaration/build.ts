@@ -1,3 +1,4 @@
+import type { XmlAttributes } from '../base/xml.ts'
 import type {
   Article,
   CategoryList,
@@ -9,7 +10,6 @@ import type {
   Substance,
   SubstanceCategory,
 } from '../compliance/declaration.ts'
-import type { Attributes } from './xml-scan.ts'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] }
 
@@ -27,7 +27,7 @@ export type MaterialDraft = Omit<Mutable<Material>, 'substances'> & { substances
 export type SubstanceDraft = Mutable<Substance>
 
 /** An article from its start tag, still empty. */
-export function newArticle(attributes: Attributes): ArticleDraft {
+export function newArticle(attributes: XmlAttributes): ArticleDraft {
   return {
     ids: [],
     instances: text(attributes, 'numberOfInstances'),
@@ -39,7 +39,7 @@ export function newArticle(attributes: Attributes): ArticleDraft {
   }
 }
 
-export function newProductIdentity(attributes: Attributes): IdentityDraft {
+export function newProductIdentity(attributes: XmlAttributes): IdentityDraft {
   return {
     itemNumber: text(attributes, 'itemNumber'),
     itemName: text(attributes, 'itemName'),
@@ -53,7 +53,7 @@ export function newList(): ListDraft {
   return { identity: '', authority: '', categories: [] }
 }
 
-export function newCategory(attributes: Attributes): CategoryDraft {
+export function newCategory(attributes: XmlAttributes): CategoryDraft {
   return {
     name: text(attributes, 'name'),
     code: '',
@@ -64,15 +64,15 @@ export function newCategory(attributes: Attributes): CategoryDraft {
   }
 }
 
-export function newMaterial(attributes: Attributes): MaterialDraft {
+export function newMaterial(attributes: XmlAttributes): MaterialDraft {
   return { name: text(attributes, 'name'), amount: quantity(attributes), substances: [] }
 }
 
-export function newSubstance(attributes: Attributes): SubstanceDraft {
+export function newSubstance(attributes: XmlAttributes): SubstanceDraft {
   return { name: text(attributes, 'name'), ids: [], amount: quantity(attributes), concentration: '' }
 }
 
-export function newExemption(attributes: Attributes, list: string): ExemptionDraft {
+export function newExemption(attributes: XmlAttributes, list: string): ExemptionDraft {
   return {
     identity: text(attributes, 'identity').trim(),
     description: text(attributes, 'description').trim(),
@@ -80,16 +80,23 @@ export function newExemption(attributes: Attributes, list: string): ExemptionDra
   }
 }
 
-export function identity(attributes: Attributes): Identity {
+export function identity(attributes: XmlAttributes): Identity {
   return { identity: text(attributes, 'identity'), authority: text(attributes, 'authority') }
 }
 
 /** An amount: a child's `@value` and `@UOM`, or the same two on the element itself. Undefined without a value. */
-export function quantity(attributes: Attributes): Quantity | undefined {
-  const value = attributes.get('value')
-  return value === undefined ? undefined : { value, unit: text(attributes, 'UOM') }
+export function quantity(attributes: XmlAttributes): Quantity | undefined {
+  return attributes.get('value') === undefined
+    ? undefined
+    : { value: text(attributes, 'value'), unit: text(attributes, 'UOM') }
 }
 
-export function text(attributes: Attributes, name: string): string {
-  return attributes.get(name) ?? ''
+/** The value of an attribute, to be kept; empty when it is not there. */
+export function text(attributes: XmlAttributes, name: string): string {
+  return detached(attributes.get(name) ?? '')
+}
+
+/** A copy: V8 keeps the whole piece of a file in memory for as long as a slice of it longer than twelve characters. */
+function detached(value: string): string {
+  return value.length <= 12 ? value : Buffer.from(value, 'utf8').toString('utf8')
 }

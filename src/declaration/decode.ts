@@ -1,8 +1,8 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { TextDecoder } from 'node:util'
-import { XmlProblem } from './xml-scan.ts'
+import { XmlProblem } from '../base/xml.ts'
 
-/** Turns the bytes of an XML file into text, piece by piece. */
+/** Turns the bytes of an XML file into text, in pieces. */
 export interface XmlDecoder {
   readonly write: (bytes: Uint8Array) => string
   readonly end: () => string
@@ -10,10 +10,7 @@ export interface XmlDecoder {
 
 const PROLOG_BYTES = 256
 
-/**
- * A decoder for the encoding the file names: a byte order mark or the pattern of the first bytes for UTF-16, else the XML
- * declaration, else UTF-8. Bytes that are not valid in it are an XmlProblem, never a replacement character.
- */
+/** A decoder for the encoding of the file. Bytes that are not valid in it are an XmlProblem, never a replacement character. */
 export function createXmlDecoder(): XmlDecoder {
   let prolog: Buffer | undefined = Buffer.alloc(0)
   let decode: (bytes: Uint8Array, isLast: boolean) => string = () => ''
@@ -46,7 +43,10 @@ export function decodeXml(bytes: Buffer): string {
   return decode(bytes, false) + decode(new Uint8Array(0), true)
 }
 
-/** The encoding of a file by its first bytes, as a WHATWG label; `iso-8859-1` stands for itself. */
+/**
+ * The encoding of a file by its first bytes (XML 1.0, appendix F): a byte order mark, the pattern of UTF-16, the XML
+ * declaration, else UTF-8. A WHATWG label, except that `iso-8859-1` is not Windows-1252.
+ */
 export function xmlEncoding(bytes: Uint8Array): string {
   const [a, b, c, d] = bytes
   if (a === 0xef && b === 0xbb && c === 0xbf) return 'utf-8'
@@ -58,7 +58,7 @@ export function xmlEncoding(bytes: Uint8Array): string {
   const declared = /^<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z][\w.-]*)["']/.exec(head)?.[1]?.toLowerCase()
   if (declared === undefined || declared === 'utf8') return 'utf-8'
   if (declared === 'latin1' || declared === 'iso_8859-1' || declared === 'l1') return 'iso-8859-1'
-  // Some writers declare UTF-16 and then save UTF-8: what could be read this far has one byte a character.
+  // Some writers declare UTF-16 and save UTF-8: what was read so far has one byte for each character.
   return /^utf-?16/.test(declared) ? 'utf-8' : declared
 }
 
@@ -70,7 +70,7 @@ function decoderFor(encoding: string): (bytes: Uint8Array, isLast: boolean) => s
   try {
     decoder = new TextDecoder(encoding, { fatal: true })
   } catch (cause) {
-    throw new XmlProblem(`its encoding "${encoding}" can't be read`, { cause })
+    throw new XmlProblem(`its encoding "${encoding}" is not supported`, { cause })
   }
   return (bytes, isLast) => {
     try {

@@ -1,4 +1,5 @@
-import { declaredEncoding, decodeAttribute } from '../base/xml-bytes.ts'
+import { isAscii } from 'node:buffer'
+import { xmlEncoding } from './decode.ts'
 
 /** The part numbers of one ProductID element: the supplier's own and the buyer's. */
 export interface ProductId {
@@ -6,200 +7,155 @@ export interface ProductId {
   readonly requesterItemNumber?: string
 }
 
-/** Takes an XML file in pieces and finds its ProductIDs; holds no more than one start tag between pieces. */
+/** Takes an XML file in pieces and finds its ProductIDs; keeps no more than one start tag between pieces. */
 export interface ProductScanner {
   readonly push: (chunk: Uint8Array) => void
   readonly end: () => readonly ProductId[]
 }
 
-/** The ProductIDs of an XML file: of any namespace and prefix, not those in comments, CDATA or processing instructions. */
+/** Real start tags have some thousand bytes; a longer one is skipped. */
+const MAX_TAG_BYTES = 1024 ** 2
+/** How many bytes of a file may be needed to know its encoding. */
+const PROLOG_BYTES = 256
+
+const COMMENT = /<!--|<!\[CDATA\[|<\?/
+const ENDS: Readonly<Record<string, string>> = { '<!--': '-->', '<![CDATA[': ']]>', '<?': '?>' }
+const TAG = /<(?:[^\s<>/="':]*:)?ProductID(?=[\s/>])/
+const MARKUP = new RegExp(`${COMMENT.source}|${TAG.source}`, 'g')
+const ATTRIBUTE = /\s*([^\s=<>/"']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/y
+/** What the next piece may complete to more attributes or to the end of the tag. */
+const TORN = /\s*(?:\/|[^\s=<>/"']+\s*(?:=\s*(?:"[^"]*|'[^']*)?)?)?$/y
+/** The longest prefix and name that are recognised across two pieces. */
+const MAX_NAME = 256
+
+/**
+ * A scanner for one file, quick enough to run over every download. It is no parser and refuses nothing: it finds the elements by
+ * their local name, whatever their prefix, outside comments, CDATA sections and processing instructions, and reads two attributes.
+ */
+export function createProductScanner(): ProductScanner {
+  const found: ProductId[] = []
+  let prolog: Buffer | undefined = Buffer.alloc(0)
+  let wide: InstanceType<typeof TextDecoder> | undefined
+  let decode = (bytes: Buffer): string => bytes.toString('latin1')
+  let decodeValue = (value: string): string => value
+  let carried = ''
+  // What ends the comment, CDATA section or instruction that the last piece ended in.
+  let until = ''
+
+  function begin(bytes: Buffer): void {
+    prolog = undefined
+    const encoding = xmlEncoding(bytes)
+    if (encoding.startsWith('utf-16')) {
+      wide = new TextDecoder(encoding)
+      decode = (piece) => wide!.decode(piece, { stream: true })
+    } else if (encoding !== 'iso-8859-1') {
+      decodeValue = (value) => decodeBytes(value, encoding)
+    }
+    scan(decode(bytes))
+  }
+
+  function scan(piece: string): void {
+    const text = carried + piece
+    const rest = scanText(text)
+    carried = text.length - rest > MAX_TAG_BYTES ? '' : text.slice(rest)
+  }
+
+  /** Scans as far as the text goes; the index from which it is needed again. */
+  function scanText(text: string): number {
+    let at = 0
+    for (;;) {
+      if (until !== '') {
+        const end = text.indexOf(until, at)
+        if (end === -1) return Math.max(at, text.length - until.length + 1)
+        at = end + until.length
+        until = ''
+      }
+      MARKUP.lastIndex = at
+      const markup = MARKUP.exec(text)
+      if (markup === null) return Math.max(at, tornStart(text))
+      at = MARKUP.lastIndex
+      until = ENDS[markup[0]] ?? ''
+      if (until !== '') continue
+      const tag = readTag(text, at, decodeValue)
+      if (tag === undefined) return markup.index
+      if (tag.id.itemNumber !== undefined || tag.id.requesterItemNumber !== undefined) found.push(tag.id)
+      at = tag.end
+    }
+  }
+
+  return {
+    push(chunk) {
+      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+      if (prolog === undefined) return scan(decode(bytes))
+      prolog = Buffer.concat([prolog, bytes])
+      if (prolog.length >= PROLOG_BYTES) begin(prolog)
+    },
+    end() {
+      if (prolog !== undefined) begin(prolog)
+      if (wide !== undefined) scan(wide.decode())
+      return found
+    },
+  }
+}
+
+/** Where a tag or comment may begin that the next piece completes. */
+function tornStart(text: string): number {
+  const start = text.lastIndexOf('<')
+  return start === -1 || text.length - start > MAX_NAME ? text.length : start
+}
+
+/** The ProductIDs of a whole XML file. */
 export function scanProductIds(xml: Uint8Array | string): readonly ProductId[] {
-  const scanner = createProductScanner(typeof xml === 'string' ? 'utf-8' : undefined)
+  const scanner = createProductScanner()
   scanner.push(typeof xml === 'string' ? Buffer.from(xml) : xml)
   return scanner.end()
 }
 
-/** A longer start tag is passed over: real ones have some thousand bytes. */
-const MAX_TAG_BYTES = 1024 ** 2
-
-/** How many bytes of a file may be needed to know its encoding. */
-const DECLARATION_BYTES = 256
-
-/**
- * A scanner for one file. It is no parser and refuses nothing: it finds the elements by their local name and reads two
- * attributes, so that accounting costs next to nothing while an archive is verified. `encoding`: when it is known beforehand.
- */
-export function createProductScanner(encoding?: string): ProductScanner {
-  const found: ProductId[] = []
-  let carried: Buffer = Buffer.alloc(0)
-  let known = encoding
-  let wide: InstanceType<typeof TextDecoder> | undefined
-  // The closing mark of the comment, CDATA section or instruction that the last piece ended in.
-  let until = ''
-
-  const push = (chunk: Uint8Array): void => {
-    const data = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
-    if (known === undefined) {
-      const start = carried.length === 0 ? data : Buffer.concat([carried, data])
-      // The piece belongs to whoever gave it: what must stay is copied.
-      if (start.length >= DECLARATION_BYTES) begin(start)
-      else carried = Buffer.from(start)
-      return
-    }
-    scan(wide === undefined ? data : Buffer.from(wide.decode(data, { stream: true })), false)
+/** A value that was read byte by byte, in its encoding, or in UTF-8 where that is unknown. */
+function decodeBytes(value: string, encoding: string): string {
+  const bytes = Buffer.from(value, 'latin1')
+  if (isAscii(bytes)) return value
+  try {
+    return new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes)
+  } catch {
+    return bytes.toString('utf8')
   }
-  const begin = (data: Buffer): void => {
-    carried = Buffer.alloc(0)
-    known = declaredEncoding(data)
-    if (known.startsWith('utf-16')) {
-      wide = new TextDecoder(known)
-      known = 'utf-8'
-    }
-    push(data)
-  }
-  const scan = (data: Buffer, isLast: boolean): void => {
-    const all = carried.length === 0 ? data : Buffer.concat([carried, data])
-    const rest = scanPiece(all, isLast)
-    carried =
-      rest >= all.length || all.length - rest > MAX_TAG_BYTES
-        ? Buffer.alloc(0)
-        : Buffer.from(all.subarray(rest))
-  }
-  /** Scans one piece; the position from which bytes are needed again. */
-  const scanPiece = (data: Buffer, isLast: boolean): number => {
-    let position = 0
-    const marks = createMarks(data)
-    for (;;) {
-      if (until !== '') {
-        const end = data.indexOf(until, position, 'latin1')
-        if (end === -1) return Math.max(position, data.length - until.length + 1)
-        position = end + until.length
-        until = ''
-      }
-      const hit = data.indexOf('ProductID', position, 'latin1')
-      const mark = marks.next(position, hit === -1 ? data.length : hit)
-      if (mark !== undefined) {
-        until = mark.until
-        position = mark.end
-        continue
-      }
-      if (hit === -1) break
-      const start = tagStart(data, hit, position)
-      const isTag = start !== -1 && endsName(data, hit + NAME_BYTES, isLast)
-      const tag = isTag ? readTag(data, hit + NAME_BYTES, known!) : undefined
-      if (isTag && tag === undefined && !isLast) return start
-      if (tag?.id !== undefined) found.push(tag.id)
-      position = tag?.end ?? hit + NAME_BYTES
-    }
-    // What begins with the last "<" may go on in the next piece.
-    return Math.max(position, data.lastIndexOf(0x3c))
-  }
-  const end = (): readonly ProductId[] => {
-    if (known === undefined) begin(carried)
-    scan(wide === undefined ? Buffer.alloc(0) : Buffer.from(wide.decode()), true)
-    return found
-  }
-  return { push, end }
 }
 
-const NAME_BYTES = 'ProductID'.length
-
-interface Mark {
-  readonly end: number
-  readonly until: string
-}
-
-/** Finds where comments, CDATA sections and instructions begin, by their rare second character. */
-function createMarks(data: Buffer): { readonly next: (from: number, to: number) => Mark | undefined } {
-  let bang = -2
-  let question = -2
-  const follow = (byte: number, known: number, from: number): number => {
-    if (known === -1 || known >= from) return known
-    for (let at = data.indexOf(byte, from); at !== -1; at = data.indexOf(byte, at + 1)) {
-      if (data[at - 1] === 0x3c) return at
-    }
-    return -1
-  }
-  const next = (from: number, to: number): Mark | undefined => {
-    for (let start = from; ; ) {
-      bang = follow(0x21, bang, start)
-      question = follow(0x3f, question, start)
-      const isBang = bang !== -1 && (question === -1 || bang < question)
-      const at = isBang ? bang : question
-      if (at === -1 || at > to) return undefined
-      if (!isBang) return { end: at + 1, until: '?>' }
-      if (data.toString('latin1', at + 1, at + 3) === '--') return { end: at + 3, until: '-->' }
-      if (data.toString('latin1', at + 1, at + 8) === '[CDATA[') return { end: at + 8, until: ']]>' }
-      start = at + 1
-    }
-  }
-  return { next }
-}
-
-/** Where the start tag begins whose local name is at `hit`: after `<`, or after `<` and a prefix. -1: it is none. */
-function tagStart(data: Buffer, hit: number, from: number): number {
-  if (data[hit - 1] === 0x3c) return hit - 1
-  if (data[hit - 1] !== 0x3a) return -1
-  for (let at = hit - 2; at >= from && hit - at < 256; at -= 1) {
-    const byte = data[at]!
-    if (byte === 0x3c) return at < hit - 2 ? at : -1
-    if (isSpace(byte) || byte === 0x2f || byte === 0x3e || byte === 0x22 || byte === 0x27 || byte === 0x3d)
-      return -1
-  }
-  return -1
-}
-
-function endsName(data: Buffer, at: number, isLast: boolean): boolean {
-  const byte = data[at]
-  if (byte === undefined) return !isLast
-  return isSpace(byte) || byte === 0x2f || byte === 0x3e
-}
-
-/** The attributes of a start tag from the end of its name; undefined when it does not end in these bytes. */
+/** The attributes of a start tag from the end of its name, as far as it is well-formed; undefined when the text ends inside it. */
 function readTag(
-  data: Buffer,
+  text: string,
   from: number,
-  encoding: string,
-): { readonly id: ProductId | undefined; readonly end: number } | undefined {
+  decodeValue: (value: string) => string,
+): { readonly id: ProductId; readonly end: number } | undefined {
   const id: { itemNumber?: string; requesterItemNumber?: string } = {}
   let at = from
-  while (at < data.length) {
-    const byte = data[at]!
-    if (byte === 0x3e) {
-      const isEmpty = id.itemNumber === undefined && id.requesterItemNumber === undefined
-      return { id: isEmpty ? undefined : id, end: at + 1 }
-    }
-    if (isSpace(byte) || byte === 0x2f || byte === 0x22 || byte === 0x27 || byte === 0x3d) {
-      at += 1
-      continue
-    }
-    const nameStart = at
-    while (
-      at < data.length &&
-      !isSpace(data[at]!) &&
-      data[at] !== 0x3d &&
-      data[at] !== 0x3e &&
-      data[at] !== 0x2f
-    )
-      at += 1
-    const name = data.toString('latin1', nameStart, at)
-    while (at < data.length && isSpace(data[at]!)) at += 1
-    if (data[at] !== 0x3d) continue
-    at += 1
-    while (at < data.length && isSpace(data[at]!)) at += 1
-    const quote = data[at]
-    if (quote !== 0x22 && quote !== 0x27) continue
-    const end = data.indexOf(quote, at + 1)
-    if (end === -1) return undefined
+  for (;;) {
+    ATTRIBUTE.lastIndex = at
+    const attribute = ATTRIBUTE.exec(text)
+    if (attribute === null) break
+    at = ATTRIBUTE.lastIndex
+    const [, name = '', double, single] = attribute
+    const value = double ?? single ?? ''
     const local = name.slice(name.indexOf(':') + 1)
-    if ((local === 'itemNumber' || local === 'requesterItemNumber') && end > at + 1) {
-      id[local] = decodeAttribute(data.subarray(at + 1, end), encoding)
+    if ((local === 'itemNumber' || local === 'requesterItemNumber') && value !== '') {
+      id[local] = attributeValue(decodeValue(value))
     }
-    at = end + 1
   }
-  return undefined
+  TORN.lastIndex = at
+  return TORN.test(text) ? undefined : { id, end: at }
 }
 
-function isSpace(byte: number): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+/** White space as spaces, references resolved; unknown ones stay. */
+function attributeValue(raw: string): string {
+  return raw
+    .replace(/\r\n?|[\t\n]/g, ' ')
+    .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi, (whole, decimal, hex, name) => {
+      if (name !== undefined) return NAMED[name] ?? whole
+      const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
+      const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
+      return isCharacter ? String.fromCodePoint(code) : whole
+    })
 }

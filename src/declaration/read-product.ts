@@ -1,3 +1,4 @@
+import { type XmlAttributes, XmlProblem } from '../base/xml.ts'
 import {
   type ArticleDraft,
   type CategoryDraft,
@@ -17,11 +18,10 @@ import {
   type SubstanceDraft,
   text,
 } from './build.ts'
-import { type Attributes, XmlProblem } from './xml-scan.ts'
 
-/** Hears the elements inside one Product. */
+/** Receives the elements inside one Product. */
 export interface ProductReader {
-  readonly open: (name: string, attributes: Attributes) => void
+  readonly open: (name: string, attributes: XmlAttributes) => void
   readonly close: () => void
 }
 
@@ -65,7 +65,7 @@ export function createProductReader(product: ArticleDraft): ProductReader {
       places.push(place)
       elements += 1
       // What is not read is not kept either.
-      if (place !== ELSEWHERE || KEPT.has(name)) characters += attributes.length
+      if (place !== ELSEWHERE || KEPT.has(name)) characters += attributes.length()
       if (elements > MAX_ELEMENTS) throw tooLarge(`${MAX_ELEMENTS} elements`)
       if (characters > MAX_CHARACTERS) throw tooLarge(`${MAX_CHARACTERS} characters`)
       if (product.ids.length > MAX_NUMBERS) throw tooLarge(`${MAX_NUMBERS} part numbers`)
@@ -93,7 +93,7 @@ function tooLarge(limit: string): XmlProblem {
   return new XmlProblem(`a single product has more than ${limit}`)
 }
 
-function enter(place: Place, name: string, attributes: Attributes): Place {
+function enter(place: Place, name: string, attributes: XmlAttributes): Place {
   switch (place.in) {
     case 'article':
       return enterArticle(place.article, name, attributes)
@@ -125,7 +125,7 @@ function enter(place: Place, name: string, attributes: Attributes): Place {
   }
 }
 
-function enterArticle(article: ArticleDraft, name: string, attributes: Attributes): Place {
+function enterArticle(article: ArticleDraft, name: string, attributes: XmlAttributes): Place {
   if (name === 'ProductID') {
     const id = newProductIdentity(attributes)
     article.ids.push(id)
@@ -139,7 +139,7 @@ function enterArticle(article: ArticleDraft, name: string, attributes: Attribute
   return name === 'MaterialInfo' ? { in: 'info', article } : ELSEWHERE
 }
 
-function enterInfo(article: ArticleDraft, name: string, attributes: Attributes): Place {
+function enterInfo(article: ArticleDraft, name: string, attributes: XmlAttributes): Place {
   if (name === 'SubstanceCategoryList') {
     const list = newList()
     article.lists.push(list)
@@ -153,7 +153,7 @@ function enterInfo(article: ArticleDraft, name: string, attributes: Attributes):
   return ELSEWHERE
 }
 
-function enterList(list: ListDraft, name: string, attributes: Attributes): Place {
+function enterList(list: ListDraft, name: string, attributes: XmlAttributes): Place {
   if (name === 'SubstanceCategoryListID') {
     list.identity ||= text(attributes, 'identity')
     list.authority ||= text(attributes, 'authority')
@@ -164,7 +164,7 @@ function enterList(list: ListDraft, name: string, attributes: Attributes): Place
   return { in: 'category', category }
 }
 
-function enterCategory(category: CategoryDraft, name: string, attributes: Attributes): Place {
+function enterCategory(category: CategoryDraft, name: string, attributes: XmlAttributes): Place {
   switch (name) {
     case 'Threshold':
       category.over = worseThreshold(category.over, attributes.get('overThreshold'))
@@ -204,7 +204,11 @@ function substanceOfCategory(category: CategoryDraft): CategoryDraft {
   }
 }
 
-function enterExemptions(place: Place & { in: 'exemptions' }, name: string, attributes: Attributes): Place {
+function enterExemptions(
+  place: Place & { in: 'exemptions' },
+  name: string,
+  attributes: XmlAttributes,
+): Place {
   if (name === 'ExemptionListID') {
     place.list ||= text(attributes, 'identity').trim()
     for (const exemption of place.drafts) exemption.list ||= place.list
@@ -217,7 +221,7 @@ function enterExemptions(place: Place & { in: 'exemptions' }, name: string, attr
 
 function addExemption(
   category: CategoryDraft,
-  attributes: Attributes,
+  attributes: XmlAttributes,
   list: string,
 ): Place & { in: 'exemption' } {
   const exemption = newExemption(attributes, list)
@@ -225,13 +229,13 @@ function addExemption(
   return { in: 'exemption', exemption }
 }
 
-function addMaterial(article: ArticleDraft, attributes: Attributes): Place {
+function addMaterial(article: ArticleDraft, attributes: XmlAttributes): Place {
   const material = newMaterial(attributes)
   article.materials.push(material)
   return { in: 'material', material }
 }
 
-function enterContents(material: MaterialDraft, name: string, attributes: Attributes): Place {
+function enterContents(material: MaterialDraft, name: string, attributes: XmlAttributes): Place {
   if (name === 'SubstanceCategoryList' || name === 'SubstanceCategory') return { in: 'contents', material }
   if (name !== 'Substance') return ELSEWHERE
   const substance = newSubstance(attributes)
@@ -239,7 +243,7 @@ function enterContents(material: MaterialDraft, name: string, attributes: Attrib
   return { in: 'substance', substance }
 }
 
-function enterSubstance(substance: SubstanceDraft, name: string, attributes: Attributes): Place {
+function enterSubstance(substance: SubstanceDraft, name: string, attributes: XmlAttributes): Place {
   if (name === 'SubstanceID' || name === 'UniqueID') substance.ids.push(identity(attributes))
   if (name === 'Amount') substance.amount ??= quantity(attributes)
   if (name === 'Concentration') substance.concentration ||= text(attributes, 'value')

@@ -1,4 +1,5 @@
 import { cleanText } from '../base/clean-text.ts'
+import { XmlProblem } from '../base/xml.ts'
 import type { Article, DeclarationHeader } from '../compliance/declaration.ts'
 import { createXmlDecoder, decodeXml } from '../declaration/decode.ts'
 import {
@@ -6,8 +7,6 @@ import {
   type DeclarationReader,
   NotADeclaration,
 } from '../declaration/read-declaration.ts'
-import { createTagReader } from '../declaration/tag.ts'
-import { XmlProblem } from '../declaration/xml-scan.ts'
 import { type PartFacts, partFacts, partRow } from './part-rows.ts'
 import type { Gathering } from './report-gathering.ts'
 import { type SubstanceRow, unreadableRow } from './report-row.ts'
@@ -30,14 +29,11 @@ export interface FileWish {
 const HELD_ROWS = 2_000
 const HELD_CHARACTERS = 8 * 1024 * 1024
 
-// One for all files of this thread: they repeat each other's tags.
-const tags = createTagReader()
-
 /** Reads one file into rows; a broken or foreign one is a single row that says why. Memory follows its largest product. */
 export async function readReportFile(open: () => Pieces, wish: FileWish, gathered: Gathering): Promise<void> {
   const { source } = wish
   const held = createHeld(wish)
-  const reader = createDeclarationReader(held.take, tags)
+  const reader = createDeclarationReader(held.take)
   try {
     if (!(await feed(reader, open(), wish))) return gathered.skip(source)
     gathered.file()
@@ -97,7 +93,7 @@ async function readAgain(
   gathered: Gathering,
 ): Promise<void> {
   const products: Article[] = []
-  const reader = createDeclarationReader((product) => void products.push(product), tags)
+  const reader = createDeclarationReader((product) => void products.push(product))
   await feed(reader, open(), wish, async () => {
     for (const product of products.splice(0)) {
       for (const part of partFacts(product)) gathered.row(partRow(part, header, wish.source))

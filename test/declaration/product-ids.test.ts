@@ -144,7 +144,7 @@ describe('scanProductIds', () => {
   it('does not slow down or grow on a tag without end', () => {
     const scanner = createProductScanner()
     scanner.push(Buffer.from('<r><ProductID itemNumber="'))
-    for (let count = 0; count < 300; count += 1) scanner.push(Buffer.alloc(16_384, 'x'))
+    for (let count = 0; count < 40; count += 1) scanner.push(Buffer.alloc(131_072, 'x'))
     scanner.push(Buffer.from('<ProductID itemNumber="A"/>'))
     expect(scanner.end()).toEqual([{ itemNumber: 'A' }])
   })

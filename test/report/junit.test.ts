@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createXmlScanner } from '../../src/declaration/xml-scan.ts'
+import { createXmlReader } from '../../src/base/xml.ts'
 import { junitFormatter } from '../../src/report/junit.ts'
 import { formatAll, partRowOf, SHAPE, sampleRows } from '../support/report-rows.ts'
 
@@ -11,7 +11,7 @@ interface Found {
 
 function elements(xml: string): Found[] {
   const found: Found[] = []
-  const scanner = createXmlScanner({
+  const scanner = createXmlReader({
     open: (element, attributes) =>
       found.push({ element, name: attributes.get('name'), message: attributes.get('message') }),
     close: () => undefined,

@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest'
+import { createXmlReader, XmlProblem } from '../../src/base/xml.ts'
+
+/** What the reader gives for a text fed in pieces of `size` characters: one line an event, or why it refused. */
+function read(text: string, size = text.length || 1): string[] {
+  const events: string[] = []
+  const reader = createXmlReader({
+    open: (name, attributes) => events.push(`<${name} ${attributes.get('a') ?? ''}`.trimEnd()),
+    close: () => events.push('>'),
+  })
+  try {
+    for (let at = 0; at < text.length; at += size) reader.write(text.slice(at, at + size))
+    reader.end()
+  } catch (error) {
+    if (!(error instanceof XmlProblem)) throw error
+    events.push(`problem ${error.message}`)
+  }
+  return events
+}
+
+const GOOD: readonly (readonly [string, string, string])[] = [
+  ['an empty element', '<r/>', '<r >'],
+  ['a declaration', '<?xml version="1.0" encoding="UTF-8" standalone=\'no\'?>\n<r></r>', '<r >'],
+  ['comments, instructions and space around the root', '<!-- a - b --><?pi x?>\n<r/>\n<!---->\n', '<r >'],
+  ['prefixes, dropped', '<p:r xmlns:p="x"><p:s/></p:r>', '<r <s > >'],
+  ['single quotes and space in tags', "<r  a = 'x'\n></r >", '<r x >'],
+  ['references in values', '<r a="&lt;&#65;&#x42;&amp;&quot;&apos;&gt;"/>', '<r <AB&"\'> >'],
+  [
+    'line breaks in values as spaces, referenced ones as they are',
+    '<r a="1\r\n2\t3&#xA;4"/>',
+    '<r 1 2 3\n4 >',
+  ],
+  ['">" in a value', '<r a="a>b"/>', '<r a>b >'],
+  ['an attribute by its local name', '<r xmlns:p="x" p:a="1"/>', '<r 1 >'],
+  ['text, CDATA and references between elements', '<r>a &amp; b<![CDATA[<x>&y;]]><s/>]]</r>', '<r <s > >'],
+  ['names beyond ASCII', '<rä.b-c a="ß"><日本/></rä.b-c>', '<rä.b-c ß <日本 > >'],
+  ['characters beyond the basic plane', '<r a="𝒳"/>', '<r 𝒳 >'],
+]
+
+const BAD: readonly (readonly [string, string, RegExp])[] = [
+  ['nothing', '', /must contain a root element/],
+  ['only space', '  \n', /must contain a root element/],
+  ['plain text', 'hello', /text data outside of root/],
+  ['a wrong end tag', '<r><s></r>', /unexpected close tag/],
+  ['an end tag that goes on', '<r></rx>', /unexpected close tag/],
+  ['an end tag alone', '</r>', /unmatched closing tag: r/],
+  ['no end tag', '<r><s/>', /ends inside <r>/],
+  ['a cut start tag', '<r><s a="1', /ends inside <r>/],
+  ['a cut comment', '<r/><!-- x', /unexpected end/],
+  ['two roots', '<r/><s/>', /only one root/],
+  ['text after the root', '<r/>x', /text data outside of root/],
+  ['CDATA outside', '<![CDATA[x]]><r/>', /text data outside of root/],
+  ['a repeated attribute', '<r a="1" b="2" a="3"/>', /duplicate attribute: a/],
+  ['an attribute without value', '<r a/>', /disallowed character in attribute name/],
+  ['an attribute without quotes', '<r a=1/>', /unquoted attribute value/],
+  ['no space between attributes', '<r a="1"b="2"/>', /no whitespace between attributes/],
+  ['"<" in a value', '<r a="x<y"/>', /disallowed character/],
+  ['"<" in a cut value', '<r a="x<y', /disallowed character/],
+  ['"&" alone', '<r>a & b</r>', /ends inside <r>/],
+  ['"&" alone in a value', '<r a="a & b"/>', /unexpected end/],
+  ['an unknown entity', '<r>&nbsp;</r>', /undefined entity/],
+  ['an unknown entity in a value', '<r a="&bomb;"/>', /undefined entity/],
+  ['a reference to no character', '<r>&#0;</r>', /malformed character entity/],
+  ['a reference to a surrogate', '<r a="&#xD800;"/>', /malformed character entity/],
+  ['a reference beyond Unicode', '<r>&#x110000;</r>', /malformed character entity/],
+  ['"--" in a comment', '<!-- a -- b --><r/>', /malformed comment/],
+  ['"]]>" in text', '<r>a]]>b</r>', /"]]>" is disallowed/],
+  ['a control character', '<r>\u0001</r>', /disallowed character/],
+  ['U+FFFF', '<r a="\uffff"/>', /disallowed character/],
+  ['a name that starts with a digit', '<1r/>', /disallowed character in tag name/],
+  ['"<" alone', '<r>a < b</r>', /disallowed character in tag name/],
+  ['an unknown declaration', '<r><!ELEMENT x></r>', /incorrect syntax/],
+  ['a second XML declaration', '<r/><?xml version="1.0"?>', /must be at the start/],
+  ['an XML declaration after a line break', '\n<?xml version="1.0"?><r/>', /must be at the start/],
+  ['a malformed XML declaration', '<?xml vers="1.0"?><r/>', /expected one of version/],
+  ['a malformed instruction', '<r><??></r>', /processing instruction without a target/],
+  ['a document type', '<!DOCTYPE r><r/>', /document type definition, which is never read/],
+  [
+    'an entity bomb',
+    '<!DOCTYPE r [<!ENTITY a "x"><!ENTITY b "&a;&a;">]><r>&b;</r>',
+    /document type definition, which is never read/,
+  ],
+  ['an external entity', '<!DOCTYPE r SYSTEM "file:///etc/passwd"><r/>', /document type definition/],
+]
+
+describe('a well-formed document', () => {
+  it.each(GOOD)('%s', (_, text, events) => {
+    expect(read(text).join(' ')).toBe(events)
+  })
+
+  it.each(GOOD)('%s, in pieces of any size', (_, text) => {
+    for (let size = 1; size < text.length; size += 1) expect(read(text, size)).toEqual(read(text))
+  })
+})
+
+describe('a document that is not well-formed', () => {
+  it.each(BAD)('%s is refused', (_, text, reason) => {
+    expect(read(text).at(-1)).toMatch(reason)
+  })
+
+  it.each(BAD)('%s is refused in pieces of any size', (_, text, reason) => {
+    for (let size = 1; size < text.length; size += 1) expect(read(text, size).at(-1)).toMatch(reason)
+  })
+
+  it('is refused with its line and column', () => {
+    expect(read('<r>\n\n<s>\n</x></r>').at(-1)).toMatch(/line 4, column \d+:/)
+    expect(read('<r>\n\n<s>\n</x></r>', 3).at(-1)).toMatch(/line 4, column \d+:/)
+  })
+
+  it('is refused wherever it is cut off', () => {
+    const text = '<?xml version="1.0"?><r a="1&amp;2"><s>text<!-- c --><![CDATA[d]]><?p i?></s><t/></r>'
+    for (let end = 0; end < text.length; end += 1) {
+      expect(read(text.slice(0, end)).at(-1), text.slice(0, end)).toMatch(/^problem/)
+    }
+    expect(read(text).at(-1)).toBe('>')
+  })
+})
+
+describe('bounds', () => {
+  it('refuse more than 128 levels', () => {
+    const deep = (levels: number): string => '<r>'.repeat(levels) + '</r>'.repeat(levels)
+    expect(read(deep(128)).at(-1)).toBe('>')
+    expect(read(deep(129)).at(-1)).toMatch(/more than 128 levels/)
+  })
+
+  it('refuse more than 256 attributes and values of more than a mebicharacter', () => {
+    const many = (count: number): string =>
+      `<r ${Array.from({ length: count }, (_, n) => `x${n}="1"`).join(' ')}/>`
+    expect(read(many(256)).at(-1)).toBe('>')
+    expect(read(many(257)).at(-1)).toMatch(/more than 256 attributes/)
+    expect(read(`<r a="${'x'.repeat(1_048_500)}"/>`).at(-1)).toBe('>')
+    expect(read(`<r a="${'x'.repeat(1_048_600)}"/>`).at(-1)).toMatch(/more than 1048576 characters/)
+  })
+
+  it.each([
+    ['a comment', '<!--'],
+    ['a start tag', '<s a="'],
+    ['a processing instruction', '<?pi '],
+    ['a document type definition', '<!DOCTYPE r ['],
+    ['a CDATA section', '<![CDATA['],
+    ['a reference', '&'],
+    ['a carried character before a comment', '\r<!--'],
+  ])('refuse %s that does not end', (_, start) => {
+    let pieces = 0
+    const reader = createXmlReader({ open: () => undefined, close: () => undefined })
+    reader.write(`${start === '<!DOCTYPE r [' ? '' : '<r>'}${start}`)
+    const piece = 'x'.repeat(65_536)
+    const feed = (): void => {
+      for (; pieces < 200; pieces += 1) reader.write(piece)
+    }
+    expect(feed).toThrow(/longer than 4194304 characters/)
+    expect(pieces).toBeLessThan(100)
+  })
+
+  it('let text of any length pass when nobody asks for it', () => {
+    const reader = createXmlReader({ open: () => undefined, close: () => undefined })
+    reader.write('<r>')
+    const piece = 'x]]&amp;'.repeat(10_000)
+    for (let count = 0; count < 100; count += 1) reader.write(piece)
+    reader.write('</r>')
+    expect(() => reader.end()).not.toThrow()
+  })
+
+  it('refuse a text of more than 4 Mi characters when it is asked for', () => {
+    const reader = createXmlReader({ open: () => undefined, close: () => undefined, text: () => undefined })
+    reader.write('<r>')
+    const feed = (): void => {
+      for (let count = 0; count < 100; count += 1) reader.write('x'.repeat(65_536))
+    }
+    expect(feed).toThrow(/longer than 4194304 characters/)
+  })
+})
+
+describe('what a handler receives', () => {
+  it('is the namespace that a tag declares for its own name', () => {
+    const namespaces: (string | undefined)[] = []
+    const reader = createXmlReader({
+      open: (_, attributes) => void namespaces.push(attributes.namespace()),
+      close: () => undefined,
+    })
+    reader.write('<p:r xmlns:p="A" xmlns="B"><r xmlns:p="A" xmlns="B"/><s/></p:r>')
+    expect(namespaces).toEqual(['A', 'B', undefined])
+  })
+
+  it('is the name of each end tag, and text with its references resolved and CDATA sections as they are', () => {
+    const events: string[] = []
+    const reader = createXmlReader({
+      open: () => undefined,
+      close: (name) => void events.push(`</${name}>`),
+      text: (text) => void events.push(text),
+    })
+    reader.write('<a:r>x &amp; y<![CDATA[&amp;]]><b/></a:r>')
+    reader.end()
+    expect(events).toEqual(['x & y', '&amp;', '</b>', '</r>'])
+  })
+
+  it('is nothing that Object.prototype has', () => {
+    const values: (string | undefined)[] = []
+    const reader = createXmlReader({
+      open: (_, { get }) => void values.push(get('constructor'), get('__proto__')),
+      close: () => undefined,
+    })
+    reader.write('<r/><!-- -->')
+    expect(values).toEqual([undefined, undefined])
+  })
+})
