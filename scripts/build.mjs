@@ -25,6 +25,7 @@ export async function buildAll(outdir) {
     minifyWhitespace: true,
     minifySyntax: true,
     legalComments: 'none',
+    alias: ALIAS,
     logLevel: 'warning',
     define: versionFacts(root),
     // Some of the bundled packages are CommonJS and call require() for the modules of Node.
@@ -41,6 +42,9 @@ export function workerEntries() {
     .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)))
   return Object.fromEntries(files.map((path) => [`workers/${basename(path, '.ts')}`, path]))
 }
+
+/** The UMD build of jsonc-parser hides its require() from the bundler. */
+export const ALIAS = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' }
 
 const REQUIRE = `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);`
 

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { workerEntries } from './build.mjs'
+import { ALIAS, workerEntries } from './build.mjs'
 import { licenceText, packagesIn } from './licenses.mjs'
 import { nodeBinary, nodePackage } from './node-binaries.mjs'
 import { versionFacts } from './version-facts.mjs'
@@ -46,6 +46,7 @@ export async function bundleScripts(folder) {
     minifyWhitespace: true,
     minifySyntax: true,
     legalComments: 'none',
+    alias: ALIAS,
     logLevel: 'warning',
     define: versionFacts(root),
   })
