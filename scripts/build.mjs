@@ -25,6 +25,8 @@ export async function buildAll(outdir) {
     minifyWhitespace: true,
     minifySyntax: true,
     legalComments: 'none',
+    // The CommonJS build of jsonc-parser hides its require() from the bundler.
+    mainFields: ['module', 'main'],
     logLevel: 'warning',
     define: versionFacts(root),
     // Some bundled packages are CommonJS and require() Node's modules.

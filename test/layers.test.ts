@@ -31,6 +31,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   commander: ['cli'],
   chalk: ['terminal'],
   ora: ['terminal'],
+  'jsonc-parser': ['base'],
   'smol-toml': ['cli'],
 }
 

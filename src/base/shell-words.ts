@@ -1,14 +1,13 @@
-/** What stands around the name of a variable, or the text of a command, whose value only a shell knows. */
-export const FILLED_IN = { start: '\ufffe', end: '\uffff' } as const
+/** Marks around a variable or command substitution, which only a shell can evaluate. */
+export const SUBSTITUTION = { start: '\ufffe', end: '\uffff' } as const
 
-/** The words of the first command of a shell text, or why they can't be told. */
+/** The words of the first command of a shell text, or why it cannot be split. */
 export type ShellWords = { readonly words: readonly string[] } | { readonly reason: string }
 
 /**
- * Splits a command line as a POSIX shell does (XCU 2.2): single, double and `$'…'` quotes, backslashes, comments, lines that
- * go on after a backslash (or the `^` and the backtick of the Windows shells). Nothing is run and nothing is filled in: a
- * variable or command substitution becomes its own text between the marks of `FILLED_IN`. The first command ends at a
- * pipe, `;`, `&`, a redirection or a line's end.
+ * Splits a command line as a POSIX shell does (XCU 2.2): quotes (`$'…'` too), backslashes, comments, line continuations (also
+ * `^` and backtick of the Windows shells). Nothing is evaluated: a substitution keeps its source between the marks of
+ * `SUBSTITUTION`. The first command ends at a pipe, `;`, `&`, a redirection or the end of its line.
  */
 export function shellWords(text: string): ShellWords {
   const words: string[] = []
@@ -56,7 +55,7 @@ function endOfLine(text: string, at: number): number {
 
 function quoted(text: string, start: number, mark: string, read: (inner: string) => string): Piece {
   const end = text.indexOf(mark, start)
-  if (end < 0) return { reason: `a ${mark} is never closed` }
+  if (end < 0) return { reason: `a ${mark} is not closed` }
   return { kind: 'text', text: read(text.slice(start, end)), end: end + 1 }
 }
 
@@ -79,26 +78,26 @@ function doubleQuoted(text: string, start: number): Piece {
       at += 1
     }
   }
-  return { reason: 'a " is never closed' }
+  return { reason: 'a " is not closed' }
 }
 
 // `$NAME`, `${…}`, `$(…)` and backticks; a dollar before anything else stands for itself.
 function substitution(text: string, at: number): Piece {
   const match = /^(?:\$[A-Za-z_]\w*|\$[0-9@*#?$!-]|\$\{[^}]*\}|`[^`]*`)/.exec(text.slice(at, at + 4_096))
-  if (match) return filledIn(match[0], at)
-  if (text[at] === '`') return { reason: 'a ` is never closed' }
+  if (match) return substituted(match[0], at)
+  if (text[at] === '`') return { reason: 'a ` is not closed' }
   if (!text.startsWith('$(', at)) return { kind: 'text', text: '$', end: at + 1 }
   let depth = 0
   for (let end = at + 1; end < text.length; end += 1) {
     if (text[end] === '(') depth += 1
     else if (text[end] === ')') depth -= 1
-    if (depth === 0) return filledIn(text.slice(at, end + 1), at)
+    if (depth === 0) return substituted(text.slice(at, end + 1), at)
   }
-  return { reason: 'a $( is never closed' }
+  return { reason: 'a $( is not closed' }
 }
 
-function filledIn(source: string, at: number): Piece {
-  return { kind: 'text', text: `${FILLED_IN.start}${source}${FILLED_IN.end}`, end: at + source.length }
+function substituted(source: string, at: number): Piece {
+  return { kind: 'text', text: `${SUBSTITUTION.start}${source}${SUBSTITUTION.end}`, end: at + source.length }
 }
 
 const ANSI: Readonly<Record<string, string>> = {
@@ -116,7 +115,7 @@ const ANSI: Readonly<Record<string, string>> = {
 function ansiQuoted(text: string, start: number): Piece {
   const end = /(?:[^\\']|\\[\s\S])*'/y
   end.lastIndex = start
-  if (!end.test(text)) return { reason: "a $' is never closed" }
+  if (!end.test(text)) return { reason: "a $' is not closed" }
   const inner = text.slice(start, end.lastIndex - 1)
   const read = inner.replace(
     /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|([\s\S]))/g,

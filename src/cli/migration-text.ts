@@ -1,25 +1,83 @@
 import { escapeUnsafe } from '../base/clean-text.ts'
-import type { Migration } from '../migrate/migration.ts'
+import { withOptions } from '../base/option-names.ts'
+import { visibleQuote } from '../base/shell-quote.ts'
+import type { MigratedDownload, Migration } from '../migrate/migration.ts'
 import type { Style } from '../terminal/style.ts'
 
-/**
- * A migration as a script that a shell can run: the commands plain, everything else as comments. Values from the request are
- * shown with what a terminal would obey or hide made visible.
- */
-export function migrationText({ commands, config, notes }: Migration, style: Style): string {
-  const asked = commands.flatMap(({ line, url }) => [
-    style.strong(escapeUnsafe(line)),
-    `# asks for ${escapeUnsafe(url)}`,
+/** A migration as a shell script: the commands, and everything else as comments with unsafe characters escaped. */
+export function migrationText(migration: Migration, style: Style): string {
+  const { commands, config, notes } = migrationResult(migration)
+  const comments = (lines: readonly string[]): string[] => lines.map((line) => `#   ${escapeUnsafe(line)}`)
+  return [
+    ...commands.flatMap(({ command, url }) => [
+      style.strong(escapeUnsafe(command)),
+      `# requests ${escapeUnsafe(url)}`,
+      '',
+    ]),
+    '# settings file (matdecl config path prints its path):',
+    ...comments(config),
     '',
-  ])
-  const settings = [
-    '# for the settings file (matdecl config path says where it is):',
-    ...config.map((line) => `#   ${escapeUnsafe(line)}`),
+    '# changes in v2:',
+    ...notes.flatMap(({ aspect, v1, v2, note }) => [
+      `#   ${style.strong(aspect)}: ${escapeUnsafe(v1)} -> ${escapeUnsafe(v2)}`,
+      `#     ${escapeUnsafe(note)}`,
+    ]),
     '',
+  ].join('\n')
+}
+
+/** The JSON result of a migration. */
+export function migrationResult({ downloads, baseUrl, notes, warnings }: Migration) {
+  return {
+    commands: downloads.map((download) => {
+      const { supplier } = download.criteria
+      const argv = argvOf(download)
+      const command = argv.map(visibleQuote).join(' ')
+      return { ...(supplier === undefined ? {} : { supplier }), argv, url: download.url, command }
+    }),
+    config: configLines(downloads, baseUrl),
+    notes: notes.map(({ options, ...row }) => ({ ...row, note: withOptions(row.note, options) })),
+    warnings: warnings.map(({ message, options }) => withOptions(message, options)),
+  }
+}
+
+function argvOf({ criteria, parts, output }: MigratedDownload): readonly string[] {
+  const { format, formatClass, supplier, startDate } = criteria
+  return [
+    'matdecl',
+    'download',
+    ...option('--format', format),
+    ...option('--format-class', formatClass),
+    ...option('--supplier', supplier),
+    ...parts.flatMap((part) => option('--part', part)),
+    ...option('--start-date', startDate),
+    ...option('--output', output),
   ]
-  const changes = notes.flatMap(({ aspect, v1, v2, note }) => [
-    `#   ${style.strong(aspect)}: ${escapeUnsafe(v1)} -> ${escapeUnsafe(v2)}`,
-    `#     ${escapeUnsafe(note)}`,
-  ])
-  return [...asked, ...settings, '# what is different in v2:', ...changes, ''].join('\n')
+}
+
+// A separate value that begins with a dash would be taken for an option.
+function option(name: string, value: string | undefined): readonly string[] {
+  if (value === undefined) return []
+  return value.startsWith('-') ? [`${name}=${value}`] : [name, value]
+}
+
+function configLines(downloads: readonly MigratedDownload[], baseUrl: string): readonly string[] {
+  const [first, ...others] = downloads
+  const { format, formatClass, supplier } = first!.criteria
+  const settings: Readonly<Record<string, string | undefined>> = {
+    'base-url': baseUrl,
+    format,
+    'format-class': formatClass,
+    supplier: others.length === 0 ? supplier : undefined,
+  }
+  return Object.entries(settings).flatMap(([key, value]) =>
+    value === undefined ? [] : [`${key} = ${tomlString(value)}`],
+  )
+}
+
+// A TOML basic string is a JSON string, here with invisible characters escaped too.
+function tomlString(value: string): string {
+  return JSON.stringify(value).replace(/[\u007f-\u009f\u00ad\u200b-\u206f\ufeff]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
 }

@@ -1,26 +1,29 @@
-import { FILLED_IN, shellWords } from '../base/shell-words.ts'
+import { SUBSTITUTION, shellWords } from '../base/shell-words.ts'
 import type { Problem } from '../request/criteria.ts'
 
-/** What a curl command line sends, as far as a legacy request needs it. Headers and passwords are not kept. */
+/** What a curl command line sends, without headers and passwords. */
 export interface CurlLine {
   readonly body: string
   readonly url?: string
-  /** The file that curl would write. */
+  /** The file that curl writes. */
   readonly output?: string
 }
 
-/** True for a text whose first command is curl, with or without a prompt, variables or `sudo` before it. */
+/** True when the first command is curl, also after a prompt, variables or `sudo`. */
 export function isCurlLine(text: string): boolean {
   return /^\s*(?:#[^\n]*\n\s*)*(?:[$%>]\s+)?(?:(?:sudo|time|exec|env|[A-Za-z_]\w*=\S*)\s+)*(?:\S*[/\\])?curl(?:\.exe)?\s/.test(
     text,
   )
 }
 
-/** Reads a curl command line that carries a JSON body; no file that it names is opened. */
+/** Parses a curl command line that sends a JSON body; opens no file that it names. */
 export function readCurlLine(text: string): CurlLine | Problem {
   const split = shellWords(text.replace(/^(\s*)[$%>]\s+/, '$1'))
   if ('reason' in split) {
-    return { message: `the curl command line is cut short: ${split.reason}`, hint: 'give the whole of it' }
+    return {
+      message: `the curl command line is incomplete: ${split.reason}`,
+      hint: 'give the whole command line',
+    }
   }
   const start = split.words.findIndex((word) => /(?:^|[/\\])curl(?:\.exe)?$/.test(word))
   const given = readOptions(split.words.slice(start + 1))
@@ -28,15 +31,15 @@ export function readCurlLine(text: string): CurlLine | Problem {
   const [only] = bodies
   if (only === undefined) {
     return {
-      message: 'the curl command line carries no request: it has no -d',
-      hint: 'give the one with -d, --data-raw or --json, or the JSON request itself',
+      message: 'the curl command line has no request body',
+      hint: 'give one with -d, or the JSON request itself',
     }
   }
   const file = bodies.find(({ name, value }) => name !== '--data-raw' && value.startsWith('@'))
   if (file !== undefined) return bodyInFile(file.value.slice(1))
   const url = given.findLast(({ name }) => name === '--url' || name === '')?.value.replace(MARKS, '')
   const output = given.findLast(
-    ({ name, value }) => name === '--output' && !value.includes(FILLED_IN.start),
+    ({ name, value }) => name === '--output' && !value.includes(SUBSTITUTION.start),
   )?.value
   return {
     body: bodies.map(({ value }) => value).join('&'),
@@ -45,17 +48,17 @@ export function readCurlLine(text: string): CurlLine | Problem {
   }
 }
 
-const MARKS = new RegExp(`[${FILLED_IN.start}${FILLED_IN.end}]`, 'g')
+const MARKS = new RegExp(`[${SUBSTITUTION.start}${SUBSTITUTION.end}]`, 'g')
 
 interface Given {
-  /** The long name with its dashes; blank for an operand. */
+  /** Long name with its dashes; empty for an operand. */
   readonly name: string
   readonly value: string
 }
 
 const BODY_OPTIONS: readonly string[] = ['--data', '--data-raw', '--data-binary', '--data-ascii', '--json']
 
-// curl's options that take a value, as far as they are met in practice (curl 8 manual). `*` marks those of one letter that matter here.
+// curl's options that take a value (curl 8 manual).
 const SHORT_WITH_VALUE = 'AbcCdDeEFhHKmoPQrtTuUwxXyYz'
 const LONG_OF: Readonly<Record<string, string>> = { d: '--data', o: '--output' }
 const LONG_WITH_VALUE = new Set(
@@ -96,11 +99,11 @@ function readOptions(words: readonly string[]): readonly Given[] {
 function bodyInFile(file: string): Problem {
   return file === '-'
     ? {
-        message: 'the curl command line takes its request from standard input (-d @-)',
-        hint: 'give that JSON request itself, as a file or on standard input',
+        message: 'the curl command line reads its request body from standard input (-d @-)',
+        hint: 'give that JSON request itself',
       }
     : {
-        message: 'the curl command line takes its request from a file (-d @FILE), which is not followed',
+        message: 'the curl command line reads its request body from a file (-d @FILE), which is not opened',
         hint: 'give that file instead of the command line',
       }
 }

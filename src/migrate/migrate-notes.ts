@@ -1,9 +1,9 @@
 import { cleanText } from '../base/clean-text.ts'
 import { redactUrl } from '../base/redact.ts'
 import { plural } from '../base/units.ts'
-import type { LegacyRequest } from './legacy-request.ts'
+import type { V1Request } from './v1-request.ts'
 
-/** One row of what a client changes on its way from v1 to v2. */
+/** A difference between v1 and v2. */
 export interface MigrationNote {
   readonly aspect:
     | 'address'
@@ -17,8 +17,10 @@ export interface MigrationNote {
     | 'several suppliers'
   readonly v1: string
   readonly v2: string
-  /** What that means for this request. */
+  /** What it means for this request. */
   readonly note: string
+  /** Long names of options that help, without dashes. */
+  readonly options?: readonly string[]
 }
 
 interface Chosen {
@@ -26,21 +28,21 @@ interface Chosen {
   readonly baseUrl: string | undefined
 }
 
-/** A note for every row of the interface document's table, whether or not the request uses it. */
-export function notesOn(request: LegacyRequest, chosen: Chosen): readonly MigrationNote[] {
+/** A note for every difference in the interface document, whether or not it concerns the request. */
+export function notesOn(request: V1Request, chosen: Chosen): readonly MigrationNote[] {
   return [
     address(request, chosen),
     {
       aspect: 'path',
       v1: '/api/download',
       v2: '/v2/download',
-      note: 'the version stands in the path; base-url is written without it',
+      note: 'the version is part of the path; base-url is written without it',
     },
     {
       aspect: 'method',
       v1: 'POST with a JSON body',
       v2: 'GET with a query string, no body',
-      note: 'every criterion moves from the JSON body into the query string',
+      note: 'all criteria move from the JSON body into the query string',
     },
     authorization(request),
     format(request, chosen),
@@ -48,92 +50,96 @@ export function notesOn(request: LegacyRequest, chosen: Chosen): readonly Migrat
     {
       aspect: 'supplier and parts',
       v1: 'both may be blank',
-      v2: 'at least one with a valid value',
-      note: 'this request names at least one; a request for everything has no successor',
+      v2: 'at least one is required',
+      note: 'this request has at least one; v2 has no request for everything',
     },
     startDate(request),
     severalSuppliers(request),
   ]
 }
 
-function address({ url }: LegacyRequest, { baseUrl }: Chosen): MigrationNote {
+function address({ url }: V1Request, { baseUrl }: Chosen): MigrationNote {
   return {
     aspect: 'address',
     v1: url === undefined ? 'the legacy host' : hostOf(url),
-    v2: baseUrl ?? 'an address of its own',
+    v2: baseUrl ?? 'a separate address',
     note:
       baseUrl === undefined
-        ? 'v2 has an address of its own: ask the provider, then set base-url (or MATDECL_BASE_URL)'
-        : 'the address is the one of your settings',
+        ? 'v2 has a separate address: ask the provider for it, then set base-url or MATDECL_BASE_URL'
+        : 'taken from your settings',
   }
 }
 
-function authorization({ hasKey }: LegacyRequest): MigrationNote {
+function authorization({ hasKey }: V1Request): MigrationNote {
   return {
     aspect: 'authorization',
     v1: 'apikey in the JSON body',
-    v2: 'Authorization: Bearer, with an access token',
-    note: `v2 does not accept the API key: ask your account manager for a token and put it into MATDECL_TOKEN or a token-file${hasKey ? '; the key is not taken over, remove it from the old request' : ''}`,
+    v2: 'Authorization: Bearer with an access token',
+    note: `v2 does not accept the API key: ask your account manager for a token, and set MATDECL_TOKEN or token-file${hasKey ? '; the key was not migrated, remove it from the old request' : ''}`,
   }
 }
 
-function format(request: LegacyRequest, chosen: Chosen): MigrationNote {
+function format(request: V1Request, chosen: Chosen): MigrationNote {
   const given = request.format?.toUpperCase()
   const row = { aspect: 'format', v1: request.format ?? 'XML or CSV', v2: chosen.format } as const
   if (given === 'CSV') {
     return {
       ...row,
-      note: `CSV has no successor: ${chosen.format} is downloaded, and the table made from it with --report FILE.csv, or later with matdecl report ARCHIVE -o FILE.csv`,
+      note: `v2 has no CSV: download ${chosen.format}, then run matdecl report ARCHIVE -o FILE.csv, or report during the download`,
+      options: ['report'],
     }
   }
   if (given === 'XML') {
     return {
       ...row,
-      note: `XML becomes 1752A or 1752B; ${chosen.format} is chosen here: ask whoever reads the files, and change --format if they read the other one`,
+      note: `XML becomes 1752A or 1752B, here ${chosen.format}: ask those who read the files which one they need`,
+      options: ['format'],
     }
   }
   return {
     ...row,
     note:
       given === undefined
-        ? `the request names no format; v2 needs one, ${chosen.format} is chosen here`
-        : `${chosen.format} is a v2 format already`,
+        ? `this request has none; v2 requires one, here ${chosen.format}`
+        : `${chosen.format} is already a v2 format`,
   }
 }
 
-function parts({ parts: wanted }: LegacyRequest): MigrationNote {
+function parts({ parts: wanted }: V1Request): MigrationNote {
   return {
     aspect: 'parts',
-    v1: 'one text: numbers in double quotes, with commas between',
-    v2: 'partNumbers[] once for each number',
+    v1: 'one comma-separated string of quoted numbers',
+    v2: 'partNumbers[] repeated for each number',
     note:
       wanted.length === 0
-        ? 'this request names none'
-        : `${plural(wanted.length, 'part')}, each its own --part, exact: no quotes, nothing split or trimmed`,
+        ? 'this request has none'
+        : `${plural(wanted.length, 'part')}, each sent exactly as it is: not quoted, split or trimmed`,
+    ...(wanted.length === 0 ? {} : { options: ['part'] }),
   }
 }
 
-function startDate({ startDate: given }: LegacyRequest): MigrationNote {
+function startDate({ startDate: given }: V1Request): MigrationNote {
   return {
     aspect: 'start date',
     v1: 'startdate',
     v2: 'startDate',
     note:
       given === undefined
-        ? 'this request names none'
-        : 'the name has a capital D now, the form is the same; for a job that runs again and again, --since last-run keeps the date itself',
+        ? 'this request has none'
+        : 'renamed with a capital D, same date format; a scheduled job can use the period last-run instead',
+    ...(given === undefined ? {} : { options: ['since'] }),
   }
 }
 
-function severalSuppliers({ suppliers }: LegacyRequest): MigrationNote {
+function severalSuppliers({ suppliers }: V1Request): MigrationNote {
   const several = suppliers.length > 1
   return {
     aspect: 'several suppliers',
-    v1: 'joined by commas',
-    v2: 'one in each request',
+    v1: 'comma-separated',
+    v2: 'one per request',
     note: several
       ? `${plural(suppliers.length, 'supplier')} become ${plural(suppliers.length, 'command')}`
-      : `this request names ${suppliers.length === 0 ? 'none' : 'one'}`,
+      : `this request has ${suppliers.length === 0 ? 'none' : 'one'}`,
   }
 }
 

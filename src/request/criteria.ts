@@ -1,9 +1,86 @@
+import * as z from 'zod/mini'
 import { calendarDate } from '../base/calendar-date.ts'
 import { escapeUnsafe } from '../base/clean-text.ts'
 import type { Notice } from '../base/notice.ts'
-import { type Criteria, RESERVED_PARAMETERS } from './request.ts'
 
-/** What the user wants to ask for, each value a valid text of its kind. */
+/** What is wrong with a request, and what to do about it. */
+export interface Problem {
+  readonly message: string
+  readonly hint: string
+  /** Long names of options that help, without dashes. */
+  readonly options?: readonly string[]
+}
+
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
+// Printable ASCII without a double quote: nearly every part number.
+const PLAIN = /^[!#-~]+$/
+
+/** Text that can be sent, exactly as it is. */
+const TEXT = z.string().check(
+  z.check(({ value, issues }) => {
+    const rule = brokenTextRule(value)
+    if (rule !== undefined) issues.push({ code: 'custom', input: value, params: rule })
+  }),
+)
+const FORMAT_CLASS = z.enum(['C', 'D', 'checkDthenC'])
+const DATE = z.iso.date()
+
+/** Search criteria of `GET /v2/download`. */
+const V2_CRITERIA = z
+  .object({
+    api: z.literal('v2'),
+    format: z._default(z.enum(['1752A', '1752B']), '1752A'),
+    formatClass: z.optional(FORMAT_CLASS),
+    supplier: z.optional(TEXT),
+    partNumbers: z._default(z.array(TEXT), []),
+    startDate: z.optional(DATE),
+    /** Parameters that a service may have beyond these. */
+    query: z._default(z.array(z.tuple([TEXT, z.string()])), []),
+  })
+  .check(
+    z.refine(({ supplier, partNumbers }) => supplier !== undefined || partNumbers.length > 0, {
+      params: {
+        message: 'no supplier and no part number given',
+        hint: 'search by supplier, by part numbers, or both',
+        options: ['supplier', 'part', 'parts-file'],
+      },
+      when: () => true,
+    }),
+  )
+
+/** Search criteria of the legacy `POST /api/download`. */
+const V1_CRITERIA = z.object({
+  api: z.literal('v1'),
+  format: z._default(z.enum(['XML', 'CSV']), 'XML'),
+  formatClass: z.optional(FORMAT_CLASS),
+  supplier: z.optional(TEXT),
+  partNumbers: z._default(
+    z.array(
+      TEXT.check(
+        z.refine((part) => !part.includes('"'), {
+          params: { fault: 'contains a double quote, which v1 cannot carry', hint: 'search for it with v2' },
+        }),
+      ),
+    ),
+    [],
+  ),
+  startDate: z.optional(DATE),
+})
+
+/** Search criteria as the interface document has them. */
+export const SEARCH_CRITERIA = z.discriminatedUnion('api', [V2_CRITERIA, V1_CRITERIA])
+export type SearchCriteria = z.infer<typeof SEARCH_CRITERIA>
+
+/** What one run searches for, apart from its parts. Values are exact: nothing is trimmed, split or case-folded. */
+export interface Criteria
+  extends Readonly<Pick<SearchCriteria, 'api' | 'formatClass' | 'supplier' | 'startDate'>> {
+  /** One of the schema, or what a query parameter `format` replaced it with. */
+  readonly format: string
+  /** Further query parameters in their order, v2 only. */
+  readonly query?: readonly (readonly [name: string, value: string])[]
+}
+
+/** Criteria as they come from the command line, a settings file or a v1 request. */
 export interface AskedFor {
   readonly api: 'v1' | 'v2'
   readonly format: string | undefined
@@ -11,159 +88,142 @@ export interface AskedFor {
   readonly supplier: string | undefined
   readonly startDate: string | undefined
   readonly since: string | undefined
+  /** Further query parameters, each `NAME=VALUE`. */
   readonly query: readonly string[]
   readonly parts: readonly string[]
 }
 
-/** Criteria that may be sent, or everything that is wrong with them, each with what to do. */
+/** Criteria that may be sent, or everything that is wrong with them. */
 export type CheckedCriteria =
   | { readonly criteria: Criteria; readonly notices: readonly Notice[] }
   | { readonly problems: readonly Problem[] }
 
-export interface Problem {
-  readonly message: string
-  readonly hint: string
-}
-
-const V2_FORMATS = ['1752A', '1752B']
-const V1_FORMATS = ['XML', 'CSV']
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
-
-/** Checks the criteria by the interface document, all rules at once. `todayMs` is now. */
+/** Checks criteria against `SEARCH_CRITERIA`; reports all problems at once. `todayMs` is now. */
 export function checkCriteria(asked: AskedFor, todayMs: number): CheckedCriteria {
+  const { api, formatClass, supplier, startDate, parts } = asked
   const problems: Problem[] = []
-  const query = readQuery(asked, problems)
-  const format = readFormat(asked, query.format, problems)
-  if (asked.supplier !== undefined) checkText('--supplier', asked.supplier, problems)
-  for (const part of asked.parts) if (!PLAIN.test(part)) checkPart(part, asked.api, problems)
-  if (asked.startDate !== undefined && asked.since !== undefined) {
-    problems.push({
-      message: '--since and --start-date can not both be given',
-      hint: 'leave one of them out',
-    })
+  if (api === 'v1' && asked.query.length > 0) {
+    const hint = 'leave the query parameters out'
+    problems.push({ message: 'v1 has no query string', hint, options: ['query'] })
   }
-  if (asked.api === 'v2' && asked.supplier === undefined && asked.parts.length === 0) {
-    problems.push({
-      message: 'neither a supplier nor a part is asked for',
-      hint: 'give --supplier, --part or --parts-file, or more than one of them',
-    })
+  const parameters = readQuery(asked.query, problems)
+  const query = parameters.filter(([name]) => name !== 'format')
+  // A service may offer formats that the interface document does not have.
+  const formatParameter = parameters.find(([name]) => name === 'format')?.[1]
+  const format = formatParameter === undefined ? asked.format : undefined
+  const parsed = z.safeParse(
+    SEARCH_CRITERIA,
+    { api, format, formatClass, supplier, partNumbers: parts, startDate, query },
+    { reportInput: true },
+  )
+  problems.push(...(parsed.error?.issues ?? []).map((issue) => problemOf(issue, api)))
+  if (startDate !== undefined && asked.since !== undefined) {
+    const message = 'a start date and a period cannot be combined'
+    problems.push({ message, hint: 'leave one of them out', options: ['start-date', 'since'] })
   }
-  if (problems.length > 0) return { problems }
-  const { api, formatClass, supplier, startDate } = asked
+  if (parsed.data === undefined || problems.length > 0) return { problems }
+  const { partNumbers: _, ...criteria } = parsed.data
   return {
-    criteria: { api, format, formatClass, supplier, startDate, query: query.pairs },
-    notices: noticesOn(asked, todayMs),
+    criteria: { query: [], ...criteria, format: formatParameter ?? criteria.format },
+    notices: noticesOn(parsed.data, todayMs),
   }
 }
 
-function readFormat(asked: AskedFor, fromQuery: string | undefined, problems: Problem[]): string {
-  const given = asked.format
-  if (asked.api === 'v1') {
-    if (given !== undefined && !V1_FORMATS.includes(given)) {
-      problems.push({ message: `--format ${shown(given)} is no v1 format`, hint: 'v1 has XML and CSV' })
-    }
-    return given ?? 'XML'
-  }
-  if (fromQuery !== undefined) {
-    return fromQuery
-  }
-  if (given === undefined || V2_FORMATS.includes(given)) return given ?? '1752A'
-  problems.push({ message: `--format ${shown(given)} is no v2 format`, hint: formatHint(given) })
-  return given
+/** Parameters that have options of their own, or must not be sent. */
+const RESERVED: Readonly<Record<string, { readonly hint: string; readonly options?: readonly string[] }>> = {
+  formatClass: { hint: 'use its own option', options: ['format-class'] },
+  supplier: { hint: 'use its own option', options: ['supplier'] },
+  startDate: { hint: 'use its own option', options: ['start-date'] },
+  partNumbers: { hint: 'use the options for parts', options: ['part', 'parts-file'] },
+  'partNumbers[]': { hint: 'use the options for parts', options: ['part', 'parts-file'] },
+  apikey: { hint: 'v2 takes a token from MATDECL_TOKEN, and no API key' },
 }
 
-function formatHint(given: string): string {
-  switch (given.toUpperCase()) {
-    case 'XML':
-      return 'XML is the v1 word; in v2 it is --format 1752A or --format 1752B'
-    case 'CSV':
-      return 'CSV is the v1 word and has no v2 successor: download 1752A or 1752B, then matdecl report ARCHIVE -o FILE.csv; for a service that has it: --query format=CSV'
-    default:
-      return 'v2 has 1752A and 1752B'
-  }
-}
-
-function readQuery(
-  asked: AskedFor,
-  problems: Problem[],
-): { pairs: [string, string][]; format: string | undefined } {
-  const pairs: [string, string][] = []
-  let format: string | undefined
-  if (asked.api === 'v1' && asked.query.length > 0) {
-    problems.push({ message: '--query is for v2: v1 has no query string', hint: 'leave --query out' })
-  }
-  for (const text of asked.query) {
+function readQuery(texts: readonly string[], problems: Problem[]): [name: string, value: string][] {
+  const parameters: [string, string][] = []
+  for (const text of texts) {
     const at = text.indexOf('=')
     const [name, value] = [text.slice(0, at), text.slice(at + 1)]
+    const subject = `query parameter ${shown(at < 1 ? text : name)}`
+    const options = ['query']
+    const reserved = Object.hasOwn(RESERVED, name) ? RESERVED[name] : undefined
     if (at < 1) {
-      problems.push({
-        message: `--query ${shown(text)} is no NAME=VALUE`,
-        hint: 'write it as --query name=value',
-      })
+      problems.push({ message: `${subject} is not NAME=VALUE`, hint: 'write it as name=value', options })
     } else if (CONTROL.test(text)) {
-      problems.push({ message: `--query ${shown(name)} contains a control character`, hint: 'remove it' })
-    } else if (RESERVED_PARAMETERS.includes(name)) {
-      problems.push({
-        message: `--query may not set ${shown(name)}: the tool sets it itself`,
-        hint: optionFor(name),
-      })
-    } else if (pairs.some(([other]) => other === name) || (name === 'format' && format !== undefined)) {
-      problems.push({ message: `--query sets ${shown(name)} twice`, hint: 'a parameter is set once' })
-    } else if (name === 'format') {
-      format = value
+      problems.push({ message: `${subject} contains a control character`, hint: 'remove it', options })
+    } else if (reserved !== undefined) {
+      problems.push({ message: `${subject} is reserved`, ...reserved })
+    } else if (parameters.some(([other]) => other === name)) {
+      problems.push({ message: `${subject} is given twice`, hint: 'give it once', options })
     } else {
-      pairs.push([name, value])
+      parameters.push([name, value])
     }
   }
-  return { pairs, format }
+  return parameters
 }
 
-function optionFor(name: string): string {
-  const option = { formatClass: '--format-class', supplier: '--supplier', startDate: '--start-date' }[name]
-  if (option !== undefined) return `use ${option}`
-  return name === 'apikey'
-    ? 'v2 takes the token from MATDECL_TOKEN and no API key'
-    : 'use --part or --parts-file'
+function brokenTextRule(text: string): { readonly fault: string; readonly hint: string } | undefined {
+  if (PLAIN.test(text)) return undefined
+  if (text.trim() === '') return { fault: 'is blank', hint: 'give a value, or leave it out' }
+  if (CONTROL.test(text)) return { fault: 'contains a control character', hint: 'remove it' }
+  if (text.includes('\ufffd') || !text.isWellFormed()) {
+    return { fault: 'is not valid Unicode', hint: 'write it in UTF-8' }
+  }
+  return undefined
 }
 
-// Printable ASCII without a double quote: nothing to find fault with, and nearly every part number.
-const PLAIN = /^[!#-~]+$/
+const FIELDS: Readonly<Record<string, { readonly label: string; readonly options: readonly string[] }>> = {
+  format: { label: 'format', options: ['format'] },
+  formatClass: { label: 'format class', options: ['format-class'] },
+  supplier: { label: 'supplier', options: ['supplier'] },
+  partNumbers: { label: 'part number', options: ['part', 'parts-file'] },
+  startDate: { label: 'start date', options: ['start-date'] },
+  query: { label: 'query parameter', options: ['query'] },
+}
 
-function checkPart(part: string, api: 'v1' | 'v2', problems: Problem[]): void {
-  checkText('--part', part, problems)
-  if (api === 'v1' && part.includes('"')) {
-    problems.push({
-      message: `part ${shown(part)} holds a double quote, which v1 can not carry`,
-      hint: 'ask for it with v2',
-    })
+function problemOf(issue: z.core.$ZodIssue, api: 'v1' | 'v2'): Problem {
+  const field = String(issue.path[0])
+  const { label, options } = FIELDS[field] ?? { label: field, options: [] }
+  const given = typeof issue.input === 'string' ? issue.input : ''
+  const params = issue.code === 'custom' ? issue.params : undefined
+  if (params?.message !== undefined) return params as Problem
+  if (params !== undefined) {
+    const subject = given.trim() === '' ? label : `${label} ${shown(given)}`
+    return { message: `${subject} ${params.fault}`, hint: params.hint, options }
+  }
+  if (field === 'format') {
+    return { message: `${shown(given)} is not a ${api} format`, hint: formatHint(given, api), options }
+  }
+  const hint = field === 'startDate' ? 'use a real date, YYYY-MM-DD' : 'use C, D or checkDthenC'
+  return { message: `invalid ${label} ${shown(given)}`, hint, options }
+}
+
+function formatHint(given: string, api: 'v1' | 'v2'): string {
+  if (api === 'v1') return 'use XML or CSV'
+  switch (given.toUpperCase()) {
+    case 'XML':
+      return 'XML is a v1 format; in v2 use 1752A or 1752B'
+    case 'CSV':
+      return 'CSV is a v1 format without a v2 successor: run matdecl report ARCHIVE -o FILE.csv on a 1752A or 1752B download (a service that still has CSV takes it as the query parameter format=CSV)'
+    default:
+      return 'use 1752A or 1752B'
   }
 }
 
-function checkText(option: string, text: string, problems: Problem[]): void {
-  if (PLAIN.test(text)) return
-  if (text.trim() === '')
-    problems.push({ message: `${option} is blank`, hint: 'give a value, or leave it out' })
-  else if (CONTROL.test(text)) {
-    problems.push({ message: `${option} ${shown(text)} contains a control character`, hint: 'remove it' })
-  } else if (text.includes('\ufffd') || !text.isWellFormed()) {
-    problems.push({ message: `${option} ${shown(text)} is not valid Unicode`, hint: 'give it in UTF-8' })
-  }
-}
-
-function noticesOn(asked: AskedFor, todayMs: number): Notice[] {
+function noticesOn({ api, supplier, startDate }: SearchCriteria, todayMs: number): Notice[] {
   const notices: Notice[] = []
-  if (asked.supplier !== undefined && asked.api === 'v2' && !/^\d{9}$/.test(asked.supplier)) {
+  if (supplier !== undefined && api === 'v2' && !/^\d{9}$/.test(supplier)) {
     notices.push({
       level: 'warning',
       event: 'criteria.supplier-form',
-      message: `supplier ${shown(asked.supplier)} is not nine digits, as a DUNS number is; it is sent as it stands`,
+      message: `supplier ${shown(supplier)} is not a nine-digit DUNS number; it is sent unchanged`,
     })
   }
-  if (asked.startDate !== undefined && asked.startDate > calendarDate(todayMs)) {
+  if (startDate !== undefined && startDate > calendarDate(todayMs)) {
     notices.push({
       level: 'warning',
       event: 'criteria.start-date-future',
-      message: `the start date ${asked.startDate} lies in the future: nothing can have been approved after it yet`,
+      message: `the start date ${startDate} is in the future: nothing can have been approved after it yet`,
     })
   }
   return notices

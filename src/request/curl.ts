@@ -1,19 +1,15 @@
 import { shellQuote } from '../base/shell-quote.ts'
 import type { ServiceRequest } from './request.ts'
 
-const KEY_PLACEHOLDER = '\u0000key\u0000'
+/** Marks the API key in a v1 body for `curlCommand`, which writes `$MATDECL_API_KEY` instead. */
+export const API_KEY_STAND_IN = '\u0000key\u0000'
 
-/** What stands for the API key in a v1 body until the command line is written. */
-export const API_KEY_STAND_IN = KEY_PLACEHOLDER
-
-/**
- * A request as a curl command line for a POSIX shell, with `$MATDECL_TOKEN` (or `$MATDECL_API_KEY` in a v1 body) for the
- * secret. `--globoff` keeps curl from reading `[]` as a range.
- */
+/** A request as a curl command line for a POSIX shell; `$MATDECL_TOKEN` or `$MATDECL_API_KEY` stands for the secret. */
 export function curlCommand(request: ServiceRequest, outputPath: string): string {
   const headers = Object.entries(request.headers).map(
     ([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`,
   )
+  // `--globoff`: curl would read `[]` as a range.
   const words = [
     'curl --fail --silent --show-error --globoff',
     ...(request.method === 'GET' ? ['-H "Authorization: Bearer $MATDECL_TOKEN"'] : [`-X ${request.method}`]),
@@ -26,7 +22,7 @@ export function curlCommand(request: ServiceRequest, outputPath: string): string
 }
 
 function bodyWord(body: string): string {
-  const [before, after] = body.split(JSON.stringify(KEY_PLACEHOLDER).slice(1, -1))
+  const [before, after] = body.split(JSON.stringify(API_KEY_STAND_IN).slice(1, -1))
   if (after === undefined) return shellQuote(body)
   return `'${before!.replaceAll("'", "'\\''")}'"$MATDECL_API_KEY"'${after.replaceAll("'", "'\\''")}'`
 }

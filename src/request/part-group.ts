@@ -1,6 +1,6 @@
-/** Parts that are asked for with the same start date; no parts at all means everything the other criteria select. */
+/** Parts with the same start date; without parts, everything that the other criteria select. */
 export interface PartGroup {
   readonly parts: readonly string[]
-  /** Takes the place of the criteria's own; absent where none is to be sent. */
+  /** Replaces the start date of the criteria; undefined sends none. */
   readonly startDate?: string | undefined
 }

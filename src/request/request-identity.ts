@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { PartGroup } from './part-group.ts'
 import type { Criteria } from './request.ts'
 
-/** What a run asks for, before it is packed into requests. */
+/** What a run searches for, before it is split into requests. */
 export interface Wanted {
   readonly baseUrl: string
   readonly criteria: Criteria
@@ -10,8 +10,8 @@ export interface Wanted {
 }
 
 /**
- * What makes two runs the same request: address, criteria, parts in their order with their start dates; not how they are packed, paced
- * or where the result goes, and no secret. SHA-256 in hex.
+ * Fingerprint of a search: base URL, criteria, parts in their order with their start dates. Independent of batching, rate, output
+ * and secrets. SHA-256 in hex.
  */
 export function requestIdentity({ baseUrl, criteria, groups }: Wanted): string {
   const hash = createHash('sha256')
@@ -26,8 +26,8 @@ export function requestIdentity({ baseUrl, criteria, groups }: Wanted): string {
 }
 
 /**
- * What makes two runs the same request to `--since last-run`: address and criteria, and whether parts are listed; not the parts, which
- * may change from run to run, and not the start date. SHA-256 in hex.
+ * Fingerprint by which the last run of a search is remembered: base URL, criteria and whether parts are listed, but not the parts
+ * themselves, which may change between runs, nor the start date. SHA-256 in hex.
  */
 export function watchIdentity(baseUrl: string, criteria: Criteria, hasParts: boolean): string {
   const facts = ['matdecl.watch/1', ...criteriaFacts(baseUrl, criteria), hasParts]

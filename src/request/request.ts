@@ -1,19 +1,9 @@
 import { Failure } from '../base/failure.ts'
+import type { Criteria } from './criteria.ts'
 
-/** What one run asks the service for, but for the parts. Values are exact: nothing is trimmed, split or case-folded. */
-export interface Criteria {
-  readonly api: 'v1' | 'v2'
-  /** v2: `1752A` or `1752B`, or what `--query format=…` put in its place; v1: `XML` or `CSV`. */
-  readonly format: string
-  readonly formatClass?: string | undefined
-  readonly supplier?: string | undefined
-  /** `YYYY-MM-DD`. */
-  readonly startDate?: string | undefined
-  /** Further query parameters, v2 only, in the order given. */
-  readonly query?: readonly (readonly [name: string, value: string])[]
-}
+export type { Criteria }
 
-/** One HTTP request, complete but for the bearer token. A v1 body carries the API key: treat it as a secret. */
+/** One HTTP request without its bearer token. A v1 body contains the API key: treat it as a secret. */
 export interface ServiceRequest {
   readonly method: 'GET' | 'POST'
   readonly url: string
@@ -21,43 +11,34 @@ export interface ServiceRequest {
   readonly body?: string
 }
 
-/** Parameter names the tool sets itself or must never send; `--query` may not use them (but `format`). */
-export const RESERVED_PARAMETERS: readonly string[] = [
-  'formatClass',
-  'supplier',
-  'partNumbers[]',
-  'partNumbers',
-  'startDate',
-  'apikey',
-]
-
-const PART_NAME = 'partNumbers[]='
-
 /**
- * The v2 download address for these parts: parameters in the order of the interface document, `partNumbers[]` with
- * plain brackets, values percent-encoded by RFC 3986 (a space is `%20`). `baseUrl` is an origin with an optional path and
- * no version (see `parseBaseUrl`).
+ * The v2 download URL for these parts: parameters in the order of the interface document, `partNumbers[]` with plain
+ * brackets, values percent-encoded by RFC 3986 (a space is `%20`). `baseUrl` comes from `parseBaseUrl`.
  */
 export function downloadUrl(baseUrl: string, criteria: Criteria, parts: readonly string[]): string {
-  const head = queryHead(criteria)
-  // Looking at all parts at once is several times faster than at each, and nearly all of them stay as they are.
-  const values = areUnreserved(parts) ? parts : parts.map(percentEncode)
-  const listed = parts.length === 0 ? [] : [PART_NAME + values.join(`&${PART_NAME}`)]
-  const pairs = [...head, ...listed, ...queryTail(criteria)]
-  return `${baseUrl}/v2/download?${pairs.join('&')}`
+  const { format, formatClass, supplier, startDate, query = [] } = criteria
+  const parameters = [
+    parameter('format', format),
+    parameter('formatClass', formatClass),
+    parameter('supplier', supplier),
+    parts.map(partParameter).join('&'),
+    parameter('startDate', startDate),
+    ...query.map(([name, value]) => parameter(parameterName(name), value)),
+  ]
+  return `${baseUrl}/v2/download?${parameters.filter((text) => text !== '').join('&')}`
 }
 
-/** Bytes of the URL without any part; each part adds `partParameterBytes` and nothing else. */
+/** Bytes of the URL without parts; each part adds exactly `partParameterBytes`. */
 export function emptyUrlBytes(baseUrl: string, criteria: Criteria): number {
   return Buffer.byteLength(downloadUrl(baseUrl, criteria, []))
 }
 
-/** Bytes that one part adds to the URL, its `&` included. */
+/** Bytes that a part adds to the URL, including its `&`. */
 export function partParameterBytes(part: string): number {
   return partParameter(part).length + 1
 }
 
-/** The request for these parts. v1 needs the API key, which goes into its body. */
+/** The request for these parts. v1 needs the API key in its body. */
 export function serviceRequest(
   baseUrl: string,
   criteria: Criteria,
@@ -76,12 +57,12 @@ export function serviceRequest(
   return { method: 'POST', url: requestUrl(baseUrl, criteria, parts), headers, body }
 }
 
-/** The address of the request for these parts: v2 has everything in it, v1 has one address for all. */
+/** The URL of the request for these parts; in v1 it is always the same. */
 export function requestUrl(baseUrl: string, criteria: Criteria, parts: readonly string[]): string {
   return criteria.api === 'v2' ? downloadUrl(baseUrl, criteria, parts) : `${baseUrl}/api/download`
 }
 
-/** The v1 JSON payload: all values strings, parts comma-separated each in double quotes, absent criteria left out. */
+/** The v1 JSON payload: all values are strings, parts comma-separated, each in double quotes. */
 export function legacyPayload(
   criteria: Criteria,
   parts: readonly string[],
@@ -98,25 +79,25 @@ export function legacyPayload(
 }
 
 /**
- * The base address without its version: a trailing `/`, `/v2` or `/v2/` is forgiven. Returns a reason when the text is no
- * usable address: not http(s), http off loopback, user information, a query or a fragment.
+ * The base URL without its version: a trailing `/`, `/v2` or `/v2/` is dropped. Returns a reason when it cannot be used: not
+ * http(s), http except on localhost, user information, a query or a fragment.
  */
 export function parseBaseUrl(text: string): { readonly baseUrl: string } | { readonly reason: string } {
   let url: URL
   try {
     url = new URL(text)
   } catch {
-    return { reason: 'it is not an absolute address such as https://api.example.com' }
+    return { reason: 'it is not an absolute URL such as https://api.example.com' }
   }
   if (url.username !== '' || url.password !== '') return { reason: 'it contains a user name or password' }
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     return { reason: 'it is neither https: nor http:' }
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    return { reason: 'http: would send the token unprotected; only https: is accepted off this machine' }
+    return { reason: 'http: would send the token unencrypted; use https: except on localhost' }
   }
-  if (url.port === '0') return { reason: 'port 0 can not be connected to' }
+  if (url.port === '0') return { reason: 'port 0 cannot be connected to' }
   if (url.search !== '' || url.hash !== '' || text.includes('?') || text.includes('#')) {
-    return { reason: 'it has a query or a fragment; give the address alone' }
+    return { reason: 'it has a query or a fragment' }
   }
   const path = url.pathname.replace(/\/+$/, '').replace(/\/v2$/, '').replace(/\/+$/, '')
   return { baseUrl: `${url.origin}${path}` }
@@ -129,38 +110,27 @@ export function isLoopback(hostname: string): boolean {
 
 const RESERVED = /[^A-Za-z0-9\-._~]/
 
-/** True when percent-encoding leaves all of these values as they are. */
+/** True when percent-encoding changes none of these values. */
 export function areUnreserved(values: readonly string[]): boolean {
   return !RESERVED.test(values.join(''))
 }
 
-/** RFC 3986 percent-encoding of everything but unreserved characters. Unpaired surrogates can't be sent: `usage`. */
+/** Percent-encodes all but unreserved characters (RFC 3986). Throws `usage` for unpaired surrogates. */
 export function percentEncode(value: string): string {
   if (!RESERVED.test(value)) return value
-  if (!value.isWellFormed()) throw new Failure('usage', 'a value is not valid Unicode and can not be sent')
+  if (!value.isWellFormed()) throw new Failure('usage', 'a value is not valid Unicode and cannot be sent')
   return encodeURIComponent(value).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )
 }
 
-function queryHead(criteria: Criteria): string[] {
-  return [
-    `format=${percentEncode(criteria.format)}`,
-    ...(criteria.formatClass === undefined ? [] : [`formatClass=${percentEncode(criteria.formatClass)}`]),
-    ...(criteria.supplier === undefined ? [] : [`supplier=${percentEncode(criteria.supplier)}`]),
-  ]
-}
-
-function queryTail(criteria: Criteria): string[] {
-  return [
-    ...(criteria.startDate === undefined ? [] : [`startDate=${percentEncode(criteria.startDate)}`]),
-    ...(criteria.query ?? []).map(([name, value]) => `${parameterName(name)}=${percentEncode(value)}`),
-  ]
+function parameter(name: string, value: string | undefined): string {
+  return value === undefined ? '' : `${name}=${percentEncode(value)}`
 }
 
 function partParameter(part: string): string {
-  return PART_NAME + percentEncode(part)
+  return `partNumbers[]=${percentEncode(part)}`
 }
 
 // Brackets stay plain in names, as the service writes them.

@@ -2,14 +2,14 @@ import { calendarDate } from '../base/calendar-date.ts'
 import { Failure } from '../base/failure.ts'
 import type { PartGroup } from './part-group.ts'
 
-/** What `--since` was given, understood. */
+/** A period: some days until now, or since the last complete run. */
 export type Since = { readonly kind: 'days'; readonly days: number } | { readonly kind: 'last-run' }
 
-/** What is remembered of the last complete run of a request. */
+/** What is known of the last complete run of a request. */
 export interface LastRun {
   /** The server's date when that run began, milliseconds since the epoch. */
   readonly serverDateMs: number
-  /** Whether a part was asked for in that run. */
+  /** Whether that run requested a part. */
   readonly hasPart: (part: string) => boolean
 }
 
@@ -24,15 +24,15 @@ export function parseSince(text: string): Since {
   const match = /^(\d{1,6})([dw])$/.exec(word)
   const days = match === null ? 0 : Number(match[1]) * (match[2] === 'w' ? 7 : 1)
   if (days >= 1 && days <= MOST_DAYS) return { kind: 'days', days }
-  throw new Failure('usage', `--since ${JSON.stringify(text)} is no time to ask from`, {
-    hint: 'say 7d, 2w, yesterday or last-run; a date goes with --start-date',
+  throw new Failure('usage', `invalid period ${JSON.stringify(text)}`, {
+    hint: 'use 7d, 2w, yesterday or last-run, or a start date instead',
+    options: ['since', 'start-date'],
   })
 }
 
 /**
- * The parts with the start date each is to be asked with. Days count back from today (UTC). For `last-run` known parts are asked
- * from one day before that run, since the service may or may not count the start date itself, and parts that were not in it are
- * asked without a date; the first run asks for everything.
+ * Groups the parts by start date. Days count back from today (UTC). For `last-run`, parts of that run start one day before it,
+ * since the service may exclude the start date itself; new parts, and the first run, have no start date.
  */
 export function resolveSince(
   since: Since,

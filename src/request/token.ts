@@ -1,11 +1,11 @@
 /**
- * Checks a secret that is to go into a header: surrounding white space and a pasted `Bearer ` are dropped; what is left must be
- * visible ASCII (RFC 6750 §2.1 allows less, RFC 9110 §5.5 no more). The reason never repeats the text.
+ * Checks a secret for a header: drops white space around it and a pasted `Bearer `; the rest must be visible ASCII (RFC 9110 §5.5).
+ * The reason never quotes the secret.
  */
 export function checkToken(text: string): { readonly token: string } | { readonly reason: string } {
   const token = text.trim().replace(/^bearer\s+/i, '')
   if (token === '' || /^bearer$/i.test(token)) return { reason: 'is empty' }
-  if (/^(["']).*\1$/s.test(token)) return { reason: 'stands in quotes: remove them' }
+  if (/^(["']).*\1$/s.test(token)) return { reason: 'is in quotes: remove them' }
   if (/[\r\n]/.test(token)) return { reason: 'has more than one line' }
   if (/\s/.test(token)) return { reason: 'contains white space' }
   if (/[\u0000-\u001f\u007f]/.test(token)) return { reason: 'contains a control character' }

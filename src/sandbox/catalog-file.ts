@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
-import { jsonFaultOffset, lineOfOffset } from '../base/json-fault.ts'
+import { parseJson, positionOf } from '../base/json-text.ts'
 import { plural } from '../base/units.ts'
 import type { Catalog, PlacedPart } from './catalog.ts'
 import { partFacts } from './catalog-part.ts'
 import { type CatalogFile, type CatalogProblem, checkCatalog } from './catalog-schema.ts'
 import type { PartFacts, SupplierFacts } from './facts.ts'
-import { lineOfPath } from './json-place.ts'
 
 // Mistakes told at once; the rest is counted.
 const TOLD = 20
@@ -17,7 +16,7 @@ const TOLD = 20
  * with its line and place, in one `usage` failure.
  */
 export function parseCatalog(text: string, file: string): Catalog {
-  const checked = checkCatalog(parseJson(text.replace(/^\ufeff/, ''), file))
+  const checked = checkCatalog(readJson(text.replace(/^\ufeff/, ''), file))
   const problems = isProblems(checked) ? checked : repeatedNames(checked)
   if (problems.length > 0) throw badCatalog(text, file, problems)
   const { suppliers } = checked as CatalogFile
@@ -56,11 +55,11 @@ export function catalogOf(
   }
 }
 
-function parseJson(text: string, file: string): unknown {
-  const fault = jsonFaultOffset(text)
-  if (fault === undefined) return JSON.parse(text)
-  const line = lineOfOffset(text, fault)
-  throw new Failure('usage', `${escapeUnsafe(file)}:${line}: this is not JSON`, {
+function readJson(text: string, file: string): unknown {
+  const parsed = parseJson(text)
+  if ('value' in parsed) return parsed.value
+  const { message, line, column } = parsed.problem
+  throw new Failure('usage', `${escapeUnsafe(file)}:${line}:${column}: invalid JSON: ${message}`, {
     hint: 'docs/sandbox.md shows a catalogue file',
     file,
     line,
@@ -97,14 +96,15 @@ function repeats(names: readonly string[]): readonly number[] {
 
 function badCatalog(text: string, file: string, problems: readonly CatalogProblem[]): Failure {
   const told = problems.map(
-    ({ path, reason }) => `${escapeUnsafe(file)}:${lineOfPath(text, path)}: ${placeName(path)} ${reason}`,
+    ({ path, reason }) =>
+      `${escapeUnsafe(file)}:${positionOf(text, path).line}: ${placeName(path)} ${reason}`,
   )
   const [first, ...others] = told
   const more = others.length === 0 ? '' : ` (and ${plural(others.length, 'more mistake')})`
   return new Failure('usage', `${first}${more}`, {
     hint: 'docs/sandbox.md describes the catalogue file',
     file,
-    line: lineOfPath(text, problems[0]!.path),
+    line: positionOf(text, problems[0]!.path).line,
     problems: told.slice(0, TOLD),
   })
 }

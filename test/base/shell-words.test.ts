@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { FILLED_IN, shellWords } from '../../src/base/shell-words.ts'
+import { SUBSTITUTION, shellWords } from '../../src/base/shell-words.ts'
 
 const words = (text: string): readonly string[] => {
   const split = shellWords(text)
@@ -32,7 +32,7 @@ describe('shellWords', () => {
     expect(words(line)).toEqual(['curl', ...shown.split('\0').slice(0, -1)])
   })
 
-  it('goes on after the line ends of the Windows shells', () => {
+  it('continues lines as the Windows shells do', () => {
     expect(words('curl a ^\r\n b')).toEqual(['curl', 'a', 'b'])
     expect(words('curl a `\n b')).toEqual(['curl', 'a', 'b'])
   })
@@ -44,22 +44,22 @@ describe('shellWords', () => {
     ['curl "$(cat f | head -1)"', '$(cat f | head -1)'],
     ['curl $(a $(b))', '$(a $(b))'],
     ['curl `cat f`', '`cat f`'],
-  ])('runs and fills in nothing: %s', (line, source) => {
-    expect(words(line)).toEqual(['curl', `${FILLED_IN.start}${source}${FILLED_IN.end}`])
+  ])('evaluates nothing: %s', (line, source) => {
+    expect(words(line)).toEqual(['curl', `${SUBSTITUTION.start}${source}${SUBSTITUTION.end}`])
   })
 
-  it('leaves a dollar alone that begins nothing, and everything in single quotes', () => {
+  it('keeps a dollar that starts no substitution, and everything in single quotes', () => {
     expect(words(`curl a$ "5$" '$KEY' \\$KEY "\\$KEY"`)).toEqual(['curl', 'a$', '5$', '$KEY', '$KEY', '$KEY'])
   })
 
   it.each(["curl 'a", 'curl "a', "curl $'a\\'", 'curl `a', 'curl $(a', 'curl "$(a'])(
-    'says of %j what is never closed',
+    'reports what %j does not close',
     (line) => {
-      expect(shellWords(line)).toEqual({ reason: expect.stringContaining('never closed') })
+      expect(shellWords(line)).toEqual({ reason: expect.stringContaining('not closed') })
     },
   )
 
-  it('has no words for nothing', () => {
+  it('finds no words in an empty text', () => {
     expect(words('')).toEqual([])
     expect(words(' \n # only a comment\n')).toEqual([])
   })

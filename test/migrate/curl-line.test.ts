@@ -58,9 +58,9 @@ describe('readCurlLine', () => {
     ['curl -d @request.json https://x.example', /from a file/, /that file/],
     ['curl --json @request.json https://x.example', /from a file/, /that file/],
     ['curl -d @- https://x.example', /standard input/, /JSON request itself/],
-    ['curl https://x.example', /no -d/, /--data-raw/],
-    ["curl -d '{", /cut short: a ' is never closed/, /whole/],
-  ])('says what is missing in %s', (line, message, hint) => {
+    ['curl https://x.example', /no request body/, /-d/],
+    ["curl -d '{", /incomplete: a ' is not closed/, /whole/],
+  ])('reports what is missing in %s', (line, message, hint) => {
     expect(readCurlLine(line)).toEqual({
       message: expect.stringMatching(message),
       hint: expect.stringMatching(hint),

@@ -2,13 +2,13 @@ import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../../src/base/failure.ts'
-import { type MigrateWish, migrateRequest } from '../../src/migrate/migrate.ts'
+import { type MigrateOptions, migrateRequest } from '../../src/migrate/migrate.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
 const KEY = 'k3y-that-must-not-show'
 const REQUEST = JSON.stringify({ apikey: KEY, format: 'XML', supplier: '123456789' })
 
-/** The failure of a migration, after a look that the key is nowhere in it. */
+/** The failure of a migration, checked not to contain the key. */
 async function failureOf(run: Promise<unknown>): Promise<Failure> {
   const error: unknown = await run.then(
     () => undefined,
@@ -25,17 +25,17 @@ describe('migrateRequest', () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'old.json'), `\ufeff${REQUEST}\r\n`)
       const world = testWorld({ cwd: folder, stdinText: REQUEST })
-      const wishes: readonly MigrateWish[] = [{ file: 'old.json' }, { file: '-' }]
-      for (const wish of wishes) {
-        const { commands } = await migrateRequest(world, wish)
-        expect(commands.map(({ line }) => line)).toEqual([
-          'matdecl download --format 1752A --supplier 123456789',
+      const inputs: readonly MigrateOptions[] = [{ file: 'old.json' }, { file: '-' }]
+      for (const input of inputs) {
+        const { downloads } = await migrateRequest(world, input)
+        expect(downloads.map(({ criteria }) => criteria)).toMatchObject([
+          { format: '1752A', supplier: '123456789' },
         ])
       }
       const piped = await migrateRequest(testWorld({ cwd: folder, stdinText: REQUEST }), {
         standard: '1752B',
       })
-      expect(piped.commands[0]?.line).toContain('1752B')
+      expect(piped.downloads[0]?.criteria.format).toBe('1752B')
       expect(await readdir(folder)).toEqual(['old.json'])
     })
   })
@@ -46,19 +46,19 @@ describe('migrateRequest', () => {
       await writeFile(path, REQUEST)
       await chmod(path, 0o644)
       const open = await migrateRequest(testWorld({ cwd: folder }), { file: 'old.json' })
-      expect(open.warnings[0]).toMatch(/^old\.json holds an API key that others.*chmod 600/)
+      expect(open.warnings[0]?.message).toMatch(/^old\.json contains an API key that others.*chmod 600/)
       await chmod(path, 0o600)
       const closed = await migrateRequest(testWorld({ cwd: folder }), { file: 'old.json' })
-      expect(closed.warnings.join()).not.toContain('chmod')
+      expect(JSON.stringify(closed.warnings)).not.toContain('chmod')
     })
   })
 
-  it('does not wait for a person to type a request', async () => {
+  it('does not wait for a request to be typed', async () => {
     const world = testWorld()
     Object.assign(world.stdin, { isTTY: true })
     expect(await failureOf(migrateRequest(world, {}))).toMatchObject({
       kind: 'usage',
-      message: 'no request is given',
+      message: 'no request given',
     })
   })
 
@@ -68,8 +68,8 @@ describe('migrateRequest', () => {
     ['latin.json', 'usage', 'latin.json is not UTF-8 text'],
     ['large.json', 'usage', 'large.json is too large for a request (over 16 MiB)'],
     ['empty.json', 'usage', 'empty.json is empty'],
-    ['odd.json', 'usage', 'odd.json is not JSON: it goes wrong in line 1'],
-  ])('says what is wrong with %s', async (file, kind, message) => {
+    ['odd.json', 'usage', 'odd.json is not valid JSON: invalid symbol in line 1, column 12'],
+  ])('reports what is wrong with %s', async (file, kind, message) => {
     await withFolder(async (folder) => {
       await mkdir(join(folder, 'folder'))
       await writeFile(join(folder, 'latin.json'), Buffer.from(`{"apikey": "${KEY}\xe9"}`, 'latin1'))
@@ -81,7 +81,7 @@ describe('migrateRequest', () => {
     })
   })
 
-  it('blames the disk for what the disk did', async () => {
+  it('reports a disk failure as io', async () => {
     const world = testWorld({ stdinText: '' })
     const disk = {
       ...world.disk,
@@ -91,16 +91,16 @@ describe('migrateRequest', () => {
     expect([failure.kind, failure.message]).toEqual(['io', 'old.json can not be read (EACCES)'])
   })
 
-  it('fails with every reason when nothing valid can be asked of v2', async () => {
+  it('fails with all reasons when v2 has no such request', async () => {
     const blank = testWorld({ stdinText: JSON.stringify({ apikey: KEY, format: 'XML' }) })
     expect(await failureOf(migrateRequest(blank, {}))).toMatchObject({
       kind: 'usage',
       exitCode: 2,
-      message: 'supplier and partNumbers are both blank, which v2 does not take',
+      message: 'supplier and partNumbers are both blank, which v2 does not allow',
     })
     const worse = testWorld({ stdinText: JSON.stringify({ apikey: KEY, format: 'PDF', startdate: 'x' }) })
     const failure = await failureOf(migrateRequest(worse, {}))
-    expect(failure.message).toBe('3 mistakes in the request')
+    expect(failure.message).toBe('3 problems in the request')
     expect(failure.details.problems).toHaveLength(3)
   })
 })

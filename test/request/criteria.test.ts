@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { withOptions } from '../../src/base/option-names.ts'
 import { type AskedFor, checkCriteria } from '../../src/request/criteria.ts'
 
 const NOW = Date.parse('2026-03-04T05:06:07Z')
@@ -22,11 +23,11 @@ describe('criteria that may be sent', () => {
     expect(check({ supplier: '123456789' })).toMatchObject({ criteria: { format: '1752A' }, notices: [] })
   })
 
-  test('parts alone are enough, and are taken as they are', () => {
+  test('parts alone are enough, and are not changed', () => {
     expect(check({ parts: [' a,b ', '0'] })).toHaveProperty('criteria')
   })
 
-  test('a supplier that is not nine digits is a hint, never a refusal', () => {
+  test('a supplier that is not nine digits is a warning, never an error', () => {
     expect(check({ supplier: ' ACME 1' })).toMatchObject({
       criteria: { supplier: ' ACME 1' },
       notices: [{ event: 'criteria.supplier-form' }],
@@ -40,7 +41,7 @@ describe('criteria that may be sent', () => {
     expect(check({ supplier: '123456789', startDate: '2026-03-04' })).toMatchObject({ notices: [] })
   })
 
-  test('--query adds parameters, and format takes the place of the format', () => {
+  test('query parameters are added, and format replaces the format', () => {
     expect(check({ parts: ['a'], query: ['x=1=2', 'format=CSV', 'y='] })).toMatchObject({
       criteria: {
         format: 'CSV',
@@ -52,7 +53,7 @@ describe('criteria that may be sent', () => {
     })
   })
 
-  test('v1 may ask for everything', () => {
+  test('v1 may search for everything', () => {
     expect(check({ api: 'v1' })).toMatchObject({ criteria: { api: 'v1', format: 'XML' } })
     expect(check({ api: 'v1', format: 'CSV' })).toMatchObject({ criteria: { format: 'CSV' } })
   })
@@ -60,39 +61,46 @@ describe('criteria that may be sent', () => {
 
 describe('criteria that are refused', () => {
   test.each<[Partial<AskedFor>, RegExp]>([
-    [{}, /neither a supplier nor a part/],
-    [{ supplier: '' }, /--supplier is blank/],
-    [{ supplier: ' \t' }, /--supplier is blank/],
+    [{}, /no supplier and no part number/],
+    [{ supplier: '' }, /^supplier is blank/],
+    [{ supplier: ' \t' }, /^supplier is blank/],
     [{ supplier: '123\u00074' }, /control character/],
-    [{ parts: ['ok', ''] }, /--part is blank/],
+    [{ parts: ['ok', ''] }, /^part number is blank/],
     [{ parts: ['a\nb'] }, /control character/],
     [{ parts: ['a\ufffd'] }, /not valid Unicode/],
-    [{ parts: ['a'], format: 'XML' }, /'XML' is no v2 format.*--format 1752A/],
-    [{ parts: ['a'], format: 'CSV' }, /'CSV' is no v2 format.*matdecl report/],
-    [{ parts: ['a'], format: '1752a' }, /no v2 format.*1752A and 1752B/],
-    [{ api: 'v1', format: '1752A' }, /no v1 format/],
+    [{ parts: ['a'], format: 'XML' }, /'XML' is not a v2 format.*use 1752A or 1752B/],
+    [{ parts: ['a'], format: 'CSV' }, /'CSV' is not a v2 format.*matdecl report/],
+    [{ parts: ['a'], format: '1752a' }, /not a v2 format.*1752A or 1752B/],
+    [{ api: 'v1', format: '1752A' }, /not a v1 format.*XML or CSV/],
     [{ api: 'v1', parts: ['a"b'] }, /double quote/],
     [{ api: 'v1', query: ['a=b'] }, /no query string/],
-    [{ parts: ['a'], startDate: '2026-01-01', since: '7d' }, /can not both be given/],
-    [{ parts: ['a'], query: ['supplier=1'] }, /may not set 'supplier'.*use --supplier/],
-    [{ parts: ['a'], query: ['partNumbers[]=1'] }, /may not set 'partNumbers\[\]'/],
-    [{ parts: ['a'], query: ['startDate=1'] }, /use --start-date/],
+    [{ parts: ['a'], startDate: '2026-02-30' }, /invalid start date '2026-02-30'/],
+    [{ parts: ['a'], formatClass: 'E' }, /invalid format class 'E'/],
+    [{ format: 'PDF' }, /not a v2 format[\s\S]*no supplier/],
+    [{ parts: ['a'], startDate: '2026-01-01', since: '7d' }, /cannot be combined/],
+    [{ parts: ['a'], query: ['supplier=1'] }, /parameter 'supplier' is reserved.*--supplier/],
+    [{ parts: ['a'], query: ['partNumbers[]=1'] }, /'partNumbers\[\]' is reserved.*--part/],
+    [{ parts: ['a'], query: ['startDate=1'] }, /reserved.*--start-date/],
     [{ parts: ['a'], query: ['apikey=1'] }, /MATDECL_TOKEN/],
-    [{ parts: ['a'], query: ['noequals'] }, /no NAME=VALUE/],
-    [{ parts: ['a'], query: ['=x'] }, /no NAME=VALUE/],
+    [{ parts: ['a'], query: ['noequals'] }, /not NAME=VALUE/],
+    [{ parts: ['a'], query: ['=x'] }, /not NAME=VALUE/],
     [{ parts: ['a'], query: ['x=1', 'x=2'] }, /twice/],
   ])('%j', (asked, words) => {
     const result = check(asked)
     if (!('problems' in result)) throw new Error('expected problems')
-    expect(result.problems.map(({ message, hint }) => `${message}: ${hint}`).join('\n')).toMatch(words)
+    expect(
+      result.problems
+        .map(({ message, hint, options }) => withOptions(`${message}: ${hint}`, options))
+        .join('\n'),
+    ).toMatch(words)
   })
 
-  test('every mistake is told at once', () => {
+  test('all problems are reported at once', () => {
     const result = check({ supplier: '', parts: ['', 'x\u0000'], format: 'XML', query: ['q'] })
     expect(result).toHaveProperty('problems.length', 5)
   })
 
-  test('nothing unsafe is repeated as it is', () => {
+  test('unsafe characters are escaped in messages', () => {
     expect(JSON.stringify(check({ parts: ['a\u001b[31m\u202eb'] }))).not.toMatch(/\u001b|\u202e/)
   })
 })

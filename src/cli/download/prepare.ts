@@ -1,5 +1,6 @@
 import { calendarDate } from '../../base/calendar-date.ts'
 import { Failure, isFailure } from '../../base/failure.ts'
+import { withOptions } from '../../base/option-names.ts'
 import { formatCount, formatDuration, plural } from '../../base/units.ts'
 import { type Plan, planCost, planRequests } from '../../download/plan.ts'
 import { proveStateWritable, readState } from '../../download/state.ts'
@@ -121,10 +122,18 @@ function criteriaFailure(read: unknown, problems: readonly Problem[], tip: strin
   const [first] = problems
   const ofParts = isFailure(read) ? (read.details.problems ?? [read.message]) : []
   if (problems.length + ofParts.length === 1) {
-    return new Failure('usage', first!.message, { hint: tip ?? first!.hint })
+    const { message, hint, options } = first!
+    return new Failure(
+      'usage',
+      message,
+      tip === undefined ? { hint, ...(options && { options }) } : { hint: tip },
+    )
   }
   return new Failure('usage', `${plural(problems.length + ofParts.length, 'mistake')} in what is asked for`, {
-    problems: [...problems.map(({ message, hint }) => `${message}: ${hint}`), ...ofParts],
+    problems: [
+      ...problems.map(({ message, hint, options }) => withOptions(`${message}: ${hint}`, options)),
+      ...ofParts,
+    ],
     hint: 'nothing was sent',
   })
 }

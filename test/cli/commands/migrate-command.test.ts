@@ -16,7 +16,7 @@ const REQUEST = JSON.stringify({
 })
 
 describe('matdecl migrate', () => {
-  test('writes a script of the v2 commands, with all that changed as comments', async () => {
+  test('prints a script of the v2 commands, with the changes as comments', async () => {
     const { code, stdout, stderr } = await cli(['migrate'], { stdinText: REQUEST })
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([
@@ -27,7 +27,7 @@ describe('matdecl migrate', () => {
     expect(stdout).not.toContain(KEY)
   })
 
-  test('the commands it writes are commands of the tool, and ask for the addresses it writes', async () => {
+  test('its commands run, and request its URLs', async () => {
     const migrated = await cli(['migrate', '--json', '--base-url', 'https://api.example.com'], {
       stdinText: REQUEST,
     })
@@ -47,7 +47,7 @@ describe('matdecl migrate', () => {
     }
   })
 
-  test('takes the address and the format from the settings and the flags', async () => {
+  test('takes address and format from settings and options', async () => {
     const stdinText = JSON.stringify({ apikey: KEY, format: 'XML', supplier: '123456789' })
     const env = { MATDECL_BASE_URL: 'https://api.example.com/v2/', MATDECL_FORMAT: '1752B' }
     const set = await cli(['migrate', '--json'], { stdinText, env })
@@ -65,7 +65,7 @@ describe('matdecl migrate', () => {
     expect([typed.code, typed.stdout]).toEqual([2, ''])
   })
 
-  test('reads a curl command line from a file, and warns of what is odd', async () => {
+  test('reads a curl command line from a file, and warns of what looks wrong', async () => {
     await withFolder(async (folder) => {
       await writeFile(
         join(folder, 'fetch.sh'),
@@ -75,10 +75,10 @@ describe('matdecl migrate', () => {
       const { code, stdout, stderr } = await cli(['migrate', 'fetch.sh'], { cwd: folder })
       expect(code).toBe(0)
       expect(stdout).toContain('matdecl download --format 1752A --supplier 12345678 --output out.zip\n')
-      expect(stdout).toContain('https://old.example/api/download -> an address of its own')
+      expect(stdout).toContain('https://old.example/api/download -> a separate address')
       expect(stdout).toContain('matdecl report ARCHIVE -o FILE.csv')
-      expect(stderr).toMatch(/warning: the field 'x'/)
-      expect(stderr).toMatch(/not nine digits/)
+      expect(stderr).toMatch(/warning: unknown field 'x'/)
+      expect(stderr).toMatch(/not a nine-digit DUNS number/)
       expect(stdout + stderr).not.toContain(KEY)
       expect(await tree(folder)).toEqual(['fetch.sh'])
     })
@@ -86,9 +86,9 @@ describe('matdecl migrate', () => {
 
   test.each([
     ['blank criteria', JSON.stringify({ apikey: KEY, format: 'XML', supplier: '' }), /both blank/],
-    ['no JSON', `{"apikey": "${KEY}", }`, /not JSON/],
+    ['broken JSON', `{"apikey": "${KEY}", }`, /not valid JSON/],
     ['nothing', '', /standard input is empty/],
-    ['a key in the wrong place', JSON.stringify({ apikey: KEY, supplier: KEY }), /holds the API key/],
+    ['a key in the wrong place', JSON.stringify({ apikey: KEY, supplier: KEY }), /contains the API key/],
   ])('%s is exit 2, with nothing on standard output and no key anywhere', async (_, stdinText, reason) => {
     const text = await cli(['migrate', '-vv'], { stdinText })
     expect([text.code, text.stdout]).toEqual([2, ''])
@@ -103,7 +103,7 @@ describe('matdecl migrate', () => {
     expect(text.stderr + json.stdout + json.stderr).not.toContain(KEY)
   })
 
-  test('writes the JSON that its page shows', async () => {
+  test('prints the JSON of its documentation', async () => {
     const page = await readFile(new URL('../../../docs/migrate.md', import.meta.url), 'utf8')
     const shown = JSON.parse(/```json\n(.*?)```/s.exec(page)?.[1] ?? '') as { notes: unknown[] }
     const stdinText = JSON.stringify({ apikey: KEY, format: 'XML', formatClass: 'C', supplier: '123456789' })

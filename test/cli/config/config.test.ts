@@ -254,7 +254,7 @@ describe('config init', () => {
         stdin,
       })
       expect({ code, stdout }).toEqual({ code: 0, stdout: `${folder}/c.toml\n` })
-      expect(stderr).toContain('http: would send the token unprotected')
+      expect(stderr).toContain('http: would send the token unencrypted')
       expect(stderr).toContain(`(umask 077; cat > '${folder}/token')`)
       expect(parse(await readFile(join(folder, 'c.toml'), 'utf8'))).toEqual({
         'base-url': 'https://api.example.com',

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest'
-import { type LegacyRequest, readLegacyRequest } from '../../src/migrate/legacy-request.ts'
+import { parseV1Request, type V1Request } from '../../src/migrate/v1-request.ts'
 
 const KEY = 'k3y-that-must-not-show'
 
-function read(value: unknown): LegacyRequest {
-  const result = readLegacyRequest(typeof value === 'string' ? value : JSON.stringify(value), 'old.json')
+function read(value: unknown): V1Request {
+  const result = parseV1Request(typeof value === 'string' ? value : JSON.stringify(value), 'old.json')
   if ('problems' in result) throw new Error(JSON.stringify(result.problems))
   expect(JSON.stringify(result)).not.toContain(KEY)
   return result.request
 }
 
 function problemsOf(value: unknown): readonly string[] {
-  const result = readLegacyRequest(typeof value === 'string' ? value : JSON.stringify(value), 'old.json')
-  if ('request' in result) throw new Error('it was read')
+  const result = parseV1Request(typeof value === 'string' ? value : JSON.stringify(value), 'old.json')
+  if ('request' in result) throw new Error('it was accepted')
   expect(JSON.stringify(result)).not.toContain(KEY)
   for (const { hint } of result.problems) expect(hint).toMatch(/\S/)
   return result.problems.map(({ message }) => message)
 }
 
 describe('a v1 request', () => {
-  it('is read whole, but for its key', () => {
+  it('is read completely, except for its key', () => {
     const request = read({
       apikey: KEY,
       format: 'XML',
@@ -40,7 +40,7 @@ describe('a v1 request', () => {
     })
   })
 
-  it('may leave everything out, or blank', () => {
+  it('may leave everything out or blank', () => {
     const nothing = { hasKey: false, suppliers: [], parts: [], unknownFields: [], remarks: [] }
     expect(read({})).toEqual(nothing)
     expect(read({ apikey: ' ', format: '', supplier: ' ', partNumbers: '""', startdate: null })).toEqual(
@@ -55,7 +55,7 @@ describe('a v1 request', () => {
     ])
   })
 
-  it('may come in a curl command line', () => {
+  it('may be sent by a curl command line', () => {
     const request = read(
       `curl -X POST https://old.example/api/download -o out.zip \\\n -H 'Content-Type: application/json' \\\n -d '{"apikey":"${KEY}","format":"CSV","partNumbers":"\\"A\\",\\"B\\""}'`,
     )
@@ -68,16 +68,16 @@ describe('a v1 request', () => {
     })
   })
 
-  it('may have its key filled in by the shell, and nothing else', () => {
+  it('may take its key from the shell, but nothing else', () => {
     const line = (supplier: string): string =>
       `curl -d "{\\"apikey\\":\\"$API_KEY\\",\\"format\\":\\"XML\\",\\"supplier\\":\\"${supplier}\\"}" https://x.example`
     expect(read(line('123456789'))).toMatchObject({ hasKey: true, suppliers: ['123456789'] })
     expect(problemsOf(line('$DUNS'))).toEqual([
-      'supplier comes from a shell variable or command, which is not looked up',
+      'supplier comes from a shell variable or command, which is not evaluated',
     ])
   })
 
-  it('is read with indulgence, and says so', () => {
+  it('accepts small mistakes, with remarks', () => {
     const request = read({
       APIKEY: KEY,
       StartDate: '2024-01-01',
@@ -93,35 +93,35 @@ describe('a v1 request', () => {
       unknownFields: ['Verbose'],
     })
     expect(request.remarks).toEqual([
-      "the field 'APIKEY' is taken for apikey",
-      "the field 'StartDate' is taken for startdate",
+      "the field 'APIKEY' is read as apikey",
+      "the field 'StartDate' is read as startdate",
       expect.stringContaining('leading zero'),
       expect.stringContaining('split at commas'),
-      expect.stringContaining('1 of the part numbers'),
+      '1 duplicate part number dropped',
     ])
   })
 
   it.each([
     ['', /is empty/],
     [' \n', /is empty/],
-    [`{"apikey": "${KEY}",\n"format": XML}`, /not JSON: it goes wrong in line 2/],
-    [`{'apikey': '${KEY}'}`, /not JSON: it goes wrong in line 1/],
-    [`"${KEY}"`, /no object/],
-    [`[{"apikey": "${KEY}"}]`, /no object/],
-    [`curl -d '{"apikey": "${KEY}"' https://x.example`, /the request in old.json is not JSON/],
-    [`curl -d '{"apikey": "${KEY}"} https://x.example`, /cut short/],
-    [`wget --post-data '{"apikey": "${KEY}"}'`, /not JSON/],
-    [{ apikey: KEY, format: 5 }, /format is not a text/],
-    [{ apikey: KEY, partNumbers: ['A'] }, /partNumbers is not a text/],
-    [{ apikey: KEY, partNumbers: '"A' }, /opens or closes nothing/],
-    [{ apikey: KEY, partNumbers: '"A"B"' }, /opens or closes nothing/],
-    [{ apikey: KEY, supplier: KEY }, /supplier holds the API key/],
-    [{ apikey: KEY, partNumbers: `"A","x${KEY}"` }, /partNumbers holds the API key/],
-  ])('is refused without a word of its key: %j', (value, reason) => {
+    [`{"apikey": "${KEY}",\n"format": XML}`, /not valid JSON: invalid symbol in line 2, column 11/],
+    [`{'apikey': '${KEY}'}`, /not valid JSON: invalid symbol in line 1, column 2/],
+    [`"${KEY}"`, /is not a JSON object/],
+    [`[{"apikey": "${KEY}"}]`, /is not a JSON object/],
+    [`curl -d '{"apikey": "${KEY}"' https://x.example`, /the request in old.json is not valid JSON/],
+    [`curl -d '{"apikey": "${KEY}"} https://x.example`, /incomplete/],
+    [`wget --post-data '{"apikey": "${KEY}"}'`, /not valid JSON/],
+    [{ apikey: KEY, format: 5 }, /format is not text/],
+    [{ apikey: KEY, partNumbers: ['A'] }, /partNumbers is not text/],
+    [{ apikey: KEY, partNumbers: '"A' }, /unmatched double quote/],
+    [{ apikey: KEY, partNumbers: '"A"B"' }, /unmatched double quote/],
+    [{ apikey: KEY, supplier: KEY }, /supplier contains the API key/],
+    [{ apikey: KEY, partNumbers: `"A","x${KEY}"` }, /partNumbers contains the API key/],
+  ])('is refused without quoting its key: %j', (value, reason) => {
     expect(problemsOf(value)).toEqual([expect.stringMatching(reason)])
   })
 
-  it('tells every mistake at once', () => {
+  it('reports all problems at once', () => {
     expect(
       problemsOf({ format: 1, formatClass: {}, supplier: -1, partNumbers: '"', startdate: true }),
     ).toHaveLength(5)

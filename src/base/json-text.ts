@@ -1,0 +1,53 @@
+import { findNodeAtLocation, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+
+/** Where in a text: line and column, from 1. */
+export interface TextPosition {
+  readonly line: number
+  readonly column: number
+}
+
+export type ParsedJson =
+  | { readonly value: unknown }
+  | { readonly problem: TextPosition & { readonly message: string } }
+
+const STRICT = { disallowComments: true, allowTrailingComma: false }
+
+/** Parses JSON (RFC 8259). The problem says where the text is broken and, unlike the engine's own message, never quotes it. */
+export function parseJson(text: string): ParsedJson {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    const { message, offset } = firstError(text)
+    return { problem: { message, ...positionAt(text, offset) } }
+  }
+}
+
+/** Where the value at `path` begins in a valid JSON text; where there is none, the innermost value on the way to it. */
+export function positionOf(text: string, path: readonly PropertyKey[]): TextPosition {
+  const root = parseTree(text, [], STRICT)
+  const steps = path.filter((step) => typeof step !== 'symbol')
+  for (let length = steps.length; root !== undefined && length > 0; length -= 1) {
+    const node = findNodeAtLocation(root, steps.slice(0, length))
+    if (node !== undefined) return positionAt(text, node.offset)
+  }
+  return positionAt(text, root?.offset ?? 0)
+}
+
+function firstError(text: string): { readonly message: string; readonly offset: number } {
+  const errors: ParseError[] = []
+  try {
+    parseTree(text, errors, STRICT)
+  } catch {
+    // The parser recurses, so some thousand levels are too many for it.
+    return { message: 'nested too deeply', offset: 0 }
+  }
+  const [first] = errors
+  if (first === undefined) return { message: 'invalid symbol', offset: 0 }
+  const words = printParseErrorCode(first.error).replace(/(?!^)[A-Z]/g, (letter) => ` ${letter}`)
+  return { message: words.toLowerCase(), offset: first.offset }
+}
+
+function positionAt(text: string, offset: number): TextPosition {
+  const before = text.slice(0, offset).split('\n')
+  return { line: before.length, column: before.at(-1)!.length + 1 }
+}

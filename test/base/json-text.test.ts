@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+import { parseJson, positionOf } from '../../src/base/json-text.ts'
+
+describe('parseJson', () => {
+  test.each(['{}', ' { "a" : [ 1 , -2.5e+3 , true , null , "x\\u00e9\\n" ] } \n', '"text"', '0', '{"": ""}'])(
+    'parses %j',
+    (text) => {
+      expect(parseJson(text)).toEqual({ value: JSON.parse(text) })
+    },
+  )
+
+  test.each([
+    ['', 1, 1, 'value expected'],
+    ['{"a"}', 1, 5, 'colon expected'],
+    ['{\n"a":1,\n}', 3, 1, 'property name expected'],
+    ['[1 2]', 1, 4, 'comma expected'],
+    ['{} {}', 1, 4, 'end of file expected'],
+    ["{'a':1}", 1, 2, 'invalid symbol'],
+    ['{"a":"\n"}', 1, 6, 'unexpected end of string'],
+    ['{"a":"\\x"}', 1, 6, 'invalid escape character'],
+    ['[1.]', 1, 2, 'unexpected end of number'],
+    ['[NaN]', 1, 2, 'invalid symbol'],
+    ['// no\n{}', 1, 1, 'invalid comment token'],
+  ])('points at what is wrong with %j', (text, line, column, message) => {
+    expect(parseJson(text)).toEqual({ problem: { message, line, column } })
+  })
+
+  test('never quotes the text', () => {
+    expect(JSON.stringify(parseJson('{"apikey": s3cret}'))).not.toContain('s3cret')
+  })
+
+  test('agrees with the engine on random sequences of JSON tokens', () => {
+    const alphabet = ['{', '}', '[', ']', ',', ':', '"a"', '"', '1', '-', '.', 'e', 'true', 'null', ' ', '\\']
+    let seed = 7
+    const next = (below: number): number => {
+      seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0
+      return (seed >>> 8) % below
+    }
+    for (let round = 0; round < 2_000; round += 1) {
+      const text = Array.from({ length: 1 + next(9) }, () => alphabet[next(alphabet.length)]).join('')
+      const parsed = parseJson(text)
+      if ('value' in parsed) expect(parsed.value).toEqual(JSON.parse(text))
+      else expect([text, parsed.problem.line]).toEqual([text, 1])
+    }
+  })
+
+  test('survives a text that is nested deeply', () => {
+    expect(parseJson('['.repeat(100_000))).toMatchObject({ problem: { line: 1, column: 1 } })
+    expect(parseJson(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toHaveProperty('value')
+  })
+})
+
+describe('positionOf', () => {
+  const text = '{\n  "a": [\n    1,\n    { "b": 2 }\n  ]\n}'
+  test.each<[PropertyKey[], number, number]>([
+    [[], 1, 1],
+    [['a'], 2, 8],
+    [['a', 1, 'b'], 4, 12],
+    [['a', 1, 'missing'], 4, 5],
+    [['a', 7, 'b'], 2, 8],
+    [['missing'], 1, 1],
+  ])('finds %j', (path, line, column) => {
+    expect(positionOf(text, path)).toEqual({ line, column })
+  })
+})
