@@ -1,80 +1,98 @@
-// Rows `list`, `verify`, `extract`, `extract-big` and `merge` of the benchmark: archives against unzip, bsdtar, 7zz and zipmerge.
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, rmSync } from 'node:fs'
+// Rows `list`, `verify`, `extract`, `extract-big` and `merge`: archives of several writers against unzip, bsdtar, 7zz and zipmerge.
+import { existsSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { constants, crc32, deflateRawSync } from 'node:zlib'
 import { build } from 'esbuild'
-import { openZip, pad, seeded, write, xml, xmlArchive } from './make-archive.mjs'
+import { makeInput, medians, memoryRow, NODE, scaled, TOOL, timeRow, version } from './measure.mjs'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
-const TOOL = join(ROOT, 'bin', 'matdecl.js')
-const RUNS = 5
-// A fifth of a second is soon disturbed.
-const SHORT_RUNS = 21
+const MOST_MEBIBYTES = 150
 
 export const ROWS = { list, verify, extract, 'extract-big': extractBig, merge }
 
 async function list(folder) {
   const archive = join(folder, 'many.zip')
-  write(archive, 100_000, (index) => [`decl/part-${pad(index)}.xml`, Buffer.from(`<r n="${index}"/>`)])
-  return compare('list', 1.0, [TOOL, 'list', archive], {
-    [version('unzip', '-v')]: ['unzip', '-l', archive],
-    [version('bsdtar', '--version')]: ['bsdtar', '-tf', archive],
-  })
+  makeInput('many', archive, scaled(100_000))
+  const commands = [
+    [NODE, TOOL, 'list', archive],
+    ['bsdtar', '-tf', archive],
+  ]
+  const [ours, peer] = await medians(commands, { runs: 11 })
+  return [
+    timeRow('list', ours, peer, `${version('bsdtar')} -tf`, 2.5),
+    memoryRow('list memory', ours.mebibytes, MOST_MEBIBYTES),
+  ]
 }
 
 async function verify(folder) {
-  const archive = xmlArchive(folder)
-  return compare('verify', 0.6, [TOOL, 'verify', archive], {
-    [`${version('unzip', '-v')} -tq`]: ['unzip', '-tq', archive],
-  })
+  const rows = []
+  for (const [writer, archive] of declarations(folder)) {
+    const [ours, peer] = await medians([
+      [NODE, TOOL, 'verify', archive],
+      ['unzip', '-tq', archive],
+    ])
+    rows.push(timeRow(`verify (${writer})`, ours, peer, `${version('unzip', '-v')} -tq`, 0.75))
+    rows.push(memoryRow(`verify memory (${writer})`, ours.mebibytes, MOST_MEBIBYTES))
+  }
+  return rows
 }
 
 async function extract(folder) {
-  const archive = xmlArchive(folder)
-  return compareExtract('extract', folder, archive)
+  const rows = []
+  for (const [writer, archive] of declarations(folder)) {
+    rows.push(...(await extractRows(`extract (${writer})`, folder, archive, 0.75, 1.6)))
+  }
+  return rows
 }
 
 async function extractBig(folder) {
   const archive = join(folder, 'big.zip')
-  const random = seeded(7)
-  const block = Buffer.concat(Array.from({ length: 513 }, () => xml(random, 32_768))).subarray(
-    0,
-    16 * 1024 ** 2,
-  )
-  // The block is packed once, to its last byte and without looking back, and repeated.
-  const packed = deflateRawSync(block, { finishFlush: constants.Z_FULL_FLUSH })
-  const end = deflateRawSync(Buffer.alloc(0))
-  const pieces = [...Array(128).fill(packed), end]
-  let sum = 0
-  for (let count = 0; count < 128; count += 1) sum = crc32(block, sum)
-  const zip = openZip(archive)
-  zip.add('declaration.xml', { pieces, method: 8, bytes: block.length * 128, sum })
-  zip.close()
-  return compareExtract('extract-big', folder, archive)
+  makeInput('large', archive, scaled(2048))
+  return extractRows('extract-big', folder, archive, 0.6, 1.5)
 }
 
 async function merge(folder) {
   const inputs = join(folder, 'inputs')
-  mkdirSync(inputs)
-  const random = seeded(11)
-  const noise = Buffer.from(Array.from({ length: 1 << 20 }, () => random(256)))
-  for (let input = 0; input < 400; input += 1) {
-    write(join(inputs, `${pad(input)}.zip`), 250, (index) => {
-      const bytes = 5_000 + random(11_000)
-      const start = random(noise.length - bytes)
-      return [`decl/part-${pad(input * 250 + index)}.xml`, noise.subarray(start, start + bytes), false]
-    })
-  }
+  makeInput('parts', inputs, scaled(400))
   const script = await bundleMerge(folder)
   const output = join(folder, 'merged.zip')
   const clean = () => rmSync(output, { force: true })
-  const peer = ['sh', '-c', `zipmerge ${output} ${inputs}/*.zip`]
-  return compare('merge', 1.0, [script, output, inputs], { [version('zipmerge', '-V')]: peer }, clean)
+  const commands = [
+    [NODE, script, output, inputs],
+    ['sh', '-c', `zipmerge ${output} ${inputs}/*.zip`],
+  ]
+  const [ours, peer] = await medians(commands, { clean })
+  return [timeRow('merge', ours, peer, version('zipmerge', '-V'), 0.5)]
 }
 
-/** A program of the merge alone: no command does only that. */
+/** The same declarations, packed by each writer that is installed. */
+function declarations(folder) {
+  const name = join(folder, 'declarations')
+  makeInput('declarations', name, scaled(10_000))
+  return ['python', 'zip', '7zz', 'jar']
+    .map((writer) => [writer, `${name}.${writer}.zip`])
+    .filter(([, archive]) => existsSync(archive))
+}
+
+async function extractRows(id, folder, archive, reach, reachOfBest) {
+  const target = join(folder, 'out')
+  const clean = () => rmSync(target, { recursive: true, force: true })
+  const peers = {
+    [`${version('unzip', '-v')} -q`]: ['unzip', '-q', archive, '-d', target],
+    [`${version('7zz', 'i')} x`]: ['7zz', 'x', '-bso0', '-bsp0', `-o${target}`, archive],
+    [`${version('bsdtar')} -xf`]: ['sh', '-c', `mkdir ${target} && bsdtar -xf ${archive} -C ${target}`],
+  }
+  const commands = [[NODE, TOOL, 'extract', archive, target, '-q'], ...Object.values(peers)]
+  const [ours, ...others] = await medians(commands, { clean })
+  const named = others.map((peer, index) => [Object.keys(peers)[index], peer])
+  const [best] = named.toSorted(([, one], [, other]) => one.seconds - other.seconds)
+  return [
+    timeRow(id, ours, others[0], named[0][0], reach),
+    timeRow(id, ours, best[1], `the best: ${best[0]}`, reachOfBest),
+  ]
+}
+
+/** Bundles a program that only merges: no command does. */
 async function bundleMerge(folder) {
   const outfile = join(folder, 'merge.mjs')
   const contents = `
@@ -97,72 +115,4 @@ async function bundleMerge(folder) {
     logLevel: 'warning',
   })
   return outfile
-}
-
-function compareExtract(id, folder, archive) {
-  const target = join(folder, 'out')
-  const clean = () => rmSync(target, { recursive: true, force: true })
-  const peers = {
-    [`${version('unzip', '-v')} -q`]: ['unzip', '-q', archive, '-d', target],
-    [`${version('7zz', 'i')} x`]: ['7zz', 'x', '-bso0', '-bsp0', `-o${target}`, archive],
-    [`${version('bsdtar', '--version')} -xf`]: [
-      'sh',
-      '-c',
-      `mkdir ${target} && bsdtar -xf ${archive} -C ${target}`,
-    ],
-  }
-  const rows = compare(id, 1.0, [TOOL, 'extract', archive, target, '-q'], peers, clean)
-  if (id === 'extract-big') return best(rows, 1.0)
-  const [unzip] = rows
-  return [{ ...unzip, reach: 0.5, isReached: unzip.ratio <= 0.5 }, ...best(rows, 0.9)]
-}
-
-function best(rows, reach) {
-  const row = rows.toSorted((one, other) => one.peer - other.peer)[0]
-  return [{ ...row, against: `the best: ${row.against}`, reach, isReached: row.ratio <= reach }]
-}
-
-/** Ours and every peer in turn, so that what disturbs the machine disturbs them alike; a row for each peer. */
-function compare(id, reach, argv, peers, clean = () => undefined) {
-  const sides = [['ours', [process.execPath, ...argv]], ...Object.entries(peers)]
-  const times = new Map(sides.map(([name]) => [name, []]))
-  // The first round warms the caches and does not count.
-  const rounds = id === 'list' ? SHORT_RUNS : RUNS
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const [name, [program, ...args]] of sides) {
-      clean()
-      const seconds = run(program, args)
-      if (round > 0) times.get(name).push(seconds)
-    }
-  }
-  clean()
-  const ours = median(times.get('ours'))
-  const rows = Object.keys(peers).map((against) => {
-    const peer = median(times.get(against))
-    return { id, ours, peer, against, ratio: ours / peer, reach, isReached: ours / peer <= reach }
-  })
-  return id === 'list' ? best(rows, reach) : rows
-}
-
-function run(program, args) {
-  const started = process.hrtime.bigint()
-  const { status, stderr } = spawnSync(program, args, {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { PATH: process.env.PATH },
-  })
-  const seconds = Number(process.hrtime.bigint() - started) / 1e9
-  if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}: ${stderr}`)
-  return seconds
-}
-
-function median(values) {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]
-}
-
-/** The first line in which a tool names its version. */
-function version(program, option) {
-  const { stdout, stderr } = spawnSync(program, [option], { encoding: 'utf8' })
-  const number = /\d+\.\d+(?:\.\d+)?/.exec(`${stdout}${stderr}`)?.[0]
-  if (number === undefined) throw new Error(`${program} is not installed`)
-  return `${program} ${number}`
 }

@@ -1,83 +1,101 @@
-// `npm run bench [-- row…]`: every figure of performance against its peers in the same run; prints the table and keeps it in RESULTS.md.
+// `npm run bench [-- ROW…] [--scale 0.01]`: measures the rows and prints their table; all of them at full size go into RESULTS.md.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, release, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 
-const OWN = ['run.mjs', 'job-service.mjs', 'make-archive.mjs']
+const FILES = ['start', 'download', 'archive', 'job', 'report']
 const RESULTS = fileURLToPath(new URL('./RESULTS.md', import.meta.url))
 
-const args = process.argv.slice(2)
-const here = fileURLToPath(new URL('.', import.meta.url))
-const rows = {}
-for (const name of readdirSync(here)
-  .filter((file) => file.endsWith('.mjs') && !OWN.includes(file))
-  .sort()) {
-  const { ROWS } = await import(new URL(name, import.meta.url))
-  Object.assign(rows, ROWS)
-}
+const { values, positionals } = parseArgs({
+  options: { scale: { type: 'string' }, measure: { type: 'boolean' } },
+  allowPositionals: true,
+})
+const modules = await Promise.all(FILES.map((name) => import(`./${name}.mjs`)))
+const rows = Object.assign({}, ...modules.map(({ ROWS }) => ROWS))
 
-if (args[0] === '--measure') {
-  // On tmpfs where there is one, so that the disk does not drown the signal.
+if (values.measure) await measureHere(positionals[0])
+else printTable(positionals)
+
+// On tmpfs where there is one, so that the disk does not drown the signal.
+async function measureHere(id) {
   const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'matdecl-bench-'))
   try {
-    process.stdout.write(JSON.stringify(await rows[args[1]](folder)))
+    process.stdout.write(JSON.stringify(await rows[id](folder)))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-} else report(args)
+}
 
-/** Prints the table of these rows; of all, and keeps it, when none is named. */
-function report(wanted) {
+function printTable(wanted) {
   const unknown = wanted.filter((id) => rows[id] === undefined)
   if (unknown.length > 0) {
     process.stderr.write(
-      `bench: there is no row ${unknown.join(', ')}; there are ${Object.keys(rows).join(', ')}\n`,
+      `bench: unknown row ${unknown.join(', ')}: expected ${Object.keys(rows).join(', ')}\n`,
     )
     process.exitCode = 2
     return
   }
-  const table = tableOf(
-    Object.keys(rows)
-      .filter((id) => wanted.length === 0 || wanted.includes(id))
-      .flatMap((id) => measure(id)),
-  )
+  const ids = wanted.length > 0 ? wanted : Object.keys(rows)
+  const table = tableOf(ids.flatMap(measure))
   process.stdout.write(`${table}\n`)
-  if (wanted.length === 0) keep(table)
+  if (wanted.length === 0 && values.scale === undefined) keep(table)
 }
 
-// A process of its own for each row: what one has in memory makes every program that it starts slower to start.
+// Each row in a process of its own: a large one takes longer to start others.
 function measure(id) {
   process.stderr.write(`bench: ${id}\n`)
-  const own = fileURLToPath(import.meta.url)
-  const { status, stdout } = spawnSync(process.execPath, [own, '--measure', id], {
+  const { status, stdout } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), '--measure', id], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, MATDECL_BENCH_SCALE: values.scale ?? '1' },
   })
-  if (status !== 0) throw new Error(`row ${id} ended with ${status}`)
+  if (status !== 0) throw new Error(`row ${id} exited with ${status}`)
   return JSON.parse(stdout.toString())
 }
 
 function tableOf(results) {
-  return [
-    '| row | ours | peer | against | ratio | reach | |',
-    '|---|---|---|---|---|---|---|',
-    ...results.map(
-      ({ id, ours, peer, against, ratio, reach, isReached }) =>
-        `| ${id} | ${figure(ours)} | ${figure(peer)} | ${against} | ${figure(ratio)} | ${reach} | ${isReached ? 'reached' : 'not reached'} |`,
-    ),
-  ].join('\n')
+  const line = ({ id, ours, cpu, peer, peerCpu, against, ratio, reach }) => [
+    id,
+    ours,
+    cpu,
+    peer,
+    peerCpu,
+    against,
+    ratio,
+    `≤ ${reach}`,
+    verdict(ratio, reach),
+  ]
+  const cells = [
+    ['row', 'ours', 'CPU', 'peer', 'CPU', 'against', 'ratio', 'reach', ''],
+    ['---', '---', '---', '---', '---', '---', '---', '---', '---'],
+    ...results.map(line),
+  ]
+  return cells.map((row) => `| ${row.map(figure).join(' | ')} |`).join('\n')
+}
+
+// Small inputs measure the start of programs: no verdict on them.
+function verdict(ratio, reach) {
+  if (values.scale !== undefined) return ''
+  return ratio <= reach ? 'reached' : 'not reached'
+}
+
+function figure(value) {
+  return typeof value === 'number' ? String(Math.round(value * 1000) / 1000) : (value ?? '')
 }
 
 function keep(table) {
   const [cpu] = cpus()
   const machine = `${cpus().length} × ${cpu?.model ?? 'unknown'}, ${Math.round(totalmem() / 1024 ** 3)} GiB, ${process.platform} ${release()}, Node ${process.versions.node}`
+  const today = new Date().toISOString().slice(0, 10)
   writeFileSync(
     RESULTS,
-    `# The last figures\n\n${new Date().toISOString().slice(0, 10)}, ${machine}. Seconds are medians of at least five runs, the two sides in turn; a ratio below its reach is what is wanted.\n\n${table}\n`,
-  )
-}
+    `# Results
 
-function figure(value) {
-  return typeof value === 'number' ? String(Math.round(value * 1000) / 1000) : value
+${today}, ${machine}. Seconds of wall clock and of CPU, medians of at least five runs, both sides in turn. Made by \`npm run bench\`.
+
+${table}
+`,
+  )
 }

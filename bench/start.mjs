@@ -1,41 +1,47 @@
-// Row `start` of the benchmark: what the quick answers cost beyond Node itself.
-import { spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+// Rows `start` and `start-bin`: what the quick answers cost beyond Node itself.
+import { join } from 'node:path'
+import { buildProgram, makeExecutable, TARGETS } from '../scripts/executable.mjs'
+import { nodeBinary } from '../scripts/node-binaries.mjs'
+import { makeInput, medians, NODE, TOOL, timeRow, version } from './measure.mjs'
 
-const TOOL = fileURLToPath(new URL('../bin/matdecl.js', import.meta.url))
 const RUNS = 21
-const REACH = 1.25
+const TARGET = 'linux-x64'
 
-export const ROWS = { start }
+export const ROWS = { start, 'start-bin': startBin }
 
-async function start() {
-  return ['--version', '--help', 'completion bash'].map((line) => {
-    const times = { ours: [], peer: [] }
-    for (let round = 0; round < RUNS; round += 1) {
-      times.ours.push(seconds([TOOL, ...line.split(' ')]))
-      times.peer.push(seconds(['-e', '0']))
-    }
-    const [ours, peer] = [median(times.ours), median(times.peer)]
-    const ratio = ours / peer
-    return {
-      id: `start ${line}`,
-      ours,
-      peer,
-      against: `node ${process.versions.node} -e 0`,
-      ratio,
-      reach: REACH,
-      isReached: ratio <= REACH,
-    }
-  })
+async function start(folder) {
+  const archive = join(folder, 'small.zip')
+  makeInput('many', archive, 10)
+  const rows = []
+  for (const [args, reach] of [
+    [['--version'], 2],
+    [['--help'], 2],
+    [['list', archive], 3],
+  ]) {
+    const [ours, peer] = await medians(
+      [
+        [NODE, TOOL, ...args],
+        [NODE, '-e', '0'],
+      ],
+      { runs: RUNS },
+    )
+    rows.push(timeRow(`start ${args[0]}`, ours, peer, `${version('node')} -e 0`, reach))
+  }
+  return rows
 }
 
-function seconds(args) {
-  const started = process.hrtime.bigint()
-  const { status } = spawnSync(process.execPath, args, { stdio: 'ignore', env: { PATH: process.env.PATH } })
-  if (status !== 0) throw new Error(`node ${args.join(' ')} ended with ${status}`)
-  return Number(process.hrtime.bigint() - started) / 1e9
-}
-
-function median(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
+async function startBin(folder) {
+  if (`${process.platform}-${process.arch}` !== TARGET) return []
+  const executable = join(folder, 'matdecl')
+  await buildProgram(join(folder, 'program'))
+  makeExecutable(TARGET, join(folder, 'program'), executable)
+  const node = nodeBinary(TARGETS[TARGET].node)
+  const [ours, peer] = await medians(
+    [
+      [executable, '--version'],
+      [node, '-e', '0'],
+    ],
+    { runs: RUNS },
+  )
+  return [timeRow('start-bin --version', ours, peer, `${version(node).replace(node, 'node')} -e 0`, 2)]
 }

@@ -40,10 +40,9 @@ async function loadSource(entry) {
 }
 
 function markdownPaths() {
-  const docs = existsSync(join(root, 'docs')) ? readdirSync(join(root, 'docs')) : []
-  return ['README.md', ...docs.map((name) => `docs/${name}`)].filter(
-    (path) => path.endsWith('.md') && existsSync(join(root, path)),
-  )
+  return readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`)
 }
 
 function read(path) {

@@ -12,9 +12,9 @@ const read = (path: string): string | undefined =>
   existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : undefined
 
 const markdown = Object.fromEntries(
-  ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)]
-    .filter((path) => path.endsWith('.md'))
-    .map((path) => [path, read(path)!]),
+  readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => [`docs/${name}`, read(`docs/${name}`)!]),
 )
 const { version } = JSON.parse(read('package.json')!) as { version: string }
 const facts = { version, today: '2000-01-01' }
@@ -26,9 +26,9 @@ describe('what is made from the option table', () => {
     expect(read(path) === text ? 'the same' : `${path} is stale: npm run generate`).toBe('the same')
   })
 
-  test('README has the options and the exit codes', () => {
-    expect(markdown['README.md']).toContain('| `--supplier ID` |')
-    expect(markdown['README.md']).toContain('| 13 | `policy` |')
+  test('docs have the options and the exit codes', () => {
+    expect(markdown['docs/options.md']).toContain('| `--supplier ID` |')
+    expect(markdown['docs/exit-codes.md']).toContain('| 13 | `policy` |')
   })
 
   test('the date of the manual page changes with its words alone', () => {
@@ -55,7 +55,7 @@ const ROW = {
 describe('a new option row, with no other edit', () => {
   const table = { ...TABLE, options: [...TABLE.options, ROW] }
   const pages = {
-    'README.md':
+    'docs/options.md':
       '<!-- options:begin -->\n<!-- options:end -->\n<!-- variables:begin -->\n<!-- variables:end -->',
   }
   const before = generatedFiles(pages, undefined, facts)
@@ -81,7 +81,7 @@ describe('a new option row, with no other edit', () => {
     }
   })
 
-  test('with its value in the completions, the schema, the manual page and the README', () => {
+  test('with its value in the completions, the schema, the manual page and the options page', () => {
     for (const path of ['completions/matdecl.bash', 'completions/_matdecl', 'completions/matdecl.fish']) {
       expect(textOf(path), path).toContain('crimson cerulean')
     }
@@ -93,8 +93,8 @@ describe('a new option row, with no other edit', () => {
       '\\fB\\-z\\fR, \\fB\\-\\-new\\-thing\\fR \\fIcrimson|cerulean\\fR',
     )
     expect(textOf('man/matdecl.1')).toContain('MATDECL_NEW_THING')
-    expect(textOf('README.md')).toContain('| `-z, --new-thing crimson\\|cerulean` |')
-    expect(textOf('README.md')).toContain('| `MATDECL_NEW_THING` | `--new-thing` |')
+    expect(textOf('docs/options.md')).toContain('| `-z, --new-thing crimson\\|cerulean` |')
+    expect(textOf('docs/options.md')).toContain('| `MATDECL_NEW_THING` | `--new-thing` |')
   })
 })
 

@@ -4,7 +4,7 @@ import { toolCommand } from './tool-command.ts'
 
 export interface SpawnOptions {
   readonly cwd?: string
-  /** The whole environment but PATH; nothing of the test run's own gets through. */
+  /** The whole environment except PATH. */
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string
 }
@@ -16,7 +16,7 @@ export interface Spawned {
   readonly stderr: string
 }
 
-/** Starts the built binary in an environment of its own. */
+/** Starts the built program. */
 export function start(argv: readonly string[], { cwd, env = {} }: SpawnOptions = {}): ChildProcess {
   const { program, args } = toolCommand()
   return spawn(program, [...args, ...argv], {
@@ -26,7 +26,7 @@ export function start(argv: readonly string[], { cwd, env = {} }: SpawnOptions =
   })
 }
 
-/** Waits for the end of a started binary, and what it said. */
+/** Waits for a started program to end, with its output. */
 export async function ended(child: ChildProcess): Promise<Spawned> {
   const [stdout, stderr, [code, signal]] = await Promise.all([
     text(child.stdout!),
@@ -39,7 +39,7 @@ export async function ended(child: ChildProcess): Promise<Spawned> {
   return { code, signal, stdout, stderr }
 }
 
-/** Runs the built binary to its end. */
+/** Runs the built program to its end. */
 export function runBinary(argv: readonly string[], options: SpawnOptions = {}): Promise<Spawned> {
   const child = start(argv, options)
   child.stdin!.on('error', () => undefined)

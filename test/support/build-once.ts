@@ -3,10 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildAll } from '../../scripts/build.mjs'
 
-/**
- * Worker threads and spawned binaries need built code: each test run builds its own copy, laid out as in the package
- * (`bin/`, `dist/`), and removes it at the end. `test/support/built.ts` says where it is.
- */
+/** Builds the program for this test run, for worker threads and spawned processes; see `builtPath`. */
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'matdecl-build-'))
   await buildAll(join(folder, 'dist'))

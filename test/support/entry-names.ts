@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-/** The names in an archive's central directory, in order, read by nothing but the signatures. For archives without comment or ZIP64. */
+/** The names in an archive's central directory, in order. For archives without comment and ZIP64. */
 export async function entryNames(path: string): Promise<string[]> {
   const bytes = await readFile(path)
   const end = bytes.lastIndexOf(Buffer.from('PK\u0005\u0006', 'latin1'))

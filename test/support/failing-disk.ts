@@ -14,12 +14,12 @@ const HANDLE_CALLS = [
   'read',
 ] as const
 
-/** The calls a disk was asked to make, by name (`handle.sync` for those on an open file). */
+/** A disk that lists its calls by name (`handle.sync` for those on an open file). */
 export interface FailingDisk extends Disk {
   readonly calls: string[]
 }
 
-/** The real disk, but for the calls `fails` names an error code for. The failing call does nothing. */
+/** The real disk, except that calls for which `fails` returns an error code fail without doing anything. */
 export function failingDisk(
   fails: (call: string, count: number, path: string) => string | undefined,
 ): FailingDisk {
@@ -28,7 +28,7 @@ export function failingDisk(
   function check(call: string, path: string): void {
     calls.push(call)
     const code = fails(call, calls.filter((name) => name === call).length, path)
-    if (code !== undefined) throw Object.assign(new Error(`${code}: made to fail, ${call}`), { code })
+    if (code !== undefined) throw Object.assign(new Error(`${code}: injected into ${call}`), { code })
   }
 
   function wrapHandle(handle: FileHandle, path: string): FileHandle {

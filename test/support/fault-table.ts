@@ -3,23 +3,23 @@ import type { FailureKind } from '../../src/base/failure.ts'
 import { ARCHIVE, type Fetching, fetching, TOKEN } from './fetching.ts'
 import { type RawHandler, type RawServer, rawServer } from './raw-server.ts'
 
-/** A fault a server plays, and everything that must come of it. */
+/** A fault of a server, and what must follow. */
 export interface FaultRow {
-  /** A sentence on what the tool does. */
+  /** The title of the test. */
   readonly title: string
   readonly serve: RawHandler
-  /** What it ends as: the archive on disk, nothing to save, or a failure of this kind. */
+  /** An archive on disk, nothing to save, or a failure of this kind. */
   readonly ends: 'saved' | 'empty' | FailureKind
-  /** Requests that reach the server, exactly. */
+  /** The number of requests that reach the server. */
   readonly requests: number
-  /** What must be said somewhere: notices, message, hint. */
+  /** Patterns that notices, message or hint match. */
   readonly says?: RegExp | readonly RegExp[]
   readonly status?: number
   readonly options?: Parameters<typeof fetching>[1]
   readonly also?: (run: Fetching, server: RawServer) => void | Promise<void>
 }
 
-/** One test for each row; whatever the row, a failure leaves no file, a success leaves the exact bytes, and no token is ever said. */
+/** One test for each row. In all of them a failure leaves no file, a success the exact bytes, and no output has the token. */
 export function testFaults(rows: readonly FaultRow[]): void {
   test.each(rows.map((row) => [row.title, row] as const))('%s', async (_, row) => {
     const server = await rawServer(row.serve)

@@ -3,9 +3,9 @@ export interface Fence {
   readonly language: string
   readonly line: number
   readonly text: string
-  /** Why it is not run: `<!-- not run: … -->` stands above it. */
+  /** Why it is not run, from a `<!-- not run: … -->` above it. */
   readonly notRun: string | undefined
-  /** How it may end: `<!-- exit: 0 or 3 -->` stands above it; 0 unless it does. */
+  /** Expected exit codes, from an `<!-- exit: 0 or 3 -->` above it; 0 without one. */
   readonly exits: readonly number[]
 }
 
@@ -31,7 +31,7 @@ export function fencesIn(page: string): Fence[] {
   return fences
 }
 
-/** The arguments of every `matdecl` that stands in a text, as a shell would split them; what holds a placeholder is left out. */
+/** The arguments of every `matdecl` command in a text, as a shell splits them, except those with placeholders. */
 export function invocationsIn(text: string): string[][] {
   return whole(text)
     .flatMap((line) => /(?:^|[\s(/])matdecl((?: .*)?)$/.exec(line)?.[1] ?? [])
@@ -39,16 +39,16 @@ export function invocationsIn(text: string): string[][] {
     .filter((words) => words.length > 0 && !words.some(isPlaceholder))
 }
 
-// A line goes on behind a backslash, and in YAML's folded text where the next one begins with an option.
+// Lines continue after a backslash, and in YAML's folded text where the next line begins with an option.
 function whole(text: string): string[] {
   const lines: string[] = []
-  let goesOn = false
+  let continues = false
   for (const line of text.split('\n')) {
-    const isMore = goesOn || (/^\s+-[-\w]/.test(line) && !/^\s+- /.test(line) && lines.length > 0)
+    const isMore = continues || (/^\s+-[-\w]/.test(line) && !/^\s+- /.test(line) && lines.length > 0)
     const plain = line.replace(/\\$/, '')
     if (isMore) lines.push(`${lines.pop()} ${plain.trim()}`)
     else lines.push(plain.trimEnd())
-    goesOn = line.endsWith('\\')
+    continues = line.endsWith('\\')
   }
   return lines
 }
@@ -57,7 +57,7 @@ function isPlaceholder(word: string): boolean {
   return /…|^[A-Z][A-Z-]+$|[{}]/.test(word)
 }
 
-// Words up to what ends a command: a pipe, a redirection, a comment, a closing quote around the whole.
+// Words up to the end of the command: a pipe, a redirection, a comment, a closing quote.
 function splitWords(line: string): string[] {
   const words: string[] = []
   for (const [word] of line.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"`])+|['"`]/g)) {

@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) that follow from a seed alone (mulberry32). */
+/** Reproducible numbers in [0, 1) from a seed (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -9,7 +9,7 @@ export function seeded(seed: number): () => number {
   }
 }
 
-/** One of the items. */
+/** A random item. */
 export function pick<T>(random: () => number, items: readonly T[]): T {
   return items[Math.floor(random() * items.length)]!
 }

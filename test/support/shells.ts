@@ -2,18 +2,18 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** A completion script loaded into a real shell: what it offers at the end of a command line. */
+/** What a shell with the completion script offers at the end of a command line. */
 export type Complete = (line: string) => string[]
 
 interface Setting {
-  /** A scratch folder for what the shell needs. */
+  /** A folder for the shell's own files. */
   readonly scratch: string
-  /** Where the command line is typed. */
+  /** The working directory. */
   readonly cwd: string
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** bash: the function is called with the words as bash itself would split them. */
+/** bash: calls the completion function with the words as bash splits them. */
 export function bashComplete(script: string, setting: Setting): Complete {
   const file = put(setting, 'matdecl.bash', script)
   const harness = `set -u
@@ -29,7 +29,7 @@ _matdecl
   }
 }
 
-/** zsh: an interactive one in a pseudo-terminal, with its own completion system; Tab is pressed. */
+/** zsh: presses Tab in an interactive shell in a pseudo-terminal. */
 export function zshComplete(script: string, setting: Setting): Complete {
   put(setting, 'functions/_matdecl', script)
   put(
@@ -72,7 +72,7 @@ print -r -- "$seen"`
       .filter((one, index, all) => all.indexOf(one) === index)
 }
 
-/** fish: asked with \`complete -C\`. */
+/** fish: runs `complete -C`. */
 export function fishComplete(script: string, setting: Setting): Complete {
   const file = put(setting, 'matdecl.fish', script)
   return (line) =>

@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What stands at one path. */
+/** A file, folder or link. */
 export interface Standing {
   /** Relative to the folder; a folder's ends with `/`. */
   readonly path: string
@@ -11,7 +11,7 @@ export interface Standing {
   readonly mtimeMs: number
 }
 
-/** Everything below a folder, in the order of the paths, to be compared byte for byte with a later look. */
+/** Everything in a folder, sorted by path, for comparison with a later snapshot. */
 export async function snapshot(folder: string): Promise<Standing[]> {
   const found: Standing[] = []
   const walk = async (relative: string): Promise<void> => {

@@ -7,14 +7,14 @@ import { Worker } from 'node:worker_threads'
 import type { Clock, OutputStream, WorkerName, World } from '../../src/base/world.ts'
 import { builtPath } from './built.ts'
 
-/** A stream that remembers everything written to it. */
+/** A stream that keeps everything written to it. */
 export interface Captured {
   readonly stream: OutputStream
   readonly text: () => string
   readonly bytes: () => Buffer
 }
 
-/** A clock whose waits end at once and move it forward; `slept` lists them in milliseconds. */
+/** A clock that sleeping moves forward at once; `slept` lists the sleeps in milliseconds. */
 export interface FakeClock extends Clock {
   readonly slept: number[]
   advance(ms: number): void
@@ -24,7 +24,7 @@ export interface TestWorld extends World {
   readonly out: Captured
   readonly err: Captured
   readonly fakeClock: FakeClock
-  /** Plays the user's Ctrl-C and its like. */
+  /** Stops the run, as a signal does. */
   readonly stop: (reason: unknown) => void
 }
 
@@ -37,7 +37,7 @@ type Overrides = Partial<Omit<World, 'stdout' | 'stderr' | 'clock' | 'interrupt'
   readonly stdinText?: string | Buffer
 }
 
-/** A World for tests: real disk, real worker threads from `dist/`, captured streams, a clock that never really waits. */
+/** A World for tests: real disk and worker threads, captured streams, a fake clock. */
 export function testWorld(overrides: Overrides = {}): TestWorld {
   const { cwd = process.cwd(), isTTY = false, columns, nowMs, clock, stdinText, ...rest } = overrides
   const out = capture(isTTY, columns)
@@ -78,7 +78,7 @@ export function testWorld(overrides: Overrides = {}): TestWorld {
   }
 }
 
-/** Runs `body` with a fresh folder and removes it afterwards. */
+/** Runs `body` with a new folder, and removes it afterwards. */
 export async function withFolder<T>(body: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'matdecl-test-'))
   try {
@@ -92,7 +92,7 @@ function startWorker(name: WorkerName, workerData: unknown): Worker {
   return new Worker(builtPath('dist', 'workers', `${name}.js`), { workerData })
 }
 
-/** A stream that keeps what is written to it, as a terminal or as a pipe. */
+/** A captured stream: a pipe, or a terminal with that many columns. */
 export function capture(isTTY = false, columns?: number): Captured {
   const chunks: Buffer[] = []
   const writable = new Writable({
@@ -101,7 +101,7 @@ export function capture(isTTY = false, columns?: number): Captured {
       done()
     },
   })
-  // What a terminal's stream has besides: a spinner moves the cursor.
+  // The methods of a terminal that a spinner calls.
   const moves = { cursorTo: () => true, moveCursor: () => true, clearLine: () => true }
   const stream = Object.assign(writable, {
     isTTY,
@@ -112,7 +112,7 @@ export function capture(isTTY = false, columns?: number): Captured {
   return { stream, bytes, text: () => bytes().toString('utf8') }
 }
 
-/** A clock that starts at `nowMs` and moves only by its own sleeps. */
+/** A clock that starts at `nowMs` and moves only when it sleeps. */
 export function createFakeClock(nowMs = Date.parse('2026-03-04T05:06:07Z')): FakeClock {
   let wall = nowMs
   let mono = 1_000

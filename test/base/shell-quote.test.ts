@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, test } from 'vitest'
+import { shellQuote, visibleQuote } from '../../src/base/shell-quote.ts'
+import { needs } from '../support/programs.ts'
+
+const WORDS = [
+  'A-1',
+  "it's",
+  'a b',
+  '$(exit 3)',
+  '`id`',
+  '\\',
+  '*',
+  '~',
+  '-x',
+  '',
+  'a"b',
+  '!x',
+  '#c',
+  'µ部品',
+]
+
+const readBy = (shell: string, words: readonly string[]): string[] =>
+  execFileSync(shell, ['-c', `printf '%s\\0' ${words.join(' ')}`], { encoding: 'utf8' })
+    .split('\0')
+    .slice(0, -1)
+
+test('a shell reads quoted words back as they were', () => {
+  expect(readBy('sh', WORDS.map(shellQuote))).toEqual(WORDS)
+})
+
+describe.skipIf(!needs('bash'))('words with characters that a terminal hides', () => {
+  const HIDDEN = ['a\u202eb', 'tab\there', 'line\nbreak', "it's\u200b", '\\n\u0001', 'tag\u{e0041}']
+
+  test('are read back by bash', () => {
+    expect(readBy('bash', [...HIDDEN, ...WORDS].map(visibleQuote))).toEqual([...HIDDEN, ...WORDS])
+  })
+
+  test('show what is in them', () => {
+    for (const word of HIDDEN) expect(visibleQuote(word)).toMatch(/^\$'[ -~]*'$/)
+  })
+})

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+import { partClasses, partRohs, partSvhc } from '../../src/compliance/article-status.ts'
+import type { Article, SubstanceCategory } from '../../src/compliance/declaration.ts'
+
+const ROHS = [
+  'Lead',
+  'Cadmium',
+  'Mercury',
+  'Hexavalent chromium',
+  'PBB',
+  'PBDE',
+  'DEHP',
+  'BBP',
+  'DBP',
+  'DIBP',
+]
+
+function category(name: string, over: string | undefined): SubstanceCategory {
+  return { name, code: name, over, amount: undefined, concentration: '', exemptions: [] }
+}
+
+function rohsList(over: string | undefined): Article['lists'][number] {
+  const categories = ROHS.map((name) => category(name, name === 'Lead' ? over : 'false'))
+  return { identity: 'EUROHS-1907', authority: 'IPC', categories }
+}
+
+function reachList(...names: string[]): Article['lists'][number] {
+  const categories = [category('Other', 'false'), ...names.map((name) => category(name, 'true'))]
+  return { identity: 'EUREACH-0624', authority: 'IPC', categories }
+}
+
+function article(lists: Article['lists'], subProducts: readonly Article[] = [], name = ''): Article {
+  const id = {
+    itemNumber: name,
+    itemName: '',
+    requesterItemNumber: '',
+    requesterItemName: '',
+    mass: undefined,
+  }
+  return {
+    ids: [id],
+    instances: '',
+    lists,
+    materials: [],
+    hasQueries: false,
+    hasMaterialGroups: false,
+    subProducts,
+  }
+}
+
+const GOOD = article([rohsList('false')], [], 'good')
+const BAD = article([rohsList('true')], [], 'bad')
+const SILENT = article([], [], 'silent')
+
+describe('the RoHS status of a part with sub-products', () => {
+  test.each<[string, Article, string]>([
+    ['has no list anywhere', article([], [SILENT]), 'not declared'],
+    ['has a list of its own only', article([rohsList('false')], [SILENT]), 'compliant'],
+    ['has compliant sub-products only', article([], [GOOD, GOOD]), 'compliant'],
+    ['has one that is not', article([], [GOOD, BAD]), 'not compliant'],
+    [
+      'is compliant itself, but not a nested one',
+      article([rohsList('false')], [article([], [BAD])]),
+      'not compliant',
+    ],
+    ['has a list for some sub-products only', article([], [GOOD, SILENT]), 'incomplete'],
+    ['has one not compliant, and one without a list', article([], [BAD, SILENT]), 'not compliant'],
+  ])('that %s', (_, part, status) => expect(partRohs(part).status).toBe(status))
+
+  test('names the sub-product in the notes', () => {
+    const { notes } = partRohs(article([], [GOOD, SILENT]))
+    expect(notes).toContain('1 of 2 sub-products declare no RoHS list')
+  })
+})
+
+describe('the SVHCs of a part with sub-products', () => {
+  test('count once each', () => {
+    const part = article([reachList('Lead')], [article([reachList('Lead', 'Cobalt')])])
+    expect(partSvhc(part)).toMatchObject({ count: 2, names: ['Lead', 'Cobalt'], isIncomplete: false })
+  })
+
+  test('are incomplete where a sub-product has no list', () => {
+    expect(partSvhc(article([], [article([reachList()]), SILENT]))).toMatchObject({ isIncomplete: true })
+  })
+
+  test('are unknown where nothing is declared', () => {
+    expect(partSvhc(article([], [SILENT]))).toMatchObject({ count: undefined, list: '' })
+  })
+})
+
+test('the classes of a part are those of its sub-products too', () => {
+  const material = { name: 'Tin', amount: undefined, substances: [] }
+  expect(partClasses(article([]))).toBe('')
+  expect(partClasses(article([rohsList('false')], [{ ...SILENT, materials: [material] }]))).toBe('CD')
+  expect(partClasses({ ...SILENT, hasQueries: true, hasMaterialGroups: true })).toBe('AB')
+})

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest'
+import type { Criteria } from '../../src/request/request.ts'
+import { requestIdentity, watchIdentity } from '../../src/request/request-identity.ts'
+
+const URL = 'https://api.example.com'
+const CRITERIA: Criteria = { api: 'v2', format: '1752A', supplier: '123456789' }
+const PARTS = ['A', 'B', 'C']
+
+const identity = (criteria: Criteria = CRITERIA, parts = PARTS, startDate?: string): string =>
+  requestIdentity({ baseUrl: URL, criteria, groups: [{ parts, startDate }] })
+
+describe('the identity of a request', () => {
+  test('is the same for the same request', () => {
+    expect(identity()).toBe(identity({ ...CRITERIA }, [...PARTS]))
+    expect(identity()).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  test.each<[string, string]>([
+    ['another format', identity({ ...CRITERIA, format: '1752B' })],
+    ['a class', identity({ ...CRITERIA, formatClass: 'C' })],
+    ['no supplier', identity({ ...CRITERIA, supplier: undefined })],
+    ['a query parameter', identity({ ...CRITERIA, query: [['a', 'b']] })],
+    ['another order of the parts', identity(CRITERIA, ['B', 'A', 'C'])],
+    ['parts joined differently', identity(CRITERIA, ['A,B', 'C'])],
+    ['a start date', identity(CRITERIA, PARTS, '2026-03-04')],
+  ])('differs with %s', (_, other) => expect(other).not.toBe(identity()))
+
+  test('differs with the split into groups', () => {
+    const split = { baseUrl: URL, criteria: CRITERIA, groups: [{ parts: ['A'] }, { parts: ['B', 'C'] }] }
+    expect(requestIdentity(split)).not.toBe(identity())
+  })
+})
+
+test('the identity for the last run ignores parts and start date, but not whether parts are listed', () => {
+  const watch = watchIdentity(URL, CRITERIA, true)
+  expect(watchIdentity(URL, { ...CRITERIA, startDate: '2026-03-04' }, true)).toBe(watch)
+  expect(watchIdentity(URL, CRITERIA, false)).not.toBe(watch)
+  expect(watchIdentity('https://other.example.com', CRITERIA, true)).not.toBe(watch)
+})
