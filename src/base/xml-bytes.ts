@@ -1,7 +1,4 @@
-/**
- * The encoding of an XML file by its first bytes, as a label TextDecoder knows: byte order mark, the look of UTF-16 without
- * one, the declaration, else UTF-8 (XML 1.0, appendix F).
- */
+/** The encoding of an XML file by its first bytes (XML 1.0, appendix F), as a label for TextDecoder. */
 export function declaredEncoding(head: Uint8Array): string {
   const [first, second, third, fourth] = head
   if (first === 0xff && second === 0xfe) return 'utf-16le'
@@ -11,7 +8,7 @@ export function declaredEncoding(head: Uint8Array): string {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
   const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, 256)).toString('latin1')
   const label = /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z][\w.:-]*)["']/.exec(text)?.[1]?.toLowerCase()
-  // A file that was read byte by byte so far can't be UTF-16, whatever it says.
+  // A declaration that is readable as single bytes is not in UTF-16, whatever it says.
   if (label === undefined || /^(utf-(8$|16)|ucs-)/.test(label)) return 'utf-8'
   try {
     return new TextDecoder(label).encoding
@@ -24,7 +21,7 @@ const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', qu
 
 const decoders = new Map<string, InstanceType<typeof TextDecoder>>()
 
-/** The value of an attribute from its raw bytes: decoded, white space as spaces, references resolved, unknown ones left. */
+/** Decodes the raw bytes of an attribute value: white space becomes spaces, known references are resolved. */
 export function decodeAttribute(bytes: Uint8Array, encoding: string): string {
   let decoder = decoders.get(encoding)
   if (decoder === undefined) {
