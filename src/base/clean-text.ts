@@ -1,12 +1,11 @@
-// C0 and C1 controls, DEL, line and paragraph separators, bidi marks, embeddings, overrides and isolates (UAX #9),
-// zero-width and other format characters that change or hide what a reader sees, tag characters, lone surrogates.
+// Controls, line and paragraph separators, bidi controls (UAX #9), zero-width and other invisible characters, tag characters, lone
+// surrogates.
 const UNSAFE =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|[\ud800-\udfff]/gu
 
 /**
- * Text from a server, an archive or an XML file, made safe for a terminal, a log line or a report: white space runs become one
- * space, every other control, bidi, invisible or unpaired character becomes `\uXXXX`, and what is longer than
- * `maxLength` characters ends in an ellipsis.
+ * Makes text from outside safe for a terminal, a log line or a report: white space is collapsed, other unsafe characters become
+ * `\uXXXX`, and text longer than `maxLength` characters ends in an ellipsis.
  */
 export function cleanText(text: string, maxLength = 300): string {
   const oneLine = text.slice(0, maxLength * 4).replace(/[\t\n\v\f\r \u0085\u2028\u2029]+/g, ' ')
@@ -14,7 +13,7 @@ export function cleanText(text: string, maxLength = 300): string {
   return safe.length > maxLength ? `${safe.slice(0, maxLength - 1)}…` : safe
 }
 
-/** A name (entry, file, part number) made visible without loss: every unsafe character becomes `\uXXXX`, nothing is cut or folded. */
+/** Makes a name safe to show without loss: unsafe characters become `\uXXXX`. */
 export function escapeUnsafe(text: string): string {
   return text.replace(UNSAFE, (character) => {
     const code = character.codePointAt(0)!

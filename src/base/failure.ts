@@ -1,4 +1,4 @@
-/** Every way a run can end badly, with the exit code users rely on (contract §5). The numbers never change. */
+/** All kinds of failure with their exit codes, which never change. */
 export const EXIT_CODES = {
   internal: 1,
   usage: 2,
@@ -18,23 +18,23 @@ export const EXIT_CODES = {
 
 export type FailureKind = keyof typeof EXIT_CODES
 
-/** Facts about a failure that programs may want; each lands in the JSON error object when it is there. */
+/** Facts about a failure for programs; each becomes a field of the JSON error object. */
 export interface FailureDetails {
   readonly httpStatus?: number
   readonly file?: string
   readonly line?: number
   readonly entry?: string
-  /** For `archive`: the rule that was broken. Only broken `structure` and `data` may be mended by fetching again. */
+  /** For `archive`: the broken rule. Downloading again can only fix `structure` and `data`. */
   readonly rule?: 'name' | 'limit' | 'structure' | 'unsupported' | 'data'
-  /** Long names of options, without dashes, that help; whoever prints the hint writes them as its users do. */
+  /** Long names of options that help, without dashes; whoever prints the hint appends them. */
   readonly options?: readonly string[]
-  /** Several mistakes told at once; `message` then says how many. */
+  /** Several problems reported at once; `message` then has their number. */
   readonly problems?: readonly string[]
-  /** When a later try may work: milliseconds since the epoch. */
+  /** When a retry may work: milliseconds since the epoch. */
   readonly retryAtMs?: number
-  /** How often the service was asked before this was the answer. */
+  /** How many requests were sent before this failure. */
   readonly attempts?: number
-  /** The signal's own code, for `interrupted`. */
+  /** For `interrupted`: the exit code of the signal. */
   readonly exitCode?: number
 }
 
@@ -44,8 +44,8 @@ interface FailureOptions extends FailureDetails {
 }
 
 /**
- * The one error this tool throws on purpose: what happened (`message`, lower case, no full stop), what to do
- * (`hint`), and which exit code it ends with. Anything else that is thrown is a bug.
+ * The only error that is thrown on purpose: what happened (`message`, lower case, no full stop), what to do (`hint`), and the exit
+ * code (`kind`). Anything else that is thrown is a bug.
  */
 export class Failure extends Error {
   readonly kind: FailureKind
@@ -64,12 +64,12 @@ export class Failure extends Error {
   }
 }
 
-/** True for a Failure, also for one that came from another copy of this module (a worker's chunk). */
+/** True for a Failure, also of another copy of this module. */
 export function isFailure(error: unknown): error is Failure {
   return error instanceof Failure || (error instanceof Error && error.name === 'Failure' && 'kind' in error)
 }
 
-/** The `code` of a Node system error (`ENOSPC`, `ECONNRESET` …), or undefined. */
+/** The `code` of a system error (`ENOSPC`, `ECONNRESET` …), or undefined. */
 export function systemCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined
   const { code, errno } = error as { readonly code?: unknown; readonly errno?: unknown }
@@ -77,7 +77,7 @@ export function systemCode(error: unknown): string | undefined {
   return typeof errno === 'number' && /^unknown/i.test(code) ? (nameOfErrno(-errno) ?? code) : code
 }
 
-/** The name of an error number of this system that Node has none for: a used-up quota, a lost network file. */
+// Node has no name for some error numbers, such as EDQUOT and ESTALE.
 function nameOfErrno(errno: number): string | undefined {
   const names = process.getBuiltinModule('node:os').constants.errno
   return Object.entries(names).find(([, each]) => each === errno)?.[0]

@@ -1,12 +1,12 @@
 import { distance } from 'fastest-levenshtein'
 
-/** The known word most like `word`, when it is near enough to be a slip of the finger; letter case does not count. */
+/** The known word that `word` is probably a typo of, ignoring case; undefined when none is similar. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const lower = word.toLowerCase()
   let best: string | undefined
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1
   for (const candidate of known) {
-    const far = slips(lower, candidate.toLowerCase())
+    const far = edits(lower, candidate.toLowerCase())
     if (far < bestDistance && far < word.length) {
       best = candidate
       bestDistance = far
@@ -15,8 +15,8 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best
 }
 
-/** Letters to change, add or leave out; two neighbours that changed places are one slip. */
-function slips(word: string, other: string): number {
+// Edit distance in which two swapped neighbours count as one edit.
+function edits(word: string, other: string): number {
   const at = [...word].findIndex((letter, index) => letter !== other[index])
   const swapped = `${word.slice(0, at)}${word[at + 1] ?? ''}${word[at] ?? ''}${word.slice(at + 2)}`
   return at >= 0 && swapped === other ? 1 : distance(word, other)

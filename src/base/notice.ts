@@ -1,27 +1,24 @@
-/**
- * Something worth telling while the work goes on. The use cases only tell; `terminal/` decides what of it people see:
- * `warning` and `info` by default, `detail` with `-v`, `trace` with `-vv`, nothing with `--quiet`.
- */
+/** A message during the work. `terminal/` shows `warning` and `info` by default, `detail` and `trace` when verbose. */
 export interface Notice {
   readonly level: 'warning' | 'info' | 'detail' | 'trace'
-  /** A stable id such as `request.retry`, never renamed: log readers match on it. */
+  /** A stable id such as `request.retry`, for programs that read the log. */
   readonly event: string
-  /** One line, lower case, no full stop; text from outside in it has gone through `cleanText`. */
+  /** One line, lower case, no full stop; text from outside in it is escaped by `cleanText`. */
   readonly message: string
-  /** Long names of options, without dashes, that help; whoever prints the notice writes them as its users do. */
+  /** Long names of options that help, without dashes; whoever prints the notice appends them. */
   readonly options?: readonly string[]
-  /** Further fields of the JSON log line; units in the names. */
+  /** Further fields of the JSON log line, with units in their names. */
   readonly data?: Readonly<Record<string, unknown>>
 }
 
-/** How far the work is; told often, drawn rarely. */
+/** Progress of the work, reported often. */
 export interface Progress {
   readonly phase: 'asking' | 'receiving' | 'waiting' | 'verifying' | 'merging' | 'extracting' | 'reporting'
   readonly bytes?: number
   readonly totalBytes?: number
   readonly requestsDone?: number
   readonly requestsTotal?: number
-  /** When waiting: how long still, and for what. */
+  /** While waiting: how much longer, and for what. */
   readonly waitMs?: number
   readonly reason?: string
 }
@@ -32,5 +29,5 @@ export interface Reporter {
   readonly progress: (progress: Progress) => void
 }
 
-/** A reporter that hears nothing. */
+/** A reporter that drops everything. */
 export const SILENT: Reporter = { notice: () => undefined, progress: () => undefined }

@@ -1,6 +1,6 @@
 const MASK = '***'
 
-/** Headers whose values are never shown, whatever they hold. */
+/** Headers whose values are never shown. */
 const SECRET_HEADERS: readonly string[] = [
   'authorization',
   'proxy-authorization',
@@ -13,15 +13,15 @@ const SECRET_HEADERS: readonly string[] = [
   'x-amz-security-token',
 ]
 
-// A shorter secret is only taken out where it stands alone, not as a part of a word, a path or a file's name, and not as a
-// key: "test" would mask /srv/test/bom.zip. Those that a service gives out are longer.
+// A shorter secret is only masked as a word of its own, not within a path or as a JSON key: "test" would mask
+// /srv/test/bom.zip. Real secrets are longer.
 const SHORT = 8
-// The base64 of fewer characters stands in many a word.
+// The base64 of fewer characters occurs in ordinary words.
 const SHORTEST_FOR_BASE64 = 4
 
 /**
- * A function that takes the given secrets out of any text: as they are, percent-encoded, escaped for JSON, and in base64
- * and its URL form wherever in a longer value they stand. Apply it last, to whole lines, at every sink.
+ * A function that masks secrets in a text: plain, percent-encoded, escaped for JSON, and in base64 (also base64url, also within a
+ * longer value). Apply it last, to whole lines, wherever text leaves the process.
  */
 export function redactor(secrets: readonly string[]): (text: string) => string {
   const forms = new Map(secrets.filter((secret) => secret !== '').flatMap(formsOf))
@@ -31,14 +31,14 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
   return (text) => text.replace(pattern, MASK)
 }
 
-/** The value of a header as it may be shown: masked by its name, an authorization keeps its scheme. */
+/** The value of a header for display: secret ones are masked, an authorization keeps its scheme. */
 export function redactHeader(name: string, value: string): string {
   if (!SECRET_HEADERS.includes(name.toLowerCase())) return value
   const scheme = /^(bearer|basic|digest|negotiate)\s/i.exec(value)?.[1]
   return scheme ? `${scheme} ${MASK}` : MASK
 }
 
-/** An address as it may be shown: its user information masked, signatures and keys in its query as well. */
+/** A URL for display: user information, signatures and keys in its query are masked. */
 export function redactUrl(url: string): string {
   return url
     .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, `$1${MASK}@`)
@@ -60,7 +60,7 @@ function formsOf(secret: string): (readonly [form: string, pattern: string])[] {
   ]
 }
 
-// The inner characters of base64 depend only on the secret and on where it starts modulo three; its ends mix with neighbours.
+// The inner characters of base64 depend only on the secret and its offset modulo three; those at its ends mix with neighbours.
 function base64Forms(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8')
   return [0, 1, 2].flatMap((offset) => {
@@ -83,7 +83,7 @@ function formEncode(secret: string): string {
   return new URLSearchParams({ s: secret.toWellFormed() }).toString().slice(2)
 }
 
-// An escaped line break or a percent triplet ends in a letter or digit and touches nothing all the same.
+// An escaped line break or a percent triplet ends in a letter or digit, but is not part of the word.
 const BEFORE = '(?:(?<=\\\\[nrt]|%[0-9A-Fa-f]{2})|(?<![A-Za-z0-9]|[A-Za-z0-9][-_./]))'
 
 function standingAlone(pattern: string): string {

@@ -1,9 +1,6 @@
 import { escapeUnsafe } from './clean-text.ts'
 
-/**
- * A word that bash, zsh and fish's kin read back as exactly this text, and that a person can read: what a terminal would
- * hide or obey is written out, in `$'…'` quotes.
- */
+/** Quotes a word for bash and zsh, with unsafe and invisible characters escaped in `$'…'` quotes. */
 export function visibleQuote(text: string): string {
   if (escapeUnsafe(text) === text) return shellQuote(text)
   const inner = text
@@ -20,7 +17,7 @@ function hex(code: number, digits: number): string {
   return code.toString(16).padStart(digits, '0')
 }
 
-/** A word that a POSIX shell reads back as exactly this text. */
+/** Quotes a word for a POSIX shell. */
 export function shellQuote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

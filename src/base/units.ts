@@ -24,7 +24,7 @@ const DURATION_UNITS: Readonly<Record<string, number>> = {
   w: 604_800_000,
 }
 
-/** Bytes of a size such as `16GiB`, `500MB`, `8000`; `k`, `m`, `g` alone mean 1024. Undefined when it is none. */
+/** Parses a size such as `16GiB`, `500MB` or `8000` to bytes; `k`, `m`, `g` alone are binary. Undefined when invalid. */
 export function parseSize(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim())
   const unit = match ? SIZE_UNITS[match[2]!.toLowerCase()] : undefined
@@ -33,7 +33,7 @@ export function parseSize(text: string): number | undefined {
   return Number.isSafeInteger(bytes) ? bytes : undefined
 }
 
-/** Milliseconds of a duration such as `500ms`, `10s`, `1m30s`, `2h`, `7d`; a bare number is seconds. Undefined when it is none. */
+/** Parses a duration such as `500ms`, `1m30s`, `2h` or `7d` to milliseconds; a bare number is seconds. Undefined when invalid. */
 export function parseDuration(text: string): number | undefined {
   const trimmed = text.trim().toLowerCase()
   if (/^\d+(?:\.\d+)?$/.test(trimmed)) return Math.round(Number(trimmed) * 1000)
@@ -45,7 +45,7 @@ export function parseDuration(text: string): number | undefined {
   return Number.isSafeInteger(Math.round(totalMs)) ? Math.round(totalMs) : undefined
 }
 
-/** `1.4 MiB`, `812 B`: binary units, at most one decimal. */
+/** `1.4 MiB`, `812 B`: binary units. */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
   let value = bytes
@@ -57,7 +57,7 @@ export function formatBytes(bytes: number): string {
   return unit === 0 ? `${value} B` : `${value >= 100 ? value.toFixed(0) : value.toFixed(1)} ${units[unit]}`
 }
 
-/** `20 ms`, `0.4 s`, `12 s`, `3 min 5 s`, `2 h 10 min`: what a person reads at a glance. */
+/** `20 ms`, `0.4 s`, `12 s`, `3 min 5 s`, `2 h 10 min`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, ms) / 1000
   if (seconds > 0 && seconds < 0.05) return `${Math.ceil(seconds * 1000)} ms`
@@ -71,18 +71,18 @@ export function formatDuration(ms: number): string {
   return joinUnits(Math.floor(hours / 24), 'd', hours % 24, 'h')
 }
 
-/** `5m`, `90s`, `500ms`: a duration as an option takes it. */
+/** `5m`, `90s`, `500ms`: a duration as it is typed. */
 export function typedDuration(ms: number): string {
   if (ms % 60_000 === 0) return `${ms / 60_000}m`
   return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`
 }
 
-/** `1,234,567`: digits in groups of three, in every locale. */
+/** `1,234,567`, in every locale. */
 export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+(?!\d))/g, ',')
 }
 
-/** `1 part`, `2 parts`: a count with its noun. */
+/** `1 part`, `2 parts`. */
 export function plural(count: number, noun: string, nouns = `${noun}s`): string {
   return `${formatCount(count)} ${count === 1 ? noun : nouns}`
 }

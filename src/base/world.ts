@@ -2,19 +2,19 @@ import type * as fsPromises from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import type { Worker } from 'node:worker_threads'
 
-/** Time from outside. Whatever decides gets a number passed in; whatever waits calls `sleep`. */
+/** Time. Deciding code gets numbers instead. */
 export interface Clock {
   /** Wall clock, milliseconds since the epoch. */
   readonly nowMs: () => number
-  /** A clock that never jumps; only differences mean anything. */
+  /** A clock that never jumps, for measuring differences. */
   readonly monotonicMs: () => number
-  /** Resolves after `ms` milliseconds (clamped to what a timer can hold), rejects with the signal's reason when it aborts. */
+  /** Resolves after `ms` milliseconds (at most the maximum of a timer); rejects with the signal's reason. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
-  /** Calls `tick` every `ms` milliseconds until the returned function is called; never keeps the process alive. */
+  /** Calls `tick` every `ms` milliseconds until the returned function is called; does not keep the process alive. */
   readonly every: (ms: number, tick: () => void) => () => void
 }
 
-/** The file-system calls the tool makes, narrow enough that a test can make any of them fail. */
+/** The calls of the file system in use; tests make any of them fail. */
 export type Disk = Pick<
   typeof fsPromises,
   | 'access'
@@ -39,31 +39,31 @@ export type OutputStream = Writable & { readonly isTTY?: boolean; readonly colum
 export type WriteDone = (error?: Error | null) => void
 export type InputStream = Readable & { readonly isTTY?: boolean }
 
-/** The worker threads of the tool, by name; each is an entry of the build. */
+/** The worker threads; each is an entry of the build. */
 export type WorkerName = 'hash-worker' | 'inflate-worker' | 'declarations-worker'
 
-/** Everything outside the process's own memory. `main` builds the real one, tests build theirs. */
+/** Everything outside of the process. `main` creates the real one, tests create their own. */
 export interface World {
-  /** Arguments after the script's name. */
+  /** Arguments after the name of the script. */
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Takes a secret out of the environment, so that no child process gets it. */
+  /** Removes a secret from the environment, so that no child process inherits it. */
   readonly forgetEnv: (name: string) => void
   /** The working directory. Throws `io` when it no longer exists. */
   readonly cwd: () => string
   readonly stdin: InputStream
   readonly stdout: OutputStream
   readonly stderr: OutputStream
-  /** Writes to standard output at once, without a stream, and tells `done` how it went; undefined for a terminal, and where it can't. */
+  /** Writes to standard output without a stream, then calls `done`; undefined for a terminal and where it is not possible. */
   readonly writePlain?: ((text: string, done: WriteDone) => void) | undefined
   readonly clock: Clock
   /** A number in [0, 1). */
   readonly random: () => number
   readonly disk: Disk
-  /** Aborts, with a Failure of kind `interrupted` as reason, when the user or the system asks the run to stop. */
+  /** Aborts when a signal stops the run; its reason is a Failure of kind `interrupted`. */
   readonly interrupt: AbortSignal
   readonly startWorker: (name: WorkerName, workerData: unknown) => Worker
-  /** Runs a program without a shell and collects what it prints; rejects when it can not be started. */
+  /** Runs a program without a shell and returns its output; rejects when it cannot be started. */
   readonly runProgram: (
     program: string,
     args: readonly string[],
@@ -75,9 +75,9 @@ export interface World {
     readonly homeDir: string
     readonly nodeVersion: string
     readonly cores: number
-    /** The bits that a new file does not get. */
+    /** Permission bits that new files do not get. */
     readonly umask: number
-    /** Where temporary files go. */
+    /** The folder for temporary files. */
     readonly tempDir: string
   }
 }

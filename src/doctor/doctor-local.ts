@@ -1,26 +1,26 @@
 import { Failure } from '../base/failure.ts'
+import { shellQuote } from '../base/shell-quote.ts'
 import { formatBytes } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { stateFolder } from '../fs/app-folders.ts'
 import { freeBytes } from '../fs/free-space.ts'
+import { requireWritableFolder } from '../fs/output-target.ts'
 import { secretFileExposure } from '../fs/small-file.ts'
-import { proveFolderWritable } from '../fs/writable-folder.ts'
-import { type DoctorWish, type Examination, type Found, pass, skip } from './doctor-options.ts'
+import { type Check, check, type Found, pass, skip } from './doctor-check.ts'
+import type { DoctorOptions } from './doctor-options.ts'
 
 const OLDEST_NODE = [20, 18] as const
 const LEAST_FREE_BYTES = 256 * 1024 * 1024
 
-/** What can be looked at without the network. */
-export function localChecks(world: World, wish: DoctorWish): readonly Examination[] {
-  return [
-    { name: 'node', look: async () => nodeVersion(world) },
-    { name: 'settings', look: async () => settings(wish) },
-    { name: 'address', look: async () => address(wish) },
-    { name: wish.secret.name, look: () => secret(wish) },
-    { name: 'file modes', look: () => fileModes(world, wish) },
-    { name: 'state folder', look: () => state(world) },
-    { name: 'disk', look: () => disk(world) },
-  ]
+/** The checks that need no network. */
+export async function* localChecks(world: World, options: DoctorOptions): AsyncGenerator<Check, void> {
+  yield* check(world, 'node', () => nodeVersion(world))
+  yield* check(world, 'settings', () => settings(options))
+  yield* check(world, 'address', () => address(options))
+  yield* check(world, options.secret.name, () => secret(options))
+  yield* check(world, 'file modes', () => fileModes(world, options))
+  yield* check(world, 'state folder', () => state(world))
+  yield* check(world, 'disk', () => disk(world))
 }
 
 function nodeVersion({ host }: World): Found {
@@ -32,65 +32,63 @@ function nodeVersion({ host }: World): Found {
   })
 }
 
-function settings({ settings: { path, usualPath, profile, failure } }: DoctorWish): Found {
+function settings({ settings: { path, usualPath, profile, failure } }: DoctorOptions): Found {
   if (failure !== undefined) throw failure
   const used = profile === undefined ? '' : `, profile ${profile}`
   if (path !== undefined) return pass(`${path}${used}`)
-  if (usualPath === undefined) return pass('no file: HOME is not set; flags and environment alone')
-  return pass(`no file at ${usualPath}; flags and environment alone`)
+  const where = usualPath === undefined ? 'HOME is not set' : `${usualPath} does not exist`
+  return pass(`no settings file (${where}), only options and environment`)
 }
 
-function address({ baseUrl, isSandbox, settings: { failure } }: DoctorWish): Found {
-  if (isSandbox) return pass(`${baseUrl}, the miniature service inside this process`)
+function address({ baseUrl, isSandbox, settings: { failure } }: DoctorOptions): Found {
+  if (isSandbox) return pass(`${baseUrl}, the mock service in this process`)
   if (baseUrl !== undefined) return pass(baseUrl)
-  if (failure !== undefined) return skip('the settings can not be read')
-  throw new Failure('config', 'there is no address of the service', {
-    hint: 'give --base-url, set MATDECL_BASE_URL or put base-url = "https://…" into the settings file',
+  if (failure !== undefined) return skip('the settings cannot be read')
+  throw new Failure('config', 'the service address is not set', {
+    hint: 'set MATDECL_BASE_URL, or base-url = "https://…" in the settings file, or use the option',
+    options: ['base-url'],
   })
 }
 
-async function secret(wish: DoctorWish): Promise<Found> {
-  const { name, source, read } = wish.secret
-  if (source === undefined && wish.settings.failure !== undefined) return skip('the settings can not be read')
+async function secret(options: DoctorOptions): Promise<Found> {
+  const { name, source, read } = options.secret
+  if (source === undefined && options.settings.failure !== undefined)
+    return skip('the settings cannot be read')
   await read()
-  return pass(`there is ${name === 'token' ? 'a token' : 'an API key'}, from ${source}`)
+  return pass(`found ${name === 'token' ? 'a token' : 'an API key'} in ${source}`)
 }
 
-async function fileModes(world: World, { secretFiles }: DoctorWish): Promise<Found> {
-  const there: string[] = []
+async function fileModes(world: World, { secretFiles }: DoctorOptions): Promise<Found> {
+  const checked: string[] = []
   for (const path of secretFiles) {
     const exposure = await secretFileExposure(world.disk, path)
-    if (exposure === 'not there') continue
-    there.push(path)
-    if (exposure !== 'none') {
-      throw new Failure('config', `${path}: others can read or change it`, {
+    if (exposure === 'exposed') {
+      throw new Failure('config', `others can read or change ${path}`, {
         file: path,
-        hint: `run: chmod 600 ${quoted(path)}`,
+        hint: `run: chmod 600 ${shellQuote(path)}`,
       })
     }
+    if (exposure === 'none') checked.push(path)
   }
-  return there.length === 0
-    ? skip('no file holds a secret')
-    : pass(`only its owner can read ${there.join(', ')}`)
-}
-
-function quoted(path: string): string {
-  return `'${path.replaceAll("'", "'\\''")}'`
+  return checked.length === 0
+    ? skip('no file contains a secret')
+    : pass(`only the owner can read ${checked.join(', ')}`)
 }
 
 async function state(world: World): Promise<Found> {
   const folder = stateFolder({ env: world.env, platform: world.host.platform, homeDir: world.host.homeDir })
-  if (folder === undefined) return skip('HOME is not set: --since last-run has nowhere to remember')
-  await proveFolderWritable(world.disk, folder, 'XDG_STATE_HOME')
-  return pass(`${folder} can be written to`)
+  if (folder === undefined) return skip('HOME is not set, so the last run cannot be remembered')
+  await requireWritableFolder(world.disk, folder, 'XDG_STATE_HOME')
+  return pass(`${folder} is writable`)
 }
 
 async function disk(world: World): Promise<Found> {
   const folder = world.cwd()
   const free = await freeBytes(world.disk, folder)
-  if (free === undefined) return skip('the system does not say how much room there is')
+  if (free === undefined) return skip('the system does not report free space')
   if (free >= LEAST_FREE_BYTES) return pass(`${formatBytes(free)} free in ${folder}`)
   throw new Failure('io', `only ${formatBytes(free)} free in ${folder}`, {
-    hint: 'free some space, or write elsewhere with --output',
+    hint: 'free some space, or choose another path',
+    options: ['output'],
   })
 }

@@ -1,121 +1,87 @@
 import { Failure } from '../base/failure.ts'
 import { formatCount, formatDuration, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
-import { type Answer, readStart } from '../http/answer.ts'
-import { refusalOf } from '../http/answer-refusal.ts'
-import { glimpse } from '../http/glimpse.ts'
-import { connect, type Service } from '../http/open-service.ts'
 import { lookUp, probeConnection, probeTls, type Way, wayTo } from '../http/probe.ts'
 import { readQuota } from '../http/quota.ts'
-import { type RateLimit, readRateLimit } from '../http/rate-limit.ts'
-import { type DoctorWish, type Examination, type Found, pass, skip } from './doctor-options.ts'
+import type { RateLimit } from '../http/rate-limit.ts'
+import { type Check, check, type Found, pass, skip } from './doctor-check.ts'
+import type { DoctorOptions } from './doctor-options.ts'
+import { type Clocks, openSession, type Session } from './doctor-session.ts'
 
-const FARTHEST_CLOCK_MS = 5 * 60_000
+const LARGEST_CLOCK_ERROR_MS = 5 * 60_000
 const DAY_MS = 86_400_000
 
-/** What one check leaves for those after it. */
-interface Memory {
-  way: Way | undefined
-  isResolved: boolean
-  isConnected: boolean
-  token: string | undefined
-  service: Service | undefined
-  rateLimit: RateLimit | undefined
-  /** The server's clock and ours at the same moment. */
-  clocks: { readonly theirs: number; readonly ours: number } | undefined
-}
-
-interface NetworkChecks {
-  readonly examinations: readonly Examination[]
-  readonly close: () => Promise<void>
-}
-
-/** What can be looked at on the way to the service: name, connection, TLS, and the two questions that cost no allowance. */
-export function networkChecks(world: World, wish: DoctorWish): NetworkChecks {
-  const memory: Memory = {
-    way: undefined,
-    isResolved: false,
-    isConnected: false,
-    token: undefined,
-    service: undefined,
-    rateLimit: undefined,
-    clocks: undefined,
-  }
-  return {
-    examinations: [
-      { name: 'proxy', look: async () => proxy(world, wish, memory) },
-      { name: 'dns', look: () => dns(wish, memory) },
-      { name: 'connect', look: () => connection(world, wish, memory) },
-      { name: 'tls', look: () => tls(world, wish, memory) },
-      { name: 'ping', look: () => ping(world, wish, memory) },
-      { name: 'quota', look: () => quota(world, wish, memory) },
-      { name: 'rate limit', look: async () => rateLimit(memory) },
-      { name: 'clock', look: async () => clock(memory) },
-    ],
-    close: async () => memory.service?.close(),
+/** The checks of the connection: name, connection, TLS, and the two requests that use no allowance. */
+export async function* networkChecks(world: World, options: DoctorOptions): AsyncGenerator<Check, void> {
+  let session: Session | undefined
+  try {
+    const route = yield* check(world, 'proxy', () => proxy(world, options))
+    const resolved = yield* check(world, 'dns', () => dns(options, route))
+    const connected = yield* check(world, 'connect', () => connection(world, options, resolved))
+    const secured = yield* check(world, 'tls', () => tls(world, options, connected))
+    yield* check(world, 'ping', async () => {
+      if (secured === undefined) return skip('no connection')
+      if (options.api === 'v1') return skip('v1 has none')
+      session = await openSession(world, options)
+      return ping(session)
+    })
+    yield* check(world, 'quota', () => quota(session, options))
+    yield* check(world, 'rate limit', () => rateLimit(secured, session?.rateLimit()))
+    yield* check(world, 'clock', () => clock(secured, session?.clocks()))
+  } finally {
+    await session?.close()
   }
 }
 
-function proxy(world: World, { baseUrl, network }: DoctorWish, memory: Memory): Found {
-  if (baseUrl === undefined) return skip('no address to go to')
-  memory.way = wayTo(world, baseUrl, network)
-  const { proxy: found } = memory.way
-  return pass(found === undefined ? 'none' : `${found.hostname}:${found.port}, from ${found.source}`)
+function proxy(world: World, { baseUrl, network }: DoctorOptions): Found<Way> {
+  if (baseUrl === undefined) return skip('no service address')
+  const route = wayTo(world, baseUrl, network)
+  const { proxy: found } = route
+  return pass(found === undefined ? 'none' : `${found.hostname}:${found.port}, from ${found.source}`, route)
 }
 
-async function dns({ network }: DoctorWish, memory: Memory): Promise<Found> {
-  const { way } = memory
-  if (way === undefined) return skip('no address to go to')
-  const host = way.proxy?.hostname ?? way.host
+async function dns({ network }: DoctorOptions, route: Way | undefined): Promise<Found<Way>> {
+  if (route === undefined) return skip('no service address')
+  const host = route.proxy?.hostname ?? route.host
   const addresses = await lookUp(host, network)
-  memory.isResolved = true
-  if (addresses.length === 1 && addresses[0] === host) return pass(`${host} is an address already`)
+  if (addresses.length === 1 && addresses[0] === host) return pass(`${host} is an IP address`, route)
   const shown = addresses.slice(0, 4).join(', ')
-  return pass(`${host} is ${shown}${addresses.length > 4 ? ' …' : ''}`)
+  return pass(`${host} resolves to ${shown}${addresses.length > 4 ? ' …' : ''}`, route)
 }
 
-async function connection(world: World, { network }: DoctorWish, memory: Memory): Promise<Found> {
-  const { way } = memory
-  if (way === undefined || !memory.isResolved) return skip('no address to go to')
-  const address = await probeConnection(world, way, network)
-  memory.isConnected = true
-  const whose = way.proxy === undefined ? '' : 'the proxy, '
-  return pass(`${whose}${address}, port ${way.proxy?.port ?? way.port}`)
+async function connection(
+  world: World,
+  { network }: DoctorOptions,
+  route: Way | undefined,
+): Promise<Found<Way>> {
+  if (route === undefined) return skip('no service address')
+  const address = await probeConnection(world, route, network)
+  const target = route.proxy === undefined ? '' : 'the proxy, '
+  return pass(`${target}${address}, port ${route.proxy?.port ?? route.port}`, route)
 }
 
-async function tls(world: World, { network }: DoctorWish, memory: Memory): Promise<Found> {
-  const { way } = memory
-  if (way === undefined || !memory.isConnected) return skip('no connection')
-  if (!way.isTls) return pass('none: http on this machine')
-  memory.isConnected = false
-  const { protocol, issuer, lastDay, endsAtMs } = await probeTls(world, way, network)
-  memory.isConnected = true
+async function tls(world: World, { network }: DoctorOptions, route: Way | undefined): Promise<Found<Way>> {
+  if (route === undefined) return skip('no connection')
+  if (!route.isTls) return pass('none: http on this machine', route)
+  const { protocol, issuer, lastDay, endsAtMs } = await probeTls(world, route, network)
   const days = Math.floor((endsAtMs - world.clock.nowMs()) / DAY_MS)
   const left = Number.isFinite(days) ? `, in ${plural(days, 'day')}` : ''
-  return pass(`${protocol}; the certificate, by ${issuer}, ends ${lastDay}${left}`)
+  return pass(`${protocol}, certificate by ${issuer}, expires ${lastDay}${left}`, route)
 }
 
-async function ping(world: World, wish: DoctorWish, memory: Memory): Promise<Found> {
-  if (wish.baseUrl === undefined || !memory.isConnected) return skip('no connection')
-  if (wish.api === 'v1') return skip('v1 has none')
-  // What is wrong with the token was told where it was looked at.
-  memory.token = await wish.secret.read().catch((error: unknown) => {
-    if (error instanceof Failure && error.kind !== 'interrupted') return undefined
-    throw error
-  })
-  memory.service = await connect(world, { ...wish.network, baseUrl: wish.baseUrl, token: memory.token })
-  const answer = await ask(world, wish, memory, '/v2/ping')
-  if (answer === 'no token') return skip('it wants a token, and there is none')
+async function ping(session: Session): Promise<Found> {
+  const answer = await session.ask('/v2/ping')
+  if (answer === 'no token') return skip('it requires a token, and there is none')
   return answer === undefined
-    ? skip('the service has none; it answers all the same')
-    : pass('the service answers')
+    ? skip('the service has no ping, but it responds')
+    : pass('the service responds')
 }
 
-async function quota(world: World, wish: DoctorWish, memory: Memory): Promise<Found> {
-  if (memory.service === undefined) return skip(wish.api === 'v1' ? 'v1 has none' : 'no connection')
-  if (memory.token === undefined) return skip('it wants a token, and there is none')
-  const found = readQuota(await ask(world, wish, memory, '/v2/quota'))
-  if (found === undefined) return skip('the service does not tell')
+async function quota(session: Session | undefined, { api }: DoctorOptions): Promise<Found> {
+  if (session === undefined) return skip(api === 'v1' ? 'v1 has none' : 'no connection')
+  if (!session.hasToken) return skip('it requires a token, and there is none')
+  const found = readQuota(await session.ask('/v2/quota'))
+  if (found === undefined) return skip('the service does not report it')
   const left = `${formatCount(found.left)} of ${formatCount(found.limit)} requests left this year`
   if (found.left > 0) return pass(left)
   throw new Failure('limited', left, {
@@ -123,76 +89,27 @@ async function quota(world: World, wish: DoctorWish, memory: Memory): Promise<Fo
   })
 }
 
-function rateLimit({ rateLimit: limit, isConnected }: Memory): Found {
-  if (!isConnected) return skip('no connection')
-  if (limit === undefined) return skip('the service does not tell')
+function rateLimit(route: Way | undefined, limit: RateLimit | undefined): Found {
+  if (route === undefined) return skip('no connection')
+  if (limit === undefined) return skip('the service does not report it')
   const { remaining, limit: most, resetMs } = limit
   const words = [
     ...(remaining === undefined ? [] : [`${formatCount(remaining)} left`]),
     ...(most === undefined ? [] : [`of ${formatCount(most)} requests`]),
   ]
-  const anew = resetMs === undefined ? '' : `, all again in ${formatDuration(resetMs)}`
-  return pass(`${words.join(' ')}${anew}`.replace(/^, /, ''))
+  const reset = resetMs === undefined ? [] : [`resets in ${formatDuration(resetMs)}`]
+  return pass([words.join(' '), ...reset].filter((text) => text !== '').join(', '))
 }
 
-function clock({ clocks, isConnected }: Memory): Found {
-  if (!isConnected) return skip('no connection')
-  if (clocks === undefined) return skip('the service does not say what time it is')
-  const offMs = clocks.ours - clocks.theirs
-  const off = formatDuration(Math.abs(offMs))
-  if (Math.abs(offMs) < 2_000) return pass('as the service has it')
-  const what = `${off} ${offMs > 0 ? 'ahead of' : 'behind'} the service`
-  if (Math.abs(offMs) <= FARTHEST_CLOCK_MS) return pass(what)
-  throw new Failure('config', `this machine's clock is ${what}`, {
-    hint: 'set the clock, best by NTP: certificates and dates are judged by it',
+function clock(route: Way | undefined, clocks: Clocks | undefined): Found {
+  if (route === undefined) return skip('no connection')
+  if (clocks === undefined) return skip('the service does not report its time')
+  const errorMs = clocks.ours - clocks.theirs
+  if (Math.abs(errorMs) < 2_000) return pass('same as the service')
+  const amount = formatDuration(Math.abs(errorMs))
+  const difference = `${amount} ${errorMs > 0 ? 'ahead of' : 'behind'} the service`
+  if (Math.abs(errorMs) <= LARGEST_CLOCK_ERROR_MS) return pass(difference)
+  throw new Failure('config', `this machine's clock is ${difference}`, {
+    hint: 'set the clock, preferably by NTP: certificates and dates depend on it',
   })
-}
-
-// Undefined where the service does not have it (404); every other refusal is a Failure.
-async function ask(
-  world: World,
-  { baseUrl, network }: DoctorWish,
-  memory: Memory,
-  path: string,
-): Promise<unknown> {
-  const request = {
-    method: 'GET' as const,
-    url: `${baseUrl}${path}`,
-    headers: {
-      'Content-Type': 'application/json',
-      Accept: 'application/json',
-      'Accept-Encoding': 'identity',
-      'User-Agent': network.userAgent,
-    },
-  }
-  const service = memory.service!
-  const answer = await service.ask(request, { signal: world.interrupt })
-  remember(world, memory, answer)
-  const start = await readStart(answer)
-  const { status, host, foreign } = answer
-  if (status === 404) return undefined
-  if (status === 401 && memory.token === undefined) return 'no token'
-  if (status === 200) return parseJson(start, host, path)
-  const { kind, message, hint } = refusalOf({ status, host, foreign, glimpse: glimpse(start) })
-  throw new Failure(kind, service.redact(message), { hint, httpStatus: status })
-}
-
-function remember(world: World, memory: Memory, { headers, serverDateMs }: Answer): void {
-  const ours = world.clock.nowMs()
-  memory.rateLimit = readRateLimit(headers, serverDateMs, ours) ?? memory.rateLimit
-  if (serverDateMs !== undefined) memory.clocks = { theirs: serverDateMs, ours }
-}
-
-function parseJson(start: Uint8Array, host: string, path: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(start).toString('utf8'))
-  } catch (cause) {
-    const { kind, words } = glimpse(start)
-    const shown = words === '' ? '' : `: "${words}"`
-    const what = kind === 'html' ? 'a web page' : 'something else'
-    throw new Failure('rejected', `${host} answered ${path} with ${what} instead of JSON${shown}`, {
-      cause,
-      hint: 'check --base-url; a network that wants a login answers like this too',
-    })
-  }
 }

@@ -1,57 +1,52 @@
 import { isAbsolute, join, win32 } from 'node:path'
 
-/** What decides where a program keeps its own files. */
+/** What decides where a program keeps its files. */
 export interface PlaceFacts {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly platform: NodeJS.Platform
-  /** Empty when there is none. */
+  /** Empty when it is unknown. */
   readonly homeDir: string
 }
 
-/**
- * The folder of the settings file: `$XDG_CONFIG_HOME/matdecl` when that is absolute (XDG Base Directory 0.8 says to ignore it
- * otherwise), else the platform's own place. Undefined when nothing says where home is.
- */
+interface Convention {
+  readonly xdg: { readonly variable: string; readonly folder: string }
+  readonly windows: { readonly variable: string; readonly folder: string }
+  readonly mac: string
+}
+
+const CONFIG: Convention = {
+  xdg: { variable: 'XDG_CONFIG_HOME', folder: '.config' },
+  windows: { variable: 'APPDATA', folder: 'AppData\\Roaming' },
+  mac: 'Library/Preferences',
+}
+const STATE: Convention = {
+  xdg: { variable: 'XDG_STATE_HOME', folder: '.local/state' },
+  windows: { variable: 'LOCALAPPDATA', folder: 'AppData\\Local' },
+  mac: 'Library/Application Support',
+}
+
+/** The folder of the settings file; undefined when the home folder is unknown. */
 export function configFolder(facts: PlaceFacts): string | undefined {
-  return place(
-    facts,
-    'XDG_CONFIG_HOME',
-    '.config',
-    'APPDATA',
-    ['AppData', 'Roaming'],
-    ['Library', 'Preferences'],
-  )
+  return folderOf(facts, CONFIG)
 }
 
-/** The folder of what is remembered between runs: `$XDG_STATE_HOME/matdecl`, else the platform's own place. */
+/** The folder of what is remembered between runs; undefined when the home folder is unknown. */
 export function stateFolder(facts: PlaceFacts): string | undefined {
-  return place(
-    facts,
-    'XDG_STATE_HOME',
-    '.local/state',
-    'LOCALAPPDATA',
-    ['AppData', 'Local'],
-    ['Library', 'Application Support'],
-  )
+  return folderOf(facts, STATE)
 }
 
-function place(
+// On every platform an absolute XDG variable wins (XDG Base Directory 0.8 ignores relative ones).
+function folderOf(
   { env, platform, homeDir }: PlaceFacts,
-  xdgVariable: string,
-  xdgDefault: string,
-  windowsVariable: string,
-  windowsDefault: readonly string[],
-  macDefault: readonly string[],
+  { xdg, windows, mac }: Convention,
 ): string | undefined {
-  const xdg = env[xdgVariable]
-  if (xdg !== undefined && isAbsolute(xdg)) return join(xdg, 'matdecl')
+  const chosen = env[xdg.variable]
+  if (chosen !== undefined && isAbsolute(chosen)) return join(chosen, 'matdecl')
   if (platform === 'win32') {
-    const folder = env[windowsVariable]
+    const folder = env[windows.variable]
     if (folder !== undefined && win32.isAbsolute(folder)) return win32.join(folder, 'matdecl')
-    return win32.isAbsolute(homeDir) ? win32.join(homeDir, ...windowsDefault, 'matdecl') : undefined
+    return win32.isAbsolute(homeDir) ? win32.join(homeDir, windows.folder, 'matdecl') : undefined
   }
   if (!isAbsolute(homeDir)) return undefined
-  return platform === 'darwin'
-    ? join(homeDir, ...macDefault, 'matdecl')
-    : join(homeDir, xdgDefault, 'matdecl')
+  return join(homeDir, platform === 'darwin' ? mac : xdg.folder, 'matdecl')
 }

@@ -1,60 +1,79 @@
 import { Failure, isFailure, systemCode } from '../base/failure.ts'
-import { formatBytes } from '../base/units.ts'
+
+const OTHER_PATH = 'choose another path'
+const FEWER_FILES = {
+  hint: 'raise the limit (ulimit -n), or use fewer connections',
+  options: ['concurrency'],
+}
+
+/** What an error of the file system means and what helps. Hints without options choose another path. */
+const MEANINGS: Readonly<
+  Record<string, { readonly reason: string; readonly hint: string; readonly options?: readonly string[] }>
+> = {
+  ENOSPC: { reason: 'the disk is full', hint: `free some space, or ${OTHER_PATH}` },
+  EDQUOT: {
+    reason: 'the disk quota is exceeded',
+    hint: `free some space, raise the quota, or ${OTHER_PATH}`,
+  },
+  EFBIG: {
+    reason: 'the file is too large for this file system or the limit of this process',
+    hint: `raise the limit (ulimit -f), or ${OTHER_PATH} (FAT32 allows 4 GiB per file)`,
+  },
+  EROFS: { reason: 'the file system is read-only', hint: OTHER_PATH },
+  EACCES: { reason: 'permission denied', hint: `change the permissions, or ${OTHER_PATH}` },
+  EPERM: { reason: 'operation not permitted', hint: `change the permissions, or ${OTHER_PATH}` },
+  ENAMETOOLONG: { reason: 'the name is too long', hint: 'choose a shorter name' },
+  EXDEV: { reason: 'it would cross file systems', hint: 'choose a path on one file system' },
+  ENOENT: { reason: 'no such file or folder', hint: `check that its folder exists, or ${OTHER_PATH}` },
+  ENOTDIR: { reason: 'part of the path is not a folder', hint: OTHER_PATH },
+  EISDIR: { reason: 'it is a folder', hint: OTHER_PATH },
+  ELOOP: { reason: 'it is a symbolic link', hint: `remove the link, or ${OTHER_PATH}` },
+  ESTALE: {
+    reason: 'the network file system lost the file',
+    hint: 'check the mount, then run the command again',
+    options: [],
+  },
+  EIO: { reason: 'the disk reports an error', hint: 'check the disk', options: [] },
+  EBUSY: {
+    reason: 'another program is using it',
+    hint: 'close that program, then run the command again',
+    options: [],
+  },
+  EMFILE: { reason: 'too many open files', ...FEWER_FILES },
+  ENFILE: { reason: 'too many open files on this machine', ...FEWER_FILES },
+}
+
+/** Why a call of the file system failed, with its code: `permission denied (EACCES)`. */
+export function errnoReason(code: string): string {
+  const meaning = MEANINGS[code]
+  return meaning === undefined ? code : `${meaning.reason} (${code})`
+}
 
 /**
- * A file-system error as exit 9 that names the path and the cure; anything else comes back as it is. `elsewhere` is the option or
- * variable that chooses another place.
+ * Translates an error of the file system into an `io` Failure; any other error is returned unchanged. `variable` is the
+ * environment variable that chooses another path, where it is not the option for the output.
  */
-export function diskFailure(error: unknown, action: string, path: string, elsewhere = '--output'): unknown {
+export function diskFailure(error: unknown, action: string, path: string, variable?: string): unknown {
   const code = systemCode(error)
   if (isFailure(error) || code === undefined || !/^E[A-Z0-9]+$/.test(code)) return error
-  const { why, hint } = CURES[code] ?? { why: code, hint: 'check the disk and the path' }
-  return new Failure('io', `can not ${action} ${path}: ${why}`, {
+  const { hint, options = ['output'] } = MEANINGS[code] ?? { hint: 'check the disk and the path' }
+  return new Failure('io', `cannot ${action} ${path}: ${errnoReason(code)}`, {
     cause: error,
     file: path,
-    hint: hint.replace('--output', elsewhere),
+    ...(variable === undefined || options[0] !== 'output'
+      ? { hint, options }
+      : { hint: hint.replace(OTHER_PATH, `${OTHER_PATH} with ${variable}`) }),
   })
 }
 
-/** The Failure for a disk that has no room, found out before or during the write. */
-export function noRoom(path: string, neededBytes: number, freeBytes: number): Failure {
-  return new Failure(
-    'io',
-    `no room for ${path}: needs ${formatBytes(neededBytes)}, ${formatBytes(freeBytes)} free`,
-    { file: path, hint: 'free some space, or choose another place with --output' },
-  )
+/** What is wrong with an input file, to follow its name: `does not exist`, `is a folder`, `cannot be read: …`. */
+export function unreadable(error: unknown): string {
+  const code = systemCode(error) ?? 'unknown error'
+  if (code === 'EISDIR') return 'is a folder'
+  return code === 'ENOENT' || code === 'ENOTDIR' ? 'does not exist' : `cannot be read: ${errnoReason(code)}`
 }
 
-const PERMISSION = 'choose another place with --output, or change the permissions'
-
-const CURES: Readonly<Record<string, { readonly why: string; readonly hint: string }>> = {
-  ENOSPC: { why: 'the disk is full', hint: 'free some space, or choose another place with --output' },
-  EDQUOT: { why: 'the disk quota is used up', hint: 'free some space, or have the quota raised' },
-  EFBIG: {
-    why: 'the file is too large for this file system or the limit of this process',
-    hint: 'choose another place with --output, or raise the limit (ulimit -f); FAT32 holds 4 GiB a file',
-  },
-  EROFS: { why: 'the file system is read-only', hint: 'choose another place with --output' },
-  EACCES: { why: 'permission denied', hint: PERMISSION },
-  EPERM: { why: 'not permitted', hint: PERMISSION },
-  ENAMETOOLONG: { why: 'the name is too long', hint: 'choose a shorter name with --output' },
-  EXDEV: { why: 'it would cross file systems', hint: 'choose a path on one file system with --output' },
-  ESTALE: {
-    why: 'the network file system lost the file (ESTALE)',
-    hint: 'check the mount, then run the command again',
-  },
-  EIO: { why: 'the disk reports an error (EIO)', hint: 'check the disk before trusting anything on it' },
-  ENOENT: { why: 'it is gone', hint: 'something removed it or its folder meanwhile; run the command again' },
-  ENOTDIR: { why: 'a part of the path is not a folder', hint: 'choose another place with --output' },
-  EISDIR: { why: 'it is a folder', hint: 'choose another name with --output' },
-  ELOOP: { why: 'it is a link', hint: 'remove the link, or choose another name with --output' },
-  EMFILE: {
-    why: 'too many open files',
-    hint: 'raise the limit (ulimit -n) or lower --concurrency',
-  },
-  ENFILE: { why: 'the system has too many open files', hint: 'close other programs, or lower --concurrency' },
-  EBUSY: {
-    why: 'another program holds it',
-    hint: 'close the program that uses it, then run the command again',
-  },
+/** True when an input file could not be read because its path is wrong. */
+export function isWrongPath(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(systemCode(error) ?? '')
 }

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import type { Disk, World } from '../base/world.ts'
-import { placeFacts, processFacts } from './process-facts.ts'
+import { ownFacts, processFacts } from './process-facts.ts'
 
-/**
- * The hidden path beside `path` where this process drafts it. What runs that were killed left there under the same name is
- * removed.
- */
+const DRAFT = '.draft'
+
+/** The hidden path beside `path` where this process drafts it. Removes the drafts that killed runs left there. */
 export async function draftBeside(world: Pick<World, 'disk' | 'host'>, path: string): Promise<string> {
   const { disk } = world
   const folder = dirname(path)
@@ -20,18 +19,16 @@ export async function draftBeside(world: Pick<World, 'disk' | 'host'>, path: str
   return join(folder, `${start}${ours}${DRAFT}`)
 }
 
-const DRAFT = '.draft'
-
-/** What stands for this process in hidden names: its number, and a hash of the machine and process namespace where that counts. */
+/** Marks this process in hidden names: its id, and a hash of its machine and process namespace. */
 export async function processMark({ disk, host }: Pick<World, 'disk' | 'host'>): Promise<string> {
-  const { namespace = '' } = await placeFacts(disk, host.pid)
-  const place = createHash('sha256').update(`${host.name} ${namespace}`).digest('hex').slice(0, 8)
-  return `${host.pid}.${place}`
+  const { namespace = '' } = await ownFacts(disk, host.pid)
+  const system = createHash('sha256').update(`${host.name} ${namespace}`).digest('hex').slice(0, 8)
+  return `${host.pid}.${system}`
 }
 
-/** True when `mark` is that of a process of the same place as `ours`, and certainly gone. */
+/** True when `mark` is that of a process that ran on the same system as `ours` and has ended. */
 export async function isOfGoneProcess(disk: Disk, mark: string, ours: string): Promise<boolean> {
-  const [pid = '', ...place] = mark.split('.')
-  if (place.join('.') !== ours.slice(ours.indexOf('.') + 1) || !/^[1-9]\d{0,9}$/.test(pid)) return false
+  const [pid = '', ...system] = mark.split('.')
+  if (system.join('.') !== ours.slice(ours.indexOf('.') + 1) || !/^[1-9]\d{0,9}$/.test(pid)) return false
   return !(await processFacts(disk, Number(pid))).isAlive
 }

@@ -4,46 +4,47 @@ import { Failure, systemCode } from '../base/failure.ts'
 import type { Disk } from '../base/world.ts'
 import { diskFailure } from './disk-failure.ts'
 
-/** A file under a hidden name that is being written. Unless `keep` was called it is removed when it is disposed. */
+/** A file that is being written under a temporary name. Disposing removes it unless `keep` was called. */
 export interface Draft extends AsyncDisposable {
   readonly path: string
-  /** Bytes taken so far, on file or on the way there. */
+  /** Bytes taken so far, written or buffered. */
   readonly bytes: () => number
-  /** Takes a chunk; a promise means: wait for it before the next one, the disk is behind. */
+  /** Takes a chunk; a promise means: wait for it before the next one. */
   readonly write: (chunk: Uint8Array) => Promise<void> | undefined
-  /** Resolves when every byte taken is in the file (not yet safe from a power cut). */
+  /** Resolves when all bytes are written (not yet synced). */
   readonly flush: () => Promise<void>
-  /** Cuts the file back to its first `bytes` bytes. */
+  /** Truncates the file to its first `bytes` bytes. */
   readonly cut: (bytes: number) => Promise<void>
-  /** Resolves when the bytes are safe from a power cut. */
+  /** Resolves when all bytes are written and synced. */
   readonly sync: () => Promise<void>
-  /** True while the path still names this very file, of the size written. */
+  /** True while the path still names this file, with the size written. */
   readonly isInPlace: () => Promise<boolean>
   /** Closes the file and leaves it where it is. */
   readonly keep: () => Promise<void>
 }
 
 interface DraftOptions {
-  /** The path that errors name: that of the file to be; the draft's own unless given. */
+  /** The path that errors name, usually that of the final file. */
   readonly named?: string
-  /** Told after each write how many bytes, from the start, can be read back from the file. */
+  /** Permissions; by default what the umask leaves. */
+  readonly mode?: number | undefined
+  /** Called after each write with the number of bytes that can be read back. */
   readonly onWritten?: (bytes: number) => void
 }
 
-// One system call for many chunks, yet small enough that several drafts do not fill memory.
 const WRITE_BYTES = 512 * 1024
 const MOST_WAITING_BYTES = 2 * 1024 * 1024
 
 /**
- * Creates the draft, respecting the umask. A plain file left under this name by a run that was killed is replaced; a
- * link, a folder or a file with a second name is refused (`io`) and not touched. Write errors are `io` and name the cure.
+ * Creates a draft. A regular file that a killed run left at its path is replaced; a link, a folder or a hard-linked file is an `io`
+ * failure, and so is every write error.
  */
 export async function openDraft(
   disk: Disk,
   path: string,
-  { named = path, onWritten }: DraftOptions = {},
+  { named = path, mode, onWritten }: DraftOptions = {},
 ): Promise<Draft> {
-  const file = await create(disk, path, named)
+  const file = await create(disk, path, named, mode)
   let waiting: Uint8Array[] = []
   let waitingBytes = 0
   let taken = 0
@@ -100,7 +101,7 @@ export async function openDraft(
 
   async function cut(bytes: number): Promise<void> {
     await flush()
-    await attempt('cut', () => file.truncate(bytes))
+    await attempt('truncate', () => file.truncate(bytes))
     taken = bytes
     written = bytes
   }
@@ -159,16 +160,22 @@ export async function openDraft(
   }
 }
 
-async function create(disk: Disk, path: string, named: string): Promise<FileHandle> {
+async function create(
+  disk: Disk,
+  path: string,
+  named: string,
+  mode: number | undefined,
+): Promise<FileHandle> {
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
   try {
-    return await disk.open(path, flags, 0o666)
-  } catch (error) {
-    if (systemCode(error) !== 'EEXIST') throw diskFailure(error, 'create', named)
-  }
-  await removeLeftover(disk, path)
-  try {
-    return await disk.open(path, flags, 0o666)
+    const file = await disk.open(path, flags, mode ?? 0o666).catch(async (error: unknown) => {
+      if (systemCode(error) !== 'EEXIST') throw error
+      await removeLeftover(disk, path)
+      return disk.open(path, flags, mode ?? 0o666)
+    })
+    // A umask may have removed bits of the owner. What cannot be set here fails when the file is written.
+    if (mode !== undefined) await file.chmod(mode).catch(() => undefined)
+    return file
   } catch (error) {
     throw diskFailure(error, 'create', named)
   }
@@ -177,14 +184,10 @@ async function create(disk: Disk, path: string, named: string): Promise<FileHand
 async function removeLeftover(disk: Disk, path: string): Promise<void> {
   const there = await disk.lstat(path)
   if (!there.isFile() || there.nlink > 1) {
-    const what = there.isSymbolicLink()
-      ? 'a link'
-      : there.isDirectory()
-        ? 'a folder'
-        : 'not a file of its own'
-    throw new Failure('io', `${path} is in the way: it is ${what}`, {
+    const kind = there.isSymbolicLink() ? 'a link' : there.isDirectory() ? 'a folder' : 'a hard-linked file'
+    throw new Failure('io', `cannot create ${path}: there is ${kind}`, {
       file: path,
-      hint: 'look at it and remove it, then run the command again',
+      hint: 'check and remove it, then run the command again',
     })
   }
   await disk.unlink(path).catch((error: unknown) => {
@@ -203,7 +206,7 @@ function after(chunks: readonly Uint8Array[], bytes: number): readonly Uint8Arra
   return skip === 0 ? rest : [rest[0]!.subarray(skip), ...rest.slice(1)]
 }
 
-/** Some file systems (network, FUSE) have no fsync; that is no failure, any other error is. */
+/** Rethrows all errors of fsync but those of file systems that do not have it (network, FUSE). */
 export function ignoreUnsupported(error: unknown): void {
   const code = systemCode(error)
   if (code !== 'ENOTSUP' && code !== 'EINVAL' && code !== 'EOPNOTSUPP' && code !== 'ENOSYS') throw error

@@ -1,7 +1,8 @@
+import { Failure } from '../base/failure.ts'
+import { formatBytes } from '../base/units.ts'
 import type { Disk } from '../base/world.ts'
-import { noRoom } from './disk-failure.ts'
 
-/** Bytes a user may still write in this folder, or undefined where the system does not say. */
+/** Bytes that this user can still write to a folder; undefined where the system does not say. */
 export async function freeBytes(disk: Disk, folder: string): Promise<number | undefined> {
   try {
     const { bavail, bsize } = await disk.statfs(folder)
@@ -11,7 +12,7 @@ export async function freeBytes(disk: Disk, folder: string): Promise<number | un
   }
 }
 
-/** Refuses (`io`) when `neededBytes` do not fit into the folder of `path`. */
+/** Throws `io` when a folder has less room than `neededBytes`. */
 export async function requireRoom(
   disk: Disk,
   folder: string,
@@ -19,5 +20,10 @@ export async function requireRoom(
   neededBytes: number,
 ): Promise<void> {
   const free = await freeBytes(disk, folder)
-  if (free !== undefined && neededBytes > free) throw noRoom(path, neededBytes, free)
+  if (free === undefined || neededBytes <= free) return
+  throw new Failure(
+    'io',
+    `not enough space for ${path}: needs ${formatBytes(neededBytes)}, ${formatBytes(free)} free`,
+    { file: path, hint: 'free some space, or choose another path', options: ['output'] },
+  )
 }

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { World } from '../base/world.ts'
 import { diskFailure } from './disk-failure.ts'
-import { createFileHash } from './file-hash.ts'
+import { createFileHash, WORTH_A_THREAD_BYTES } from './file-hash.ts'
 
-const SMALL_BYTES = 8 * 1024 * 1024
-
-/** The SHA-256 of a finished file, in lower-case hexadecimal; a large one is hashed on a thread of its own. */
+/** The SHA-256 of a finished file in lower-case hexadecimal; a large one is hashed in a worker thread. */
 export async function hashFile(world: World, path: string, bytes: number): Promise<string> {
-  if (bytes <= SMALL_BYTES) {
+  if (bytes <= WORTH_A_THREAD_BYTES) {
     const content = await world.disk.readFile(path).catch((error: unknown) => {
       throw diskFailure(error, 'read', path)
     })

@@ -6,27 +6,27 @@ import type { Disk } from '../base/world.ts'
 import { diskFailure } from './disk-failure.ts'
 import { type LockOwner, ownerText, parseOwner } from './lock-owner.ts'
 
-/** A run writes its lock anew this often, so that other machines see that it lives. */
+/** How often a run rewrites its lock, so that other machines see that it is alive. */
 const BEAT_MS = 60_000
 
-/** Where the lock of an output stands. */
+/** The path of the lock of an output. */
 export function lockPath(outputPath: string): string {
   const name = `.${basename(outputPath)}.lock`
-  // Room is needed for the longest name that is made from this one.
+  // The longest name derived from this one must fit into 255 bytes.
   if (Buffer.byteLength(name) <= 230) return join(dirname(outputPath), name)
   const short = createHash('sha256').update(basename(outputPath)).digest('hex').slice(0, 32)
   return join(dirname(outputPath), `.matdecl-${short}.lock`)
 }
 
-/** Whether a name was free and is ours now. */
-export interface Put {
+/** An attempt to create a lock. */
+export interface LockAttempt {
   readonly isOurs: boolean
-  /** What the clock of the file system says now. */
+  /** Now, by the clock of the file system. */
   readonly atMs: number
 }
 
-/** Puts a lock in place when the name is free: link() gives it to a file that is already written. */
-export async function putInPlace(disk: Disk, path: string, us: LockOwner): Promise<Put> {
+/** Creates a lock unless it exists: link() gives the name to a file that is already written. */
+export async function createLock(disk: Disk, path: string, us: LockOwner): Promise<LockAttempt> {
   const draft = `${path}.${us.run}`
   let atMs = 0
   try {
@@ -53,15 +53,11 @@ export async function putInPlace(disk: Disk, path: string, us: LockOwner): Promi
 const NO_LINKS: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
 
 async function writeNew(disk: Disk, path: string, us: LockOwner): Promise<void> {
-  const handle = await disk.open(path, 'wx', 0o644)
-  try {
-    await handle.writeFile(ownerText(us))
-  } finally {
-    await handle.close()
-  }
+  await using file = await disk.open(path, 'wx', 0o644)
+  await file.writeFile(ownerText(us))
 }
 
-/** A lock as it is on disk; undefined when there is none. A link is not followed (`io`). */
+/** Reads a lock; undefined when there is none. A symbolic link is an `io` failure. */
 export async function readLock(
   disk: Disk,
   path: string,
@@ -70,31 +66,23 @@ export async function readLock(
 > {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
   try {
-    const handle = await disk.open(path, flags)
-    try {
-      const { mtimeMs } = await handle.stat()
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(4096), 0, 4096, 0)
-      const text = buffer.toString('utf8', 0, bytesRead)
-      return { text, owner: parseOwner(text), modifiedMs: mtimeMs }
-    } finally {
-      await handle.close()
-    }
+    await using file = await disk.open(path, flags)
+    const { mtimeMs } = await file.stat()
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, 0)
+    const text = buffer.toString('utf8', 0, bytesRead)
+    return { text, owner: parseOwner(text), modifiedMs: mtimeMs }
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined
     throw diskFailure(error, 'read', path)
   }
 }
 
-/** Writes the lock anew from time to time, by the file system's own clock, until it is disposed of and removed. */
+/** Rewrites the lock from time to time until it is disposed, which removes it. */
 export function keepAlive(disk: Disk, path: string, us: LockOwner): AsyncDisposable {
   const beat = async (): Promise<void> => {
-    const handle = await disk.open(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0))
-    try {
-      const text = await handle.readFile('utf8')
-      if (parseOwner(text)?.run === us.run) await handle.write(text, 0)
-    } finally {
-      await handle.close()
-    }
+    await using file = await disk.open(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0))
+    const text = await file.readFile('utf8')
+    if (parseOwner(text)?.run === us.run) await file.write(text, 0)
   }
   const timer = setInterval(() => void beat().catch(() => undefined), BEAT_MS)
   timer.unref()

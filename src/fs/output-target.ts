@@ -1,17 +1,17 @@
+import { constants } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { Failure, systemCode } from '../base/failure.ts'
 import type { Disk } from '../base/world.ts'
-
-/** A path that a result will take, checked before anything is sent. */
-export interface OutputTarget {
-  readonly path: string
-  /** True when something stands there, which `--overwrite` allows to be replaced. */
-  readonly isTaken: boolean
-}
+import { diskFailure } from './disk-failure.ts'
 
 const LONGEST_NAME_BYTES = 255
 
-/** True when the path is an existing folder, or says so by ending in a slash. */
+/** An absolute path, from the working directory. */
+export function absolutePath(cwd: () => string, path: string): string {
+  return isAbsolute(path) ? path : join(cwd(), path)
+}
+
+/** True when the path is an existing folder, or ends in a slash. */
 export async function isFolder(disk: Disk, path: string): Promise<boolean> {
   if (/[/\\]$/.test(path)) return true
   return disk.stat(path).then(
@@ -20,101 +20,85 @@ export async function isFolder(disk: Disk, path: string): Promise<boolean> {
   )
 }
 
+/** True when the path exists, be it a broken link. */
+export async function isTaken(disk: Disk, path: string): Promise<boolean> {
+  return (await lstatIfThere(disk, path)) !== undefined
+}
+
 /**
- * Checks that a file can take this name: it is a name, it is free (or a regular file or link that may be replaced), and its
- * nearest existing folder can be written. Nothing is opened and nothing is made. `what` names the file in messages.
+ * Checks that a file can be written at a path: a valid name, free unless `overwrite`, in a writable folder or one that can be
+ * created. Changes nothing. `what` names the file in messages.
  */
 export async function checkFileTarget(
   disk: Disk,
   path: string,
   what: string,
   overwrite: boolean,
-): Promise<OutputTarget> {
+): Promise<void> {
   const name = basename(path)
   if (path.includes('\0') || name === '' || name === '.' || name === '..') {
-    throw new Failure('usage', `${what}: '${name}' is no file name`, { hint: 'name a file' })
+    throw new Failure('usage', `${what}: '${name}' is not a file name`, { hint: 'name a file' })
   }
-  if (Buffer.byteLength(name) > LONGEST_NAME_BYTES) {
-    throw new Failure(
-      'usage',
-      `${what}: the name is too long (${Buffer.byteLength(name)} bytes, ${LONGEST_NAME_BYTES} at most)`,
-      {
-        hint: 'choose a shorter name',
-      },
-    )
+  const bytes = Buffer.byteLength(name)
+  if (bytes > LONGEST_NAME_BYTES) {
+    const message = `${what}: the name is too long (${bytes} bytes, at most ${LONGEST_NAME_BYTES})`
+    throw new Failure('usage', message, { hint: 'choose a shorter name' })
   }
   const facts = await lstatIfThere(disk, path)
-  if (facts?.isDirectory() === true) throw inTheWay(path, what, 'a folder')
-  if (facts !== undefined && !facts.isFile() && !facts.isSymbolicLink())
-    throw inTheWay(path, what, 'no regular file')
-  if (facts !== undefined && !overwrite) {
-    throw new Failure('io', `${what}: ${path} exists`, {
-      file: path,
-      hint: 'use --overwrite to replace it, or choose another name',
-    })
+  if (facts?.isDirectory() === true) throw wrongKind(path, what, 'is a folder')
+  if (facts !== undefined && !facts.isFile() && !facts.isSymbolicLink()) {
+    throw wrongKind(path, what, 'is not a regular file')
   }
-  await checkWritableFolder(disk, dirname(resolve(path)), what)
-  return { path, isTaken: facts !== undefined }
+  if (facts !== undefined && !overwrite) throw exists(path, what, 'overwrite it')
+  await requireWritableFolder(disk, dirname(resolve(path)))
 }
 
-/** Checks that a folder can be made at this path, or may be filled when it exists and `overwrite` is given. */
+/** Checks that a folder can be created at a path, or be filled when it exists and `overwrite` is given. Changes nothing. */
 export async function checkFolderTarget(
   disk: Disk,
   path: string,
   what: string,
   overwrite: boolean,
-): Promise<OutputTarget> {
+): Promise<void> {
   const facts = await lstatIfThere(disk, path)
-  if (facts !== undefined && !overwrite) {
-    throw new Failure('io', `${what}: ${path} exists`, {
-      file: path,
-      hint: 'use --overwrite to unpack into it, or choose another folder',
-    })
-  }
-  if (facts !== undefined && !facts.isDirectory()) throw inTheWay(path, what, 'no folder')
-  await checkWritableFolder(disk, facts === undefined ? dirname(resolve(path)) : path, what)
-  return { path, isTaken: facts !== undefined }
+  if (facts !== undefined && !overwrite) throw exists(path, what, 'extract into it')
+  if (facts !== undefined && !facts.isDirectory()) throw wrongKind(path, what, 'is not a folder')
+  await requireWritableFolder(disk, facts === undefined ? dirname(resolve(path)) : path)
 }
 
-/** Makes the missing folders of a path, outermost first, and tells which, so that a failed run can take them back. */
+/**
+ * Throws `io` unless a folder can be written to, or created in the nearest existing one. Changes nothing. `variable` is the
+ * environment variable that chooses another folder.
+ */
+export async function requireWritableFolder(disk: Disk, folder: string, variable?: string): Promise<void> {
+  try {
+    const facts = await disk.stat(folder)
+    if (!facts.isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' })
+    await disk.access(folder, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const parent = dirname(folder)
+    if (systemCode(error) !== 'ENOENT' || parent === folder) {
+      throw diskFailure(error, 'write to', folder, variable)
+    }
+    await requireWritableFolder(disk, parent, variable)
+  }
+}
+
+/** Creates the missing folders of a path and returns them, outermost first, so that a failed run can remove them. */
 export async function makeFolders(disk: Disk, folder: string): Promise<readonly string[]> {
   const missing: string[] = []
-  for (let one = resolve(folder); (await lstatIfThere(disk, one)) === undefined; one = dirname(one))
-    missing.unshift(one)
+  for (let one = resolve(folder); !(await isTaken(disk, one)); one = dirname(one)) missing.unshift(one)
   for (const one of missing) {
-    try {
-      await disk.mkdir(one)
-    } catch (error) {
-      if (systemCode(error) !== 'EEXIST') throw cannotUse(one, 'the output', error)
-    }
+    await disk.mkdir(one).catch((error: unknown) => {
+      if (systemCode(error) !== 'EEXIST') throw diskFailure(error, 'create', one)
+    })
   }
   return missing
 }
 
-/** Removes folders that `makeFolders` made, innermost first, where they are still empty. */
+/** Removes those of these folders that are empty, innermost first. */
 export async function takeBackFolders(disk: Disk, made: readonly string[]): Promise<void> {
   for (const folder of [...made].reverse()) await disk.rmdir(folder).catch(() => undefined)
-}
-
-/** An absolute path, from the working directory. */
-export function absolutePath(cwd: () => string, path: string): string {
-  return isAbsolute(path) ? path : join(cwd(), path)
-}
-
-async function checkWritableFolder(disk: Disk, folder: string, what: string): Promise<void> {
-  let nearest = folder
-  for (;;) {
-    const facts = await statIfThere(disk, nearest, what)
-    if (facts !== undefined) {
-      if (!facts.isDirectory()) throw inTheWay(nearest, what, 'no folder')
-      break
-    }
-    nearest = dirname(nearest)
-  }
-  // W_OK | X_OK; root may write to a folder without the bits, a read-only file system refuses everyone.
-  await disk.access(nearest, 3).catch((error: unknown) => {
-    throw cannotUse(nearest, what, error)
-  })
 }
 
 async function lstatIfThere(
@@ -125,41 +109,18 @@ async function lstatIfThere(
     return await disk.lstat(path)
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined
-    throw cannotUse(path, 'the output', error)
+    throw diskFailure(error, 'check', path)
   }
 }
 
-async function statIfThere(
-  disk: Disk,
-  path: string,
-  what: string,
-): Promise<Awaited<ReturnType<Disk['stat']>> | undefined> {
-  try {
-    return await disk.stat(path)
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined
-    throw cannotUse(path, what, error)
-  }
-}
-
-function inTheWay(path: string, what: string, kind: string): Failure {
-  return new Failure('io', `${what}: ${path} is ${kind}`, { file: path, hint: 'choose another name' })
-}
-
-function cannotUse(path: string, what: string, error: unknown): Failure {
-  const code = systemCode(error) ?? 'unknown'
-  const reasons: Record<string, string> = {
-    EACCES: 'is not writable for this user',
-    EPERM: 'is not writable for this user',
-    EROFS: 'is on a read-only file system',
-    ENOTDIR: 'goes through a file',
-    ENAMETOOLONG: 'is too long for this file system',
-    ELOOP: 'goes through a loop of links',
-    ENOSPC: 'has no room left',
-  }
-  return new Failure('io', `${what}: ${path} ${reasons[code] ?? `can not be used (${code})`}`, {
-    cause: error,
+function exists(path: string, what: string, way: string): Failure {
+  return new Failure('io', `${what}: ${path} exists`, {
     file: path,
-    hint: 'choose another place, or mend its permissions',
+    hint: `choose another path, or ${way}`,
+    options: ['overwrite'],
   })
+}
+
+function wrongKind(path: string, what: string, problem: string): Failure {
+  return new Failure('io', `${what}: ${path} ${problem}`, { file: path, hint: 'choose another path' })
 }

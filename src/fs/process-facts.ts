@@ -1,28 +1,41 @@
 import { systemCode } from '../base/failure.ts'
 import type { Disk } from '../base/world.ts'
-import { type ProcessFacts, parseProcStat } from './lock-owner.ts'
 
-/** What this machine says about itself and the current process, as far as it does (Linux); empty elsewhere. */
-export async function placeFacts(
-  disk: Disk,
-  pid: number,
-): Promise<{ readonly boot?: string; readonly namespace?: string; readonly startTick?: string }> {
+/** What the system says about a process. */
+export interface ProcessFacts {
+  readonly isAlive: boolean
+  /** Start time in clock ticks, Linux only. */
+  readonly startTick?: string | undefined
+}
+
+/** What tells this process from others with its id: boot, process namespace and start tick, Linux only. */
+export interface OwnFacts {
+  readonly boot?: string | undefined
+  readonly namespace?: string | undefined
+  readonly startTick?: string | undefined
+}
+
+export async function ownFacts(disk: Disk, pid: number): Promise<OwnFacts> {
   const boot = await disk.readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => undefined)
   const namespace = await disk.stat('/proc/self/ns/pid').catch(() => undefined)
-  const own = await procFacts(disk, pid)
-  return {
-    ...(boot === undefined ? {} : { boot: boot.trim() }),
-    ...(namespace === undefined ? {} : { namespace: String(namespace.ino) }),
-    ...(own?.startTick === undefined ? {} : { startTick: own.startTick }),
-  }
+  const own = await readProcStat(disk, pid)
+  return { boot: boot?.trim(), namespace: namespace && String(namespace.ino), startTick: own?.startTick }
 }
 
-/** Whether a process is there, zombies not counted, and when it began. */
+/** Whether a process runs (zombies do not), and since when. */
 export async function processFacts(disk: Disk, pid: number): Promise<ProcessFacts> {
-  return (await procFacts(disk, pid)) ?? { isAlive: isSignalable(pid) }
+  return (await readProcStat(disk, pid)) ?? { isAlive: isSignalable(pid) }
 }
 
-async function procFacts(disk: Disk, pid: number): Promise<ProcessFacts | undefined> {
+/** State and start tick from `/proc/PID/stat` (proc(5)); the command name in it may contain anything. */
+export function parseProcStat(text: string): ProcessFacts | undefined {
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  const [state, startTick] = [fields[0], fields[19]]
+  if (state === undefined || startTick === undefined || !/^\d+$/.test(startTick)) return undefined
+  return { isAlive: !/^[ZXx]$/.test(state), startTick }
+}
+
+async function readProcStat(disk: Disk, pid: number): Promise<ProcessFacts | undefined> {
   const text = await disk.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
   return text === undefined ? undefined : parseProcStat(text)
 }
@@ -31,7 +44,7 @@ function isSignalable(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // EPERM: it is there, and somebody else's.
+    // EPERM: it exists, but belongs to another user.
     return systemCode(error) === 'EPERM'
   }
 }

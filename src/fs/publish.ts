@@ -5,14 +5,13 @@ import { diskFailure } from './disk-failure.ts'
 import { ignoreUnsupported } from './draft.ts'
 
 interface PublishOptions {
-  /** Replace what stands at the final name, in one rename; otherwise a name that is taken is refused (`io`). */
+  /** Replace an existing file; otherwise it is an `io` failure. */
   readonly overwrite: boolean
 }
 
 /**
- * Gives a finished file its final name in one step: its bytes are synced before, the folder after, and at no moment does
- * the name hold part of it. A link at the final name is replaced, its target never written. On failure the file is still
- * at `draftPath` and the final name as it was.
+ * Moves a finished file to its final path in one step: its bytes are synced before, the folder after. A link at the final path is
+ * replaced, its target never written. On failure both paths are unchanged.
  */
 export async function publishDraft(
   disk: Disk,
@@ -21,7 +20,7 @@ export async function publishDraft(
   { overwrite }: PublishOptions,
 ): Promise<void> {
   try {
-    await syncFile(disk, draftPath)
+    await sync(disk, draftPath, 'r+')
     if (overwrite) await replace(disk, draftPath, finalPath)
     else await claim(disk, draftPath, finalPath)
     await syncFolder(disk, dirname(finalPath))
@@ -30,19 +29,13 @@ export async function publishDraft(
   }
 }
 
-/** Makes names in a folder safe from a power cut, where the system can (not every file system syncs folders). */
+/** Syncs the entries of a folder, on systems that can. */
 export async function syncFolder(disk: Disk, folder: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await disk.open(folder, 'r')
-  try {
-    await handle.sync().catch(ignoreUnsupported)
-  } finally {
-    await handle.close()
-  }
+  if (process.platform !== 'win32') await sync(disk, folder, 'r')
 }
 
-async function syncFile(disk: Disk, path: string): Promise<void> {
-  const handle = await disk.open(path, 'r+')
+async function sync(disk: Disk, path: string, flags: 'r' | 'r+'): Promise<void> {
+  const handle = await disk.open(path, flags)
   try {
     await handle.sync().catch(ignoreUnsupported)
   } finally {
@@ -56,7 +49,7 @@ async function replace(disk: Disk, draftPath: string, finalPath: string): Promis
   await disk.rename(draftPath, finalPath)
 }
 
-// link() is the only way to take a name only if it is free; file systems without it get a reservation instead.
+// link() is the only call that never replaces a file; file systems without it get a reservation instead.
 async function claim(disk: Disk, draftPath: string, finalPath: string): Promise<void> {
   try {
     await disk.link(draftPath, finalPath)
@@ -72,8 +65,7 @@ async function claim(disk: Disk, draftPath: string, finalPath: string): Promise<
 
 const NO_LINKS: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EACCES', 'EXDEV']
 
-// An empty file of ours holds the name until the rename: nobody else can take it, and no bytes but the finished ones ever
-// stand there.
+// An empty file reserves the name until the rename.
 async function claimByReservation(disk: Disk, draftPath: string, finalPath: string): Promise<void> {
   try {
     await (await disk.open(finalPath, 'wx')).close()
@@ -91,13 +83,15 @@ async function claimByReservation(disk: Disk, draftPath: string, finalPath: stri
 function taken(path: string): Failure {
   return new Failure('io', `${path} exists`, {
     file: path,
-    hint: 'use --overwrite to replace it, or choose another name with --output',
+    hint: 'choose another path, or overwrite it',
+    options: ['output', 'overwrite'],
   })
 }
 
 function inTheWay(path: string, isFolder: boolean): Failure {
-  return new Failure('io', `${path} is ${isFolder ? 'a folder' : 'not a plain file'}`, {
+  return new Failure('io', `${path} is ${isFolder ? 'a folder' : 'not a regular file'}`, {
     file: path,
-    hint: 'choose another name with --output',
+    hint: 'choose another path',
+    options: ['output'],
   })
 }

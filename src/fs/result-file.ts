@@ -1,35 +1,76 @@
+import { dirname } from 'node:path'
 import type { Disk, World } from '../base/world.ts'
 import { diskFailure } from './disk-failure.ts'
 import { openDraft } from './draft.ts'
 import { draftBeside } from './draft-path.ts'
 import { publishDraft } from './publish.ts'
 
-/** Writes a whole file, or none: the pieces go into a draft beside it, which takes the name when it is complete and synced. */
-export async function writeResultFile(
-  world: Pick<World, 'disk' | 'host'>,
-  path: string,
-  pieces: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
-  { overwrite }: { readonly overwrite: boolean },
-): Promise<void> {
-  const { disk } = world
-  await using draft = await openDraft(disk, await draftBeside(world, path), { named: path })
-  for await (const piece of pieces) {
-    await draft.write(typeof piece === 'string' ? Buffer.from(piece, 'utf8') : piece)
-  }
-  await draft.sync()
-  await publishDraft(disk, draft.path, path, { overwrite })
-  await draft.keep()
+type Files = Pick<World, 'disk' | 'host'>
+
+/** A file that is drafted beside its path. Unless it is published, disposing removes it. */
+export interface ResultFile extends AsyncDisposable {
+  /** A promise means: wait for it before the next piece. */
+  readonly write: (piece: string | Uint8Array) => Promise<void> | undefined
+  /** Moves the complete, synced file to its path, and resolves with its size in bytes. */
+  readonly publish: () => Promise<number>
 }
 
-/** Appends text to a file that another program owns, such as a CI system's summary. */
+interface ResultFileOptions {
+  readonly overwrite: boolean
+  /** Permissions; by default what the umask leaves. */
+  readonly mode?: number
+}
+
+/** Starts a file that will be at `path` complete or not at all. A path in use is an `io` failure unless `overwrite`. */
+export async function createResultFile(
+  world: Files,
+  path: string,
+  { overwrite, mode }: ResultFileOptions,
+): Promise<ResultFile> {
+  const { disk } = world
+  const draft = await openDraft(disk, await draftBeside(world, path), { named: path, mode })
+  return {
+    write: (piece) => draft.write(typeof piece === 'string' ? Buffer.from(piece) : piece),
+    publish: async () => {
+      await draft.sync()
+      await publishDraft(disk, draft.path, path, { overwrite })
+      await draft.keep()
+      return draft.bytes()
+    },
+    [Symbol.asyncDispose]: () => draft[Symbol.asyncDispose](),
+  }
+}
+
+/** Writes a file completely or not at all. */
+export async function writeResultFile(
+  world: Files,
+  path: string,
+  pieces: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
+  options: ResultFileOptions,
+): Promise<void> {
+  await using file = await createResultFile(world, path, options)
+  for await (const piece of pieces) await file.write(piece)
+  await file.publish()
+}
+
+/** Writes a file that only its owner can read (0600); missing folders are created (0700). */
+export async function writePrivateFile(
+  world: Files,
+  path: string,
+  text: string,
+  { overwrite }: { readonly overwrite: boolean },
+): Promise<void> {
+  await world.disk.mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw diskFailure(error, 'write', path)
+  })
+  await writeResultFile(world, path, [text], { overwrite, mode: 0o600 })
+}
+
+/** Appends text to a file of another program, such as the summary of a CI job. */
 export async function appendToFile(disk: Disk, path: string, text: string): Promise<void> {
   try {
-    const handle = await disk.open(path, 'a', 0o644)
-    try {
-      await handle.writeFile(text)
-    } finally {
-      await handle.close()
-    }
+    await using file = await disk.open(path, 'a', 0o644)
+    await file.writeFile(text)
   } catch (error) {
     throw diskFailure(error, 'write', path)
   }

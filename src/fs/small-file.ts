@@ -1,16 +1,17 @@
-import { Failure, systemCode } from '../base/failure.ts'
+import { Failure, type FailureKind, isFailure, systemCode } from '../base/failure.ts'
 import type { Disk } from '../base/world.ts'
+import { isWrongPath, unreadable } from './disk-failure.ts'
 
 const LARGEST_BYTES = 1024 * 1024
 
 /** A small file that a person wrote. */
 export interface SmallFile {
   readonly text: string
-  /** True when group or others may read it (never on Windows, where mode bits say nothing). */
+  /** True when group or others can read it (never on Windows, where mode bits say nothing). */
   readonly isExposed: boolean
 }
 
-/** Reads the settings file. Undefined when it is not there and need not be; else a Failure of kind `config` says why not. */
+/** Reads the settings file. Undefined when it does not exist and need not; any other problem is a `config` failure. */
 export async function readSettingsFile(
   disk: Disk,
   path: string,
@@ -19,52 +20,31 @@ export async function readSettingsFile(
   try {
     return await readSmallFile(disk, path)
   } catch (error) {
-    const code = systemCode(error)
-    if (!mustExist && (code === 'ENOENT' || code === 'ENOTDIR')) return undefined
-    if (error instanceof Failure) throw error
-    const reason =
-      code === 'ENOENT' ? 'is not there' : code === 'EISDIR' ? 'is a folder' : `can not be read (${code})`
-    throw new Failure('config', `the settings file ${path} ${reason}`, {
+    const isMissing = ['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')
+    if (!mustExist && isMissing) return undefined
+    if (isFailure(error)) throw error
+    throw new Failure('config', `the settings file ${path} ${unreadable(error)}`, {
       cause: error,
       file: path,
-      hint:
-        code === 'ENOENT'
-          ? 'name another with --config, or write one with: matdecl config init'
-          : code === 'EISDIR'
-            ? 'name the file in it'
-            : 'check its mode and owner',
+      ...(isMissing
+        ? { hint: 'create one with matdecl config init, or name another', options: ['config'] }
+        : { hint: isWrongPath(error) ? 'name the file in it' : 'check its owner and permissions' }),
     })
   }
 }
 
-/** Reads a regular UTF-8 file of at most 1 MiB, a byte order mark dropped. Throws the system's error, or `config` for a wrong kind. */
+/** Reads a regular UTF-8 file of at most 1 MiB without its byte order mark. Throws errors of the file system, and `config`. */
 export async function readSmallFile(disk: Disk, path: string): Promise<SmallFile> {
   const facts = await disk.stat(path)
-  if (!facts.isFile()) {
-    if (facts.isDirectory()) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' })
-    throw new Failure('config', `${path} is no regular file`, { hint: 'name a plain file', file: path })
-  }
-  if (facts.size > LARGEST_BYTES) {
-    throw new Failure('config', `${path} is too large for what it should be (over 1 MiB)`, {
-      hint: 'check the path',
-      file: path,
-    })
-  }
-  const bytes = await disk.readFile(path)
-  let text: string
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch (error) {
-    throw new Failure('config', `${path} is not UTF-8 text`, {
-      cause: error,
-      hint: 'save it as UTF-8',
-      file: path,
-    })
-  }
-  return { text, isExposed: process.platform !== 'win32' && (facts.mode & 0o044) !== 0 }
+  if (facts.isDirectory()) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' })
+  const refuse = (problem: string, hint: string): Failure =>
+    new Failure('config', `${path} ${problem}`, { hint, file: path })
+  if (!facts.isFile()) throw refuse('is not a regular file', 'name a regular file')
+  if (facts.size > LARGEST_BYTES) throw refuse('is larger than 1 MiB', 'check the path')
+  return { text: decodeUtf8(await disk.readFile(path), path, 'config'), isExposed: isReadableByOthers(facts) }
 }
 
-/** Whether others than its owner can get at a file that holds a secret (never so on Windows, where mode bits say nothing). */
+/** Whether others than its owner can read or change a file with a secret. */
 export async function secretFileExposure(
   disk: Disk,
   path: string,
@@ -72,4 +52,18 @@ export async function secretFileExposure(
   const facts = await disk.stat(path).catch(() => undefined)
   if (facts === undefined) return 'not there'
   return process.platform === 'win32' || (facts.mode & 0o077) === 0 ? 'none' : 'exposed'
+}
+
+/** True when group or others can read a file (never on Windows, where mode bits say nothing). */
+export function isReadableByOthers({ mode }: { readonly mode: number }): boolean {
+  return process.platform !== 'win32' && (mode & 0o044) !== 0
+}
+
+/** The text of UTF-8 bytes without a byte order mark; anything else is a failure of this kind. */
+export function decodeUtf8(bytes: Uint8Array, path: string, kind: FailureKind): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    throw new Failure(kind, `${path} is not UTF-8 text`, { cause, hint: 'save it as UTF-8', file: path })
+  }
 }

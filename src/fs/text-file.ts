@@ -1,40 +1,31 @@
-import { Failure, systemCode } from '../base/failure.ts'
+import { Failure, isFailure } from '../base/failure.ts'
 import type { Disk, InputStream } from '../base/world.ts'
+import { isWrongPath, unreadable } from './disk-failure.ts'
+import { decodeUtf8, isReadableByOthers, type SmallFile } from './small-file.ts'
 
 const LARGEST_BYTES = 16 * 1024 * 1024
 
-/** A text that a person or a script wrote. */
-export interface RequestText {
-  readonly text: string
-  /** True when it is a file that group or others may read (never on Windows, where mode bits say nothing). */
-  readonly isExposed: boolean
-}
-
 /**
- * Reads a small UTF-8 text from a file, a named pipe, or standard input: at most 16 MiB. A file that is not there, or is no such
- * text, is a `usage` failure; a disk that fails is `io`.
+ * Reads UTF-8 text of at most 16 MiB from a file, a named pipe or standard input. Throws `usage` for a wrong path or content, and
+ * `io` for a disk that fails.
  */
 export async function readRequestText(
   disk: Disk,
   source: { readonly path: string; readonly absolute: string } | { readonly stdin: InputStream },
-): Promise<RequestText> {
+): Promise<SmallFile> {
   if ('stdin' in source) return { text: await textOf(source.stdin, 'standard input'), isExposed: false }
   const { path } = source
   try {
     await using file = await disk.open(source.absolute, 'r')
     const facts = await file.stat()
-    if (facts.isDirectory())
-      throw new Failure('usage', `${path} is a folder`, { hint: 'name the file in it' })
+    if (facts.isDirectory()) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' })
     const text = await textOf(file.createReadStream({ autoClose: false }), path)
-    return { text, isExposed: process.platform !== 'win32' && facts.isFile() && (facts.mode & 0o044) !== 0 }
+    return { text, isExposed: facts.isFile() && isReadableByOthers(facts) }
   } catch (error) {
-    if (error instanceof Failure) throw error
-    const code = systemCode(error)
-    if (code === 'ENOENT' || code === 'ENOTDIR') {
-      throw new Failure('usage', `${path} is not there`, { hint: 'check the name', cause: error, file: path })
-    }
-    throw new Failure('io', `${path} can not be read (${code ?? 'unknown reason'})`, {
-      hint: 'check its mode and owner',
+    if (isFailure(error)) throw error
+    const isWrong = isWrongPath(error)
+    throw new Failure(isWrong ? 'usage' : 'io', `${path} ${unreadable(error)}`, {
+      hint: isWrong ? 'check the path' : 'check its owner and permissions',
       cause: error,
       file: path,
     })
@@ -48,15 +39,11 @@ async function textOf(stream: AsyncIterable<unknown>, name: string): Promise<str
     const piece = Buffer.from(chunk as Uint8Array | string)
     bytes += piece.length
     if (bytes > LARGEST_BYTES) {
-      throw new Failure('usage', `${name} is too large for a request (over 16 MiB)`, {
-        hint: 'give the JSON request, not an archive',
+      throw new Failure('usage', `${name} is larger than 16 MiB`, {
+        hint: 'check the path: JSON text is expected',
       })
     }
     chunks.push(piece)
   }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
-  } catch (cause) {
-    throw new Failure('usage', `${name} is not UTF-8 text`, { hint: 'save it as UTF-8', cause })
-  }
+  return decodeUtf8(Buffer.concat(chunks), name, 'usage')
 }

@@ -1,6 +1,7 @@
 import { rootCertificates } from 'node:tls'
-import { Failure, systemCode } from '../base/failure.ts'
+import { Failure } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
+import { isWrongPath, unreadable } from '../fs/disk-failure.ts'
 
 /** What TLS needs besides the host: whom to trust, and who we are. */
 export interface TlsIdentity {
@@ -61,12 +62,10 @@ async function readSetting(
   try {
     bytes = await world.disk.readFile(path)
   } catch (cause) {
-    const code = systemCode(cause)
-    const reason = code === 'ENOENT' ? 'is not there' : `can not be read (${code ?? 'error'})`
-    throw new Failure('config', `${flag}: ${path} ${reason}`, {
+    throw new Failure('config', `${flag}: ${path} ${unreadable(cause)}`, {
       cause,
       file: path,
-      hint: code === 'ENOENT' ? 'check the path' : 'check the path and its permissions',
+      hint: isWrongPath(cause) ? 'check the path' : 'check its owner and permissions',
     })
   }
   if (!bytes.includes(`${label}-----`)) {

@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
-import { Failure, systemCode } from '../base/failure.ts'
+import { Failure } from '../base/failure.ts'
 import type { Disk } from '../base/world.ts'
+import { isWrongPath, unreadable } from '../fs/disk-failure.ts'
 
 /** What one list of parts yields while it is read; `lines[i]` is where `parts[i]` stands, from 1. */
 export interface PartsSink {
@@ -27,18 +28,12 @@ export async function openList(disk: Disk, path: string, absolute: string): Prom
     if (facts.isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' })
     return await disk.open(absolute, 'r')
   } catch (error) {
-    const code = systemCode(error)
-    const isWrongName = code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR'
-    const reason =
-      code === 'EISDIR'
-        ? 'is a folder'
-        : isWrongName
-          ? 'is not there'
-          : `can not be read (${code ?? 'error'})`
-    throw new Failure(isWrongName ? 'usage' : 'io', `the list of parts ${path} ${reason}`, {
+    const isWrong = isWrongPath(error)
+    throw new Failure(isWrong ? 'usage' : 'io', `the list of parts ${path} ${unreadable(error)}`, {
       cause: error,
       file: path,
-      hint: isWrongName ? 'check the path given with --parts-file' : 'check its mode and owner',
+      hint: isWrong ? 'check the path' : 'check its owner and permissions',
+      ...(isWrong ? { options: ['parts-file'] } : {}),
     })
   }
 }

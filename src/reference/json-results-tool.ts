@@ -26,7 +26,7 @@ export const TOOL_RESULTS: readonly JsonSchemaRow[] = [
       ['checks[].status', 'text', '`pass`, `fail` or `skip`'],
       ['checks[].message', 'text', 'what was found'],
       ['checks[].seconds', 'number', 'how long it took to look'],
-      ['checks[].mend?', 'text', 'what to do'],
+      ['checks[].fix?', 'text', 'what to do'],
       ['checks[].code?', 'text', 'the name of the exit code a failed check stands for'],
     ]),
   },

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure, systemCode } from '../base/failure.ts'
 import type { Disk } from '../base/world.ts'
+import { errnoReason } from '../fs/disk-failure.ts'
 
 /** Something a report may be made from. */
 export interface SourceFile {
@@ -94,7 +95,7 @@ function asFailure(error: unknown, path: string): unknown {
   const code = systemCode(error)
   if (error instanceof Failure || code === undefined) return error
   if (code === 'ENOENT' || code === 'ENOTDIR') return notReadable(path, 'no such file or folder', error)
-  return new Failure('io', `${escapeUnsafe(path)}: can not be read (${code})`, {
+  return new Failure('io', `${escapeUnsafe(path)}: cannot be read: ${errnoReason(code)}`, {
     hint:
       code === 'EACCES' || code === 'EPERM'
         ? 'ask for the right to read it'

@@ -9,74 +9,64 @@ import {
   typedDuration,
 } from '../../src/base/units.ts'
 
-describe('sizes', () => {
+describe('parseSize', () => {
   test.each([
     ['8000', 8000],
-    ['16GiB', 16 * 1024 ** 3],
+    ['1.5k', 1536],
     ['500MB', 500_000_000],
-    ['2k', 2048],
-    ['1.5 m', 1_572_864],
-    ['1tb', 1e12],
+    [' 16 GiB ', 16 * 1024 ** 3],
     ['', undefined],
     ['-1', undefined],
-    ['1e3', undefined],
-    ['10 parsecs', undefined],
-    ['99999999tib', undefined],
-  ])('%j is %j bytes', (text, bytes) => expect(parseSize(text)).toBe(bytes))
-
-  test.each([
-    [0, '0 B'],
-    [1023, '1023 B'],
-    [1024, '1.0 KiB'],
-    [1_468_006, '1.4 MiB'],
-    [150 * 1024, '150 KiB'],
-    [5000 * 1024 ** 4, '5000 TiB'],
-  ])('%j bytes are %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text))
+    ['5 XB', undefined],
+    ['9999999TiB', undefined],
+  ])('%j', (text, bytes) => expect(parseSize(text)).toBe(bytes))
 })
 
-describe('durations', () => {
+describe('parseDuration', () => {
   test.each([
     ['10', 10_000],
     ['0.5', 500],
     ['500ms', 500],
     ['1m30s', 90_000],
     ['2H', 7_200_000],
-    ['7d', 604_800_000],
-    ['2w', 1_209_600_000],
+    ['1w1d', 691_200_000],
     ['', undefined],
-    ['10 s', undefined],
-    ['s', undefined],
-    ['-1s', undefined],
-  ])('%j is %j ms', (text, ms) => expect(parseDuration(text)).toBe(ms))
-
-  test.each([
-    [-5, '0.0 s'],
-    [20, '20 ms'],
-    [400, '0.4 s'],
-    [12_400, '12 s'],
-    [60_000, '1 min'],
-    [185_000, '3 min 5 s'],
-    [7_800_000, '2 h 10 min'],
-    [49 * 3_600_000, '2 d 1 h'],
-  ])('%j ms are %s', (ms, text) => expect(formatDuration(ms)).toBe(text))
-
-  test.each([
-    [300_000, '5m'],
-    [90_000, '90s'],
-    [1_500, '1500ms'],
-  ])('%j ms as an option are %s', (ms, text) => {
-    expect(typedDuration(ms)).toBe(text)
-    expect(parseDuration(text)).toBe(ms)
-  })
+    ['1x', undefined],
+    ['m', undefined],
+  ])('%j', (text, ms) => expect(parseDuration(text)).toBe(ms))
 })
 
 test.each([
-  [0, '0 parts'],
-  [1, '1 part'],
-  [1_234_567, '1,234,567 parts'],
-])('%j parts are %s', (count, text) => expect(plural(count, 'part')).toBe(text))
+  [812, '812 B'],
+  [1024, '1.0 KiB'],
+  [1.4 * 1024 ** 2, '1.4 MiB'],
+  [300 * 1024 ** 3, '300 GiB'],
+])('%d bytes are %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text))
 
-test('counts and plurals of their own', () => {
-  expect(formatCount(999)).toBe('999')
-  expect(plural(2, 'entry', 'entries')).toBe('2 entries')
+test.each([
+  [0, '0.0 s'],
+  [20, '20 ms'],
+  [400, '0.4 s'],
+  [12_000, '12 s'],
+  [185_000, '3 min 5 s'],
+  [7_800_000, '2 h 10 min'],
+  [3 * 86_400_000, '3 d'],
+])('%d milliseconds are %s', (ms, text) => expect(formatDuration(ms)).toBe(text))
+
+test.each([
+  [300_000, '5m'],
+  [90_000, '90s'],
+  [500, '500ms'],
+])('%d milliseconds are typed %s', (ms, text) => {
+  expect(typedDuration(ms)).toBe(text)
+  expect(parseDuration(text)).toBe(ms)
+})
+
+test('counts are grouped, and have their nouns', () => {
+  expect(formatCount(1_234_567)).toBe('1,234,567')
+  expect([plural(1, 'part'), plural(1000, 'part'), plural(2, 'entry', 'entries')]).toEqual([
+    '1 part',
+    '1,000 parts',
+    '2 entries',
+  ])
 })

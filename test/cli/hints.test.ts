@@ -57,7 +57,7 @@ const ROWS: readonly Row[] = [
     argv: ['--supplier', '123456789'],
     env: { ...SERVICE, MATDECL_TOKEN: '', MATDECL_TOKEN_FILE: 'my token' },
     code: 3,
-    says: 'the secret file my token (from MATDECL_TOKEN_FILE) is not there',
+    says: 'the secret file my token (from MATDECL_TOKEN_FILE) does not exist',
     hint: "put the secret alone into it: (umask 077; cat > 'my token')",
   },
   {
@@ -72,7 +72,7 @@ const ROWS: readonly Row[] = [
     argv: ['--supplier', '123456789', '--ca-file', 'none.pem'],
     env: SERVICE,
     code: 2,
-    says: 'none.pem is not there',
+    says: 'none.pem does not exist',
     hint: 'check the path',
   },
   {

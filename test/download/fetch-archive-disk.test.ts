@@ -58,7 +58,7 @@ describe('a disk that fails', () => {
     await withServer(async (server) => {
       const run = await fetching(server.url, { world: testWorld({ disk: full }) })
       expect(run.failure?.kind).toBe('io')
-      expect(run.failure?.message).toMatch(/no room for .*: needs 9\d\d B, 512 B free/)
+      expect(run.failure?.message).toMatch(/not enough space for .*: needs 9\d\d B, 512 B free/)
       expect(run.files).toEqual([])
     })
   })
@@ -167,7 +167,7 @@ describe('the file on disk', () => {
     await withServer(async (server) => {
       const run = await fetching(server.url, {
         verify: async (path) => {
-          throw new Failure('io', `can not read ${path}: the disk reports an error (EIO)`)
+          throw new Failure('io', `cannot read ${path}: the disk reports an error (EIO)`)
         },
       })
       expect(run.failure?.kind).toBe('io')

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { draftBeside } from '../../src/fs/draft-path.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
-test('a draft has a hidden name beside its file, always the same in one process', () =>
+test('a draft has a hidden name beside its file, the same throughout a process', () =>
   withFolder(async (folder) => {
     const world = testWorld()
     const path = await draftBeside(world, join(folder, 'r.csv'))
@@ -13,7 +13,7 @@ test('a draft has a hidden name beside its file, always the same in one process'
     expect(await draftBeside(world, join(folder, 'r.csv'))).toBe(path)
   }))
 
-test('what a run that was killed left is removed; what may be in use, and what is for another name, stays', () =>
+test('drafts of killed runs are removed; those that may be in use or belong to another file stay', () =>
   withFolder(async (folder) => {
     const world = testWorld()
     const ours = basename(await draftBeside(world, join(folder, 'r.csv')))

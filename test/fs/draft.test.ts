@@ -8,7 +8,7 @@ import { testWorld, withFolder } from '../support/world.ts'
 const { disk } = testWorld()
 
 describe('a draft', () => {
-  test('holds every byte in order, however the chunks fall, and is gone unless it is kept', async () => {
+  test('contains all bytes in order, and is removed unless it is kept', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, '.draft')
       const chunks = Array.from({ length: 3_000 }, (_, at) => Buffer.alloc((at * 37) % 4_096, at % 251))
@@ -23,7 +23,7 @@ describe('a draft', () => {
     })
   })
 
-  test('is a plain file under the umask once it is kept', async () => {
+  test('is a regular file under the umask once it is kept', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, '.draft')
       const before = process.umask(0o027)
@@ -40,7 +40,7 @@ describe('a draft', () => {
     })
   })
 
-  test('is not what an error names where the file to be is known', async () => {
+  test('is not named by errors where the final path is known', async () => {
     await withFolder(async (folder) => {
       const full = failingDisk((call) => (call === 'handle.writev' ? 'ENOSPC' : undefined))
       await using draft = await openDraft(full, join(folder, '.a.csv.draft'), {
@@ -49,13 +49,13 @@ describe('a draft', () => {
       await draft.write(Buffer.from('abc'))
       const error = await draft.flush().catch((reason: unknown) => reason)
       expect(error).toMatchObject({
-        message: `can not write ${join(folder, 'a.csv')}: the disk is full`,
+        message: `cannot write ${join(folder, 'a.csv')}: the disk is full (ENOSPC)`,
         details: { file: join(folder, 'a.csv') },
       })
     })
   })
 
-  test('tells how many bytes can be read back, never more', async () => {
+  test('reports how many bytes can be read back, never more', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, '.draft')
       const told: number[] = []
@@ -67,7 +67,7 @@ describe('a draft', () => {
     })
   })
 
-  test('can be cut back and written on', async () => {
+  test('can be truncated and continued', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, '.draft')
       await using draft = await openDraft(disk, path)
@@ -82,7 +82,7 @@ describe('a draft', () => {
     })
   })
 
-  test('knows when its name is gone or another file stands there', async () => {
+  test('knows when it was removed or replaced', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, '.draft')
       await using draft = await openDraft(disk, path)
@@ -122,8 +122,8 @@ describe('a draft', () => {
   })
 })
 
-describe('what stands where a draft is to be', () => {
-  test('a plain file left by a killed run is replaced', async () => {
+describe('an existing file at the path of a draft', () => {
+  test('of a killed run is replaced', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, '.draft')
       await writeFile(path, 'left over, and longer than the new one')
@@ -134,7 +134,7 @@ describe('what stands where a draft is to be', () => {
     })
   })
 
-  test('a link is refused, and neither it nor its target is touched', async () => {
+  test('that is a link is refused, and neither it nor its target changes', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, '.draft')
       const target = join(folder, 'precious')
@@ -142,14 +142,14 @@ describe('what stands where a draft is to be', () => {
       await symlink(target, path)
       await expect(openDraft(disk, path)).rejects.toMatchObject({
         kind: 'io',
-        message: expect.stringMatching(/is in the way: it is a link/),
+        message: expect.stringMatching(/cannot create .*: there is a link/),
       })
       expect((await lstat(path)).isSymbolicLink()).toBe(true)
       expect(await readFile(target, 'utf8')).toBe('precious')
     })
   })
 
-  test('a file with a second name is refused and not touched', async () => {
+  test('with a second hard link is refused and not changed', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, '.draft')
       await writeFile(join(folder, 'precious'), 'precious')
@@ -159,7 +159,7 @@ describe('what stands where a draft is to be', () => {
     })
   })
 
-  test('a folder is refused', async () => {
+  test('that is a folder is refused', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, '.draft')
       await mkdir(path)
@@ -172,12 +172,26 @@ describe('what stands where a draft is to be', () => {
   })
 })
 
+test('a draft with permissions has them whatever the umask', async () => {
+  await withFolder(async (folder) => {
+    const path = join(folder, '.draft')
+    const before = process.umask(0o277)
+    try {
+      await using draft = await openDraft(disk, path, { mode: 0o600 })
+      await draft.keep()
+    } finally {
+      process.umask(before)
+    }
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+  })
+})
+
 describe('a disk that fails', () => {
   const cures = [
     ['ENOSPC', /the disk is full/, /free some space/],
-    ['EDQUOT', /quota is used up/, /quota/],
+    ['EDQUOT', /quota is exceeded/, /quota/],
     ['EFBIG', /too large for this file system/, /ulimit -f/],
-    ['EROFS', /read-only/, /--output/],
+    ['EROFS', /read-only/, /another path/],
     ['EACCES', /permission denied/, /permissions/],
     ['EPERM', /not permitted/, /permissions/],
     ['ENAMETOOLONG', /name is too long/, /shorter name/],
@@ -187,7 +201,7 @@ describe('a disk that fails', () => {
     ['EWHATEVER', /EWHATEVER/, /check the disk and the path/],
   ] as const
 
-  test.each(cures)('while it is created: %s is told with its cure', async (code, says, hint) => {
+  test.each(cures)('while a draft is created: %s is reported with a hint', async (code, says, hint) => {
     await withFolder(async (folder) => {
       const path = join(folder, '.draft')
       const bad = failingDisk((call) => (call === 'open' ? code : undefined))
@@ -220,7 +234,7 @@ describe('a disk that fails', () => {
   )
 
   test.each(['ENOTSUP', 'EINVAL', 'ENOSYS'])(
-    'to sync because it can not (%s) is no failure',
+    'to sync because it does not support it (%s) is no failure',
     async (code) => {
       await withFolder(async (folder) => {
         const bad = failingDisk((call) => (call === 'handle.sync' ? code : undefined))
@@ -231,7 +245,7 @@ describe('a disk that fails', () => {
     },
   )
 
-  test('keeps saying so: nothing is written after a failed write', async () => {
+  test('fails all later writes too', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, '.draft')
       const bad = failingDisk((call, count) =>

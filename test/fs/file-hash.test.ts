@@ -8,7 +8,7 @@ import { testWorld, withFolder } from '../support/world.ts'
 
 const MIB = 1024 ** 2
 
-describe('the hash of a file that grows', () => {
+describe('the hash of a file while it is written', () => {
   test('starts no thread for a small one', async () => {
     await withHash(async ({ hash, started, path }) => {
       const content = Buffer.alloc(7 * MIB, 1)
@@ -21,7 +21,7 @@ describe('the hash of a file that grows', () => {
     })
   })
 
-  test('moves to a thread when it turns out large, or is announced so', async () => {
+  test('moves to a thread when the file is large, or announced so', async () => {
     for (const announced of [true, false]) {
       await withHash(async ({ hash, started, path }) => {
         const pieces = Array.from({ length: 12 }, (_, at) => Buffer.alloc(MIB, at))
@@ -39,7 +39,7 @@ describe('the hash of a file that grows', () => {
     }
   })
 
-  test('waits for what is not yet on file', async () => {
+  test('waits for bytes that are not yet written', async () => {
     await withHash(async ({ hash, path }) => {
       const content = Buffer.alloc(20 * MIB, 3)
       hash.expect(content.length)
@@ -53,7 +53,7 @@ describe('the hash of a file that grows', () => {
     })
   })
 
-  test('forgets all when the file starts again', async () => {
+  test('starts over with the file', async () => {
     await withHash(async ({ hash, path, started }) => {
       await writeFile(path, Buffer.alloc(10 * MIB, 1))
       hash.take(Buffer.alloc(10 * MIB, 1))
@@ -72,18 +72,18 @@ describe('the hash of a file that grows', () => {
     })
   })
 
-  test('fails as io when the file can not be read back', async () => {
+  test('fails as io when the file cannot be read back', async () => {
     await withHash(async ({ hash, path }) => {
       hash.expect(10 * MIB)
       hash.written(10 * MIB)
       await expect(hash.finish()).rejects.toMatchObject({
         kind: 'io',
-        message: expect.stringContaining(`can not read ${path}`),
+        message: expect.stringContaining(`cannot read ${path}`),
       })
     })
   })
 
-  test('fails as io when the file became shorter than it was said to be', async () => {
+  test('fails as io when the file is shorter than announced', async () => {
     await withHash(async ({ hash, path }) => {
       await writeFile(path, Buffer.alloc(MIB))
       hash.expect(10 * MIB)
@@ -92,7 +92,7 @@ describe('the hash of a file that grows', () => {
     })
   })
 
-  test('given up ends its thread', async () => {
+  test('ends its thread when it is abandoned', async () => {
     await withHash(async ({ hash, path, exits }) => {
       await writeFile(path, Buffer.alloc(MIB))
       hash.expect(10 * MIB)

@@ -12,8 +12,8 @@ import { createFakeClock, testWorld, withFolder } from '../support/world.ts'
 
 const AT = '2026-03-04T05:06:07.000Z'
 
-/** The number of a process that is gone. */
-async function goneProcess(): Promise<number> {
+/** The id of a process that has ended. */
+async function endedProcess(): Promise<number> {
   const child = spawn(process.execPath, ['-e', ''])
   await once(child, 'exit')
   return child.pid!
@@ -32,7 +32,7 @@ async function silentFor(path: string, seconds: number): Promise<void> {
 }
 
 describe('the lock of an output', () => {
-  test('names its holder while it is held and is gone afterwards', () =>
+  test('names its holder while it is held, and is removed afterwards', () =>
     withFolder(async (folder) => {
       const output = join(folder, 'out.zip')
       const lock = await acquireLock(testWorld(), output, 'fail', SILENT)
@@ -46,14 +46,14 @@ describe('the lock of an output', () => {
       expect(await readdir(folder)).toEqual([])
     }))
 
-  test('a second run is told who holds it', () =>
+  test('a second run fails with its holder', () =>
     withFolder(async (folder) => {
       const output = join(folder, 'out.zip')
       await using _ = await acquireLock(testWorld(), output, 'fail', SILENT)
       await expect(acquireLock(testWorld(), output, 'fail', SILENT)).rejects.toMatchObject({
         kind: 'locked',
         exitCode: 11,
-        message: `${output} is held by process ${process.pid} on test-host since ${AT}`,
+        message: `${output} is in use by process ${process.pid} on test-host since ${AT}`,
       })
       expect(await readdir(folder)).toEqual(['.out.zip.lock'])
     }))
@@ -65,7 +65,7 @@ describe('the lock of an output', () => {
       expect(other).toBeDefined()
     }))
 
-  test('skip does nothing and says why', () =>
+  test('skip does nothing and reports why', () =>
     withFolder(async (folder) => {
       const output = join(folder, 'out.zip')
       await using _ = await acquireLock(testWorld(), output, 'fail', SILENT)
@@ -75,7 +75,7 @@ describe('the lock of an output', () => {
       expect(events).toEqual(['lock.skipped'])
     }))
 
-  test('wait looks again every second, says once for whom, and gets it', () =>
+  test('wait retries every second, reports once, and gets it', () =>
     withFolder(async (folder) => {
       const output = join(folder, 'out.zip')
       const held = await acquireLock(testWorld(), output, 'fail', SILENT)
@@ -105,11 +105,11 @@ describe('the lock of an output', () => {
     }))
 })
 
-describe('a lock whose process is gone', () => {
+describe('a lock whose process has ended', () => {
   test('is taken over', () =>
     withFolder(async (folder) => {
       const output = join(folder, 'out.zip')
-      await writeLock(output, { pid: await goneProcess() })
+      await writeLock(output, { pid: await endedProcess() })
       await using lock = await acquireLock(testWorld(), output, 'fail', SILENT)
       expect(lock).toBeDefined()
       expect(JSON.parse(await readFile(lockPath(output), 'utf8'))).toMatchObject({ pid: process.pid })
@@ -119,7 +119,7 @@ describe('a lock whose process is gone', () => {
   test('is taken over by one run of many', () =>
     withFolder(async (folder) => {
       const output = join(folder, 'out.zip')
-      const pid = await goneProcess()
+      const pid = await endedProcess()
       for (let round = 0; round < 20; round += 1) {
         await writeLock(output, { pid })
         const got = await Promise.allSettled(
@@ -134,7 +134,7 @@ describe('a lock whose process is gone', () => {
       }
     }))
 
-  test('is known although another process has its number', () =>
+  test('is detected although another process has its id', () =>
     withFolder(async (folder) => {
       const output = join(folder, 'out.zip')
       await writeLock(output, { pid: process.pid, startTick: '1' })
@@ -142,10 +142,10 @@ describe('a lock whose process is gone', () => {
       expect(lock).toBeDefined()
     }))
 
-  test('of another machine is never taken over: the user is told what to remove', () =>
+  test('of another machine is not taken over: the hint names the file to remove', () =>
     withFolder(async (folder) => {
       const output = join(folder, 'out.zip')
-      await writeLock(output, { pid: await goneProcess(), host: 'elsewhere' })
+      await writeLock(output, { pid: await endedProcess(), host: 'elsewhere' })
       await expect(acquireLock(testWorld(), output, 'fail', SILENT)).rejects.toMatchObject({
         kind: 'locked',
         hint: expect.stringContaining(`remove ${lockPath(output)}`),
@@ -166,10 +166,10 @@ describe('a lock whose process is gone', () => {
       expect(notices).toMatchObject([{ level: 'warning', event: 'lock.taken-over' }])
     }))
 
-  test('leaves nothing of a takeover that was cut short', () =>
+  test('leaves nothing of an interrupted takeover', () =>
     withFolder(async (folder) => {
       const output = join(folder, 'out.zip')
-      const pid = await goneProcess()
+      const pid = await endedProcess()
       await writeLock(output, { pid })
       const left = `${lockPath(output)}.0123456789abcdef`
       await writeFile(left, JSON.stringify({ pid, host: 'test-host', startedAt: AT, run: 'earlier' }))
@@ -180,7 +180,7 @@ describe('a lock whose process is gone', () => {
 })
 
 describe('a lock file', () => {
-  test('that is a link is not followed', () =>
+  test('that is a symbolic link is not followed', () =>
     withFolder(async (folder) => {
       const output = join(folder, 'out.zip')
       await writeFile(join(folder, 'aside'), 'mine')
@@ -189,7 +189,7 @@ describe('a lock file', () => {
       expect(await readFile(join(folder, 'aside'), 'utf8')).toBe('mine')
     }))
 
-  test('without an owner is held for ten seconds, then left behind', () =>
+  test('without an owner is stale after ten seconds', () =>
     withFolder(async (folder) => {
       const output = join(folder, 'out.zip')
       await writeFile(lockPath(output), '')
@@ -199,7 +199,7 @@ describe('a lock file', () => {
       expect(lock).toBeDefined()
     }))
 
-  test('is made on file systems without hard links too', () =>
+  test('works on file systems without hard links', () =>
     withFolder(async (folder) => {
       const output = join(folder, 'out.zip')
       const disk: Disk = {
@@ -214,7 +214,7 @@ describe('a lock file', () => {
       expect(await readdir(folder)).toEqual([])
     }))
 
-  test('in a folder that can not be written is a fault of the disk', () =>
+  test('in a folder that is not writable is an io failure', () =>
     withFolder(async (folder) => {
       await expect(
         acquireLock(testWorld(), join(folder, 'gone', 'out.zip'), 'fail', SILENT),

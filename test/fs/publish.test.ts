@@ -8,7 +8,7 @@ import { testWorld, withFolder } from '../support/world.ts'
 const { disk } = testWorld()
 
 describe('a finished file', () => {
-  test('takes its name, and the hidden one is gone', async () => {
+  test('gets its final name, and the draft is gone', async () => {
     await withDraft(async ({ folder, draft, final }) => {
       await publishDraft(disk, draft, final, { overwrite: false })
       expect(await readdir(folder)).toEqual(['out.zip'])
@@ -17,7 +17,7 @@ describe('a finished file', () => {
     })
   })
 
-  test('is synced before it takes its name, and the folder after', async () => {
+  test('is synced before it gets its name, and the folder after', async () => {
     for (const overwrite of [false, true]) {
       await withDraft(async ({ draft, final }) => {
         const watched = failingDisk(() => undefined)
@@ -31,7 +31,7 @@ describe('a finished file', () => {
     }
   })
 
-  test('does not replace what stands there, and says how to', async () => {
+  test('does not replace an existing file, with a hint how to', async () => {
     await withDraft(async ({ draft, final }) => {
       await writeFile(final, 'old')
       const failure = await publishDraft(disk, draft, final, { overwrite: false }).catch(
@@ -40,7 +40,8 @@ describe('a finished file', () => {
       expect(failure).toMatchObject({
         kind: 'io',
         message: `${final} exists`,
-        hint: expect.stringMatching(/--overwrite/),
+        hint: expect.stringMatching(/overwrite it/),
+        details: { options: ['output', 'overwrite'] },
       })
       expect(await readFile(final, 'utf8')).toBe('old')
       expect(await readFile(draft, 'utf8')).toBe('new')
@@ -69,7 +70,7 @@ describe('a finished file', () => {
     })
   })
 
-  test('does not take the place of a folder, not even with overwrite', async () => {
+  test('does not replace a folder, not even with overwrite', async () => {
     await withDraft(async ({ draft, final }) => {
       await mkdir(final)
       for (const overwrite of [false, true]) {
@@ -81,11 +82,11 @@ describe('a finished file', () => {
   })
 })
 
-describe('where files can have no second name', () => {
+describe('without hard links', () => {
   const noLinks = (): ReturnType<typeof failingDisk> =>
     failingDisk((call) => (call === 'link' ? 'EPERM' : undefined))
 
-  test('a finished file takes a free name all the same', async () => {
+  test('a finished file gets a free name', async () => {
     await withDraft(async ({ folder, draft, final }) => {
       await publishDraft(noLinks(), draft, final, { overwrite: false })
       expect(await readdir(folder)).toEqual(['out.zip'])
@@ -93,7 +94,7 @@ describe('where files can have no second name', () => {
     })
   })
 
-  test('and still does not replace what stands there', async () => {
+  test('an existing file is not replaced', async () => {
     await withDraft(async ({ draft, final }) => {
       await writeFile(final, 'old')
       await expect(publishDraft(noLinks(), draft, final, { overwrite: false })).rejects.toMatchObject({
@@ -104,7 +105,7 @@ describe('where files can have no second name', () => {
     })
   })
 
-  test('and leaves no empty name behind when the rename fails', async () => {
+  test('no empty file is left when the rename fails', async () => {
     await withDraft(async ({ folder, draft, final }) => {
       const bad = failingDisk((call) => (call === 'link' ? 'EPERM' : call === 'rename' ? 'EIO' : undefined))
       await expect(publishDraft(bad, draft, final, { overwrite: false })).rejects.toMatchObject({
@@ -121,7 +122,7 @@ describe('a disk that fails while publishing', () => {
       ? ['open', 'handle.sync', 'handle.close', 'rename']
       : ['open', 'handle.sync', 'handle.close', 'link']
 
-  test.each([false, true])('leaves the final name as it was (overwrite: %s)', async (overwrite) => {
+  test.each([false, true])('leaves the final path unchanged (overwrite: %s)', async (overwrite) => {
     for (const step of steps(overwrite)) {
       for (const code of ['ENOSPC', 'EIO', 'EROFS', 'EDQUOT']) {
         await withDraft(async ({ draft, final }) => {
@@ -139,7 +140,7 @@ describe('a disk that fails while publishing', () => {
     }
   })
 
-  test('a folder that can not be synced because its file system has no such thing is no failure', async () => {
+  test('a file system that does not sync folders is no failure', async () => {
     await withDraft(async ({ draft, final }) => {
       const bad = failingDisk((call, count) => (call === 'handle.sync' && count === 2 ? 'EINVAL' : undefined))
       await publishDraft(bad, draft, final, { overwrite: false })
@@ -147,14 +148,14 @@ describe('a disk that fails while publishing', () => {
     })
   })
 
-  test('a draft that was removed meanwhile is told, not crashed on', async () => {
+  test('a draft that was removed meanwhile is an io failure', async () => {
     await withDraft(async ({ folder, final }) => {
       const failure = await publishDraft(disk, join(folder, 'gone'), final, { overwrite: true }).catch(
         (e: unknown) => e,
       )
       expect(failure).toMatchObject({
         kind: 'io',
-        message: expect.stringMatching(/can not publish .*: it is gone/),
+        message: expect.stringMatching(/cannot publish .*: no such file/),
       })
       await expect(lstat(final)).rejects.toMatchObject({ code: 'ENOENT' })
     })

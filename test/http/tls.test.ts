@@ -178,7 +178,7 @@ describe('a client certificate', () => {
       expect(keyless.failure?.hint).toBe('name its key with --client-key')
       const missing = await fetching(server.url, { caFile: path('nothing-there.pem') })
       expect(missing.failure).toMatchObject({ kind: 'config' })
-      expect(missing.failure?.message).toMatch(/^--ca-file: .*nothing-there\.pem is not there$/)
+      expect(missing.failure?.message).toMatch(/^--ca-file: .*nothing-there\.pem does not exist$/)
     })
     await server.close()
   })

@@ -63,10 +63,10 @@ describe('migrateRequest', () => {
   })
 
   it.each([
-    ['nowhere.json', 'usage', 'nowhere.json is not there'],
+    ['nowhere.json', 'usage', 'nowhere.json does not exist'],
     ['folder', 'usage', 'folder is a folder'],
     ['latin.json', 'usage', 'latin.json is not UTF-8 text'],
-    ['large.json', 'usage', 'large.json is too large for a request (over 16 MiB)'],
+    ['large.json', 'usage', 'large.json is larger than 16 MiB'],
     ['empty.json', 'usage', 'empty.json is empty'],
     ['odd.json', 'usage', 'odd.json is not valid JSON: invalid symbol in line 1, column 12'],
   ])('reports what is wrong with %s', async (file, kind, message) => {
@@ -88,7 +88,10 @@ describe('migrateRequest', () => {
       open: () => Promise.reject(Object.assign(new Error('no'), { code: 'EACCES' })),
     }
     const failure = await failureOf(migrateRequest({ ...world, disk }, { file: 'old.json' }))
-    expect([failure.kind, failure.message]).toEqual(['io', 'old.json can not be read (EACCES)'])
+    expect([failure.kind, failure.message]).toEqual([
+      'io',
+      'old.json cannot be read: permission denied (EACCES)',
+    ])
   })
 
   it('fails with all reasons when v2 has no such request', async () => {

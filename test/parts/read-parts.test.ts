@@ -162,7 +162,7 @@ describe('lists as text', () => {
   test('that are not there, or are folders, are a mistake', async () => {
     expect(await failureOf({}, { files: ['gone.txt'] })).toMatchObject({
       kind: 'usage',
-      message: 'the list of parts gone.txt is not there',
+      message: 'the list of parts gone.txt does not exist',
     })
     await withFolder(async (folder) => {
       await mkdir(join(folder, 'd.txt'))

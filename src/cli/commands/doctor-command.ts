@@ -1,9 +1,11 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure, isFailure } from '../../base/failure.ts'
+import { withOptions } from '../../base/option-names.ts'
 import { formatCount } from '../../base/units.ts'
 import { USER_AGENT } from '../../base/version.ts'
-import { type Check, examine } from '../../doctor/doctor.ts'
-import type { DoctorWish } from '../../doctor/doctor-options.ts'
+import { runChecks } from '../../doctor/doctor.ts'
+import type { Check } from '../../doctor/doctor-check.ts'
+import type { DoctorOptions } from '../../doctor/doctor-options.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import type { CommandRun, Context } from '../context.ts'
 import { jsonResult } from '../json.ts'
@@ -14,7 +16,7 @@ import type { SecretName, SecretPlan } from '../settings/secret.ts'
 const LONGEST_QUESTION_MS = 15_000
 const NAME_WIDTH = 12
 
-/** Looks at everything a download needs, a line each; downloads nothing. Ends with the code of the first check that failed. */
+/** Prints a line for each check; downloads nothing. Exits with the code of the first check that failed. */
 export const run: CommandRun = async (context) => {
   takeOperands(context.settings)
   if (!context.settings.values.sandbox) return runWith(context, undefined)
@@ -31,9 +33,14 @@ interface SandboxAccess {
 
 async function runWith(context: Context, sandbox: SandboxAccess | undefined): Promise<number> {
   const { world, terminal, facts } = context
-  const checks = await examine(world, wishOf(context, sandbox), (check) => show(context, check))
-  facts.checks = checks.map(({ kind, ...check }) => ({
+  const checks: Check[] = []
+  for await (const check of runChecks(world, optionsOf(context, sandbox))) {
+    checks.push(check)
+    await show(context, check)
+  }
+  facts.checks = checks.map(({ kind, fix, options, ...check }) => ({
     ...check,
+    ...(fix === undefined ? {} : { fix: withOptions(fix, options) }),
     ...(kind === undefined ? {} : { code: kind }),
   }))
   const failed = checks.filter(({ status }) => status === 'fail')
@@ -42,14 +49,15 @@ async function runWith(context: Context, sandbox: SandboxAccess | undefined): Pr
     const others =
       failed.length === 1 ? '' : `; ${formatCount(failed.length)} of ${checks.length} checks failed`
     throw new Failure(first.kind!, `${first.name}: ${first.message}${others}`, {
-      ...(first.mend === undefined ? {} : { hint: first.mend }),
+      ...(first.fix === undefined ? {} : { hint: first.fix }),
+      ...(first.options === undefined ? {} : { options: first.options }),
     })
   }
   if (terminal.choice.json) await terminal.write(jsonResult('doctor', 'ok', facts))
   return 0
 }
 
-function wishOf(context: Context, sandbox: SandboxAccess | undefined): DoctorWish {
+function optionsOf(context: Context, sandbox: SandboxAccess | undefined): DoctorOptions {
   const { world, settings, terminal, settingsFailure } = context
   const { values } = settings
   const path = (file: string | undefined): string | undefined =>
@@ -81,22 +89,23 @@ function wishOf(context: Context, sandbox: SandboxAccess | undefined): DoctorWis
   }
 }
 
-async function show({ terminal }: Context, { name, status, message, mend }: Check): Promise<void> {
+async function show({ terminal }: Context, { name, status, message, fix, options }: Check): Promise<void> {
   if (terminal.choice.json || (terminal.choice.quiet && status !== 'fail')) return
   const { good, bad, faint, mark } = terminal.out
   const signs = { pass: good(mark.good), fail: bad(mark.bad), skip: faint('-') }
   const gap = ' '.repeat(Math.max(0, mark.good.length - (status === 'pass' ? mark.good : mark.bad).length))
   const text = `${name.padEnd(NAME_WIDTH)}  ${escapeUnsafe(message)}`
   const line = `${signs[status]}${gap} ${status === 'skip' ? faint(text) : text}\n`
-  const cure = mend === undefined ? '' : `${' '.repeat(NAME_WIDTH + 4)}mend: ${escapeUnsafe(mend)}\n`
-  await terminal.write(`${line}${status === 'fail' ? cure : ''}`)
+  const fixLine =
+    fix === undefined ? '' : `${' '.repeat(NAME_WIDTH + 4)}fix: ${escapeUnsafe(withOptions(fix, options))}\n`
+  await terminal.write(`${line}${fixLine}`)
 }
 
-function secretOf(context: Context, sandbox: SandboxAccess | undefined): DoctorWish['secret'] {
+function secretOf(context: Context, sandbox: SandboxAccess | undefined): DoctorOptions['secret'] {
   const key = secretName(context)
   const name = key === 'token' ? 'token' : 'API key'
   if (sandbox !== undefined) {
-    return { name, source: 'the miniature service', read: () => Promise.resolve(sandbox.token) }
+    return { name, source: 'the mock service', read: () => Promise.resolve(sandbox.token) }
   }
   const source = planOf(context)?.source
   let read: Promise<string> | undefined

@@ -1,7 +1,8 @@
 import { dirname, join } from 'node:path'
 import { cleanText, escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure, isFailure } from '../../base/failure.ts'
-import { isTaken, writePrivateFile } from '../../fs/private-file.ts'
+import { isTaken } from '../../fs/output-target.ts'
+import { writePrivateFile } from '../../fs/result-file.ts'
 import { type StarterAnswers, starterConfig } from '../../reference/starter-config.ts'
 import { parseBaseUrl } from '../../request/request.ts'
 import type { Ask } from '../../terminal/conversation.ts'
@@ -63,13 +64,14 @@ async function askBaseUrl(
 
 async function write({ world }: Context, path: string, text: string, overwrite: boolean): Promise<void> {
   try {
-    await writePrivateFile(world.disk, path, text, { overwrite, unique: String(world.host.pid) })
+    await writePrivateFile(world, path, text, { overwrite })
   } catch (error) {
     if (!isFailure(error)) throw error
     const { exitCode: _, ...details } = error.details
     throw new Failure(error.kind, error.message, {
       ...details,
-      hint: (error.hint ?? '').replaceAll('--output', '--config'),
+      ...(error.hint === undefined ? {} : { hint: error.hint }),
+      options: (details.options ?? []).map((option) => (option === 'output' ? 'config' : option)),
       cause: error,
     })
   }

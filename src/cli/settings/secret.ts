@@ -2,6 +2,7 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { Failure, systemCode } from '../../base/failure.ts'
 import type { Notice } from '../../base/notice.ts'
 import type { World } from '../../base/world.ts'
+import { unreadable } from '../../fs/disk-failure.ts'
 import { readSmallFile } from '../../fs/small-file.ts'
 import { checkToken } from '../../request/token.ts'
 import type { ConfigFile, FileValue } from './config-file.ts'
@@ -138,9 +139,7 @@ async function readSecretFile(
   } catch (error) {
     if (error instanceof Failure) throw error
     const code = systemCode(error)
-    const reason =
-      code === 'ENOENT' ? 'is not there' : code === 'EISDIR' ? 'is a folder' : `can not be read (${code})`
-    throw new Failure('config', `the secret file ${path} (from ${where}) ${reason}`, {
+    throw new Failure('config', `the secret file ${path} (from ${where}) ${unreadable(error)}`, {
       cause: error,
       hint:
         code === 'ENOENT'

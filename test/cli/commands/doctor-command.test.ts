@@ -20,11 +20,11 @@ interface CheckObject {
   readonly name: string
   readonly status: string
   readonly message: string
-  readonly mend?: string
+  readonly fix?: string
   readonly code?: string
 }
 
-/** Runs `doctor --json` with a clock that is right. */
+/** Runs `doctor --json` with the right time. */
 async function examined(
   argv: readonly string[],
   overrides: Parameters<typeof cli>[1] = {},
@@ -39,7 +39,7 @@ async function examined(
 }
 
 describe('doctor', () => {
-  test('--sandbox finds everything in order, a line each, and leaves nothing behind', async () => {
+  test('--sandbox passes all checks, a line each, and leaves nothing behind', async () => {
     await withFolder(async (folder) => {
       const env = { MATDECL_TOKEN: '', XDG_STATE_HOME: join(folder, 'state') }
       const { code, stdout, stderr } = await cli(['doctor', '--sandbox'], {
@@ -69,21 +69,21 @@ describe('doctor', () => {
     })
   })
 
-  test('asks only what costs no allowance, with the token, and says of it only where it came from', async () => {
+  test('sends only requests that use no allowance, and shows only the source of the token', async () => {
     await using sandbox = await startSandbox({ clock: REAL_CLOCK, token: TOKEN })
     const { result, check } = await examined(['--base-url', sandbox.url, '-vv'])
     expect(result.code).toBe(0)
     expect(result.json()).toMatchObject({ schema: 'matdecl.doctor/1', status: 'ok' })
-    expect(check('token')).toMatchObject({ status: 'pass', message: 'there is a token, from MATDECL_TOKEN' })
+    expect(check('token')).toMatchObject({ status: 'pass', message: 'found a token in MATDECL_TOKEN' })
     expect(sandbox.requests).toEqual({ total: 2, download: 0, legacy: 0, ping: 1, quota: 1 })
     expect(result.stdout + result.stderr).not.toContain(TOKEN)
   })
 
-  test('without settings says what is missing and how to give it', async () => {
+  test('without settings reports what is missing and how to set it', async () => {
     const { result, check, failed } = await examined([], { env: { MATDECL_TOKEN: '', XDG_STATE_HOME: '' } })
     expect(result.code).toBe(3)
     expect(failed).toEqual(['address', 'token'])
-    expect(check('address').mend).toContain('MATDECL_BASE_URL')
+    expect(check('address').fix).toContain('MATDECL_BASE_URL')
     expect(check('token')).toMatchObject({
       code: 'config',
       message: 'there is no token (HOME is not set, so no settings file was looked for)',
@@ -94,11 +94,11 @@ describe('doctor', () => {
     })
     expect(result.json()).toMatchObject({ status: 'failed', error: { code: 'config', exitCode: 3 } })
     expect(result.stderr).toMatch(
-      /^matdecl: error: address: there is no address of the service; 2 of 15 checks failed\n {2}hint: /,
+      /^matdecl: error: address: the service address is not set; 2 of 15 checks failed\n {2}hint: /,
     )
   })
 
-  test('looks at the rest although the settings are broken', async () => {
+  test('runs the other checks although the settings are broken', async () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'c.toml'), 'rate = 5\nbase-uri = "https://api.example.com"\n')
       await using sandbox = await startSandbox({ clock: REAL_CLOCK, token: TOKEN })
@@ -108,7 +108,7 @@ describe('doctor', () => {
       expect(failed).toEqual(['settings'])
       expect(check('settings')).toMatchObject({
         message: "c.toml:2: there is no setting 'base-uri'",
-        mend: 'did you mean base-url?',
+        fix: 'did you mean base-url?',
       })
       expect(check('quota').status).toBe('pass')
       const variable = await examined(['--base-url', sandbox.url], {
@@ -119,14 +119,14 @@ describe('doctor', () => {
     })
   })
 
-  test('a setting that only a download has is looked at too', async () => {
+  test('checks settings that only downloads use', async () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'c.toml'), 'rate = "fast"\n')
       const inFile = await examined(['--config', 'c.toml', '--sandbox'], { cwd: folder })
       expect({ code: inFile.result.code, failed: inFile.failed }).toEqual({ code: 3, failed: ['settings'] })
       expect(inFile.check('settings')).toMatchObject({
         message: 'c.toml:1: rate must be a number',
-        mend: 'matdecl download --help says what each option takes',
+        fix: 'matdecl download --help says what each option takes',
       })
       const variable = await examined(['--sandbox'], { cwd: folder, env: { MATDECL_RETRIES: 'many' } })
       expect({ code: variable.result.code, failed: variable.failed }).toEqual({
@@ -136,12 +136,12 @@ describe('doctor', () => {
     })
   })
 
-  test('a mistake in a flag is a usage error as ever', async () => {
+  test('a wrong option is a usage error', async () => {
     expect((await cli(['doctor', '--base-url', 'ftp://x'])).code).toBe(2)
     expect((await cli(['doctor', 'extra'])).code).toBe(2)
   })
 
-  test('tells of a secret that others can read, with the chmod to run', async () => {
+  test('reports a secret that others can read, with the chmod to run', async () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'the token'), TOKEN, { mode: 0o600 })
       await writeFile(join(folder, 'c.toml'), 'token-file = "the token"\n', { mode: 0o644 })
@@ -150,13 +150,13 @@ describe('doctor', () => {
       const env = { MATDECL_TOKEN: '' }
       const good = await examined(own, { cwd: folder, env })
       expect(good.check('file modes')).toMatchObject({ status: 'pass' })
-      expect(good.check('token').message).toBe('there is a token, from c.toml:1: token-file')
+      expect(good.check('token').message).toBe('found a token in c.toml:1: token-file')
       await chmod(join(folder, 'the token'), 0o640)
       const bad = await examined(own, { cwd: folder, env })
       expect(bad.check('file modes')).toMatchObject({
         status: 'fail',
         code: 'config',
-        mend: `run: chmod 600 '${join(folder, 'the token')}'`,
+        fix: `run: chmod 600 '${join(folder, 'the token')}'`,
       })
       expect((await examined(argv, { cwd: folder, env })).check('file modes').status).toBe('skip')
       const away = await examined(own, { cwd: folder, env: { ...env, MATDECL_TOKEN_FILE: '/no/such/file' } })
@@ -164,12 +164,12 @@ describe('doctor', () => {
       expect(away.check('token').status).toBe('fail')
       await writeFile(join(folder, 'd.toml'), `token = "${TOKEN}"\n`, { mode: 0o644 })
       const inside = await examined(['--config', 'd.toml'], { cwd: folder, env })
-      expect(inside.check('file modes').mend).toBe(`run: chmod 600 '${join(folder, 'd.toml')}'`)
+      expect(inside.check('file modes').fix).toBe(`run: chmod 600 ${join(folder, 'd.toml')}`)
       expect(inside.result.stdout + inside.result.stderr).not.toContain(TOKEN)
     })
   })
 
-  test('runs a token command once, and tells when it fails', async () => {
+  test('runs a token command once, and reports when it fails', async () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'c.toml'), 'token-command = "keeper show"\n')
       await using sandbox = await startSandbox({ clock: REAL_CLOCK, token: TOKEN })
@@ -190,7 +190,7 @@ describe('doctor', () => {
     })
   })
 
-  test('a token that the service refuses is exit 4', async () => {
+  test('a rejected token is exit 4', async () => {
     await using sandbox = await startSandbox({ clock: REAL_CLOCK, token: 'another' })
     const { result, failed } = await examined(['--base-url', sandbox.url])
     expect(result.code).toBe(4)
@@ -205,7 +205,7 @@ describe('doctor', () => {
     expect(check('quota')).toMatchObject({ message: '0 of 0 requests left this year', code: 'limited' })
   })
 
-  test('a service without ping and quota is no fault, and its clock is looked at all the same', async () => {
+  test('a service without ping and quota passes, and its clock is checked', async () => {
     await using service = await testService({ status: 500 })
     const { result, check, failed } = await examined(['--base-url', service.url])
     expect({ code: result.code, failed }).toEqual({ code: 0, failed: [] })
@@ -217,7 +217,7 @@ describe('doctor', () => {
   test.each([
     ['ahead', 3_600_000],
     ['behind', -3_600_000],
-  ])('a clock that is an hour %s is told', async (word, offMs) => {
+  ])('a clock that is an hour %s is reported', async (word, offMs) => {
     await using sandbox = await startSandbox({ clock: REAL_CLOCK, token: TOKEN })
     const clock = { ...createFakeClock(), nowMs: () => Date.now() + offMs }
     const { result, check, failed } = await examined(['--base-url', sandbox.url], { clock })
@@ -230,15 +230,15 @@ describe('doctor', () => {
     const argv = ['--api', 'v1', '--base-url', sandbox.url]
     const { result, check } = await examined(argv, { env: { MATDECL_API_KEY: 'key-S3CRET' } })
     expect(result.code).toBe(0)
-    expect(check('API key').message).toBe('there is an API key, from MATDECL_API_KEY')
+    expect(check('API key').message).toBe('found an API key in MATDECL_API_KEY')
     expect(check('ping')).toMatchObject({ status: 'skip', message: 'v1 has none' })
     expect(sandbox.requests.total).toBe(0)
     expect(result.stdout).not.toContain('S3CRET')
   })
 })
 
-describe('doctor on the way to the service', () => {
-  test('nobody listens: exit 7, and what needs a connection is not tried', async () => {
+describe('doctor checks the connection', () => {
+  test('a closed port is exit 7, and checks that need a connection are skipped', async () => {
     const port = await freePort()
     const { result, check, failed } = await examined(['--base-url', `http://127.0.0.1:${port}`])
     expect({ code: result.code, failed }).toEqual({ code: 7, failed: ['connect'] })
@@ -246,7 +246,7 @@ describe('doctor on the way to the service', () => {
     expect(check('ping')).toMatchObject({ status: 'skip', message: 'no connection' })
   })
 
-  test('a name that does not resolve is exit 7, within the time allowed', async () => {
+  test('a name that does not resolve is exit 7 within the timeout', async () => {
     const argv = ['--base-url', 'https://no-such-host.invalid', '--connect-timeout', '2s']
     const { result, check } = await examined(argv)
     expect(result.code).toBe(7)
@@ -255,7 +255,7 @@ describe('doctor on the way to the service', () => {
     expect(check('tls').status).toBe('skip')
   })
 
-  test('a host that accepts and says nothing is given up after the time allowed', async () => {
+  test('a host that accepts and sends nothing times out', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
@@ -266,7 +266,7 @@ describe('doctor on the way to the service', () => {
     expect(check('tls').message).toContain('within 0.3 s')
   })
 
-  test('TLS is told with the end of the certificate', async () => {
+  test('TLS is shown with the expiry of the certificate', async () => {
     const authority = createAuthority('Example Authority')
     const notAfter = new Date(now + 40 * 86_400_000)
     await withTlsService(createCertificate({ authority, notAfter }), async (url) => {
@@ -276,7 +276,7 @@ describe('doctor on the way to the service', () => {
         expect(result.code).toBe(0)
         const day = notAfter.toISOString().slice(0, 10)
         expect(check('tls').message).toMatch(
-          new RegExp(`^TLSv1\\.3; the certificate, by Example Authority, ends ${day}, in (39|40) days$`),
+          new RegExp(`^TLSv1\\.3, certificate by Example Authority, expires ${day}, in (39|40) days$`),
         )
         const missing = await examined(['--base-url', url, '--ca-file', 'no.pem'], { cwd: folder })
         expect(missing.failed).toEqual(['tls'])
@@ -285,14 +285,14 @@ describe('doctor on the way to the service', () => {
     })
   })
 
-  test('a certificate of an unknown authority, and one that expired, are exit 7 with the mend', async () => {
+  test('a certificate of an unknown authority, and one that expired, are exit 7 with a fix', async () => {
     const authority = createAuthority('Example Authority')
     await withTlsService(createCertificate({ authority }), async (url) => {
       const { result, check, failed } = await examined(['--base-url', url])
       expect({ code: result.code, failed }).toEqual({ code: 7, failed: ['tls'] })
       expect(check('tls')).toMatchObject({
         message: expect.stringContaining('comes from an unknown authority ("Example Authority")'),
-        mend: expect.stringContaining('--ca-file'),
+        fix: expect.stringContaining('--ca-file'),
       })
     })
     const expired = createCertificate({ authority, notBefore: new Date(0), notAfter: new Date(1e12) })
@@ -305,7 +305,7 @@ describe('doctor on the way to the service', () => {
     })
   })
 
-  test('TLS checks that the environment turned off are refused', async () => {
+  test('disabled TLS checks are refused', async () => {
     const authority = createAuthority('Example Authority')
     await withTlsService(createCertificate({ authority }), async (url) => {
       const { check } = await examined(['--base-url', url], { env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } })
@@ -313,7 +313,7 @@ describe('doctor on the way to the service', () => {
     })
   })
 
-  test('the proxy is told with where it comes from, and its login is not', async () => {
+  test('the proxy is shown with its source, without its login', async () => {
     await using sandbox = await startSandbox({ clock: REAL_CLOCK, token: TOKEN })
     const proxy = await startProxy({ login: 'me:hushhush' })
     const HTTP_PROXY = proxy.url.replace('http://', 'http://me:hushhush@')
@@ -331,16 +331,16 @@ describe('doctor on the way to the service', () => {
   })
 })
 
-describe('doctor on this machine', () => {
+describe('doctor checks this machine', () => {
   test.each([
     ['a disk with no room', { statfs: () => Promise.resolve({ bavail: 10, bsize: 4096 }) }, 'disk', 9],
     [
-      'a state folder that can not be written',
+      'a state folder that is not writable',
       { access: () => Promise.reject(Object.assign(new Error(''), { code: 'EROFS' })) },
       'state folder',
       9,
     ],
-  ])('%s is told', async (_, calls, name, code) => {
+  ])('%s is reported', async (_, calls, name, code) => {
     await withFolder(async (folder) => {
       const { result, failed, check } = await examined(['--sandbox'], {
         cwd: folder,
@@ -348,22 +348,22 @@ describe('doctor on this machine', () => {
         disk: { ...realDisk, ...calls } as typeof realDisk,
       })
       expect({ code: result.code, failed }).toEqual({ code, failed: [name] })
-      expect(check(name).mend).not.toBe('')
+      expect(check(name).fix).not.toBe('')
     })
   })
 
-  test('a file where the state folder should be is told', async () => {
+  test('a file in place of the state folder is reported', async () => {
     await withFolder(async (folder) => {
       await mkdir(join(folder, 'state'))
       await writeFile(join(folder, 'state', 'matdecl'), '')
       const env = { XDG_STATE_HOME: join(folder, 'state') }
       const { failed, check } = await examined(['--sandbox'], { cwd: folder, env })
       expect(failed).toEqual(['state folder'])
-      expect(check('state folder').mend).toBe('choose another place with XDG_STATE_HOME')
+      expect(check('state folder').fix).toBe('choose another path with XDG_STATE_HOME')
     })
   })
 
-  test('a folder that no longer exists, and a Node that is too old, are told together', async () => {
+  test('a missing working directory and an old Node are reported together', async () => {
     const world = testWorld({
       argv: ['doctor', '--sandbox', '--json'],
       clock: REAL_CLOCK,
@@ -379,7 +379,7 @@ describe('doctor on this machine', () => {
     expect(failed).toEqual(['node', 'disk'])
   })
 
-  test('a stop ends it with the code of the signal', async () => {
+  test('a signal stops it with its exit code', async () => {
     const world = testWorld({ argv: ['doctor', '--sandbox'], env: { XDG_CONFIG_HOME: '/nonexistent' } })
     world.stop(new Failure('interrupted', 'stopped by SIGTERM', { exitCode: 143 }))
     expect(await run(world)).toBe(143)

@@ -84,7 +84,7 @@ describe('matdecl sandbox', () => {
   test.each([
     [['--fail', 'nonsense'], /there is no such fault/],
     [['--fail', 'html', '--fail', '503'], /would never happen/],
-    [['--catalog', 'nowhere.json'], /nowhere\.json is not there/],
+    [['--catalog', 'nowhere.json'], /nowhere\.json does not exist/],
     [['--catalog', 'nowhere.json', '--parts', '3'], /can not both be given/],
     [['--parts', '100001'], /100,?000/],
   ])('%j is exit 2 before anything listens', async (argv, reason) => {

@@ -239,7 +239,7 @@ describe('config init', () => {
         disk: { ...realDisk, open },
       })
       expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
-      expect(stderr).toMatch(/c\.toml: permission denied\n.*--config/)
+      expect(stderr).toMatch(/c\.toml: permission denied \(EACCES\)\n.*--config/)
       expect(await tree(folder)).toEqual([])
     })
   })

@@ -148,7 +148,7 @@ describe('mistakes', () => {
       'a named file that is not there',
       { argv: ['list', '--config', 'no.toml', 'a'] },
       'config',
-      'no.toml is not there',
+      'no.toml does not exist',
     ],
     ['a named file that is a folder', { argv: ['list', '--config', '.', 'a'] }, 'config', 'is a folder'],
   ] as const)('%s', async (_, facts, kind, words) => {

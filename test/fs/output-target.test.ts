@@ -1,0 +1,117 @@
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import {
+  checkFileTarget,
+  checkFolderTarget,
+  isFolder,
+  isTaken,
+  makeFolders,
+  requireWritableFolder,
+  takeBackFolders,
+} from '../../src/fs/output-target.ts'
+import { failingDisk } from '../support/failing-disk.ts'
+import { testWorld, withFolder } from '../support/world.ts'
+
+const { disk } = testWorld()
+
+async function withTargets(body: (folder: string) => Promise<void>): Promise<void> {
+  await withFolder(async (folder) => {
+    await writeFile(join(folder, 'file'), '')
+    await mkdir(join(folder, 'folder'))
+    await symlink('nowhere', join(folder, 'link'))
+    await body(folder)
+    expect((await readdir(folder)).toSorted()).toEqual(['file', 'folder', 'link'])
+  })
+}
+
+describe('a path for a file', () => {
+  test.each([
+    ['free', false],
+    ['new/deep/file', false],
+    ['file', true],
+    ['link', true],
+  ])('%s is accepted (overwrite: %s)', (name, overwrite) =>
+    withTargets((folder) => checkFileTarget(disk, join(folder, name), 'output', overwrite)),
+  )
+
+  test.each([
+    ['file', false, 'io', /^output: .*file exists$/],
+    ['link', false, 'io', /exists/],
+    ['folder', true, 'io', /is a folder/],
+    ['file/below', false, 'io', /part of the path is not a folder/],
+    ['..', false, 'usage', /'\.\.' is not a file name/],
+    ['a\0b', false, 'usage', /is not a file name/],
+    ['ä'.repeat(128), false, 'usage', /too long \(256 bytes, at most 255\)/],
+  ])('%j is refused (overwrite: %s)', (name, overwrite, kind, message) =>
+    withTargets(async (folder) => {
+      await expect(checkFileTarget(disk, `${folder}/${name}`, 'output', overwrite)).rejects.toMatchObject({
+        kind,
+        message: expect.stringMatching(message),
+      })
+    }),
+  )
+
+  test('that is no regular file is refused', async () => {
+    await expect(checkFileTarget(disk, '/dev/null', 'output', true)).rejects.toMatchObject({
+      kind: 'io',
+      message: 'output: /dev/null is not a regular file',
+    })
+  })
+})
+
+describe('a path for a folder', () => {
+  test.each([
+    ['free', false],
+    ['folder', true],
+  ])('%s is accepted (overwrite: %s)', (name, overwrite) =>
+    withTargets((folder) => checkFolderTarget(disk, join(folder, name), 'extract', overwrite)),
+  )
+
+  test.each([
+    ['folder', false, /folder exists$/],
+    ['file', true, /is not a folder/],
+  ])('%s is refused (overwrite: %s)', (name, overwrite, message) =>
+    withTargets(async (folder) => {
+      await expect(checkFolderTarget(disk, join(folder, name), 'extract', overwrite)).rejects.toMatchObject({
+        kind: 'io',
+        message: expect.stringMatching(message),
+      })
+    }),
+  )
+})
+
+describe('a folder to write to', () => {
+  test('is writable when its nearest existing folder is', () =>
+    withFolder((folder) => requireWritableFolder(disk, join(folder, 'a', 'b'))))
+
+  test('on a read-only file system is refused with the variable that chooses another', () =>
+    withFolder(async (folder) => {
+      const readOnly = failingDisk((call) => (call === 'access' ? 'EROFS' : undefined))
+      await expect(
+        requireWritableFolder(readOnly, join(folder, 'a'), 'XDG_STATE_HOME'),
+      ).rejects.toMatchObject({
+        message: `cannot write to ${folder}: the file system is read-only (EROFS)`,
+        hint: 'choose another path with XDG_STATE_HOME',
+      })
+    }))
+})
+
+test('missing folders are created, and removed again while they are empty', () =>
+  withFolder(async (folder) => {
+    const made = await makeFolders(disk, join(folder, 'a', 'b', 'c'))
+    expect(made).toEqual([join(folder, 'a'), join(folder, 'a/b'), join(folder, 'a/b/c')])
+    expect(await makeFolders(disk, join(folder, 'a'))).toEqual([])
+    await writeFile(join(folder, 'a', 'file'), '')
+    await takeBackFolders(disk, made)
+    expect(await readdir(join(folder, 'a'))).toEqual(['file'])
+  }))
+
+test('a path is taken by anything, and a folder by its slash', () =>
+  withTargets(async (folder) => {
+    for (const name of ['file', 'folder', 'link']) expect(await isTaken(disk, join(folder, name))).toBe(true)
+    expect(await isTaken(disk, join(folder, 'free'))).toBe(false)
+    expect(await isFolder(disk, join(folder, 'folder'))).toBe(true)
+    expect(await isFolder(disk, join(folder, 'file'))).toBe(false)
+    expect(await isFolder(disk, `${folder}/free/`)).toBe(true)
+  }))
