@@ -5,7 +5,7 @@ import { cpus, release, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const OWN = ['run.mjs', 'job-service.mjs', 'make-archive.mjs']
+const OWN = ['run.mjs', 'job-service.mjs', 'make-archive.mjs', 'make-declarations.mjs']
 const RESULTS = fileURLToPath(new URL('./RESULTS.md', import.meta.url))
 
 const args = process.argv.slice(2)
