@@ -26,8 +26,9 @@ const FOLDERS = LEVELS.flat()
 const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   undici: ['http'],
   yauzl: ['archive'],
-  yazl: ['sandbox'],
+  yazl: ['archive', 'sandbox'],
   saxes: ['base'],
+  papaparse: ['parts'],
   commander: ['cli'],
   chalk: ['terminal'],
   ora: ['terminal'],

@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer'
-import { xmlEncoding } from './decode.ts'
+import { xmlEncoding } from '../base/xml-decoder.ts'
 
 /** The part numbers of one ProductID element: the supplier's own and the buyer's. */
 export interface ProductId {

@@ -1,4 +1,4 @@
-/** What was done to a part number before it reached the list. Ids are stable: log readers match on them. */
+/** What may have happened to a part number before it reached the list. Ids are stable: log readers match on them. */
 export type DamageKind =
   | 'number'
   | 'date'
@@ -15,7 +15,7 @@ export type DamageKind =
   | 'no-number'
   | 'columns'
 
-/** A sign that a value is no longer the part number somebody meant; `says` continues the sentence that begins with the value. */
+/** A sign that a value is not the part number that was meant. `says` continues the sentence that begins with the value. */
 export interface Damage {
   readonly kind: DamageKind
   readonly says: string

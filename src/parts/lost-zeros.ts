@@ -1,17 +1,17 @@
-/** A value of one list, with the line it stands on. */
+/** A value of a list, with its line. */
 export interface Occurrence {
   readonly part: string
   readonly line: number
 }
 
-/** Values that lost their leading zeros against the rest of their column: the first of them, how many, and the width they lost. */
+/** Values that seem to have lost leading zeros: the first of them, how many, and the width of the others. */
 export interface LostZeros {
   readonly first: readonly Occurrence[]
   readonly count: number
   readonly width: number
 }
 
-/** Watches one column go by, value by value. */
+/** Sees the values of one column, one by one. */
 export interface ZeroWatch {
   readonly see: (part: string, line: number) => void
   readonly result: () => LostZeros
@@ -26,9 +26,9 @@ interface Width {
 const LONGEST = 40
 
 /**
- * Finds values of digits alone that are shorter than the rest: when values of one width begin with zeros and make up at least
- * half of all digit-only values, the shorter ones without a leading zero have probably lost theirs. Remembers at most
- * `keep` values of each width.
+ * Finds digit-only values that are shorter than the rest: when values of one width begin with zeros and make up at least half
+ * of all digit-only values, the shorter ones without a leading zero have probably lost theirs. Keeps at most `keep` values
+ * of each width.
  */
 export function watchLeadingZeros(keep = 20): ZeroWatch {
   const widths = new Map<number, Width>()

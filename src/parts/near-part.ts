@@ -1,4 +1,4 @@
-/** What two part numbers share when they differ only in case, white space, dashes and their look-alikes. */
+/** A key that is equal for part numbers that differ only in case, white space, dashes and underscores. */
 export function nearKey(part: string): string {
   return part
     .normalize('NFKC')

@@ -1,27 +1,23 @@
 /**
- * How a spreadsheet shows a whole number when not by its digits alone: in scientific notation, or in places for digits (null)
- * with fixed characters around and between them.
+ * How a spreadsheet shows a number when not by its digits alone: as a date, in scientific notation, or in places for digits
+ * (null) with fixed characters around and between them.
  */
-export type NumberFormat = 'scientific' | readonly (string | null)[]
+export type NumberFormat = 'date' | 'scientific' | DigitPlaces
+export type DigitPlaces = readonly (string | null)[]
 
 /**
  * Reads a number format code (ECMA-376 part 1, 18.8.31) as far as part numbers are shown with it: `00000`, `000-0000`,
- * `"PN-"0000`, `0.00E+00`. Undefined for any other.
+ * `"PN-"0000`, `0.00E+00`, `mmm-yy`. Undefined for any other.
  */
 export function readNumberFormat(code: string): NumberFormat | undefined {
-  const places: (string | null)[] = []
-  const tokens = /"([^"]*)"|\\(.)|([0 ()+-])|(;)|./gsu
-  for (const [token, quoted, escaped, plain, end] of code.matchAll(tokens)) {
-    if (end !== undefined) break
-    const literal = quoted ?? escaped ?? plain
-    if (literal === undefined) return isScientific(code) ? 'scientific' : undefined
-    places.push(token === '0' ? null : literal)
-  }
-  return places.includes(null) && places.length > 1 ? places : undefined
+  const plain = code.replace(/"[^"]*"|\\.|[_*]./gsu, ' ')
+  if (isDate(plain)) return 'date'
+  if (/[0#?.]E[+-]/i.test(plain)) return 'scientific'
+  return readPlaces(code)
 }
 
-/** The digits as the format shows them: filled up with zeros, those beyond the places before the first of them. */
-export function showDigits(digits: string, places: readonly (string | null)[]): string {
+/** The digits as the format shows them: padded with zeros, surplus digits before the first place. */
+export function showDigits(digits: string, places: DigitPlaces): string {
   const count = places.filter((place) => place === null).length
   const padded = digits.padStart(count, '0')
   let at = padded.length - count
@@ -39,6 +35,22 @@ export function showDigits(digits: string, places: readonly (string | null)[]): 
   return shown
 }
 
-function isScientific(code: string): boolean {
-  return /[0#?.]E[+-]/i.test(code.replace(/"[^"]*"|\\./g, ''))
+function readPlaces(code: string): DigitPlaces | undefined {
+  const places: (string | null)[] = []
+  const tokens = /"([^"]*)"|\\(.)|([0 ()+-])|(;)|./gsu
+  for (const [token, quoted, escaped, plain, end] of code.matchAll(tokens)) {
+    if (end !== undefined) break
+    const literal = quoted ?? escaped ?? plain
+    if (literal === undefined) return undefined
+    places.push(token === '0' ? null : literal)
+  }
+  return places.includes(null) && places.length > 1 ? places : undefined
+}
+
+/** True when a section of the format shows parts of a date or time and no digits but fractions of a second. */
+function isDate(plain: string): boolean {
+  return plain.split(';').some((section) => {
+    const shown = section.replace(/\[(?![hms]+\])[^\]]*\]|general/gi, '').replace(/s\.0+/gi, 's')
+    return /[dmyhs]/i.test(shown) && !/[0#?%@]/.test(shown)
+  })
 }

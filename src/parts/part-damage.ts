@@ -1,5 +1,5 @@
 import type { Damage } from './damage.ts'
-import { describeCharacter } from './part-characters.ts'
+import { describeCharacter } from './look-alikes.ts'
 
 // Month names as spreadsheets abbreviate them in English, German, French, Spanish, Italian, Portuguese and Dutch.
 const MONTH =
@@ -20,40 +20,32 @@ const LOST_DIGITS = /^\d{15}0+$/
 const LEFT_OVER_QUOTES = /^(?:'.+|".*"|“.*”|‘.*’)$/
 const MOJIBAKE = /[ÂÃ][\u0080-\u00bf]|\ufffd/
 
-// Two cheap looks that let ordinary part numbers pass: a million of them are read at a time. The first wants printable ASCII
-// without leading signs, the second anything that could have the form of a date, a shortened number or a word.
+// Nearly all part numbers are printable ASCII that cannot be mistaken for a date, a shortened number or a word.
 const ORDINARY = /^[A-Za-z0-9](?:[!$-&(-~ ]*[!$-&(-~])?$/
 const SHAPED =
   /^(?:\d{1,4}[-./ ,]|\d[Ee][+-]|\d{15,}0|\d+\.0$|[A-Za-z]{3,10}\.?[-./ ]\d{1,4}$|[A-Za-z/]{2,9}$|[Ee][Rr][Rr]:)/
 
 /**
- * Whether a part number looks like something a spreadsheet, a converter or a keyboard made of another one, and what. Only a
- * suspicion: real part numbers can look like that, so the value itself is never changed.
+ * What a spreadsheet, a converter or a keyboard may have done to a part number. Only a suspicion: real part numbers can look
+ * like that, so the value itself is never changed.
  */
 export function findDamage(part: string): Damage | undefined {
-  return isOrdinary(part) ? undefined : suspicion(part)
-}
-
-/** True for a part number of printable ASCII that looks like nothing else: nearly all of them. */
-export function isOrdinary(part: string): boolean {
-  return ORDINARY.test(part) && !SHAPED.test(part)
-}
-
-function suspicion(part: string): Damage | undefined {
+  if (ORDINARY.test(part) && !SHAPED.test(part)) return undefined
   return rewrittenValue(part) ?? strangeCharacter(part)
 }
 
 function rewrittenValue(part: string): Damage | undefined {
   if (EXPONENT.test(part)) return { kind: 'number', says: 'looks like a number that a spreadsheet shortened' }
-  if (FLOAT_TAIL.test(part)) return { kind: 'number', says: 'looks like a number that got a decimal place' }
+  if (FLOAT_TAIL.test(part))
+    return { kind: 'number', says: 'looks like a number to which a decimal place was added' }
   if (LOST_DIGITS.test(part)) {
-    return { kind: 'number', says: 'looks like a number cut to the 15 digits a spreadsheet keeps' }
+    return { kind: 'number', says: 'looks like a number cut to the 15 digits that a spreadsheet keeps' }
   }
   if (DAY_MONTH.test(part) || MONTH_YEAR.test(part) || ISO_DATE.test(part) || isNumericDate(part)) {
-    return { kind: 'date', says: 'looks like a date that a spreadsheet made of it' }
+    return { kind: 'date', says: 'looks like a part number that a spreadsheet turned into a date' }
   }
-  if (ERROR_VALUE.test(part)) return { kind: 'error-value', says: 'is the error of a spreadsheet formula' }
-  if (PLACEHOLDER.test(part)) return { kind: 'placeholder', says: 'stands for an empty or logical cell' }
+  if (ERROR_VALUE.test(part)) return { kind: 'error-value', says: 'is a spreadsheet error value' }
+  if (PLACEHOLDER.test(part)) return { kind: 'placeholder', says: 'stands for an empty or a true/false cell' }
   if (LEFT_OVER_QUOTES.test(part)) return { kind: 'quotes', says: 'still has quotation marks around it' }
   return undefined
 }
@@ -71,7 +63,7 @@ function isNumericDate(part: string): boolean {
 
 function strangeCharacter(part: string): Damage | undefined {
   if (MOJIBAKE.test(part)) {
-    return { kind: 'encoding', says: 'has characters that were lost between two encodings' }
+    return { kind: 'encoding', says: 'has characters garbled by a wrong encoding' }
   }
   for (const character of part) {
     const described = character > '~' ? describeCharacter(character, part) : undefined

@@ -6,17 +6,19 @@ import { plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import type { DamageKind } from './damage.ts'
 import { collectDistinct, type Distinct } from './distinct.ts'
-import { watchLeadingZeros } from './lost-zeros.ts'
-import { findDamage, isOrdinary } from './part-damage.ts'
-import { isPartHeading } from './part-heading.ts'
-import { isText, type ListSource, readPartsList } from './parts-list.ts'
-import { collectFindings, type Finding, type Findings, inputFailure } from './read-parts-findings.ts'
+import { type Counted, collectFindings, type Findings, inputFailure } from './findings.ts'
+import type { ListColumn, ListItem } from './list-item.ts'
+import { type ListSource, nameOf } from './list-source.ts'
+import { type LostZeros, watchLeadingZeros } from './lost-zeros.ts'
+import { isPartHeading } from './part-column.ts'
+import { findDamage } from './part-damage.ts'
+import { isTextFile, readList } from './read-list.ts'
 
 /** Where the parts of a run come from. */
 export interface PartsWanted {
-  /** The values of `--part`, exact. */
+  /** Part numbers given one by one, exact. */
   readonly parts: readonly string[]
-  /** The paths of `--parts-file`; `-` is standard input. */
+  /** Paths of lists; `-` is standard input. */
   readonly files: readonly string[]
   /** The column of tables: a heading, or a number from 1. */
   readonly column?: string | undefined
@@ -26,7 +28,7 @@ export interface PartsWanted {
 
 export interface PartWarning {
   readonly kind: DamageKind
-  /** Absent for a value of `--part`. */
+  /** Absent for a part that was given by itself. */
   readonly file?: string
   readonly line?: number
   readonly part?: string
@@ -36,166 +38,154 @@ export interface PartWarning {
 export interface PartsRead {
   /** Each part once, in the order first seen. */
   readonly parts: readonly string[]
-  /** How many values were left out because they stood there before. */
+  /** How many repeated values were dropped. */
   readonly duplicates: number
-  /** The first doubts; `warningCount` says how many there are. */
+  /** The first warnings; `warningCount` is the number of all. */
   readonly warnings: readonly PartWarning[]
   readonly warningCount: number
 }
 
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
-
 /**
- * Reads every part a run asks for, from the command line and from lists, before anything is sent. Values are exact; doubts are
- * told with file and line. All mistakes are told together in one Failure of kind `usage`.
+ * Reads all requested parts, from the command line and from lists, before any request is sent. Values are kept exactly as they
+ * are. Doubtful ones are reported with file and line; all mistakes are thrown together as one `usage` failure.
  */
 export async function readParts(world: World, wanted: PartsWanted, reporter: Reporter): Promise<PartsRead> {
   const sources = listSources(world, wanted)
-  const seen = collectDistinct()
+  const parts = collectDistinct()
   const findings = collectFindings()
-  let values = takeArguments(wanted.parts, seen, findings)
-  for (const source of sources) values += await readSource(world, source, wanted, seen, findings, reporter)
+  for (const part of wanted.parts) {
+    checkArgument(part, findings)
+    parts.add(part)
+  }
+  let values = wanted.parts.length
+  for (const source of sources) {
+    const problemsBefore = findings.problems().count
+    const items = readList(world, source, wanted.column)
+    const count = await readSource(items, nameOf(source), parts, findings, reporter)
+    if (count === 0 && findings.problems().count === problemsBefore) {
+      findings.problem({ file: nameOf(source), message: `${nameOf(source)} has no part numbers` })
+    }
+    values += count
+  }
 
   const failure = inputFailure(findings, wanted.strict)
   if (failure !== undefined) throw failure
-  tellWarnings(findings.warnings(), reporter)
+  const warnings = findings.warnings()
+  reportWarnings(warnings, reporter)
   return {
-    parts: seen.values(),
-    duplicates: values - seen.count(),
-    warnings: findings.warnings().first.map(toWarning),
-    warningCount: findings.warnings().count,
+    parts: parts.values(),
+    duplicates: values - parts.count(),
+    warnings: warnings.first.map(({ hint: _, options: __, kind, ...rest }) => ({ kind: kind!, ...rest })),
+    warningCount: warnings.count,
   }
 }
 
 function listSources(world: World, wanted: PartsWanted): readonly ListSource[] {
   if (wanted.files.filter((file) => file === '-').length > 1) {
-    throw new Failure('usage', 'standard input can be read only once', { hint: 'give --parts-file - once' })
+    throw new Failure('usage', 'standard input can be read only once', {
+      hint: 'give - once',
+      options: ['parts-file'],
+    })
   }
   if (wanted.files.includes('-') && world.stdin.isTTY === true) {
-    throw new Failure('usage', '--parts-file - reads standard input, which is a terminal', {
+    throw new Failure('usage', 'the parts list - is standard input, which is a terminal', {
       hint: 'pipe a list into it, or name a file',
+      options: ['parts-file'],
     })
   }
   const sources = wanted.files.map(
     (file): ListSource =>
       file === '-' ? { stdin: world.stdin } : { path: file, absolute: resolve(world.cwd(), file) },
   )
-  if (wanted.column !== undefined && sources.every(isText)) {
-    throw new Failure('usage', '--parts-column names a column, and there is no table to read it from', {
-      hint: 'text lists (.txt) have no columns; give a .csv, .tsv or .xlsx file with --parts-file',
+  if (wanted.column !== undefined && sources.every(isTextFile)) {
+    throw new Failure('usage', 'a column is given, and no list has columns', {
+      hint: 'text lists (.txt) have no columns; give a .csv, .tsv or .xlsx file',
+      options: ['parts-file'],
     })
   }
   return sources
 }
 
-function takeArguments(parts: readonly string[], seen: Distinct, findings: Findings): number {
-  for (const part of parts) {
-    const damage = findDamage(part)
-    const fault = part.trim() === '' ? 'is blank' : unsendable(part)
-    if (fault !== undefined)
-      findings.problem({
-        message: `--part ${quote(part)} ${fault}`,
-        hint: part.trim() === '' ? 'give a part number, or leave it out' : 'remove it',
-      })
-    else if (part.includes('\ufffd')) {
-      findings.problem({
-        message: `--part ${quote(part)} was not valid UTF-8 on the command line`,
-        hint: 'give it in UTF-8',
-      })
-    } else if (damage !== undefined) {
-      findings.warning({ kind: damage.kind, part, message: `--part ${quote(part)} ${damage.says}` })
-    }
-    seen.add(part)
+function checkArgument(part: string, findings: Findings): void {
+  const options = ['part']
+  const isBlank = part.trim() === ''
+  const fault = isBlank ? 'is blank' : unsendable(part)
+  const damage = findDamage(part)
+  if (fault !== undefined) {
+    const hint = isBlank ? 'give a part number, or leave it out' : 'remove it'
+    findings.problem({ message: `part ${quote(part)} ${fault}`, hint, options })
+  } else if (part.includes('\ufffd')) {
+    const message = `part ${quote(part)} was not valid UTF-8 on the command line`
+    findings.problem({ message, hint: 'give it in UTF-8', options })
+  } else if (damage !== undefined) {
+    findings.warning({ kind: damage.kind, part, message: `part ${quote(part)} ${damage.says}` })
   }
-  return parts.length
 }
 
+/** Adds the parts of one list to `parts` and what is wrong with them to `findings`. Returns how many values it has. */
 async function readSource(
-  world: World,
-  source: ListSource,
-  wanted: PartsWanted,
-  seen: Distinct,
+  batches: AsyncIterable<readonly ListItem[]>,
+  file: string,
+  parts: Distinct,
   findings: Findings,
   reporter: Reporter,
 ): Promise<number> {
-  const file = 'path' in source ? source.path : 'standard input'
   const zeros = watchLeadingZeros()
-  const doubted = new Set<number>()
+  let values = 0
+  let doubtedLine = 0
+  let column: ListColumn | undefined
   const warn = (kind: DamageKind, line: number, part: string, says: string): void =>
     findings.warning({ kind, file, line, part, message: `${file}:${line}: ${quote(part)} ${says}` })
-  const warnOfHeading = (part: string, line: number): void => {
-    if (isPartHeading(part)) warn('heading', line, part, 'looks like a heading, not like a part number')
-  }
   const check = (part: string, line: number): void => {
-    if (isOrdinary(part)) {
-      if (values === 0) warnOfHeading(part, line)
-      zeros.see(part, line)
-      seen.add(part)
-    } else checkClosely(part, line)
-  }
-  const checkClosely = (part: string, line: number): void => {
     const fault = unsendable(part)
     if (fault !== undefined) {
       findings.problem({ file, line, message: `${file}:${line}: ${quote(part)} ${fault}` })
       return
     }
-    if (values === 0) warnOfHeading(part, line)
-    const damage = doubted.has(line) ? undefined : findDamage(part)
+    if (values === 1 && isPartHeading(part)) warn('heading', line, part, 'looks like a heading')
+    const damage = doubtedLine === line ? undefined : findDamage(part)
     if (damage !== undefined) warn(damage.kind, line, part, damage.says)
     zeros.see(part, line)
-    seen.add(part)
-  }
-  const problemsBefore = findings.problemCount()
-  let values = 0
-  const sink = {
-    parts(parts: readonly string[], lines: readonly number[]) {
-      for (let index = 0; index < parts.length; index += 1) {
-        check(parts[index]!, lines[index]!)
-        values += 1
-      }
-    },
-    problem: (line: number, message: string) =>
-      findings.problem({ file, line, message: `${file}:${line}: ${message}` }),
-    doubt(line: number, kind: DamageKind, message: string) {
-      doubted.add(line)
-      findings.warning({ kind, file, line, message: `${file}:${line}: ${message}` })
-    },
+    parts.add(part)
   }
   try {
-    const reading = await readPartsList(world.disk, source, wanted.column, sink, async (path) => {
-      const { readWorkbookDetails } = await import('./read-workbook-details.ts')
-      return readWorkbookDetails(world, path)
-    })
-    if (reading.column !== undefined) {
-      const { column, sheet } = reading
-      const place = sheet === undefined ? '' : ` of sheet "${cleanText(sheet, 80)}"`
-      const message = `${file}: ${plural(values, 'part number')} from column "${column}"${place}`
-      reporter.notice({
-        level: 'info',
-        event: 'parts.column',
-        message,
-        data: { file, column, ...(sheet === undefined ? {} : { sheet }) },
-      })
-    }
-    if (values === 0 && findings.problemCount() === problemsBefore) {
-      findings.problem({ file, message: `${file} has no part numbers in it` })
+    for await (const items of batches) {
+      for (const item of items) {
+        if ('part' in item) {
+          values += 1
+          check(item.part, item.line)
+        } else if ('problem' in item) {
+          const { line, problem } = item
+          findings.problem({ file, line, message: `${file}:${line}: ${problem}` })
+        } else if ('doubt' in item) {
+          const { line, kind, doubt } = item
+          doubtedLine = line
+          findings.warning({ kind, file, line, message: `${file}:${line}: ${doubt}` })
+        } else column = item
+      }
     }
   } catch (error) {
     if (!isFailure(error) || error.kind !== 'usage') throw error
     findings.problem({ ...error.details, message: error.message, hint: error.hint })
   }
-  const lost = zeros.result()
-  for (const { part, line } of lost.first) {
-    warn(
-      'leading-zeros',
-      line,
-      part,
-      `is shorter than the ${lost.width} digits of the rest: were leading zeros lost?`,
-    )
-  }
-  findings.uncounted(lost.count - lost.first.length)
+  if (column !== undefined) reportColumn(column, file, values, reporter)
+  warnOfLostZeros(zeros.result(), warn, findings)
   return values
 }
+
+function warnOfLostZeros(
+  { first, count, width }: LostZeros,
+  warn: (kind: DamageKind, line: number, part: string, says: string) => void,
+  findings: Findings,
+): void {
+  for (const { part, line } of first) {
+    const says = `is shorter than the ${width} digits of the other values: were leading zeros lost?`
+    warn('leading-zeros', line, part, says)
+  }
+  findings.uncounted(count - first.length)
+}
+
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
 function unsendable(part: string): string | undefined {
   if (CONTROL.test(part)) {
@@ -209,25 +199,22 @@ function quote(part: string): string {
   return `"${shown}"`
 }
 
-function tellWarnings(
-  { first, count }: { readonly first: readonly Finding[]; readonly count: number },
-  reporter: Reporter,
-): void {
-  for (const { message, hint: _, ...data } of first) {
+function reportColumn({ column, sheet }: ListColumn, file: string, values: number, reporter: Reporter): void {
+  const where = sheet === undefined ? '' : ` of sheet "${cleanText(sheet, 80)}"`
+  reporter.notice({
+    level: 'info',
+    event: 'parts.column',
+    message: `${file}: ${plural(values, 'part number')} from column "${column}"${where}`,
+    data: { file, column, ...(sheet === undefined ? {} : { sheet }) },
+  })
+}
+
+function reportWarnings({ first, count }: Counted, reporter: Reporter): void {
+  for (const { message, hint: _, options: __, ...data } of first) {
     reporter.notice({ level: 'warning', event: 'parts.doubtful', message, data })
   }
   if (count > first.length) {
     const message = `and ${plural(count - first.length, 'more doubtful part number')}`
     reporter.notice({ level: 'warning', event: 'parts.doubtful-more', message, data: { count } })
-  }
-}
-
-function toWarning({ kind, file, line, part, message }: Finding): PartWarning {
-  return {
-    kind: kind!,
-    message,
-    ...(file === undefined ? {} : { file }),
-    ...(line === undefined ? {} : { line }),
-    ...(part === undefined ? {} : { part }),
   }
 }

@@ -1,7 +1,7 @@
 import { cleanText } from '../base/clean-text.ts'
 import { XmlProblem } from '../base/xml.ts'
+import { createXmlDecoder, decodeXml } from '../base/xml-decoder.ts'
 import type { Article, DeclarationHeader } from '../compliance/declaration.ts'
-import { createXmlDecoder, decodeXml } from '../declaration/decode.ts'
 import {
   createDeclarationReader,
   type DeclarationReader,

@@ -19,6 +19,16 @@ describe('number formats', () => {
     expect(readNumberFormat(code)).toBe('scientific'),
   )
 
+  test.each([
+    ['mmm-yy'],
+    ['yyyy\\-mm\\-dd'],
+    ['[$-414]mmmm\\ yyyy;@'],
+    ['[h]:mm'],
+    ['mm:ss.0'],
+    ['d "de" mmm'],
+    ['0;m/d'],
+  ])('%s is a date', (code) => expect(readNumberFormat(code)).toBe('date'))
+
   test.each([['General'], ['0'], ['0.00'], ['#,##0'], ['@'], ['[Red]00'], ['"E+"#'], ['']])(
     '%s is none that part numbers are shown with',
     (code) => expect(readNumberFormat(code)).toBeUndefined(),

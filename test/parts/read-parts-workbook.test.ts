@@ -187,8 +187,8 @@ describe('workbooks', () => {
   })
 
   test.each([
-    ['text', Buffer.from('A\nB\n'), 'bom.xlsx is no Excel workbook'],
-    ['nothing', Buffer.alloc(0), 'bom.xlsx is no Excel workbook'],
+    ['text', Buffer.from('A\nB\n'), 'bom.xlsx is not an Excel workbook'],
+    ['nothing', Buffer.alloc(0), 'bom.xlsx is not an Excel workbook'],
     [
       'an old workbook',
       Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1]),
@@ -197,7 +197,7 @@ describe('workbooks', () => {
     [
       'a broken ZIP',
       Buffer.from('PK\u0003\u0004 and no more'),
-      'bom.xlsx can not be read as an Excel workbook',
+      'bom.xlsx cannot be read as an Excel workbook',
     ],
   ])('that are %s are a mistake', async (_, bytes, message) => {
     await expect(readWorkbook(bytes)).rejects.toMatchObject({ kind: 'usage', message })

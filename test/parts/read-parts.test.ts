@@ -120,8 +120,8 @@ describe('lists as text', () => {
       Buffer.from(`A\n${'x'.repeat(3 * 1024 * 1024)}`),
       'p.txt:2: the line is longer than 1.0 MiB',
     ],
-    ['nothing', Buffer.from(''), 'p.txt has no part numbers in it'],
-    ['nothing but blanks', Buffer.from(' \n\t\n\r\n'), 'p.txt has no part numbers in it'],
+    ['nothing', Buffer.from(''), 'p.txt has no part numbers'],
+    ['nothing but blanks', Buffer.from(' \n\t\n\r\n'), 'p.txt has no part numbers'],
     ['a tab inside', Buffer.from('A\tB\n'), 'p.txt:1: "A\\u0009B" has a tab in it: is this a table?'],
     [
       'an escape sequence',
@@ -152,9 +152,9 @@ describe('lists as text', () => {
       },
       { files: ['p.txt', 'q.txt', 'gone.txt', 'r.txt'], parts: [''] },
     )
-    expect(failure.message).toBe('33 mistakes in the parts asked for')
+    expect(failure.message).toBe('33 problems with the requested parts')
     expect(failure.details.problems).toHaveLength(21)
-    expect(failure.details.problems![0]).toBe('--part "" is blank')
+    expect(failure.details.problems![0]).toBe('part "" is blank')
     expect(failure.details.problems![1]).toContain('p.txt:1: ')
     expect(failure.details.problems!.at(-1)).toBe('and 13 more')
   })
@@ -162,7 +162,7 @@ describe('lists as text', () => {
   test('that are not there, or are folders, are a mistake', async () => {
     expect(await failureOf({}, { files: ['gone.txt'] })).toMatchObject({
       kind: 'usage',
-      message: 'the list of parts gone.txt does not exist',
+      message: 'the parts list gone.txt does not exist',
     })
     await withFolder(async (folder) => {
       await mkdir(join(folder, 'd.txt'))
@@ -170,7 +170,7 @@ describe('lists as text', () => {
       const wanted = { parts: [], files: ['d.txt'], strict: false }
       await expect(readParts(testWorld({ cwd: folder }), wanted, reporter)).rejects.toMatchObject({
         kind: 'usage',
-        message: 'the list of parts d.txt is a folder',
+        message: 'the parts list d.txt is a directory',
       })
     })
   })
@@ -233,7 +233,7 @@ describe('tables', () => {
     ])
     expect(notices.filter(({ level }) => level === 'warning').map(({ message }) => message)).toEqual([
       'b.csv:4: "1.0E+10" looks like a number that a spreadsheet shortened',
-      'b.csv:6: "MAR-01" looks like a date that a spreadsheet made of it',
+      'b.csv:6: "MAR-01" looks like a part number that a spreadsheet turned into a date',
     ])
     expect(notices).toContainEqual(
       expect.objectContaining({ message: 'b.csv: 3 part numbers from column "MPN"' }),
@@ -258,7 +258,7 @@ describe('tables', () => {
     ['text after a closing quote', 'MPN,Q\n"A"x,1\n', 'b.csv:2: text follows a closing quotation mark'],
     ['a line break in a part number', 'MPN,Q\n"A\nB",1\n', 'b.csv:2: the part number has a line break in it'],
     ['no heading that says part number', 'Pos,Name\n1,A\n', 'b.csv: no heading says which column'],
-    ['headings alone', 'Pos,MPN\n', 'b.csv has no part numbers in it'],
+    ['headings alone', 'Pos,MPN\n', 'b.csv has no part numbers'],
   ])('with %s are a mistake', async (_, csv, message) => {
     const failure = await failureOf({ 'b.csv': csv })
     expect(failure.kind).toBe('usage')
@@ -298,12 +298,12 @@ describe('doubtful values', () => {
 
   test('are mistakes with --strict-parts', async () => {
     const failure = await failureOf({ 'p.txt': 'A\nMAR-01\n00012\n00013\n14\n' }, { strict: true })
-    expect(failure.message).toBe('2 mistakes in the parts asked for')
+    expect(failure.message).toBe('2 problems with the requested parts')
     expect(failure.details.problems).toEqual([
-      'p.txt:2: "MAR-01" looks like a date that a spreadsheet made of it',
-      'p.txt:5: "14" is shorter than the 5 digits of the rest: were leading zeros lost?',
+      'p.txt:2: "MAR-01" looks like a part number that a spreadsheet turned into a date',
+      'p.txt:5: "14" is shorter than the 5 digits of the other values: were leading zeros lost?',
     ])
-    expect(failure.hint).toContain('--strict-parts')
+    expect(failure.details.options).toEqual(['strict-parts'])
   })
 
   test('include a heading in a list that has none', async () => {

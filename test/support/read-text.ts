@@ -1,5 +1,5 @@
+import { decodeXml } from '../../src/base/xml-decoder.ts'
 import type { Article, DeclarationHeader } from '../../src/compliance/declaration.ts'
-import { decodeXml } from '../../src/declaration/decode.ts'
 import { createDeclarationReader } from '../../src/declaration/read-declaration.ts'
 import { type PartFacts, partFacts, partRow } from '../../src/report/part-rows.ts'
 import type { JudgedRow, SubstanceRow } from '../../src/report/report-row.ts'

@@ -93,7 +93,7 @@ describe('2, usage: nothing is sent', () => {
         problems: [
           expect.stringContaining("'XML'"),
           expect.stringContaining('--supplier'),
-          expect.stringContaining('--part'),
+          expect.stringContaining('part " " is blank'),
           expect.stringContaining('no.csv'),
         ],
       },

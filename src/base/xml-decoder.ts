@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { TextDecoder } from 'node:util'
-import { XmlProblem } from '../base/xml.ts'
+import { XmlProblem } from './xml.ts'
 
 /** Turns the bytes of an XML file into text, in pieces. */
 export interface XmlDecoder {

@@ -3,7 +3,7 @@ import { TextDecoder } from 'node:util'
 import { Failure } from '../base/failure.ts'
 import { formatBytes } from '../base/units.ts'
 
-/** Longer lines are no list of parts. */
+/** Longer lines are not part numbers. */
 const LONGEST_LINE_BYTES = 1024 * 1024
 
 /** Whole lines, ended by `\n` whatever ended them in the file (LF, CRLF or CR). */
@@ -14,8 +14,8 @@ export interface TextBlock {
 }
 
 /**
- * Text of a list in blocks of whole lines: UTF-8 with or without a byte order mark, UTF-16 with one. A NUL byte, bytes that are
- * no text in that encoding, and a line over 1 MiB are Failures of kind `usage` that name the line.
+ * The text of a list in blocks of whole lines: UTF-8 with or without a byte order mark, UTF-16 with one. A NUL byte, invalid
+ * bytes and a line over 1 MiB are `usage` failures that name the line.
  */
 export async function* textBlocks(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<TextBlock> {
   let rest: Buffer = Buffer.alloc(0)
@@ -31,13 +31,13 @@ export async function* textBlocks(chunks: AsyncIterable<Buffer>, name: string): 
     rest = Buffer.from(bytes.subarray(end))
     if (rest.length > LONGEST_LINE_BYTES) {
       const message = `${name}:${line}: the line is longer than ${formatBytes(LONGEST_LINE_BYTES)}`
-      throw new Failure('usage', message, { file: name, line, hint: 'a list has one part on a line' })
+      throw new Failure('usage', message, { file: name, line, hint: 'put one part number on each line' })
     }
   }
   if (rest.length > 0) yield { text: decode(rest, name, line), firstLine: line }
 }
 
-// A CR at the very end may be the first half of a CRLF.
+/** A CR at the very end may be the first half of a CRLF. */
 function endOfLastLine(bytes: Buffer): number {
   const lineFeed = bytes.lastIndexOf(0x0a)
   if (lineFeed >= 0) return lineFeed + 1
@@ -51,7 +51,7 @@ function decode(bytes: Buffer, name: string, firstLine: number): string {
       name,
       firstLine + countBreaks(bytes, nul),
       'there is a NUL byte',
-      'is it UTF-16 without a mark?',
+      'is it UTF-16 without a byte order mark?',
     )
   }
   if (isAscii(bytes)) return withLineFeeds(bytes.toString('latin1'))
@@ -64,7 +64,7 @@ function notText(name: string, line: number, what: string, guess: string): Failu
   return new Failure('usage', `${name}:${line}: ${what}`, {
     file: name,
     line,
-    hint: `${guess} save the list as UTF-8`,
+    hint: `${guess} save the list as UTF-8`.trimStart(),
   })
 }
 
@@ -82,7 +82,7 @@ function countBreaks(bytes: Buffer, end: number): number {
   return countLines(withLineFeeds(bytes.toString('latin1', 0, end)))
 }
 
-// The longest prefix that is UTF-8, found by halving; a character cut in two at the end does not count as wrong.
+/** The end of the longest prefix that is UTF-8, by bisection. A character cut at the end does not count as invalid. */
 function firstInvalid(bytes: Buffer): number {
   let [good, bad] = [0, bytes.length]
   while (bad - good > 1) {
@@ -114,8 +114,8 @@ async function* asUtf8(chunks: AsyncIterable<Buffer>, name: string): AsyncGenera
       throw notText(
         name,
         line,
-        'the bytes are not the UTF-16 that the byte order mark says',
-        'is it cut short?',
+        'the bytes are not the UTF-16 that the byte order mark announces',
+        'is it truncated?',
       )
     }
   }
@@ -142,7 +142,7 @@ async function* asUtf8(chunks: AsyncIterable<Buffer>, name: string): AsyncGenera
 function afterMark(head: Buffer, name: string): readonly [Buffer, 'utf-16le' | 'utf-16be' | undefined] {
   const mark = head.toString('hex', 0, 4)
   if (mark === 'fffe0000' || mark === '0000feff') {
-    throw notText(name, 1, 'the text is UTF-32', 'an unusual choice:')
+    throw notText(name, 1, 'the text is UTF-32', '')
   }
   if (mark.startsWith('efbbbf')) return [head.subarray(3), undefined]
   if (mark.startsWith('fffe')) return [head.subarray(2), 'utf-16le']

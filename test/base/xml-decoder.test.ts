@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { XmlProblem } from '../../src/base/xml.ts'
-import { createXmlDecoder, decodeXml } from '../../src/declaration/decode.ts'
+import { createXmlDecoder, decodeXml } from '../../src/base/xml-decoder.ts'
 
 const declared = (encoding: string): string =>
   `<?xml version="1.0" encoding="${encoding}"?><r a="Größe ≥ 1"/>`

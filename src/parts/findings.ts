@@ -2,28 +2,29 @@ import { Failure } from '../base/failure.ts'
 import { formatCount } from '../base/units.ts'
 import type { DamageKind } from './damage.ts'
 
-/** One mistake or doubt about a list of parts. */
+/** One mistake or doubt about the requested parts. */
 export interface Finding {
   readonly kind?: DamageKind
-  readonly file?: string | undefined
-  readonly line?: number | undefined
+  readonly file?: string
+  readonly line?: number
   readonly part?: string
   readonly message: string
   readonly hint?: string | undefined
+  readonly options?: readonly string[] | undefined
 }
 
-interface Counted {
+/** The first findings in reading order, and how many there are in all. */
+export interface Counted {
   readonly first: readonly Finding[]
   readonly count: number
 }
 
-/** Everything found while the lists are read; only the first of each sort are kept, the rest is counted. */
+/** Everything found while the lists are read. Only the first of each sort are kept, the rest are counted. */
 export interface Findings {
   readonly problem: (finding: Finding) => void
   readonly warning: (finding: Finding) => void
-  /** Further warnings that nobody will see one by one. */
+  /** Counts warnings that are not kept. */
   readonly uncounted: (count: number) => void
-  readonly problemCount: () => number
   readonly problems: () => Counted
   readonly warnings: () => Counted
 }
@@ -38,32 +39,42 @@ export function collectFindings(): Findings {
     problem: problems.add,
     warning: warnings.add,
     uncounted: warnings.skip,
-    problemCount: () => problems.result().count,
     problems: problems.result,
     warnings: warnings.result,
   }
 }
 
-/** One Failure of kind `usage` for all mistakes (with `strict`, doubts too); undefined when there is none. */
+/** One `usage` failure for all mistakes (with `strict`, doubts too); undefined when there are none. */
 export function inputFailure(findings: Findings, strict: boolean): Failure | undefined {
   const problems = findings.problems()
   const warnings = strict ? findings.warnings() : { first: [], count: 0 }
   const count = problems.count + warnings.count
-  const [only] = [...problems.first, ...warnings.first]
-  if (only === undefined) return undefined
-  const mend = 'mend the list'
-  const hint =
-    problems.count > 0 ? mend : `${mend}, or leave out --strict-parts to ask for the parts as they stand`
-  if (count === 1) {
-    return new Failure('usage', only.message, { hint: only.hint ?? hint, ...place(only) })
-  }
-  const shown = [...problems.first, ...warnings.first].slice(0, SHOWN).map(({ message }) => message)
-  const rest = count > shown.length ? [`and ${formatCount(count - shown.length)} more`] : []
-  return new Failure('usage', `${formatCount(count)} mistakes in the parts asked for`, {
-    hint: problems.first.find((finding) => finding.hint !== undefined)?.hint ?? hint,
-    problems: [...shown, ...rest],
-    ...place(only),
-  })
+  const all = [...problems.first, ...warnings.first]
+  const [first] = all
+  if (first === undefined) return undefined
+  const hinted = count === 1 ? first : problems.first.find(({ hint }) => hint !== undefined)
+  const advice = hinted?.hint === undefined ? fixTheList(problems.count > 0) : hinted
+  const rest = count > SHOWN ? [`and ${formatCount(count - SHOWN)} more`] : []
+  return new Failure(
+    'usage',
+    count === 1 ? first.message : `${formatCount(count)} problems with the requested parts`,
+    {
+      ...given('hint', advice.hint),
+      ...given('options', advice.options),
+      ...(count === 1 ? {} : { problems: [...all.slice(0, SHOWN).map(({ message }) => message), ...rest] }),
+      ...given('file', first.file),
+      ...given('line', first.line),
+    },
+  )
+}
+
+function fixTheList(isWrong: boolean): Pick<Finding, 'hint' | 'options'> {
+  return isWrong
+    ? { hint: 'fix the list' }
+    : {
+        hint: 'fix the list, or request the values as they are by leaving this out',
+        options: ['strict-parts'],
+      }
 }
 
 function keepFirst(): {
@@ -85,7 +96,7 @@ function keepFirst(): {
   }
 }
 
-// Within a file by line: what concerns a whole column is found last. Files stay in the order they were given.
+/** By line within a file: what concerns a whole column is found last. Files stay in the order they were given. */
 function inReadingOrder(findings: readonly Finding[]): readonly Finding[] {
   const files = [...new Set(findings.map(({ file }) => file))]
   return [...findings].sort(
@@ -93,6 +104,6 @@ function inReadingOrder(findings: readonly Finding[]): readonly Finding[] {
   )
 }
 
-function place({ file, line }: Finding): { readonly file?: string; readonly line?: number } {
-  return { ...(file === undefined ? {} : { file }), ...(line === undefined ? {} : { line }) }
+function given<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
+  return value === undefined ? {} : ({ [key]: value } as { readonly [P in K]?: V })
 }

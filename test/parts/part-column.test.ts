@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isPartHeading } from '../../src/parts/part-heading.ts'
-import { findPartLayout } from '../../src/parts/part-layout.ts'
+import { findPartColumn, isPartHeading } from '../../src/parts/part-column.ts'
 
 describe('headings that say part number', () => {
   test.each([
@@ -41,12 +40,12 @@ describe('headings that say part number', () => {
     '4711',
     'PN-1',
     'SKU1',
-  ])('%j says something else', (heading) => expect(isPartHeading(heading)).toBe(false))
+  ])('%j does not', (heading) => expect(isPartHeading(heading)).toBe(false))
 })
 
 describe('the column', () => {
   const column = (rows: readonly (readonly string[])[], wanted?: string): unknown =>
-    findPartLayout(rows, wanted, 'bom.csv')
+    findPartColumn(rows, wanted, 'bom.csv')
 
   test('is found by its heading', () => {
     expect(column([['Qty', 'Part No.', 'Name']])).toEqual({
@@ -64,7 +63,7 @@ describe('the column', () => {
     })
   })
 
-  test('with the part number goes before one with an item number', () => {
+  test('of part numbers is preferred to one of item numbers', () => {
     expect(column([['Item Number', 'MPN']])).toMatchObject({ column: 1 })
   })
 
@@ -86,7 +85,7 @@ describe('the column', () => {
     })
   })
 
-  test('is nowhere in an empty table', () => {
+  test('does not exist in an empty table', () => {
     expect(column([['', ' '], []])).toBeUndefined()
   })
 
@@ -95,9 +94,9 @@ describe('the column', () => {
       'several could be it',
       [['Part Number', 'MPN']],
       undefined,
-      'several columns could have the part numbers: 1 "Part Number", 2 "MPN"',
+      'several columns could be the part number: 1 "Part Number", 2 "MPN"',
     ],
-    ['none is it', [['Pos', 'Name']], undefined, 'no heading says which column has the part numbers'],
+    ['none is it', [['Pos', 'Name']], undefined, 'no heading says which column is the part number'],
     ['the name is not there', [['Pos', 'Name']], 'MPN', 'there is no column "MPN"'],
     ['the number is too large', [['Pos', 'Name']], '3', 'has no column 3'],
     ['columns are counted from 1', [['Pos', 'Name']], '0', 'has no column 0'],

@@ -1,6 +1,6 @@
 import type { Damage } from './damage.ts'
 
-// Letters of other scripts drawn like a Latin one (Unicode TR 39 confusables, the part that occurs in part numbers).
+// Letters of other scripts that look like a Latin one (from Unicode TR 39, confusables).
 const CYRILLIC = 'АВЕЅІЈКМНОРСТУХаеѕіјорсух'
 const CYRILLIC_AS_LATIN = 'ABESIJKMHOPCTYXaesijopcyx'
 const GREEK = 'ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοι'
@@ -38,13 +38,13 @@ const QUOTE = /[\u2018\u2019\u201c\u201d\u2032\u2033]/
 const COMBINING = /\p{M}/u
 
 /**
- * What is wrong with one character beyond ASCII inside `part`: a typographic twin of a key on the keyboard, or one that nobody
- * can see. Undefined for letters that are only foreign, such as `Ü` or the Cyrillic ones of a Cyrillic word.
+ * What is wrong with one non-ASCII character of `part`: it looks like a keyboard character, or is invisible. Undefined for
+ * letters that are just foreign, such as `Ü` or the Cyrillic ones of a Cyrillic word.
  */
 export function describeCharacter(character: string, part: string): Damage | undefined {
   const code = character.codePointAt(0)!
   if (SPACE.test(character))
-    return { kind: 'white-space', says: `has ${article(label(code, 'space'))}, not a plain one` }
+    return { kind: 'white-space', says: `has ${article(label(code, 'space'))} instead of a plain one` }
   if (DASH.test(character))
     return { kind: 'dash', says: `has ${article(label(code, 'dash'))} where "-" may be meant` }
   if (INVISIBLE.test(character))
@@ -52,18 +52,18 @@ export function describeCharacter(character: string, part: string): Damage | und
   if (QUOTE.test(character))
     return { kind: 'quotes', says: `has a typographic ${label(code, 'quotation mark')}` }
   if (COMBINING.test(character) && part !== part.normalize('NFC')) {
-    return { kind: 'look-alike', says: `has an accent as a character of its own (${codePoint(code)})` }
+    return { kind: 'look-alike', says: `has an accent as a separate character (${codePoint(code)})` }
   }
   const twin = latinTwin(character, code, part)
   if (twin === undefined) return undefined
-  return { kind: 'look-alike', says: `has ${codePoint(code)}, which looks like "${twin}" and is not` }
+  return { kind: 'look-alike', says: `has ${codePoint(code)}, which only looks like "${twin}"` }
 }
 
 function latinTwin(character: string, code: number, part: string): string | undefined {
   if (code >= 0xff01 && code <= 0xff5e) return String.fromCharCode(code - 0xfee0)
   const twin = LATIN_TWIN.get(character)
   if (twin === undefined) return undefined
-  // A word with letters that only the other script has is written in that script on purpose.
+  // A word with letters that only the other script has is meant to be in that script.
   const script = code >= 0x400 ? /\p{Script=Cyrillic}/u : /\p{Script=Greek}/u
   const isForeignWord = [...part].some((other) => script.test(other) && !LATIN_TWIN.has(other))
   return isForeignWord ? undefined : twin

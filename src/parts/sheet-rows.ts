@@ -1,0 +1,191 @@
+import { Failure } from '../base/failure.ts'
+import { formatCount } from '../base/units.ts'
+import type { XmlAttributes, XmlHandler } from '../base/xml.ts'
+import type { NumberFormat } from './number-format.ts'
+import type { TextStore } from './text-store.ts'
+
+/** A row with at least one value; `line` counts from 1. */
+export interface SheetRow {
+  readonly line: number
+  readonly cells: readonly SheetCell[]
+}
+
+/** A cell that has a value; `column` counts from 0. */
+export interface SheetCell {
+  readonly column: number
+  readonly value: CellValue
+}
+
+/** Text (errors and truth values too), a number by its digits in the file, a date, or a formula whose result was never saved. */
+export type CellValue =
+  | string
+  | { readonly digits: string; readonly format: Exclude<NumberFormat, 'date'> | undefined }
+  | { readonly date: string }
+  | { readonly isUncalculated: true }
+
+/** What the cells of all sheets refer to. */
+export interface CellContext {
+  readonly texts: TextStore
+  readonly formats: readonly (NumberFormat | undefined)[]
+  /** Dates count from 1904, as old workbooks of the Mac have them. */
+  readonly is1904: boolean
+}
+
+/** The limits of a sheet (ECMA-376, and Excel's own). */
+const MOST_ROWS = 1_048_576
+const MOST_COLUMNS = 16_384
+
+/** Collects the rows of a sheet's XML; `take` gives those that are complete since the last call. */
+export function readRows(
+  context: CellContext,
+  file: string,
+): { readonly handler: XmlHandler; readonly take: () => readonly SheetRow[] } {
+  let rows: SheetRow[] = []
+  let line = 0
+  let column = -1
+  let cells: SheetCell[] | undefined
+  let cell: RawCell | undefined
+  let isPhonetic = false
+  let textTarget: 'value' | 'text' | undefined
+
+  const openCell = (attributes: XmlAttributes): void => {
+    const name = attributes.get('r')
+    column = columnOf(name) ?? column + 1
+    if (column >= MOST_COLUMNS || cells!.length >= MOST_COLUMNS) throw outside(file, name ?? `row ${line}`)
+    cell = {
+      type: attributes.get('t') ?? 'n',
+      format: context.formats[Number(attributes.get('s') ?? -1)],
+      value: '',
+      text: '',
+      hasFormula: false,
+    }
+  }
+  const openInCell = (name: string, current: RawCell): void => {
+    if (name === 'f') current.hasFormula = true
+    else if (name === 'rPh') isPhonetic = true
+    else if (name === 'v') textTarget = 'value'
+    else if (name === 't' && !isPhonetic) textTarget = 'text'
+  }
+
+  return {
+    handler: {
+      open(name, attributes) {
+        if (name === 'row') {
+          line = Number(attributes.get('r') ?? line + 1)
+          if (!(line >= 1 && line <= MOST_ROWS)) throw outside(file, `row ${line}`)
+          column = -1
+          cells = []
+        } else if (name === 'c' && cells !== undefined) openCell(attributes)
+        else if (cell !== undefined) openInCell(name, cell)
+      },
+      text(text) {
+        if (cell !== undefined && textTarget !== undefined) cell[textTarget] += text
+      },
+      close(name) {
+        textTarget = undefined
+        if (name === 'rPh') isPhonetic = false
+        else if (name === 'c' && cells !== undefined && cell !== undefined) {
+          const value = cellValue(cell, context)
+          if (value !== undefined && value !== '') cells.push({ column, value })
+          cell = undefined
+        } else if (name === 'row' && cells !== undefined) {
+          if (cells.length > 0) rows.push({ line, cells })
+          cells = undefined
+        }
+      },
+    },
+    take() {
+      const taken = rows
+      rows = []
+      return taken
+    },
+  }
+}
+
+/** Collects the texts that cells share, rich text without its formatting. */
+export function readTexts(add: (text: string) => void): XmlHandler {
+  let text: string | undefined
+  let isPhonetic = false
+  let isText = false
+  return {
+    open(name) {
+      if (name === 'si') text = ''
+      else if (name === 'rPh') isPhonetic = true
+      isText = name === 't' && !isPhonetic && text !== undefined
+    },
+    text(piece) {
+      if (isText) text += piece
+    },
+    close(name) {
+      isText = false
+      if (name === 'rPh') isPhonetic = false
+      else if (name === 'si') {
+        add(unescaped(text ?? ''))
+        text = undefined
+      }
+    },
+  }
+}
+
+interface RawCell {
+  readonly type: string
+  readonly format: NumberFormat | undefined
+  /** The content of `<v>`. */
+  value: string
+  /** The content of `<is>`. */
+  text: string
+  hasFormula: boolean
+}
+
+function cellValue(
+  { type, format, value, text, hasFormula }: RawCell,
+  context: CellContext,
+): CellValue | undefined {
+  switch (type) {
+    case 's':
+      return context.texts.get(Number(value))
+    case 'str':
+      return unescaped(value)
+    case 'inlineStr':
+      return unescaped(text)
+    case 'e':
+      return value === '' ? '#ERROR!' : value
+    case 'b':
+      return value === '' ? undefined : value === '0' ? 'FALSE' : 'TRUE'
+    case 'd':
+      return value === '' ? undefined : { date: value.slice(0, 10) }
+    default:
+      if (value === '') return hasFormula ? { isUncalculated: true } : undefined
+      return format === 'date' ? dateOf(Number(value), context.is1904) : { digits: value, format }
+  }
+}
+
+/** Days since 30 December 1899, or since 1 January 1904. */
+function dateOf(days: number, is1904: boolean): CellValue {
+  const date = new Date(Math.floor((days - 25_569 + (is1904 ? 1462 : 0)) * 86_400_000))
+  return Number.isNaN(date.getTime()) ? String(days) : { date: date.toISOString().slice(0, 10) }
+}
+
+/** The column of a cell's name, such as 1 for `B12`; undefined for none. */
+function columnOf(name: string | undefined): number | undefined {
+  const letters = name === undefined ? undefined : /^[A-Z]+(?=\d+$)/i.exec(name)?.[0].toUpperCase()
+  if (letters === undefined) return undefined
+  let column = 0
+  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64
+  return column - 1
+}
+
+/** Characters that XML cannot hold are written as `_x000D_` (22.9.2.19). */
+function unescaped(text: string): string {
+  return text.replace(/_x([0-9A-F]{4})_/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  )
+}
+
+function outside(file: string, what: string): Failure {
+  const limits = `${formatCount(MOST_ROWS)} rows and ${formatCount(MOST_COLUMNS)} columns`
+  return new Failure('usage', `${file}: ${what} is outside of the ${limits} of a sheet`, {
+    file,
+    hint: 'open the workbook and save it again, or save the sheet as CSV',
+  })
+}

@@ -1,0 +1,124 @@
+import { parse } from 'csv-parse/sync'
+import { describe, expect, test } from 'vitest'
+import { guessDelimiter, type TableRow, tableRows } from '../../src/parts/list-table.ts'
+
+/** The records of a text that comes in these blocks of whole lines. */
+async function readAll(...blocks: readonly string[]): Promise<TableRow[]> {
+  async function* stream(): AsyncGenerator<{ text: string; firstLine: number }> {
+    for (const text of blocks) yield { text, firstLine: 1 }
+  }
+  const rows: TableRow[] = []
+  for await (const batch of tableRows(stream(), { name: 'b.csv', isTabbed: false })) rows.push(...batch)
+  return rows
+}
+
+async function cellsOf(...blocks: readonly string[]): Promise<(readonly string[])[]> {
+  return (await readAll(...blocks)).map(({ cells }) => cells)
+}
+
+describe('records of a delimited text', () => {
+  test.each([
+    [
+      'a,b\nc,d\n',
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+    ],
+    [
+      'a,b\nc,d',
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+    ],
+    ['"a,b",c', [['a,b', 'c']]],
+    ['"a ""b""",c', [['a "b"', 'c']]],
+    ['"a\nb",c\nd', [['a\nb', 'c'], ['d']]],
+    [' "a" ,b', [['a', 'b']]],
+    ['5" pipe,b', [['5" pipe', 'b']]],
+    [',,\n', [['', '', '']]],
+    ['""', [['']]],
+    [
+      'a,b\n1, "x, ""y"", "\n',
+      [
+        ['a', 'b'],
+        ['1', 'x, "y", '],
+      ],
+    ],
+    ['5" a, "b, c"', [['5" a', 'b, c']]],
+    ['a,"b, ""c"', [['a', 'b, "c']]],
+    ['x\n\n\ufeffa', [['x'], [''], ['\ufeffa']]],
+  ])('%j', async (text, rows) => expect(await cellsOf(text)).toEqual(rows))
+
+  test('have the line on which they begin', async () => {
+    const lines = (await readAll('a\n"b\n\nc",d\n\ne')).map(({ line }) => line)
+    expect(lines).toEqual([1, 2, 5, 6])
+  })
+
+  test('may go over several blocks', async () => {
+    const rows = await readAll('a,b\n1,"x\n', 'y""\n', 'z"\n', '\ufeff2,w\n')
+    expect(rows).toEqual([
+      { cells: ['a', 'b'], line: 1 },
+      { cells: ['1', 'x\ny"\nz'], line: 2 },
+      { cells: ['\ufeff2', 'w'], line: 5 },
+    ])
+  })
+
+  test('with an unclosed quote are a mistake where they begin', async () => {
+    await expect(readAll('a\nb,"c\n', 'd\n')).rejects.toMatchObject({ kind: 'usage', details: { line: 2 } })
+    const long = 'x'.repeat(700_000)
+    await expect(readAll(`a\n"${long}\n`, `${long}\n`, 'never read\n')).rejects.toMatchObject({
+      message: 'b.csv:2: a quotation mark is opened here and never closed',
+    })
+  })
+
+  test('with text after a closing quote are a mistake', async () => {
+    await expect(readAll('x\n"y\nz",1\n"a"b,c\n"d\n')).rejects.toMatchObject({
+      message: 'b.csv:4: text follows a closing quotation mark',
+    })
+  })
+
+  test('are what csv-parse reads, for ten thousand random tables', async () => {
+    const random = seeded(7)
+    const pieces = ['a', 'b1', ' x', '""', ',', ';', '\n', ' ', 'ü', '-']
+    for (let round = 0; round < 10_000; round += 1) {
+      const rows = Array.from({ length: 1 + Math.floor(random() * 3) }, () =>
+        Array.from({ length: 1 + Math.floor(random() * 4) }, () => {
+          const content = Array.from({ length: Math.floor(random() * 4) }, () => pick(pieces, random)).join(
+            '',
+          )
+          return /[",\n]/.test(content) || content.startsWith(' ') || random() < 0.2
+            ? `"${content}"`
+            : content
+        }).join(','),
+      )
+      const text = `${rows.join('\n')}\n`
+      expect(await cellsOf(`sep=,\n${text}`), text).toEqual(
+        parse(text, { relaxColumnCount: true, skipEmptyLines: false }),
+      )
+    }
+  })
+})
+
+test.each([
+  ['Part,Qty', ','],
+  ['Part;Qty;Name, long', ';'],
+  ['Part\tQty', '\t'],
+  ['Part|Qty', '|'],
+  ['"a;b;c",d', ','],
+  ['Part', ','],
+  ['"one; two\nthree",b', ','],
+])('the delimiter of %j is %j', (line, delimiter) => expect(guessDelimiter(line)).toBe(delimiter))
+
+function pick<T>(items: readonly T[], random: () => number): T {
+  return items[Math.floor(random() * items.length)]!
+}
+
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32
+  }
+}

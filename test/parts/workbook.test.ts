@@ -1,0 +1,177 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { CellValue, SheetRow } from '../../src/parts/sheet-rows.ts'
+import { openWorkbook } from '../../src/parts/workbook.ts'
+import { testWorld, withFolder } from '../support/world.ts'
+import { zip } from '../support/zip.ts'
+
+interface ReadSheet {
+  readonly name: string
+  readonly isHidden: boolean
+  readonly rows: readonly SheetRow[]
+}
+
+const SHEET = 'xl/worksheets/sheet1.xml'
+const ONE_SHEET: Readonly<Record<string, string>> = {
+  'xl/workbook.xml': '<workbook><sheets><sheet name="S" r:id="r1"/></sheets></workbook>',
+  'xl/_rels/workbook.xml.rels':
+    '<Relationships><Relationship Id="r1" Type="t/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
+}
+
+/** Reads every sheet of a workbook that consists of these files; without the first two it has one sheet. */
+async function read(files: Readonly<Record<string, string | Buffer>>): Promise<readonly ReadSheet[]> {
+  return withFolder(async (folder) => {
+    const entries = Object.entries({ ...ONE_SHEET, ...files }).map(([name, data]) => ({ name, data }))
+    await writeFile(join(folder, 'b.xlsx'), zip(entries))
+    const world = testWorld({ cwd: folder })
+    await using workbook = await openWorkbook(world, { path: 'b.xlsx', absolute: join(folder, 'b.xlsx') })
+    const sheets: ReadSheet[] = []
+    for (const { name, isHidden, rows } of workbook.sheets) {
+      const all: SheetRow[] = []
+      for await (const batch of rows()) all.push(...batch)
+      sheets.push({ name, isHidden, rows: all })
+    }
+    return sheets
+  })
+}
+
+/** The values of one row with these cells, by column. */
+async function valuesOf(cells: string, files: Readonly<Record<string, string>> = {}): Promise<CellValue[]> {
+  const [sheet] = await read({ ...files, [SHEET]: `<worksheet><row>${cells}</row></worksheet>` })
+  const values: CellValue[] = []
+  for (const { column, value } of sheet!.rows[0]?.cells ?? []) values[column] = value
+  return values
+}
+
+describe('cells', () => {
+  test('have text of their own, shared, or as the result of a formula', async () => {
+    const shared =
+      '<sst><si><t>one</t></si><si><r><rPr><b/></rPr><t>rich </t></r><r><t>text</t></r></si><si><t>漢</t><rPh><t>kan</t></rPh></si></sst>'
+    const cells =
+      '<c t="s"><v>1</v></c><c t="s"><v>2</v></c><c t="str"><f>A1</f><v>a &amp; b</v></c>' +
+      '<c t="inlineStr"><is><r><t>in</t></r><r><t>line</t></r></is></c><c t="inlineStr"><is><t><![CDATA[<x>]]>_x0041__x005F_x0042_</t></is></c>'
+    expect(await valuesOf(cells, { 'xl/sharedStrings.xml': shared })).toEqual([
+      'rich text',
+      '漢',
+      'a & b',
+      'inline',
+      '<x>A_x0042_',
+    ])
+  })
+
+  test('have numbers by their digits, truth values, errors and unsaved results', async () => {
+    const cells =
+      '<c><v>1.50</v></c><c t="n"><v>1E+21</v></c><c t="b"><v>1</v></c><c t="e"><f>X</f><v>#N/A</v></c><c><f>A1</f><v/></c>'
+    expect(await valuesOf(cells)).toEqual([
+      { digits: '1.50', format: undefined },
+      { digits: '1E+21', format: undefined },
+      'TRUE',
+      '#N/A',
+      { isUncalculated: true },
+    ])
+  })
+
+  test('that are empty are left out', async () => {
+    const cells =
+      '<c s="1"/><c t="s"/><c t="str"><f>A1</f><v></v></c><c t="inlineStr"><is><t/></is></c><c><v/></c>'
+    expect(await valuesOf(cells)).toEqual([])
+  })
+
+  test('show numbers and dates by their style', async () => {
+    const styles =
+      '<x:styleSheet><x:numFmts><x:numFmt numFmtId="164" formatCode="000&quot;-A&quot;"/><x:numFmt numFmtId="165" formatCode="[$-409]d\\-mmm;@"/></x:numFmts>' +
+      '<x:cellStyleXfs><x:xf numFmtId="14"/></x:cellStyleXfs><x:cellXfs><x:xf numFmtId="0"/><x:xf numFmtId="164"/><x:xf numFmtId="165"/><x:xf numFmtId="14"/><x:xf numFmtId="11"/></x:cellXfs></x:styleSheet>'
+    const cells = [0, 1, 2, 3, 4].map((style) => `<c s="${style}"><v>46082</v></c>`).join('')
+    expect(
+      await valuesOf(`${cells}<c t="d"><v>2026-03-01T00:00:00</v></c>`, { 'xl/styles.xml': styles }),
+    ).toEqual([
+      { digits: '46082', format: undefined },
+      { digits: '46082', format: [null, null, null, '-A'] },
+      { date: '2026-03-01' },
+      { date: '2026-03-01' },
+      { digits: '46082', format: 'scientific' },
+      { date: '2026-03-01' },
+    ])
+  })
+
+  test('have dates from 1904 where the workbook says so', async () => {
+    const workbook =
+      '<workbook><workbookPr date1904="1"/><sheets><sheet name="S" r:id="r1"/></sheets></workbook>'
+    const styles = '<styleSheet><cellXfs><xf numFmtId="14"/></cellXfs></styleSheet>'
+    const files = { 'xl/workbook.xml': workbook, 'xl/styles.xml': styles }
+    expect(await valuesOf('<c s="0"><v>44620</v></c>', files)).toEqual([{ date: '2026-03-01' }])
+  })
+})
+
+describe('rows', () => {
+  test('and cells without addresses follow each other', async () => {
+    const rows =
+      '<row><c><v>1</v></c></row><row r="5"><c r="C5"><v>2</v></c><c><v>3</v></c></row><row/><row><c r="AA7"><v>4</v></c></row>'
+    const [sheet] = await read({ [SHEET]: `<worksheet><sheetData>${rows}</sheetData></worksheet>` })
+    const places = sheet!.rows.map(({ line, cells }) => [line, cells.map(({ column }) => column)])
+    expect(places).toEqual([
+      [1, [0]],
+      [5, [2, 3]],
+      [7, [26]],
+    ])
+  })
+
+  test('may be anywhere in a sheet, and cost nothing', async () => {
+    const [sheet] = await read({ [SHEET]: '<x><row r="1048576"><c r="XFD1048576"><v>1</v></c></row></x>' })
+    expect(sheet!.rows).toEqual([
+      { line: 1_048_576, cells: [{ column: 16_383, value: { digits: '1', format: undefined } }] },
+    ])
+  })
+
+  test.each([
+    ['a column', '<row r="1"><c r="XFE1"><v>1</v></c></row>', 'XFE1'],
+    ['a very far column', '<row r="1"><c r="ZZZZZZ1"><v>1</v></c></row>', 'ZZZZZZ1'],
+    ['a row', '<row r="1048577"><c><v>1</v></c></row>', 'row 1048577'],
+    ['no row number', '<row r="x"><c><v>1</v></c></row>', 'row NaN'],
+    ['too many cells', `<row>${'<c r="A1"><v>1</v></c>'.repeat(16_385)}</row>`, 'A1'],
+  ])('beyond the limits of a sheet are a mistake: %s', async (_, rows, what) => {
+    await expect(read({ [SHEET]: `<x>${rows}</x>` })).rejects.toMatchObject({
+      kind: 'usage',
+      message: `b.xlsx: ${what} is outside of the 1,048,576 rows and 16,384 columns of a sheet`,
+    })
+  })
+})
+
+describe('sheets', () => {
+  test('are found by their relationships, in the order of the workbook', async () => {
+    const workbook = `<x:workbook><x:sheets><x:sheet name="B &amp; C" state="veryHidden" rel:id="rId2"/><x:sheet name='A' rel:id='rId1' /></x:sheets></x:workbook>`
+    const relations = `<Relationships><Relationship Id="rId1" Target="worksheets/a.xml"/><Relationship Target="/other/b.xml" Id="rId2"/></Relationships>`
+    const sheet = (value: string): string => `<x><row><c t="str"><v>${value}</v></c></row></x>`
+    const sheets = await read({
+      'xl/workbook.xml': workbook,
+      'xl/_rels/workbook.xml.rels': relations,
+      'xl/worksheets/a.xml': sheet('a'),
+      'other/b.xml': sheet('b'),
+    })
+    expect(sheets.map(({ name, isHidden, rows }) => [name, isHidden, rows[0]?.cells[0]?.value])).toEqual([
+      ['B & C', true, 'b'],
+      ['A', false, 'a'],
+    ])
+  })
+
+  test('may be UTF-16', async () => {
+    const xml = '\ufeff<?xml version="1.0" encoding="UTF-16"?><x><row><c t="str"><v>ÄΩ</v></c></row></x>'
+    const [sheet] = await read({ [SHEET]: Buffer.from(xml, 'utf16le') })
+    expect(sheet!.rows[0]!.cells[0]!.value).toBe('ÄΩ')
+  })
+
+  test.each([
+    ['no sheets', { 'xl/workbook.xml': '<workbook/>' }],
+    ['a missing sheet', {}],
+    ['a broken sheet', { [SHEET]: '<worksheet><row></worksheet>' }],
+    ['a sheet that is cut', { [SHEET]: '<worksheet><row>' }],
+    ['bytes that are not UTF-8', { [SHEET]: Buffer.from([0x3c, 0x78, 0x3e, 0xff]) }],
+    ['a document type', { [SHEET]: '<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>' }],
+  ])('with %s are a mistake', async (_, files: Readonly<Record<string, string | Buffer>>) => {
+    await expect(read(files)).rejects.toMatchObject({
+      kind: 'usage',
+      message: 'b.xlsx cannot be read as an Excel workbook',
+    })
+  })
+})
