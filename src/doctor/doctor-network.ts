@@ -3,9 +3,9 @@ import { formatCount, formatDuration, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { type Answer, readStart } from '../http/answer.ts'
 import { refusalOf } from '../http/answer-refusal.ts'
-import { glimpse } from '../http/glimpse.ts'
+import { previewBody } from '../http/body-preview.ts'
 import { connect, type Service } from '../http/open-service.ts'
-import { lookUp, probeConnection, probeTls, type Way, wayTo } from '../http/probe.ts'
+import { lookUp, probeConnection, probeTls, type Route, routeTo } from '../http/probe.ts'
 import { readQuota } from '../http/quota.ts'
 import { type RateLimit, readRateLimit } from '../http/rate-limit.ts'
 import { type DoctorWish, type Examination, type Found, pass, skip } from './doctor-options.ts'
@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000
 
 /** What one check leaves for those after it. */
 interface Memory {
-  way: Way | undefined
+  way: Route | undefined
   isResolved: boolean
   isConnected: boolean
   token: string | undefined
@@ -44,7 +44,7 @@ export function networkChecks(world: World, wish: DoctorWish): NetworkChecks {
   return {
     examinations: [
       { name: 'proxy', look: async () => proxy(world, wish, memory) },
-      { name: 'dns', look: () => dns(wish, memory) },
+      { name: 'dns', look: () => dns(world, wish, memory) },
       { name: 'connect', look: () => connection(world, wish, memory) },
       { name: 'tls', look: () => tls(world, wish, memory) },
       { name: 'ping', look: () => ping(world, wish, memory) },
@@ -58,16 +58,16 @@ export function networkChecks(world: World, wish: DoctorWish): NetworkChecks {
 
 function proxy(world: World, { baseUrl, network }: DoctorWish, memory: Memory): Found {
   if (baseUrl === undefined) return skip('no address to go to')
-  memory.way = wayTo(world, baseUrl, network)
+  memory.way = routeTo(world, baseUrl, network)
   const { proxy: found } = memory.way
   return pass(found === undefined ? 'none' : `${found.hostname}:${found.port}, from ${found.source}`)
 }
 
-async function dns({ network }: DoctorWish, memory: Memory): Promise<Found> {
+async function dns(world: World, { network }: DoctorWish, memory: Memory): Promise<Found> {
   const { way } = memory
   if (way === undefined) return skip('no address to go to')
   const host = way.proxy?.hostname ?? way.host
-  const addresses = await lookUp(host, network)
+  const addresses = await lookUp(world, host, network)
   memory.isResolved = true
   if (addresses.length === 1 && addresses[0] === host) return pass(`${host} is an address already`)
   const shown = addresses.slice(0, 4).join(', ')
@@ -173,8 +173,8 @@ async function ask(
   if (status === 404) return undefined
   if (status === 401 && memory.token === undefined) return 'no token'
   if (status === 200) return parseJson(start, host, path)
-  const { kind, message, hint } = refusalOf({ status, host, foreign, glimpse: glimpse(start) })
-  throw new Failure(kind, service.redact(message), { hint, httpStatus: status })
+  const { kind, message, ...advice } = refusalOf({ status, host, foreign, preview: previewBody(start) })
+  throw new Failure(kind, service.redact(message), { ...advice, httpStatus: status })
 }
 
 function remember(world: World, memory: Memory, { headers, serverDateMs }: Answer): void {
@@ -187,7 +187,7 @@ function parseJson(start: Uint8Array, host: string, path: string): unknown {
   try {
     return JSON.parse(Buffer.from(start).toString('utf8'))
   } catch (cause) {
-    const { kind, words } = glimpse(start)
+    const { kind, words } = previewBody(start)
     const shown = words === '' ? '' : `: "${words}"`
     const what = kind === 'html' ? 'a web page' : 'something else'
     throw new Failure('rejected', `${host} answered ${path} with ${what} instead of JSON${shown}`, {

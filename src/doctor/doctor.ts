@@ -1,4 +1,5 @@
 import { type FailureKind, isFailure } from '../base/failure.ts'
+import { withOptions } from '../base/option-names.ts'
 import type { World } from '../base/world.ts'
 import { localChecks } from './doctor-local.ts'
 import { networkChecks } from './doctor-network.ts'
@@ -52,7 +53,7 @@ async function lookAt(world: World, { name, look }: Examination): Promise<Check>
       name,
       status: 'fail',
       message: [error.message, ...(error.details.problems ?? [])].join('; '),
-      ...(error.hint === undefined ? {} : { mend: error.hint }),
+      ...(error.hint === undefined ? {} : { mend: withOptions(error.hint, error.details.options) }),
       kind: error.kind,
       seconds: seconds(),
     }

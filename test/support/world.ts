@@ -14,7 +14,7 @@ export interface Captured {
   readonly bytes: () => Buffer
 }
 
-/** A clock whose waits end at once and move it forward; `slept` lists them in milliseconds. */
+/** A clock whose waits end at once and move it forward; `slept` lists them in milliseconds. Its ticks are real: sockets are. */
 export interface FakeClock extends Clock {
   readonly slept: number[]
   advance(ms: number): void
@@ -126,7 +126,10 @@ export function createFakeClock(nowMs = Date.parse('2026-03-04T05:06:07Z')): Fak
     advance,
     nowMs: () => wall,
     monotonicMs: () => mono,
-    every: () => () => undefined,
+    every: (ms, tick) => {
+      const timer = setInterval(tick, ms).unref()
+      return () => clearInterval(timer)
+    },
     sleep: async (ms, signal) => {
       signal?.throwIfAborted()
       slept.push(ms)

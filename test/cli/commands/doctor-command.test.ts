@@ -267,9 +267,9 @@ describe('doctor on the way to the service', () => {
   })
 
   test('TLS is told with the end of the certificate', async () => {
-    const authority = createAuthority('Example Authority')
+    const authority = await createAuthority('Example Authority')
     const notAfter = new Date(now + 40 * 86_400_000)
-    await withTlsService(createCertificate({ authority, notAfter }), async (url) => {
+    await withTlsService(await createCertificate({ authority, notAfter }), async (url) => {
       await withFolder(async (folder) => {
         await writeFile(join(folder, 'ca.pem'), authority.cert)
         const { result, check } = await examined(['--base-url', url, '--ca-file', 'ca.pem'], { cwd: folder })
@@ -285,17 +285,17 @@ describe('doctor on the way to the service', () => {
     })
   })
 
-  test('a certificate of an unknown authority, and one that expired, are exit 7 with the mend', async () => {
-    const authority = createAuthority('Example Authority')
-    await withTlsService(createCertificate({ authority }), async (url) => {
+  test('a certificate of an unknown issuer, and one that expired, are exit 7 with the fix', async () => {
+    const authority = await createAuthority('Example Authority')
+    await withTlsService(await createCertificate({ authority }), async (url) => {
       const { result, check, failed } = await examined(['--base-url', url])
       expect({ code: result.code, failed }).toEqual({ code: 7, failed: ['tls'] })
       expect(check('tls')).toMatchObject({
-        message: expect.stringContaining('comes from an unknown authority ("Example Authority")'),
-        mend: expect.stringContaining('--ca-file'),
+        message: expect.stringContaining('has an unknown issuer ("Example Authority")'),
+        mend: expect.stringContaining('add its certificate: --ca-file'),
       })
     })
-    const expired = createCertificate({ authority, notBefore: new Date(0), notAfter: new Date(1e12) })
+    const expired = await createCertificate({ authority, notBefore: new Date(0), notAfter: new Date(1e12) })
     await withTlsService(expired, async (url) => {
       await withFolder(async (folder) => {
         await writeFile(join(folder, 'ca.pem'), authority.cert)
@@ -306,28 +306,35 @@ describe('doctor on the way to the service', () => {
   })
 
   test('TLS checks that the environment turned off are refused', async () => {
-    const authority = createAuthority('Example Authority')
-    await withTlsService(createCertificate({ authority }), async (url) => {
+    const authority = await createAuthority('Example Authority')
+    await withTlsService(await createCertificate({ authority }), async (url) => {
       const { check } = await examined(['--base-url', url], { env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } })
       expect(check('tls')).toMatchObject({ status: 'fail', code: 'usage' })
     })
   })
 
-  test('the proxy is told with where it comes from, and its login is not', async () => {
-    await using sandbox = await startSandbox({ clock: REAL_CLOCK, token: TOKEN })
-    const proxy = await startProxy({ login: 'me:hushhush' })
-    const HTTP_PROXY = proxy.url.replace('http://', 'http://me:hushhush@')
-    const { result, check } = await examined(['--base-url', sandbox.url, '-vv'], { env: { HTTP_PROXY } })
-    expect(result.code).toBe(0)
-    expect(check('proxy').message).toBe(`127.0.0.1:${proxy.port}, from HTTP_PROXY`)
-    expect(check('connect').message).toBe(`the proxy, 127.0.0.1, port ${proxy.port}`)
-    expect(proxy.asked).toHaveLength(2)
-    expect(result.stdout + result.stderr).not.toMatch(/hushhush|aHVzaGh1c2/)
-    const wrong = await examined(['--base-url', sandbox.url], { env: { HTTP_PROXY: proxy.url } })
-    expect(wrong.result.code).toBe(4)
-    const unreadable = await examined(['--base-url', sandbox.url, '--proxy', 'socks5://x:1'])
-    expect(unreadable.failed).toEqual(['proxy'])
-    await proxy.close()
+  test('the proxy is named with its source, and its login is not', async () => {
+    const certificate = await createCertificate({ names: ['service.test'] })
+    await withTlsService(certificate, async (url) => {
+      await withFolder(async (folder) => {
+        await writeFile(join(folder, 'ca.pem'), certificate.cert)
+        const proxy = await startProxy({ login: 'me:hushhush' })
+        const HTTPS_PROXY = proxy.url.replace('http://', 'http://me:hushhush@')
+        const service = `https://service.test:${new URL(url).port}`
+        const argv = ['--base-url', service, '--ca-file', 'ca.pem', '-vv']
+        const { result, check } = await examined(argv, { cwd: folder, env: { HTTPS_PROXY } })
+        expect(result.code).toBe(0)
+        expect(check('proxy').message).toBe(`127.0.0.1:${proxy.port}, from HTTPS_PROXY`)
+        expect(check('connect').message).toBe(`the proxy, 127.0.0.1, port ${proxy.port}`)
+        expect(proxy.asked).toHaveLength(2)
+        expect(result.stdout + result.stderr).not.toMatch(/hushhush|aHVzaGh1c2/)
+        const wrong = await examined(argv, { cwd: folder, env: { HTTPS_PROXY: proxy.url } })
+        expect(wrong.result.code).toBe(4)
+        const unreadable = await examined(['--base-url', url, '--proxy', 'socks5://x:1'])
+        expect(unreadable.failed).toEqual(['proxy'])
+        await proxy.close()
+      })
+    })
   })
 })
 
