@@ -1,7 +1,7 @@
 import { Failure } from '../base/failure.ts'
 import { formatCount, formatDuration, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
-import { lookUp, probeConnection, probeTls, type Way, wayTo } from '../http/probe.ts'
+import { lookUp, probeConnection, probeTls, type Route, routeTo } from '../http/probe.ts'
 import { readQuota } from '../http/quota.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import { type Check, check, type Found, pass, skip } from './doctor-check.ts'
@@ -16,7 +16,7 @@ export async function* networkChecks(world: World, options: DoctorOptions): Asyn
   let session: Session | undefined
   try {
     const route = yield* check(world, 'proxy', () => proxy(world, options))
-    const resolved = yield* check(world, 'dns', () => dns(options, route))
+    const resolved = yield* check(world, 'dns', () => dns(world, options, route))
     const connected = yield* check(world, 'connect', () => connection(world, options, resolved))
     const secured = yield* check(world, 'tls', () => tls(world, options, connected))
     yield* check(world, 'ping', async () => {
@@ -33,17 +33,21 @@ export async function* networkChecks(world: World, options: DoctorOptions): Asyn
   }
 }
 
-function proxy(world: World, { baseUrl, network }: DoctorOptions): Found<Way> {
+function proxy(world: World, { baseUrl, network }: DoctorOptions): Found<Route> {
   if (baseUrl === undefined) return skip('no service address')
-  const route = wayTo(world, baseUrl, network)
+  const route = routeTo(world, baseUrl, network)
   const { proxy: found } = route
   return pass(found === undefined ? 'none' : `${found.hostname}:${found.port}, from ${found.source}`, route)
 }
 
-async function dns({ network }: DoctorOptions, route: Way | undefined): Promise<Found<Way>> {
+async function dns(
+  world: World,
+  { network }: DoctorOptions,
+  route: Route | undefined,
+): Promise<Found<Route>> {
   if (route === undefined) return skip('no service address')
   const host = route.proxy?.hostname ?? route.host
-  const addresses = await lookUp(host, network)
+  const addresses = await lookUp(world, host, network)
   if (addresses.length === 1 && addresses[0] === host) return pass(`${host} is an IP address`, route)
   const shown = addresses.slice(0, 4).join(', ')
   return pass(`${host} resolves to ${shown}${addresses.length > 4 ? ' …' : ''}`, route)
@@ -52,15 +56,19 @@ async function dns({ network }: DoctorOptions, route: Way | undefined): Promise<
 async function connection(
   world: World,
   { network }: DoctorOptions,
-  route: Way | undefined,
-): Promise<Found<Way>> {
+  route: Route | undefined,
+): Promise<Found<Route>> {
   if (route === undefined) return skip('no service address')
   const address = await probeConnection(world, route, network)
   const target = route.proxy === undefined ? '' : 'the proxy, '
   return pass(`${target}${address}, port ${route.proxy?.port ?? route.port}`, route)
 }
 
-async function tls(world: World, { network }: DoctorOptions, route: Way | undefined): Promise<Found<Way>> {
+async function tls(
+  world: World,
+  { network }: DoctorOptions,
+  route: Route | undefined,
+): Promise<Found<Route>> {
   if (route === undefined) return skip('no connection')
   if (!route.isTls) return pass('none: http on this machine', route)
   const { protocol, issuer, lastDay, endsAtMs } = await probeTls(world, route, network)
@@ -89,7 +97,7 @@ async function quota(session: Session | undefined, { api }: DoctorOptions): Prom
   })
 }
 
-function rateLimit(route: Way | undefined, limit: RateLimit | undefined): Found {
+function rateLimit(route: Route | undefined, limit: RateLimit | undefined): Found {
   if (route === undefined) return skip('no connection')
   if (limit === undefined) return skip('the service does not report it')
   const { remaining, limit: most, resetMs } = limit
@@ -101,7 +109,7 @@ function rateLimit(route: Way | undefined, limit: RateLimit | undefined): Found 
   return pass([words.join(' '), ...reset].filter((text) => text !== '').join(', '))
 }
 
-function clock(route: Way | undefined, clocks: Clocks | undefined): Found {
+function clock(route: Route | undefined, clocks: Clocks | undefined): Found {
   if (route === undefined) return skip('no connection')
   if (clocks === undefined) return skip('the service does not report its time')
   const errorMs = clocks.ours - clocks.theirs

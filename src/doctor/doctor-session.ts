@@ -2,7 +2,7 @@ import { Failure } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
 import { readStart } from '../http/answer.ts'
 import { refusalOf } from '../http/answer-refusal.ts'
-import { glimpse } from '../http/glimpse.ts'
+import { previewBody } from '../http/body-preview.ts'
 import { connect } from '../http/open-service.ts'
 import { type RateLimit, readRateLimit } from '../http/rate-limit.ts'
 import type { DoctorOptions } from './doctor-options.ts'
@@ -58,7 +58,7 @@ export async function openSession(
     if (status === 404) return undefined
     if (status === 401 && token === undefined) return 'no token'
     if (status === 200) return readJson(start, host, path)
-    const { kind, message, ...details } = refusalOf({ status, host, foreign, glimpse: glimpse(start) })
+    const { kind, message, ...details } = refusalOf({ status, host, foreign, preview: previewBody(start) })
     throw new Failure(kind, service.redact(message), { ...details, httpStatus: status })
   }
 
@@ -75,7 +75,7 @@ function readJson(start: Uint8Array, host: string, path: string): unknown {
   try {
     return JSON.parse(Buffer.from(start).toString('utf8'))
   } catch (cause) {
-    const { kind, words } = glimpse(start)
+    const { kind, words } = previewBody(start)
     const shown = words === '' ? '' : `: "${words}"`
     const what = kind === 'html' ? 'a web page' : 'something else'
     throw new Failure('rejected', `${host} answered ${path} with ${what} instead of JSON${shown}`, {

@@ -1,6 +1,7 @@
 import { cleanText } from '../base/clean-text.ts'
 import { type Answer, readStart } from '../http/answer.ts'
 import { refusalOf } from '../http/answer-refusal.ts'
+import { previewBody } from '../http/body-preview.ts'
 import {
   parseContentRange,
   parseUnsatisfiedTotal,
@@ -8,7 +9,6 @@ import {
   rangeMismatch,
 } from '../http/content-range.ts'
 import { Fault } from '../http/fault.ts'
-import { type Glimpse, glimpse } from '../http/glimpse.ts'
 import { RETRIED_STATUSES } from '../http/retry.ts'
 import type { Service } from '../http/service.ts'
 
@@ -92,25 +92,26 @@ export async function refusedAnswer(service: Service, answer: Answer): Promise<F
       hint: 'a cache in between answers wrongly; tell who runs it',
     })
   }
-  const seen: Glimpse = glimpse(await readStart(answer))
+  const preview = previewBody(await readStart(answer))
   if (status > 200 && status < 300) {
     return new Fault('rejected', 'never', `${host} answered ${status}, without an archive`, {
       httpStatus: status,
-      hint: 'check --base-url and --api',
+      hint: 'check the address of the service',
+      options: ['base-url', 'api'],
     })
   }
   const requestId = REQUEST_ID_HEADERS.map((name) => headers[name]).find((id) => id !== undefined)
-  const { kind, message, hint } = refusalOf({
+  const { kind, message, ...advice } = refusalOf({
     status,
     host,
     foreign,
-    glimpse: seen,
+    preview,
     requestId: requestId === undefined ? undefined : cleanText(requestId, 100),
   })
   // A signed address that has expired: the next attempt is given a fresh one.
   const expiredAddress = foreign && status === 403
   const rule = RETRIED_STATUSES.includes(status) ? 'always' : expiredAddress ? 'once' : 'never'
-  return new Fault(kind, rule, service.redact(message), { httpStatus: status, hint })
+  return new Fault(kind, rule, service.redact(message), { ...advice, httpStatus: status })
 }
 
 function encodingOf(headers: Answer['headers']): string | undefined {

@@ -1,5 +1,5 @@
 import type { Reporter } from '../base/notice.ts'
-import type { Pace } from '../http/pace.ts'
+import type { RateLimiter } from '../http/rate-limiter.ts'
 import type { Service } from '../http/service.ts'
 import type { ServiceRequest } from '../request/request.ts'
 
@@ -16,7 +16,7 @@ export interface FetchArchiveAsk<V> {
   /** The longest wait a server may ask for. */
   readonly maxWaitMs: number
   /** Shared by all requests of the run. */
-  readonly pace: Pace
+  readonly pace: RateLimiter
   readonly reporter: Reporter
   /** Its reason, a Failure, is what the call rejects with when it aborts. */
   readonly signal: AbortSignal

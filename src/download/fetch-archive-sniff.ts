@@ -1,7 +1,7 @@
 import type { Answer } from '../http/answer.ts'
 import { notAnArchive } from '../http/answer-refusal.ts'
+import { PREVIEW_BYTES, previewBody, startsLikeZip } from '../http/body-preview.ts'
 import { Fault } from '../http/fault.ts'
-import { GLIMPSE_BYTES, glimpse, startsLikeZip } from '../http/glimpse.ts'
 import type { Service } from '../http/service.ts'
 
 // The shortest mark of a ZIP.
@@ -32,7 +32,7 @@ export async function* zipOnly(
         decided = startsLikeZip(head) ? 'zip' : 'other'
         if (decided === 'zip') yield head
       }
-      if (decided === 'other' && bytes >= GLIMPSE_BYTES) break
+      if (decided === 'other' && bytes >= PREVIEW_BYTES) break
     }
   } catch (error) {
     // That a page broke off changes nothing: it was no archive.
@@ -45,12 +45,12 @@ export async function* zipOnly(
 }
 
 function notZip(service: Service, answer: Answer, start: Uint8Array): Fault {
-  const { kind, message, hint } = notAnArchive({
+  const { kind, message, ...advice } = notAnArchive({
     status: answer.status,
     host: answer.host,
     foreign: answer.foreign,
-    glimpse: glimpse(start.subarray(0, GLIMPSE_BYTES)),
+    preview: previewBody(start.subarray(0, PREVIEW_BYTES)),
     contentType: answer.headers['content-type'],
   })
-  return new Fault(kind, 'never', service.redact(message), { httpStatus: answer.status, hint })
+  return new Fault(kind, 'never', service.redact(message), { ...advice, httpStatus: answer.status })
 }

@@ -7,8 +7,8 @@ import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
 import type { ProductId } from '../declaration/product-ids.ts'
 import { hashFile } from '../fs/hash-file.ts'
-import { createPace } from '../http/pace.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
+import { createRateLimiter } from '../http/rate-limiter.ts'
 import type { Service } from '../http/service.ts'
 import { type Job, MERGED } from './job-folder.ts'
 import type { Plan } from './plan.ts'
@@ -60,7 +60,7 @@ export async function gatherArchive(
   const { maxWaitMs, ratePerMinute, reconcile } = wish
   const result = await runJob(
     world,
-    { ...wish, job, pace: createPace({ ratePerMinute, maxWaitMs }), scan: reconcile },
+    { ...wish, job, pace: createRateLimiter({ ratePerMinute, maxWaitMs }), scan: reconcile },
     reporter,
   )
   const { requests, rateLimit, serverDateMs } = result

@@ -5,8 +5,8 @@ import { type Reporter, SILENT } from '../base/notice.ts'
 import { plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import type { ProductId } from '../declaration/product-ids.ts'
-import type { Pace } from '../http/pace.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
+import type { RateLimiter } from '../http/rate-limiter.ts'
 import type { Service } from '../http/service.ts'
 import { serviceRequest } from '../request/request.ts'
 import { fetchArchive } from './fetch-archive.ts'
@@ -28,7 +28,7 @@ export interface JobWish {
   readonly userAgent: string
   /** v1 only. */
   readonly apiKey?: string | undefined
-  readonly pace: Pace
+  readonly pace: RateLimiter
   /** Requests at once. */
   readonly concurrency: number
   readonly retries: number

@@ -69,7 +69,7 @@ export function diskFailure(error: unknown, action: string, path: string, variab
 /** What is wrong with an input file, to follow its name: `does not exist`, `is a folder`, `cannot be read: …`. */
 export function unreadable(error: unknown): string {
   const code = systemCode(error) ?? 'unknown error'
-  if (code === 'EISDIR') return 'is a folder'
+  if (code === 'EISDIR') return 'is a directory'
   return code === 'ENOENT' || code === 'ENOTDIR' ? 'does not exist' : `cannot be read: ${errnoReason(code)}`
 }
 

@@ -1,11 +1,14 @@
 import type { FailureKind } from '../base/failure.ts'
-import type { Glimpse } from './glimpse.ts'
+import type { BodyPreview } from './body-preview.ts'
+import { clientCertificateInText } from './client-certificate.ts'
 
 /** What an answer other than an archive means to the user. */
 export interface Refusal {
   readonly kind: FailureKind
   readonly message: string
   readonly hint: string
+  /** Options that help. */
+  readonly options?: readonly string[]
 }
 
 interface Facts {
@@ -13,21 +16,24 @@ interface Facts {
   readonly host: string
   /** True when a redirect led to another origin, where no secret was sent. */
   readonly foreign: boolean
-  readonly glimpse: Glimpse
+  readonly preview: BodyPreview
   /** The service's own id of this request, cleaned, when it names one. */
   readonly requestId?: string | undefined
 }
 
 /** What an error status means: its exit code, one sentence with the service's own words, and the next step (contract §5). */
 export function refusalOf(facts: Facts): Refusal {
-  const { kind, message, hint } = meaning(facts)
-  const id = facts.requestId ? ` (request id ${facts.requestId})` : ''
-  return { kind, message: `${message}${wordsOf(facts.glimpse)}${id}`, hint }
+  const { host, preview, requestId } = facts
+  const certificate = facts.status === 400 ? clientCertificateInText(host, preview.words) : undefined
+  if (certificate) return { kind: 'rejected', ...certificate }
+  const { message, ...rest } = meaning(facts)
+  const id = requestId ? ` (request id ${requestId})` : ''
+  return { ...rest, message: `${message}${wordsOf(preview)}${id}` }
 }
 
 /** What a 200 that holds no archive means: exit 5, with its type and first words. */
 export function notAnArchive(facts: Facts & { readonly contentType: string | undefined }): Refusal {
-  const { glimpse, host, status } = facts
+  const { preview, host, status } = facts
   const type = facts.contentType ? `, ${facts.contentType}` : ', no content type'
   const what = {
     nothing: 'an empty answer',
@@ -37,18 +43,25 @@ export function notAnArchive(facts: Facts & { readonly contentType: string | und
     text: 'text',
     binary: 'unknown bytes',
     zip: 'an archive',
-  }[glimpse.kind]
-  const hints: Partial<Record<Glimpse['kind'], string>> = {
-    html: 'an expired token, a wrong --base-url or a network that wants a login answers like this; open the address in a browser',
+  }[preview.kind]
+  const hints: Partial<Record<BodyPreview['kind'], string>> = {
+    html: 'an expired token, a wrong address or a network that requires a login answers like this; open it in a browser',
     nothing: 'the service sent no bytes; ask it for fewer parts, or report it to the provider',
-    json: 'mend what the message names',
-    text: 'mend what it says, or check --base-url and --api',
+    json: 'fix what the message names',
+    text: 'fix what it says, or check the address of the service',
   }
   return {
     kind: 'rejected',
-    message: `${host} sent ${what} instead of a ZIP archive (status ${status}${type})${wordsOf(glimpse)}`,
-    hint: hints[glimpse.kind] ?? 'check --base-url and --api; the answer is not a ZIP archive',
+    message: `${host} sent ${what} instead of a ZIP archive (status ${status}${type})${wordsOf(preview)}`,
+    hint: hints[preview.kind] ?? 'check the address of the service',
+    options: preview.kind === 'nothing' ? ['batch-size'] : ['base-url', 'api'],
   }
+}
+
+interface Words {
+  readonly message: string
+  readonly hint: string
+  readonly options?: readonly string[]
 }
 
 function meaning({ status, host, foreign }: Facts): Refusal {
@@ -56,29 +69,31 @@ function meaning({ status, host, foreign }: Facts): Refusal {
   if (status === 407) {
     return {
       kind: 'auth',
-      message: 'the proxy wants a login (status 407)',
-      hint: 'give it in the proxy address: http://USER:PASSWORD@HOST:PORT, in HTTPS_PROXY',
+      message: 'a proxy requires a login (status 407)',
+      hint: 'write it into the address of the proxy: http://USER:PASSWORD@HOST:PORT',
+      options: ['proxy'],
     }
   }
   if (status >= 400 && status < 500) {
-    // What was tried again and stayed is no verdict on the request.
-    const isPassing = status === 408 || status === 425 || status === 429
-    return { kind: isPassing ? 'unavailable' : 'rejected', ...clientWords(status, host) }
+    // What was retried and stayed is no verdict on the request.
+    const isTemporary = status === 408 || status === 425 || status === 429
+    return { kind: isTemporary ? 'unavailable' : 'rejected', ...clientWords(status, host) }
   }
   return { kind: 'unavailable', ...serverWords(status, host) }
 }
 
-function authWords(status: number, host: string, foreign: boolean): Omit<Refusal, 'kind'> {
+function authWords(status: number, host: string, foreign: boolean): Words {
   if (foreign) {
     return {
       message: `a redirect led to ${host}, which refused access (status ${status})`,
-      hint: 'the token is sent to the configured service only; check --base-url',
+      hint: 'the token is sent to the configured service only; check its address',
+      options: ['base-url'],
     }
   }
   return status === 401
     ? {
         message: `${host} rejected the token (status 401)`,
-        hint: 'check MATDECL_TOKEN (with --api v1 MATDECL_API_KEY): it may be expired or belong to another service; the provider gives them out',
+        hint: 'check MATDECL_TOKEN (MATDECL_API_KEY for v1): it may have expired or belong to another service; the provider issues them',
       }
     : {
         message: `${host} does not allow this request with this token (status 403)`,
@@ -86,77 +101,76 @@ function authWords(status: number, host: string, foreign: boolean): Omit<Refusal
       }
 }
 
-function clientWords(status: number, host: string): Omit<Refusal, 'kind'> {
-  switch (status) {
-    case 404:
-      return {
-        message: `${host} does not know what was asked for (status 404)`,
-        hint: 'check the supplier, the parts and --base-url (without /v2)',
-      }
-    case 410:
-      return { message: `${host} no longer has this (status 410)`, hint: 'check the parts and --base-url' }
-    case 405:
-      return {
-        message: `${host} does not take this kind of request (status 405)`,
-        hint: 'check --base-url and --api',
-      }
-    case 413:
-    case 414:
-    case 431:
-      return {
-        message: `the request is too long for ${host} (status ${status})`,
-        hint: 'ask for fewer parts at once: lower --batch-size or --max-url-length',
-      }
-    case 415:
-      return {
-        message: `${host} refused the format of the request (status 415)`,
-        hint: 'check --format, --format-class and --api',
-      }
-    case 429:
-      return {
-        message: `${host} limits the rate (status 429)`,
-        hint: 'come back later, or lower --rate',
-      }
-    case 408:
-      return { message: `${host} gave up waiting for the request (status 408)`, hint: 'try again later' }
-    case 425:
-      return { message: `${host} is not ready for this request yet (status 425)`, hint: 'try again later' }
-    case 400:
-    case 422:
-      return {
-        message: `${host} refused the request as invalid (status ${status})`,
-        hint: 'check --supplier, --part, --start-date, --format and --format-class',
-      }
-    default:
-      return {
-        message: `${host} refused the request (status ${status})`,
-        hint: 'check the criteria and --base-url',
-      }
-  }
+const TOO_LONG: Words = {
+  message: 'the request is too long for HOST',
+  hint: 'ask for fewer parts at once',
+  options: ['batch-size', 'max-url-length'],
+}
+const INVALID: Words = {
+  message: 'HOST refused the request as invalid',
+  hint: 'check the criteria',
+  options: ['supplier', 'part', 'start-date', 'format', 'format-class'],
 }
 
-function serverWords(status: number, host: string): Omit<Refusal, 'kind'> {
+const CLIENT_WORDS: Readonly<Record<number, Words>> = {
+  400: INVALID,
+  404: {
+    message: 'HOST does not know what was asked for',
+    hint: 'check the supplier, the parts and the address of the service (without /v2)',
+    options: ['base-url'],
+  },
+  405: {
+    message: 'HOST does not accept this kind of request',
+    hint: 'check the address of the service',
+    options: ['base-url', 'api'],
+  },
+  408: { message: 'HOST gave up waiting for the request', hint: 'try again later' },
+  410: {
+    message: 'HOST no longer has this',
+    hint: 'check the parts and the address of the service',
+    options: ['base-url'],
+  },
+  413: TOO_LONG,
+  414: TOO_LONG,
+  415: {
+    message: 'HOST refused the format of the request',
+    hint: 'check the format',
+    options: ['format', 'format-class', 'api'],
+  },
+  422: INVALID,
+  425: { message: 'HOST is not ready for this request yet', hint: 'try again later' },
+  429: { message: 'HOST limits the rate', hint: 'come back later, or lower the rate', options: ['rate'] },
+  431: TOO_LONG,
+}
+
+function clientWords(status: number, host: string): Words {
+  const { message, ...advice } = CLIENT_WORDS[status] ?? {
+    message: 'HOST refused the request',
+    hint: 'check the criteria and the address of the service',
+    options: ['base-url'],
+  }
+  return { message: `${message.replace('HOST', host)} (status ${status})`, ...advice }
+}
+
+function serverWords(status: number, host: string): Words {
+  const checkAddress = { hint: 'check the address of the service', options: ['base-url', 'api'] }
   if (status === 511) {
     return {
-      message: `the network wants a login before it lets requests through (status 511)`,
+      message: 'the network requires a login before it lets requests through (status 511)',
       hint: 'sign in to this network first, then try again',
     }
   }
-  if (status === 501 || status === 505) {
-    return { message: `${host} can not do this (status ${status})`, hint: 'check --base-url and --api' }
-  }
+  if (status === 501 || status === 505)
+    return { message: `${host} cannot do this (status ${status})`, ...checkAddress }
   if (status >= 500 && status < 600) {
     return {
       message: `${host} is failing (status ${status})`,
-      hint: 'try again later; if it stays, tell the provider',
+      hint: 'try again later; if it persists, report it to the provider',
     }
   }
-  return {
-    message: `${host} answered with an unusable status (${status})`,
-    hint: 'check --base-url and what stands between here and there',
-  }
+  return { message: `${host} answered with an unusable status (${status})`, ...checkAddress }
 }
 
-function wordsOf(glimpse: Glimpse): string {
-  return glimpse.words === '' ? '' : `: ${glimpse.kind === 'html' ? `"${glimpse.words}"` : glimpse.words}`
+function wordsOf(preview: BodyPreview): string {
+  return preview.words === '' ? '' : `: ${preview.kind === 'html' ? `"${preview.words}"` : preview.words}`
 }

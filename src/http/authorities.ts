@@ -17,7 +17,13 @@ export interface TlsFiles {
   readonly clientKey?: string | undefined
 }
 
-// Where the common systems keep their bundle; the first one that is there counts.
+const NAMES = {
+  'ca-file': 'the CA file',
+  'client-cert': 'the client certificate',
+  'client-key': 'the client key',
+}
+
+// Where the common systems keep their bundle; the first one that exists counts.
 const SYSTEM_BUNDLES = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/tls/certs/ca-bundle.crt',
@@ -28,7 +34,7 @@ const SYSTEM_BUNDLES = [
 
 /**
  * Reads the certificates named by settings and environment. Authorities only ever add up: Node's own, the system's bundle,
- * `SSL_CERT_FILE`, `NODE_EXTRA_CA_CERTS` and `--ca-file`. A variable's file that is missing is passed over, as Node does; a
+ * `SSL_CERT_FILE`, `NODE_EXTRA_CA_CERTS` and the CA file. A variable's file that is missing is skipped, as Node does; a
  * setting's is `config`.
  */
 export async function readTlsIdentity(
@@ -36,15 +42,13 @@ export async function readTlsIdentity(
   files: TlsFiles,
 ): Promise<TlsIdentity> {
   const [own, fromEnv, system, cert, key] = await Promise.all([
-    readSetting(world, files.caFile, '--ca-file', 'CERTIFICATE'),
+    readSetting(world, files.caFile, 'ca-file', 'CERTIFICATE'),
     Promise.all(
       [world.env.NODE_EXTRA_CA_CERTS, world.env.SSL_CERT_FILE].map((path) => readQuietly(world, path)),
     ),
     readFirst(world, SYSTEM_BUNDLES),
-    readSetting(world, files.clientCert, '--client-cert', 'CERTIFICATE'),
-    files.clientKey === undefined
-      ? readSetting(world, files.clientCert, '--client-cert', 'PRIVATE KEY', 'name its key with --client-key')
-      : readSetting(world, files.clientKey, '--client-key', 'PRIVATE KEY'),
+    readSetting(world, files.clientCert, 'client-cert', 'CERTIFICATE'),
+    readSetting(world, files.clientKey ?? files.clientCert, 'client-key', 'PRIVATE KEY'),
   ])
   const extra = [own?.toString('latin1'), ...fromEnv, system].filter((pem) => pem !== undefined)
   return { ca: extra.length === 0 ? undefined : distinct([...rootCertificates, ...extra]), cert, key }
@@ -53,25 +57,26 @@ export async function readTlsIdentity(
 async function readSetting(
   world: Pick<World, 'disk'>,
   path: string | undefined,
-  flag: string,
+  option: keyof typeof NAMES,
   label: string,
-  hint = `a PEM file has a line -----BEGIN ${label}-----`,
 ): Promise<Buffer | undefined> {
   if (path === undefined) return undefined
   let bytes: Buffer
   try {
     bytes = await world.disk.readFile(path)
   } catch (cause) {
-    throw new Failure('config', `${flag}: ${path} ${unreadable(cause)}`, {
+    throw new Failure('config', `${NAMES[option]} ${path} ${unreadable(cause)}`, {
       cause,
       file: path,
       hint: isWrongPath(cause) ? 'check the path' : 'check its owner and permissions',
+      options: [option],
     })
   }
   if (!bytes.includes(`${label}-----`)) {
-    throw new Failure('config', `${flag}: ${path} holds no ${label.toLowerCase()} in PEM form`, {
+    throw new Failure('config', `${NAMES[option]} ${path} holds no ${label.toLowerCase()} in PEM form`, {
       file: path,
-      hint,
+      hint: `give a PEM file with a line -----BEGIN ${label}-----`,
+      options: [option],
     })
   }
   return bytes

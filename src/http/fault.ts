@@ -4,25 +4,24 @@ import type { RetryRule } from './retry.ts'
 interface FaultOptions extends FailureDetails {
   readonly hint?: string
   readonly cause?: unknown
-  /** The connection ended before a byte of an answer came. */
-  readonly unanswered?: boolean
+  /** A kept connection turned out to be closed: that says nothing about the service. */
+  readonly isStale?: boolean
 }
 
-/** A Failure that knows whether asking again may help. Internal to the step that asks; outside of it only the Failure counts. */
+/** A Failure that knows whether a retry may help. Internal to the step that retries; outside of it only the Failure counts. */
 export class Fault extends Failure {
   readonly retry: RetryRule
-  /** True when the connection ended before a byte of an answer came: on a kept one that says nothing about the service. */
-  readonly unanswered: boolean
+  readonly isStale: boolean
 
   constructor(kind: FailureKind, retry: RetryRule, message: string, options: FaultOptions = {}) {
-    const { unanswered = false, ...rest } = options
+    const { isStale = false, ...rest } = options
     super(kind, message, rest)
     this.retry = retry
-    this.unanswered = unanswered
+    this.isStale = isStale
   }
 }
 
-/** A network fault: exit 7, tried again as often as `retry` allows. */
+/** A network fault: exit 7, retried as often as `retry` allows. */
 export function networkFault(retry: RetryRule, message: string, options: FaultOptions = {}): Fault {
   return new Fault('unavailable', retry, message, options)
 }

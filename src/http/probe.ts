@@ -1,32 +1,37 @@
+import type { LookupAddress } from 'node:dns'
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { cleanText } from '../base/clean-text.ts'
+import { isFailure } from '../base/failure.ts'
 import { formatDuration } from '../base/units.ts'
 import type { World } from '../base/world.ts'
-import { certificateDay } from './certificate-date.ts'
-import { openConnection, type Target } from './connect.ts'
-import { connectFault } from './connect-fault.ts'
+import { certificateDay } from './certificate-errors.ts'
+import { openConnection, type Target } from './connector.ts'
 import { networkFault } from './fault.ts'
+import { connectError } from './network-errors.ts'
 import { type ProxyServer, proxyFor } from './proxy.ts'
 import { loadSecureContext, refuseDisabledChecks } from './secure-context.ts'
 import type { ServiceOptions } from './service.ts'
+import { withDeadline } from './watchdog.ts'
 
-/** The settings a way to the service is probed with. */
+type ProbeWorld = Pick<World, 'clock' | 'disk' | 'env' | 'interrupt'>
+
+/** The settings the network is probed with. */
 export type ProbeOptions = Pick<
   ServiceOptions,
   'connectTimeoutMs' | 'userAgent' | 'proxy' | 'caFile' | 'clientCert' | 'clientKey'
 >
 
-/** The way to an address: its host, and the proxy in between, if any. */
-export interface Way {
+/** The route to an address: its host, and the proxy in between, if any. */
+export interface Route {
   readonly isTls: boolean
   readonly host: string
   readonly port: number
   readonly proxy: ProxyServer | undefined
 }
 
-/** What a TLS handshake showed, checked as every request checks it. */
+/** What a TLS handshake showed; the certificate is checked as for every request. */
 export interface TlsFacts {
   readonly protocol: string
   readonly issuer: string
@@ -35,8 +40,8 @@ export interface TlsFacts {
   readonly endsAtMs: number
 }
 
-/** Works out the way to an address; a proxy that can not be read is `usage` or `config`. */
-export function wayTo(world: Pick<World, 'env'>, baseUrl: string, options: ProbeOptions): Way {
+/** The route to an address; a proxy address that is not valid is `usage` or `config`. */
+export function routeTo(world: Pick<World, 'env'>, baseUrl: string, options: ProbeOptions): Route {
   const url = new URL(baseUrl)
   const isTls = url.protocol === 'https:'
   return {
@@ -48,39 +53,35 @@ export function wayTo(world: Pick<World, 'env'>, baseUrl: string, options: Probe
 }
 
 /** The addresses of a host name, as the system resolves it; an address is its own. Rejects with a Fault, also when it takes too long. */
-export async function lookUp(host: string, { connectTimeoutMs }: ProbeOptions): Promise<readonly string[]> {
+export async function lookUp(
+  world: ProbeWorld,
+  host: string,
+  { connectTimeoutMs }: ProbeOptions,
+): Promise<readonly string[]> {
   if (isIP(host) !== 0) return [host]
-  let timer: NodeJS.Timeout | undefined
-  const overdue = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () =>
-        reject(
-          networkFault(
-            'always',
-            `no answer about ${cleanText(host)} from DNS within ${formatDuration(connectTimeoutMs)}`,
-            { hint: "check this machine's DNS and network" },
-          ),
-        ),
-      connectTimeoutMs,
+  const overdue = (): Error =>
+    networkFault(
+      'always',
+      `no answer from DNS about ${cleanText(host)} within ${formatDuration(connectTimeoutMs)}`,
+      { hint: "check this machine's DNS and network" },
     )
-  })
+  const work = (): Promise<readonly LookupAddress[]> => lookup(host, { all: true })
   try {
-    const found = await Promise.race([lookup(host, { all: true }), overdue])
+    const found = await withDeadline(world.clock, connectTimeoutMs, overdue, world.interrupt, work)
     return found.map(({ address }) => address)
   } catch (error) {
-    throw connectFault(error, { host, port: 0 })
-  } finally {
-    clearTimeout(timer)
+    if (isFailure(error)) throw error
+    throw connectError(error, { host, port: 0, hasClientCertificate: false })
   }
 }
 
-/** Opens a bare connection to the first end of the way, the proxy or the host, and closes it. Resolves with the address that answered. */
+/** Opens a bare connection to the first host of the route, the proxy or the service, and closes it. Resolves with its address. */
 export async function probeConnection(
-  world: Pick<World, 'disk' | 'env' | 'interrupt'>,
-  way: Way,
+  world: ProbeWorld,
+  route: Route,
   options: ProbeOptions,
 ): Promise<string> {
-  const { host, port, proxy } = way
+  const { host, port, proxy } = route
   const hostname = proxy?.hostname ?? host
   const target: Target = { protocol: 'http:', hostname, port: proxy?.port ?? port, proxy: undefined }
   const socket = await connect(world, target, options)
@@ -89,14 +90,10 @@ export async function probeConnection(
   return address
 }
 
-/** Goes the whole way, through the proxy where there is one, shakes hands, and closes again. */
-export async function probeTls(
-  world: Pick<World, 'disk' | 'env' | 'interrupt'>,
-  way: Way,
-  options: ProbeOptions,
-): Promise<TlsFacts> {
+/** Connects along the whole route, shakes hands, and closes again. */
+export async function probeTls(world: ProbeWorld, route: Route, options: ProbeOptions): Promise<TlsFacts> {
   refuseDisabledChecks(world.env)
-  const { host, port, proxy } = way
+  const { host, port, proxy } = route
   const socket = (await connect(
     world,
     { protocol: 'https:', hostname: host, port, proxy },
@@ -114,14 +111,16 @@ export async function probeTls(
 }
 
 function connect(
-  world: Pick<World, 'disk' | 'env' | 'interrupt'>,
+  world: ProbeWorld,
   target: Target,
   options: ProbeOptions,
 ): ReturnType<typeof openConnection> {
   return openConnection(
     target,
     {
+      clock: world.clock,
       timeoutMs: options.connectTimeoutMs,
+      hasClientCertificate: options.clientCert !== undefined,
       userAgent: options.userAgent,
       secureContext: () => loadSecureContext(world, options),
     },

@@ -1,5 +1,7 @@
 import { BlockList, isIP } from 'node:net'
-import { Failure } from '../base/failure.ts'
+import { Failure, type FailureKind } from '../base/failure.ts'
+import { isLoopback } from '../request/request.ts'
+import { Fault } from './fault.ts'
 
 /** The proxy an address goes through. `authorization` is a secret. */
 export interface ProxyServer {
@@ -8,7 +10,7 @@ export interface ProxyServer {
   readonly hostname: string
   readonly port: number
   readonly authorization: string | undefined
-  /** Where the address came from, for messages: `--proxy` or the variable's name. */
+  /** Where the address came from, for messages: the variable's name, or the option. */
   readonly source: string
 }
 
@@ -16,20 +18,62 @@ type Env = Readonly<Record<string, string | undefined>>
 
 interface Choice {
   readonly env: Env
-  /** What `--proxy` or its setting says; '' means no proxy at all. */
+  /** What the option or its setting says; '' means no proxy at all. */
   readonly explicit: string | undefined
 }
 
+const OPTION = 'the proxy option'
+
 /**
- * The proxy for a URL, or undefined for a direct way: `--proxy` above all, else `https_proxy`/`http_proxy` by the URL's
+ * The proxy for a URL, or undefined for a direct connection: the option first, else `https_proxy`/`http_proxy` by the URL's
  * scheme unless `no_proxy` names its host. Each variable counts in both spellings, the lower-case one first; empty is unset.
+ * Loopback is never proxied. Throws a Failure for an address that cannot be used, and for plain http: a proxy would read it.
  */
 export function proxyFor(url: URL, { env, explicit }: Choice): ProxyServer | undefined {
-  if (explicit !== undefined) return explicit.trim() === '' ? undefined : parseProxy(explicit, '--proxy')
-  const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
-  const found = lookup(env, name)
-  if (!found || isExempt(url, lookup(env, 'NO_PROXY')?.value)) return undefined
-  return parseProxy(found.value, found.name)
+  const found = explicit === undefined ? fromEnv(url, env) : { name: OPTION, value: explicit.trim() }
+  if (!found || found.value === '') return undefined
+  const proxy = parseProxy(found.value, found.name)
+  if (isLoopback(url.hostname)) return undefined
+  if (url.protocol === 'https:') return proxy
+  throw unusable(found.name, `${proxyLabel(proxy)} could read a request to ${url.host} over http:`, {
+    hint: 'use an https: address for the service, or reach it without the proxy',
+    options: ['base-url', 'proxy'],
+  })
+}
+
+/** Names a proxy with where its address came from. */
+export function proxyLabel({ hostname, port, source }: ProxyServer): string {
+  return `the proxy ${authority(hostname, port)} (from ${source})`
+}
+
+/** Host and port as an address has them: an IPv6 address in brackets. */
+export function authority(host: string, port: number): string {
+  return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
+}
+
+/** What a proxy's refusal of a tunnel to `destination` means. */
+export function proxyRefusal(status: number, proxy: ProxyServer, destination: string): Fault {
+  const options = proxy.source === OPTION ? { options: ['proxy'] } : {}
+  if (status === 407) {
+    return new Fault('auth', 'never', `${proxyLabel(proxy)} requires a login (status 407)`, {
+      httpStatus: status,
+      hint: `write it into the address: http://USER:PASSWORD@${authority(proxy.hostname, proxy.port)}`,
+      ...options,
+    })
+  }
+  const isTemporary = [408, 429, 502, 503, 504].includes(status)
+  return new Fault(
+    'unavailable',
+    isTemporary ? 'always' : 'never',
+    `${proxyLabel(proxy)} refused to connect to ${destination} (status ${status})`,
+    {
+      httpStatus: status,
+      hint: isTemporary
+        ? 'try again later, or check the address of the proxy'
+        : 'ask who runs the proxy, or exempt the service with NO_PROXY',
+      ...options,
+    },
+  )
 }
 
 /** Every text that must never be shown because a proxy's address holds it: user with password, password, and the login as sent. */
@@ -56,11 +100,16 @@ export function proxySecrets({ env, explicit }: Choice): readonly string[] {
 /** True when `no_proxy` exempts this URL: `*`, a host with its subdomains (`example.com`, `.example.com`), with a port, an address, a CIDR block. */
 export function isExempt(url: URL, noProxy: string | undefined): boolean {
   const host = bare(url.hostname)
-  const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80')
   return (noProxy ?? '')
     .split(/[\s,]+/)
     .filter((rule) => rule !== '')
     .some((rule) => matches(rule.toLowerCase(), host, port))
+}
+
+function fromEnv(url: URL, env: Env): { readonly name: string; readonly value: string } | undefined {
+  const found = lookup(env, url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY')
+  return isExempt(url, lookup(env, 'NO_PROXY')?.value) ? undefined : found
 }
 
 function lookup(env: Env, name: string): { readonly name: string; readonly value: string } | undefined {
@@ -71,37 +120,39 @@ function lookup(env: Env, name: string): { readonly name: string; readonly value
   return undefined
 }
 
-function parseProxy(text: string, source: string): ProxyServer {
-  const address = text.trim()
-  let url: URL
-  try {
-    url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `http://${address}`)
-  } catch {
-    throw new Failure(
-      source === '--proxy' ? 'usage' : 'config',
-      `the proxy address in ${source} can not be read`,
+function parseProxy(address: string, source: string): ProxyServer {
+  const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `http://${address}`
+  const hint = 'write it as http://HOST:PORT or http://USER:PASSWORD@HOST:PORT'
+  if (!URL.canParse(text)) throw unusable(source, `the proxy address from ${source} is not valid`, { hint })
+  const { protocol, username, password, hostname, port, origin } = new URL(text)
+  if (protocol !== 'http:' && protocol !== 'https:') {
+    const scheme = protocol.slice(0, -1)
+    throw unusable(
+      source,
+      `the proxy from ${source} is ${scheme}, only http and https proxies are supported`,
       {
-        hint: 'write it as http://HOST:PORT or http://USER:PASSWORD@HOST:PORT',
+        hint,
       },
     )
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new Failure(
-      source === '--proxy' ? 'usage' : 'config',
-      `the proxy in ${source} is ${url.protocol.slice(0, -1)}, only http and https proxies are supported`,
-      { hint: 'write it as http://HOST:PORT' },
-    )
-  }
-  const login =
-    url.username === '' && url.password === '' ? undefined : loginOf(`${url.username}:${url.password}`)
+  const login = username === '' && password === '' ? undefined : loginOf(`${username}:${password}`)
   return {
-    origin: url.origin,
-    protocol: url.protocol,
-    hostname: bare(url.hostname),
-    port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
+    origin,
+    protocol,
+    hostname: bare(hostname),
+    port: Number(port || (protocol === 'https:' ? 443 : 80)),
     authorization: login === undefined ? undefined : `Basic ${Buffer.from(login).toString('base64')}`,
     source,
   }
+}
+
+function unusable(
+  source: string,
+  message: string,
+  details: { readonly hint: string; readonly options?: readonly string[] },
+): Failure {
+  const kind: FailureKind = source === OPTION ? 'usage' : 'config'
+  return new Failure(kind, message, { ...(source === OPTION ? { options: ['proxy'] } : {}), ...details })
 }
 
 function loginOf(typed: string): string {

@@ -1,11 +1,15 @@
+import * as z from 'zod/mini'
 import type { Service } from './service.ts'
 
-/** The yearly allowance of requests, as `/v2/quota` tells it. */
+/** The yearly allowance of requests, as `/v2/quota` reports it. */
 export interface Quota {
   readonly limit: number
   readonly used: number
   readonly left: number
 }
+
+const COUNT = z.number().check(z.nonnegative())
+const ANSWER = z.object({ 'api:consume': z.object({ tier_limit: COUNT, tier_usage: COUNT }) })
 
 /**
  * Asks `/v2/quota`, which costs no allowance. Undefined where the service does not have it or answers with anything but the
@@ -22,19 +26,8 @@ export async function askQuota(service: Service, signal: AbortSignal): Promise<Q
 
 /** The download counter (`api:consume`) of a quota answer, or undefined when it is not there. */
 export function readQuota(value: unknown): Quota | undefined {
-  const counter = field(value, 'api:consume')
-  const limit = field(counter, 'tier_limit')
-  const used = field(counter, 'tier_usage')
-  if (!isCount(limit) || !isCount(used)) return undefined
+  const { data } = ANSWER.safeParse(value)
+  if (data === undefined) return undefined
+  const { tier_limit: limit, tier_usage: used } = data['api:consume']
   return { limit, used, left: Math.max(0, limit - used) }
-}
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Readonly<Record<string, unknown>>)[name]
-    : undefined
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0
 }

@@ -2,7 +2,7 @@ import { cleanText } from '../base/clean-text.ts'
 import { isLoopback } from '../request/request.ts'
 
 /** Redirects followed at most, one after the other (contract §4). */
-export const MOST_REDIRECTS = 5
+export const MAX_REDIRECTS = 5
 
 const REDIRECTS: readonly number[] = [300, 301, 302, 303, 307, 308]
 
@@ -59,7 +59,7 @@ function refusal(from: URL, to: URL, method: 'GET' | 'POST', trail: readonly str
     return 'it would send the API key to another host'
   }
   if (trail.includes(to.href) && method === 'GET') return `it is a loop, back to ${to.host}`
-  return trail.length > MOST_REDIRECTS ? `it is the ${trail.length}th in a row` : undefined
+  return trail.length > MAX_REDIRECTS ? `it is the ${trail.length}th in a row` : undefined
 }
 
 function isInward(hostname: string): boolean {

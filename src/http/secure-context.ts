@@ -3,19 +3,17 @@ import { Failure } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
 import { readTlsIdentity, type TlsFiles } from './authorities.ts'
 
-/** Refuses (`usage`) to work in an environment that turns TLS checks off: the token would go to anybody who answers. */
+/** Refuses (`usage`) to work in an environment that turns TLS checks off: the token would go to whoever answers. */
 export function refuseDisabledChecks(env: World['env']): void {
   if (env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return
   throw new Failure(
     'usage',
     'NODE_TLS_REJECT_UNAUTHORIZED=0 turns TLS checks off; nothing is sent that way',
-    {
-      hint: 'unset it; a private authority goes into --ca-file',
-    },
+    { hint: 'unset it; add the certificate of a private authority', options: ['ca-file'] },
   )
 }
 
-/** Everything a TLS connection is made with. Certificates or keys that can't be read or do not fit are `config`. */
+/** What every TLS connection is made with. Certificates or keys that can't be read or do not match are `config`. */
 export async function loadSecureContext(
   world: Pick<World, 'disk' | 'env'>,
   files: TlsFiles,
@@ -28,9 +26,10 @@ export async function loadSecureContext(
       ...(key === undefined ? {} : { key }),
     })
   } catch (cause) {
-    throw new Failure('config', 'the certificates or the key can not be used', {
+    throw new Failure('config', 'the certificates or the key cannot be used', {
       cause,
-      hint: 'check --ca-file, --client-cert and --client-key: PEM, without passphrase, key and certificate a pair',
+      hint: 'they must be PEM without passphrase, certificate and key a pair',
+      options: ['ca-file', 'client-cert', 'client-key'],
     })
   }
 }

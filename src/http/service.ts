@@ -1,17 +1,21 @@
+import type { Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import { Agent, type Dispatcher } from 'undici'
+import { cleanText } from '../base/clean-text.ts'
 import { type Reporter, SILENT } from '../base/notice.ts'
 import { redactor } from '../base/redact.ts'
 import type { World } from '../base/world.ts'
 import type { ServiceRequest } from '../request/request.ts'
 import { type Answer, readStart, toAnswer } from './answer.ts'
 import { refusalOf } from './answer-refusal.ts'
-import { exchange, type WireAnswer, type WireLimits } from './exchange.ts'
+import { previewBody } from './body-preview.ts'
+import { type ConnectOptions, openConnection } from './connector.ts'
 import { Fault, networkFault } from './fault.ts'
-import { glimpse } from './glimpse.ts'
-import { createLanes } from './lanes.ts'
-import { proxyFor, proxySecrets } from './proxy.ts'
-import { isRedirect, MOST_REDIRECTS, nextHop, originOf } from './redirect.ts'
+import { authority, proxyFor, proxySecrets } from './proxy.ts'
+import { isRedirect, MAX_REDIRECTS, nextHop, originOf } from './redirect.ts'
 import { loadSecureContext, refuseDisabledChecks } from './secure-context.ts'
-import { createTrace } from './trace.ts'
+import { timeLimits } from './time-limits.ts'
+import { traceHeads } from './trace.ts'
 
 export interface ServiceOptions {
   /** Scheme, host and port of this address are the only ones that ever get the token or an API key. */
@@ -22,13 +26,13 @@ export interface ServiceOptions {
   readonly secrets: readonly string[]
   readonly userAgent: string
   readonly connectTimeoutMs: number
-  /** From the request sent to the head of the answer. */
+  /** From the request sent to the head of the response. */
   readonly responseTimeoutMs: number
   /** Between bytes of a body. */
   readonly stallTimeoutMs: number
-  /** The window in which a body must bring 1 kB for each second; the larger of a minute and the stall time-out. */
+  /** The window in which a body must bring 1 kB for each second; the larger of a minute and the stall timeout. */
   readonly slowWindowMs?: number | undefined
-  /** Above the environment; '' means a direct way. */
+  /** Takes precedence over the environment; '' means a direct connection. */
   readonly proxy?: string | undefined
   readonly caFile?: string | undefined
   readonly clientCert?: string | undefined
@@ -39,134 +43,112 @@ export interface ServiceOptions {
 export interface AskOptions {
   readonly signal: AbortSignal
   /** Further headers of this attempt (`Range`, `If-Range`, a stronger `Accept-Encoding`). */
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Headers
 }
 
-/** What a side question such as `/v2/ping` was answered with. */
+/** The response to a side question such as `/v2/ping`. */
 export interface JsonAnswer {
   readonly value: unknown
   readonly status: number
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Headers
 }
 
-/** The way to the service. Every rejection is a Failure that says whether trying again may help (`Fault`). */
+/** The service over HTTP. Every rejection is a Failure that says whether a retry may help (`Fault`). */
 export interface Service {
   readonly origin: string
-  /** Sends a request, follows its redirects, and resolves with any answer that has a head, whatever its status. */
+  /** Sends a request, follows its redirects, and resolves with any response that has a head, whatever its status. */
   readonly ask: (request: ServiceRequest, options: AskOptions) => Promise<Answer>
   /** Asks `{base}{path}` for JSON; undefined where the service does not have it (404). */
   readonly getJson: (path: string, options: AskOptions) => Promise<JsonAnswer | undefined>
-  /** Takes every secret this service knows out of a text. */
+  /** Masks every secret this service knows in a text. */
   readonly redact: (text: string) => string
   readonly close: () => Promise<void>
 }
 
-// Stale kept connections in a row; beyond it something else is wrong.
-const MOST_STALE = 3
+type Headers = Readonly<Record<string, string>>
+
+// Stale kept connections in a row; more than these mean something else.
+const MAX_STALE = 3
 // `/v2/ping` and `/v2/quota` answer at once or are not worth waiting for.
 const SIDE_QUESTION_MS = 15_000
 const FOREIGN_HEADERS: readonly string[] = ['accept', 'accept-encoding', 'user-agent', 'range', 'if-range']
 
-/** Opens the way to the service: settings are checked and certificates read, nothing is sent. */
+/** Opens the service: settings are checked and certificates read, nothing is sent. */
 export async function openService(world: World, options: ServiceOptions): Promise<Service> {
   refuseDisabledChecks(world.env)
   const choice = { env: world.env, explicit: options.proxy }
   const origin = originOf(options.baseUrl)
   const redact = redactor([...options.secrets, options.token ?? '', ...proxySecrets(choice)])
-  const trace = createTrace(options.reporter ?? SILENT, redact)
+  const reporter = options.reporter ?? SILENT
   const secureContext = once(() => loadSecureContext(world, options))
   proxyFor(new URL(options.baseUrl), choice)
-  if (originOf(options.baseUrl).startsWith('https:') || options.caFile || options.clientCert)
-    await secureContext()
-  const lanes = createLanes({ ...options, secureContext })
+  if (origin.startsWith('https:') || options.caFile || options.clientCert) await secureContext()
+
+  const closing = new AbortController()
+  const shared = { clock: world.clock, hasClientCertificate: options.clientCert !== undefined }
+  const { connectTimeoutMs: timeoutMs, userAgent } = options
+  const agent = createAgent({ ...shared, timeoutMs, userAgent, secureContext }, choice, closing.signal)
   const limits = {
+    ...shared,
     responseTimeoutMs: options.responseTimeoutMs,
     stallTimeoutMs: options.stallTimeoutMs,
     slowWindowMs: options.slowWindowMs ?? Math.max(60_000, options.stallTimeoutMs),
   }
-
   const sideLimits = {
     ...limits,
     responseTimeoutMs: Math.min(limits.responseTimeoutMs, SIDE_QUESTION_MS),
     stallTimeoutMs: Math.min(limits.stallTimeoutMs, SIDE_QUESTION_MS),
   }
+  const trace = traceHeads(reporter, redact)
 
   async function ask(
     request: ServiceRequest,
-    { signal, headers = {} }: AskOptions,
-    within: WireLimits = limits,
+    { signal, headers }: AskOptions,
+    within: typeof limits = limits,
   ): Promise<Answer> {
     const trail = [request.url]
     let method = request.method
     while (true) {
       const url = new URL(trail.at(-1)!)
-      const ours = url.origin === origin
-      const wanted = { ...request.headers, ...headers }
-      const wire = await send(
-        url,
+      const isForeign = url.origin !== origin
+      let broken: unknown
+      const onBroken = (reason: unknown): void => {
+        broken = reason
+      }
+      const dispatcher = agent.compose(timeLimits({ ...within, onBroken }), trace)
+      const response = await send(dispatcher, {
+        origin: url.origin,
+        path: pathOf(url, request.url),
         method,
-        ours ? withToken(wanted) : forStrangers(wanted),
-        ours,
-        request,
-        within,
+        headers: headersFor({ ...request.headers, ...headers }, isForeign),
+        body: method === 'POST' && !isForeign ? (request.body ?? null) : null,
         signal,
-      )
-      const answer = toAnswer(wire, url, !ours)
+      })
+      const answer = toAnswer(response, () => broken, url, isForeign)
       if (!isRedirect(answer.status)) return answer
       const hop = nextHop({ trail, method, status: answer.status, location: answer.headers.location })
       await answer.drain()
       if ('reason' in hop) throw redirectFault(url.host, answer.status, hop.reason)
-      trace.redirect(url, new URL(hop.url))
+      reportRedirect(url, new URL(hop.url))
       trail.push(hop.url)
       method = hop.method
     }
   }
 
-  async function send(
-    url: URL,
-    method: 'GET' | 'POST',
-    headers: Readonly<Record<string, string>>,
-    ours: boolean,
-    request: ServiceRequest,
-    within: WireLimits,
-    signal: AbortSignal,
-  ): Promise<WireAnswer> {
-    const proxy = proxyFor(url, choice)
-    const inPlain = proxy !== undefined && url.protocol === 'http:'
-    const login = inPlain && proxy.authorization ? { 'Proxy-Authorization': proxy.authorization } : {}
-    const path = rawPath(url, request.url)
-    const wire = {
-      method,
-      origin: url.origin,
-      path: inPlain ? `${url.origin}${path}` : path,
-      host: url.host,
-      port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
-      headers: { ...headers, ...login },
-      body: method === 'POST' && ours ? request.body : undefined,
+  function headersFor(headers: Headers, isForeign: boolean): Record<string, string> {
+    if (isForeign) {
+      const kept = Object.entries(headers).filter(([name]) => FOREIGN_HEADERS.includes(name.toLowerCase()))
+      return Object.fromEntries(kept)
     }
-    for (let stale = 0; ; stale += 1) {
-      const lane = lanes.take(url, proxy)
-      const before = lane.connections()
-      trace.request(wire, url)
-      try {
-        const answer = await exchange(lane, wire, within, signal)
-        trace.response(answer)
-        return answer
-      } catch (error) {
-        const wasKept = before > 0 && lane.connections() === before
-        if (
-          !wasKept ||
-          stale >= MOST_STALE ||
-          signal.aborted ||
-          !(error instanceof Fault && error.unanswered)
-        )
-          throw error
-      }
+    return {
+      ...(options.token === undefined ? {} : { Authorization: `Bearer ${options.token}` }),
+      ...headers,
     }
   }
 
-  function withToken(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-    return options.token === undefined ? headers : { Authorization: `Bearer ${options.token}`, ...headers }
+  function reportRedirect(from: URL, to: URL): void {
+    const message = redact(`redirected from ${cleanText(from.host)} to ${cleanText(to.host)}`)
+    reporter.notice({ level: 'detail', event: 'request.redirect', message })
   }
 
   async function getJson(path: string, askOptions: AskOptions): Promise<JsonAnswer | undefined> {
@@ -177,67 +159,93 @@ export async function openService(world: World, options: ServiceOptions): Promis
         'Content-Type': 'application/json',
         Accept: 'application/json',
         'Accept-Encoding': 'identity',
-        'User-Agent': options.userAgent,
+        'User-Agent': userAgent,
       },
     }
     const answer = await ask(request, askOptions, sideLimits)
+    const { status, host, foreign, headers } = answer
     const start = await readStart(answer)
-    if (answer.status === 404) return undefined
-    const facts = {
-      status: answer.status,
-      host: answer.host,
-      foreign: answer.foreign,
-      glimpse: glimpse(start),
-    }
-    if (answer.status !== 200) {
-      const { kind, message, hint } = refusalOf(facts)
-      throw new Fault(kind, 'never', redact(message), { hint, httpStatus: answer.status })
+    if (status === 404) return undefined
+    if (status !== 200) {
+      const refusal = refusalOf({ status, host, foreign, preview: previewBody(start) })
+      const { kind, message, ...advice } = refusal
+      throw new Fault(kind, 'never', redact(message), { ...advice, httpStatus: status })
     }
     try {
-      const value: unknown = JSON.parse(Buffer.from(start).toString('utf8'))
-      return { value, status: answer.status, headers: answer.headers }
+      return { value: JSON.parse(Buffer.from(start).toString('utf8')), status, headers }
     } catch (cause) {
-      throw new Fault('rejected', 'never', `${answer.host} did not answer ${path} with JSON`, {
+      throw new Fault('rejected', 'never', `${host} did not answer ${path} with JSON`, {
         cause,
-        httpStatus: answer.status,
-        hint: 'check --base-url',
+        httpStatus: status,
+        hint: 'check the address of the service',
+        options: ['base-url'],
       })
     }
   }
 
-  return {
-    origin,
-    ask: (request, askOptions) => ask(request, askOptions),
-    getJson,
-    redact,
-    close: lanes.close,
+  async function close(): Promise<void> {
+    closing.abort(new Error('the service was closed'))
+    await agent.destroy()
+  }
+
+  return { origin, ask: (request, askOptions) => ask(request, askOptions), getJson, redact, close }
+}
+
+/** undici's agent: it keeps connections by origin. Its own timeouts are off, since they do not survive a suspended process. */
+function createAgent(
+  options: ConnectOptions,
+  proxies: Parameters<typeof proxyFor>[1],
+  signal: AbortSignal,
+): Agent {
+  async function connect(protocol: string, hostname: string, port: number): Promise<Socket> {
+    const host = `${protocol}//${authority(hostname, port)}`
+    return openConnection(
+      { protocol, hostname, port, proxy: proxyFor(new URL(host), proxies) },
+      options,
+      signal,
+    )
+  }
+  return new Agent({
+    pipelining: 1,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize: 16_384,
+    connect: ({ protocol, hostname, port }, done) => {
+      connect(protocol, hostname, Number(port || (protocol === 'https:' ? 443 : 80))).then(
+        (socket) => done(null, socket),
+        (error: Error) => done(error, null),
+      )
+    },
+  })
+}
+
+/** Sends a request, again at once when it met a kept connection that had gone stale: that is no attempt of its own. */
+async function send(
+  dispatcher: Dispatcher,
+  request: Dispatcher.RequestOptions,
+): Promise<Dispatcher.ResponseData> {
+  for (let stale = 0; ; stale += 1) {
+    // A connection is free one turn after its response has ended.
+    await setImmediate()
+    try {
+      return await dispatcher.request(request)
+    } catch (error) {
+      if (!(error instanceof Fault && error.isStale) || stale >= MAX_STALE) throw error
+    }
   }
 }
 
-function forStrangers(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => FOREIGN_HEADERS.includes(name.toLowerCase())),
-  )
-}
-
-// The address goes out as it was written: the URL parser would keep it, but for what it normalises.
-function rawPath(url: URL, asked: string): string {
-  const written = asked.slice(originLength(asked))
-  return new URL(asked).href === url.href && written.startsWith('/')
-    ? written
-    : `${url.pathname}${url.search}`
-}
-
-function originLength(url: string): number {
-  const start = url.indexOf('://') + 3
-  const end = url.slice(start).search(/[/?#]/)
-  return end < 0 ? url.length : start + end
+// The address goes out as it was written; only a redirect's is the URL parser's.
+function pathOf(url: URL, asked: string): string {
+  const path = asked.replace(/^[^/]*\/\/[^/?#]*/, '')
+  return new URL(asked).href === url.href && path.startsWith('/') ? path : `${url.pathname}${url.search}`
 }
 
 function redirectFault(host: string, status: number, reason: string): Fault {
-  return networkFault('never', `a redirect of ${host} can not be followed: ${reason}`, {
+  return networkFault('never', `a redirect of ${host} cannot be followed: ${reason}`, {
     httpStatus: status,
-    hint: `check --base-url; at most ${MOST_REDIRECTS} redirects are followed, never to plain http`,
+    hint: `at most ${MAX_REDIRECTS} redirects are followed, never to plain http; check the address of the service`,
+    options: ['base-url'],
   })
 }
 

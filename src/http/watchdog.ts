@@ -1,71 +1,80 @@
-import { performance } from 'node:perf_hooks'
+import type { World } from '../base/world.ts'
 
-/** Counts the time in which nothing happens on a connection. */
+type Clock = Pick<World['clock'], 'every'>
+
+/** Counts the time in which nothing arrives on a connection. */
 export interface Watchdog {
-  /** Something came: the count starts again. `bytes` feeds the slowness check. */
-  readonly touch: (bytes?: number) => void
-  /** While we ourselves do not read, silence is not the other side's. */
-  readonly pause: () => void
-  readonly resume: () => void
+  /** Something arrived: counting starts again. */
+  readonly touch: (bytes: number) => void
   readonly stop: () => void
 }
 
 interface Limits {
   readonly idleMs: number
   readonly onIdle: () => void
-  /** Fewer than `leastBytes` in `windowMs` of listening counts as too slow. */
-  readonly slow?: { readonly windowMs: number; readonly leastBytes: number; readonly onSlow: () => void }
+  /** True while we do not read: silence is then not the other side's. */
+  readonly isPaused?: () => boolean
+  /** Fewer than `minBytes` in `windowMs` of reading is too slow. */
+  readonly slow?: { readonly windowMs: number; readonly minBytes: number; readonly onSlow: () => void }
 }
 
 /**
- * Watches for silence by short ticks, and counts of each tick no more than twice its length: a process that was suspended
- * (a closed laptop, Ctrl-Z) wakes to one late tick, not to a time-out, and finds what came meanwhile still in the socket.
+ * Watches for silence and slowness by counting short ticks. A process that was suspended wakes to a single late tick, not to
+ * a timeout, and finds what arrived meanwhile still in the socket.
  */
-export function watch({ idleMs, onIdle, slow }: Limits): Watchdog {
-  const tickMs = Math.min(1_000, Math.max(5, idleMs / 10, 0))
+export function watch(clock: Clock, { idleMs, onIdle, isPaused, slow }: Limits): Watchdog {
+  const tickMs = Math.min(1_000, Math.max(5, idleMs / 10))
   let idle = 0
   let listened = 0
   let received = 0
-  let paused = false
-  let lastTick = performance.now()
 
-  const timer = setInterval(() => {
-    const now = performance.now()
-    const elapsed = Math.min(now - lastTick, tickMs * 2)
-    lastTick = now
-    if (paused) return
-    idle += elapsed
-    listened += elapsed
+  const stop = clock.every(tickMs, () => {
+    if (isPaused?.()) {
+      idle = 0
+      return
+    }
+    idle += tickMs
+    listened += tickMs
     if (idle >= idleMs) {
       stop()
       onIdle()
     } else if (slow && listened >= slow.windowMs) {
-      const tooSlow = received < slow.leastBytes
+      const isTooSlow = received < slow.minBytes
       listened = 0
       received = 0
-      if (tooSlow) {
-        stop()
-        slow.onSlow()
-      }
+      if (!isTooSlow) return
+      stop()
+      slow.onSlow()
     }
-  }, tickMs)
-
-  function stop(): void {
-    clearInterval(timer)
-  }
+  })
 
   return {
-    touch: (bytes = 0) => {
+    touch: (bytes) => {
       idle = 0
       received += bytes
     },
-    pause: () => {
-      paused = true
-    },
-    resume: () => {
-      paused = false
-      idle = 0
-    },
     stop,
+  }
+}
+
+/** Runs `work`, which must stop with the signal it gets. Rejects with `overdue()` after `limitMs`, or with the reason of `signal`. */
+export async function withDeadline<T>(
+  clock: Clock,
+  limitMs: number,
+  overdue: () => Error,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController()
+  const either = AbortSignal.any([signal, late.signal])
+  either.throwIfAborted()
+  const watchdog = watch(clock, { idleMs: limitMs, onIdle: () => late.abort(overdue()) })
+  const stopped = new Promise<never>((_, reject) => {
+    either.addEventListener('abort', () => reject(either.reason), { once: true })
+  })
+  try {
+    return await Promise.race([stopped, work(either)])
+  } finally {
+    watchdog.stop()
   }
 }

@@ -187,15 +187,15 @@ describe('a body with the wrong length', () => {
 describe('silence', () => {
   testFaults([
     {
-      title: 'before the answer ends the attempt at --response-timeout',
+      title: 'before the answer ends the attempt at the response timeout',
       serve: () => undefined,
       ends: 'unavailable',
       requests: 2,
-      says: /gave no answer within 0\.1 s/,
+      says: /gave no response within 0\.1 s/,
       options: { retries: 1 },
     },
     {
-      title: 'after the head ends the attempt at --stall-timeout',
+      title: 'after the head ends the attempt at the stall timeout',
       serve: (_, socket) => socket.write(head(200, [LENGTH])),
       ends: 'unavailable',
       requests: 2,
@@ -203,7 +203,7 @@ describe('silence', () => {
       options: { retries: 1 },
     },
     {
-      title: 'in the body ends the attempt at --stall-timeout',
+      title: 'in the body ends the attempt at the stall timeout',
       serve: (_, socket) => socket.write(joined(head(200, [LENGTH]), HALF)),
       ends: 'unavailable',
       requests: 2,
@@ -215,14 +215,14 @@ describe('silence', () => {
       serve: (_, socket) => socket.end(),
       ends: 'unavailable',
       requests: 3,
-      says: /closed the connection without an answer/,
+      says: /closed the connection without a response/,
     },
     {
       title: 'of a reset at once is asked again',
       serve: (_, socket) => reset(socket),
       ends: 'unavailable',
       requests: 3,
-      says: /without an answer/,
+      says: /without a response/,
     },
   ])
 

@@ -6,14 +6,14 @@ import { answer, head } from '../support/raw-server.ts'
 const LENGTH = `Content-Length: ${ARCHIVE.length}`
 const WHOLE = answer(200, ['Content-Type: application/zip'], ARCHIVE)
 
-describe('an answer that is no HTTP', () => {
+describe('a response that is not HTTP', () => {
   testFaults([
     {
       title: 'such as the greeting of another protocol is asked for once more, then named',
       serve: (_, socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'),
       ends: 'unavailable',
       requests: 2,
-      says: [/did not give a valid HTTP answer/, /wrong port, wrong scheme/],
+      says: [/did not give a valid HTTP response/, /wrong port, wrong scheme/],
       options: { retries: 5 },
     },
     ...malformed('a garbled status line', 'HTTP/1.1 abc OK\r\n\r\n'),
@@ -27,7 +27,7 @@ describe('an answer that is no HTTP', () => {
         socket.write(joined(head(200, [`X-Long: ${'x'.repeat(20_000)}`, LENGTH]), ARCHIVE)),
       ends: 'unavailable',
       requests: 1,
-      says: /answer headers of 127\.0\.0\.1:\d+ are too large/,
+      says: /response headers of 127\.0\.0\.1:\d+ are too large/,
     },
     {
       title: 'of 3,000 headers is refused at once',
@@ -42,33 +42,26 @@ describe('an answer that is no HTTP', () => {
   ])
 })
 
-describe('what comes before the answer', () => {
+describe('what comes before the response', () => {
   testFaults([
     {
-      title: 'an unasked 100 Continue is passed over',
+      // undici takes it for the response. When this row fails, undici has learnt better: docs/decisions/http.md.
+      title: 'an unasked 100 Continue fails after one retry',
       serve: (_, socket) => socket.write(joined('HTTP/1.1 100 Continue\r\n\r\n', WHOLE)),
-      ends: 'saved',
-      requests: 1,
+      ends: 'unavailable',
+      requests: 2,
+      says: /sent a response that was not asked for \(such as 100 Continue\)/,
+      options: { retries: 5 },
     },
     {
-      title: 'an unasked 100 Continue in pieces is passed over',
-      serve: (_, socket) => {
-        const bytes = joined(
-          'HTTP/1.1 100 Continue\r\nX-A: b\r\n\r\n',
-          'HTTP/1.1 100 Continue\r\n\r\n',
-          WHOLE,
-        )
-        const cuts = [7, 20, 33, 40, 64]
-        cuts.forEach((cut, at) => {
-          setTimeout(() => socket.write(bytes.subarray(at === 0 ? 0 : cuts[at - 1], cut)), at * 10)
-        })
-        setTimeout(() => socket.write(bytes.subarray(cuts.at(-1))), cuts.length * 10)
-      },
+      title: 'an unasked 100 Continue, once, costs one retry',
+      serve: ({ number }, socket) =>
+        socket.write(number === 1 ? joined('HTTP/1.1 100 Continue\r\n\r\n', WHOLE) : WHOLE),
       ends: 'saved',
-      requests: 1,
+      requests: 2,
     },
     {
-      title: 'early hints are passed over, and their headers are not taken for the answer’s',
+      title: 'early hints are ignored, and their headers are not taken for those of the response',
       serve: (_, socket) =>
         socket.write(
           joined(
@@ -80,17 +73,17 @@ describe('what comes before the answer', () => {
       requests: 1,
     },
     {
-      title: 'a thousand interim answers are passed over',
-      serve: (_, socket) => socket.write(joined(head(102).repeat(1_000), head(100).repeat(1_000), WHOLE)),
+      title: 'a thousand interim responses are ignored',
+      serve: (_, socket) => socket.write(joined(head(102).repeat(1_000), WHOLE)),
       ends: 'saved',
       requests: 1,
     },
     {
-      title: 'an unasked switch of protocols is refused at once',
+      title: 'a switch of protocols that was not asked for is refused at once',
       serve: (_, socket) => socket.write(head(101, ['Upgrade: websocket', 'Connection: Upgrade'])),
       ends: 'unavailable',
       requests: 1,
-      says: /switched protocols unasked/,
+      says: /switched protocols although not asked/,
     },
   ])
 })
@@ -102,7 +95,7 @@ function malformed(what: string, bytes: string): FaultRow[] {
       serve: (_, socket) => socket.end(joined(bytes, ARCHIVE)),
       ends: 'unavailable',
       requests: 1,
-      says: /did not give a valid HTTP answer/,
+      says: /did not give a valid HTTP response/,
     },
   ]
 }

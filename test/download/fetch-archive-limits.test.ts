@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createPace } from '../../src/http/pace.ts'
+import { createRateLimiter } from '../../src/http/rate-limiter.ts'
 import { type FaultRow, testFaults } from '../support/fault-table.ts'
 import { ARCHIVE, fetching, withService } from '../support/fetching.ts'
 import { answer, type RawHandler, rawServer } from '../support/raw-server.ts'
@@ -199,7 +199,7 @@ describe('a rate limit', () => {
     const server = await rawServer(
       downloads(({ number }) => (number === 1 ? answer(429, ['Retry-After: 60'], '') : WHOLE)),
     )
-    const pace = createPace({ ratePerMinute: 1_000, maxWaitMs: 300_000 })
+    const pace = createRateLimiter({ ratePerMinute: 1_000, maxWaitMs: 300_000 })
     const world = testWorld()
     await withService(server.url, { world }, async (_, fetchOne) => {
       await fetchOne({ pace, retries: 1 })
@@ -216,7 +216,7 @@ describe('a rate limit', () => {
     const server = await rawServer(
       downloads(({ number }) => (number === 1 ? answer(200, lines, ARCHIVE) : WHOLE)),
     )
-    const pace = createPace({ ratePerMinute: 1_000, maxWaitMs: 300_000 })
+    const pace = createRateLimiter({ ratePerMinute: 1_000, maxWaitMs: 300_000 })
     const world = testWorld()
     await withService(server.url, { world }, async (_, fetchOne) => {
       const first = await fetchOne({ pace })

@@ -18,8 +18,8 @@ describe('a redirect', () => {
       ends: 'saved' as const,
       requests: 2,
       also: (_run: unknown, server: RawServer) => {
-        expect(server.requests[1]!.headers.authorization).toBe(`Bearer ${TOKEN}`)
         expect(server.connections()).toBe(1)
+        expect(server.requests[1]!.headers.authorization).toBe(`Bearer ${TOKEN}`)
       },
     })),
     {
@@ -42,7 +42,7 @@ describe('a redirect', () => {
       ends: 'unavailable',
       requests: 6,
       says: [
-        /a redirect of 127\.0\.0\.1:\d+ can not be followed: it is the 6th in a row/,
+        /a redirect of 127\.0\.0\.1:\d+ cannot be followed: it is the 6th in a row/,
         /at most 5 redirects/,
       ],
     },

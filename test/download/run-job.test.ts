@@ -8,7 +8,7 @@ import type { Notice } from '../../src/base/notice.ts'
 import { openJob } from '../../src/download/job-folder.ts'
 import { planRequests } from '../../src/download/plan.ts'
 import { type JobResult, type JobWish, runJob } from '../../src/download/run-job.ts'
-import { createPace } from '../../src/http/pace.ts'
+import { createRateLimiter } from '../../src/http/rate-limiter.ts'
 import { openService } from '../../src/http/service.ts'
 import { requestIdentity } from '../../src/request/request-identity.ts'
 import { type Answerer, type Reply, type TestService, testService } from '../support/service.ts'
@@ -62,7 +62,7 @@ async function run(service: TestService, folder: string, options: Options = {}):
       service: way,
       job,
       userAgent: 'matdecl/0.0.0-test',
-      pace: createPace({ ratePerMinute: 10_000, maxWaitMs: 300_000 }),
+      pace: createRateLimiter({ ratePerMinute: 10_000, maxWaitMs: 300_000 }),
       concurrency: 3,
       retries: 0,
       maxWaitMs: 300_000,

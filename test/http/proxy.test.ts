@@ -11,61 +11,29 @@ import { testWorld, withFolder } from '../support/world.ts'
 const WHOLE = answer(200, ['Content-Type: application/zip'], ARCHIVE)
 
 describe('a request through a proxy', () => {
-  test.each(['HTTPS_PROXY', 'https_proxy'])(
-    '%s: https goes through a tunnel that sees no token',
-    async (name) => {
-      await through(
-        { tls: true },
-        (proxy) => ({ [name]: proxy.url }),
-        (run, proxy, server) => {
-          expect(run.bytes?.equals(ARCHIVE)).toBe(true)
-          expect(proxy.asked).toEqual([`CONNECT 127.0.0.1:${server.port}`])
-          expect(server.requests[0]!.headers['proxy-authorization']).toBeUndefined()
-        },
-      )
-    },
-  )
-
-  test.each(['HTTP_PROXY', 'http_proxy'])(
-    '%s: plain http is asked of the proxy with its whole address',
-    async (name) => {
-      await through(
-        {},
-        (proxy) => ({ [name]: proxy.url }),
-        (run, proxy, server) => {
-          expect(run.bytes?.equals(ARCHIVE)).toBe(true)
-          expect(proxy.asked).toEqual([`GET ${server.url}/v2/download?format=1752A&partNumbers[]=A%20B`])
-          expect(server.requests[0]!.headers.authorization).toBe(`Bearer ${TOKEN}`)
-        },
-      )
-    },
-  )
-
-  test('an empty lower-case variable does not hide the upper-case one', async () => {
+  test.each(['HTTPS_PROXY', 'https_proxy'])('%s: goes through a tunnel that sees no token', async (name) => {
     await through(
       {},
-      (proxy) => ({ http_proxy: '', HTTP_PROXY: proxy.url }),
-      (_, proxy) => {
-        expect(proxy.asked.length).toBe(1)
+      (proxy) => ({ [name]: proxy.url }),
+      (run, proxy, server) => {
+        expect(run.bytes?.equals(ARCHIVE)).toBe(true)
+        expect(proxy.asked).toEqual([`CONNECT service.test:${server.port}`])
+        expect(server.requests[0]!.headers.authorization).toBe(`Bearer ${TOKEN}`)
+        expect(server.requests[0]!.headers['proxy-authorization']).toBeUndefined()
       },
     )
   })
 
-  test('NO_PROXY in either spelling goes the direct way', async () => {
-    for (const name of ['NO_PROXY', 'no_proxy']) {
-      await through(
-        {},
-        (proxy) => ({ HTTP_PROXY: proxy.url, [name]: 'example.com, 127.0.0.1' }),
-        (run, proxy) => {
-          expect(run.failure).toBeUndefined()
-          expect(proxy.asked).toEqual([])
-        },
-      )
-    }
+  test('an empty lower-case variable does not hide the upper-case one', async () => {
+    await through(
+      {},
+      (proxy) => ({ https_proxy: '', HTTPS_PROXY: proxy.url }),
+      (_, proxy) => expect(proxy.asked.length).toBe(1),
+    )
   })
 
-  test('--proxy wins over the environment, and NO_PROXY does not touch it', async () => {
-    const env = { HTTP_PROXY: 'http://127.0.0.1:9', NO_PROXY: '*' }
+  test('the option wins over the environment, and NO_PROXY does not touch it', async () => {
+    const env = { HTTPS_PROXY: 'http://127.0.0.1:9', NO_PROXY: '*' }
     await through(
       { explicit: true },
       () => env,
@@ -76,23 +44,74 @@ describe('a request through a proxy', () => {
     )
   })
 
-  test('an empty --proxy is the direct way', async () => {
-    const server = await rawServer((_, socket) => socket.write(WHOLE))
-    const world = testWorld({ env: { HTTP_PROXY: 'http://127.0.0.1:9' } })
-    const run = await fetching(server.url, { world, proxy: '' })
-    expect(run.failure).toBeUndefined()
-    await server.close()
+  test('a certificate that is refused is named as without a proxy', async () => {
+    await through(
+      { certificate: { notBefore: new Date(0), notAfter: new Date('2021-01-01T00:00:00Z') } },
+      (proxy) => ({ HTTPS_PROXY: proxy.url }),
+      (run, proxy, server) => {
+        expect(run.failure?.message).toBe('the certificate of service.test expired on 2021-01-01')
+        expect(proxy.asked.length).toBe(1)
+        expect(server.requests).toEqual([])
+      },
+    )
   })
 })
 
-describe('a proxy that wants a login', () => {
+describe('a direct connection', () => {
+  test.each(['127.0.0.1', 'localhost'])('is what %s gets, whatever names a proxy', async (host) => {
+    const server = await rawServer((_, socket) => socket.write(WHOLE))
+    const proxy = await startProxy()
+    const env = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url }
+    const url = server.url.replace('127.0.0.1', host)
+    expect((await fetching(url, { world: testWorld({ env }) })).failure).toBeUndefined()
+    expect((await fetching(url, { proxy: proxy.url })).failure).toBeUndefined()
+    expect(proxy.asked).toEqual([])
+    await Promise.all([server.close(), proxy.close()])
+  })
+
+  test.each(['https://localhost', 'https://127.0.0.1', 'https://127.9.8.7', 'https://[::1]'])(
+    'is chosen for %s',
+    (url) => {
+      const env = { HTTPS_PROXY: 'http://proxy.example' }
+      expect(proxyFor(new URL(url), { env, explicit: undefined })).toBeUndefined()
+      expect(proxyFor(new URL(url), { env: {}, explicit: 'http://proxy.example' })).toBeUndefined()
+    },
+  )
+
+  test('is what NO_PROXY, in either spelling, and an empty option ask for', () => {
+    const url = new URL('https://api.example.com')
+    const HTTPS_PROXY = 'http://proxy.example'
+    for (const name of ['NO_PROXY', 'no_proxy']) {
+      const env = { HTTPS_PROXY, [name]: 'other.example, example.com' }
+      expect(proxyFor(url, { env, explicit: undefined })).toBeUndefined()
+    }
+    expect(proxyFor(url, { env: { HTTPS_PROXY }, explicit: '' })).toBeUndefined()
+  })
+})
+
+describe('plain http through a proxy', () => {
+  test.each([
+    [{ env: { http_proxy: 'http://proxy.example:3128' }, explicit: undefined }, 'config', 'http_proxy'],
+    [{ env: {}, explicit: 'proxy.example:3128' }, 'usage', 'the proxy option'],
+  ])('is refused before anything is sent: %o', (choice, kind, source) => {
+    const refused = (): unknown => proxyFor(new URL('http://api.example.com/v2'), choice)
+    expect(refused).toThrow(
+      `the proxy proxy.example:3128 (from ${source}) could read a request to api.example.com over http:`,
+    )
+    expect(refused).toThrow(
+      expect.objectContaining({ kind, details: expect.objectContaining({ options: ['base-url', 'proxy'] }) }),
+    )
+  })
+})
+
+describe('a proxy that requires a login', () => {
   const login = 'user:p%40ss w\u00f6rd'
   const typed = 'user:p%2540ss%20w%C3%B6rd'
 
-  test.each([false, true])('gets it from its address (tls: %s), and nobody else sees it', async (tls) => {
+  test('gets it from its address, and nobody else sees it', async () => {
     await through(
-      { tls, login },
-      (proxy) => ({ HTTPS_PROXY: withLogin(proxy, typed), HTTP_PROXY: withLogin(proxy, typed) }),
+      { login },
+      (proxy) => ({ HTTPS_PROXY: withLogin(proxy, typed) }),
       (run, proxy, server) => {
         expect(run.failure).toBeUndefined()
         expect(proxy.logins[0]).toBe(`Basic ${Buffer.from(login).toString('base64')}`)
@@ -102,39 +121,32 @@ describe('a proxy that wants a login', () => {
     )
   })
 
-  test.each([false, true])(
-    'and is given none ends as auth in one try (tls: %s), with the cure',
-    async (tls) => {
-      await through(
-        { tls, login },
-        (proxy) => ({ HTTPS_PROXY: proxy.url, HTTP_PROXY: proxy.url }),
-        (run, proxy, server) => {
-          expect(run.failure?.kind).toBe('auth')
-          expect(run.failure?.message).toMatch(/proxy .*wants a login \(status 407\)/)
-          expect(run.failure?.details.httpStatus).toBe(407)
-          expect(run.failure?.hint).toMatch(/http:\/\/USER:PASSWORD@/)
-          expect(proxy.asked.length).toBe(1)
-          expect(server.requests).toEqual([])
-          expect(run.files).toEqual([])
-        },
-      )
-    },
-  )
-
-  test.each([false, true])(
-    'and is given a wrong one ends as auth without saying it (tls: %s)',
-    async (tls) => {
-      const env = (proxy: TestProxy) => ({
-        HTTPS_PROXY: withLogin(proxy, 'user:wr0ngpass'),
-        HTTP_PROXY: withLogin(proxy, 'user:wr0ngpass'),
-      })
-      await through({ tls, login }, env, (run) => {
+  test('and gets none ends as auth in one try, with the fix', async () => {
+    await through(
+      { login },
+      (proxy) => ({ HTTPS_PROXY: proxy.url }),
+      (run, proxy, server) => {
         expect(run.failure?.kind).toBe('auth')
-        expect(run.words).not.toContain('wr0ngpass')
-        expect(run.words).not.toContain(Buffer.from('user:wr0ngpass').toString('base64'))
-      })
-    },
-  )
+        expect(run.failure?.message).toBe(
+          `the proxy 127.0.0.1:${proxy.port} (from HTTPS_PROXY) requires a login (status 407)`,
+        )
+        expect(run.failure?.details.httpStatus).toBe(407)
+        expect(run.failure?.hint).toMatch(/http:\/\/USER:PASSWORD@/)
+        expect(proxy.asked.length).toBe(1)
+        expect(server.requests).toEqual([])
+        expect(run.files).toEqual([])
+      },
+    )
+  })
+
+  test('and gets a wrong one ends as auth without printing it', async () => {
+    const env = (proxy: TestProxy) => ({ HTTPS_PROXY: withLogin(proxy, 'user:wr0ngpass') })
+    await through({ login }, env, (run) => {
+      expect(run.failure?.kind).toBe('auth')
+      expect(run.words).not.toContain('wr0ngpass')
+      expect(run.words).not.toContain(Buffer.from('user:wr0ngpass').toString('base64'))
+    })
+  })
 
   function expectNoLogin(run: Fetching): void {
     for (const form of [login, typed, 'p%40ss', Buffer.from(login).toString('base64')]) {
@@ -144,50 +156,71 @@ describe('a proxy that wants a login', () => {
 })
 
 describe('a proxy that does not work', () => {
-  test('because it is down is tried again, and named with its variable', async () => {
+  test('because it is down is retried, and named with its variable', async () => {
     const world = testWorld({ env: { HTTPS_PROXY: 'http://127.0.0.1:9' } })
-    const run = await fetching('https://127.0.0.1:1', { world })
+    const run = await fetching('https://service.test', { world })
     expect(run.failure?.kind).toBe('unavailable')
-    expect(run.failure?.message).toMatch(/the proxy 127\.0\.0\.1:9 refused the connection \(3 attempts/)
-    expect(run.failure?.hint).toMatch(/HTTPS_PROXY/)
+    expect(run.failure?.message).toMatch(
+      /^the proxy 127\.0\.0\.1:9 \(from HTTPS_PROXY\) refused the connection \(3 attempts/,
+    )
     expect(run.files).toEqual([])
   })
 
   test.each([
     [403, 1],
     [502, 3],
+    [503, 3],
+    [504, 3],
   ])('because it answers %s to a tunnel is asked %s times', async (status, times) => {
     await through(
-      { tls: true, status },
-      (proxy) => ({ HTTPS_PROXY: proxy.url }),
+      { status, explicit: true },
+      () => ({}),
       (run, proxy, server) => {
         expect(run.failure?.kind).toBe('unavailable')
-        expect(run.failure?.message).toMatch(
-          new RegExp(`the proxy 127\\.0\\.0\\.1:\\d+ refused to connect \\(status ${status}\\)`),
+        expect(run.failure?.message).toContain(
+          `the proxy 127.0.0.1:${proxy.port} (from the proxy option) refused to connect to service.test:${server.port} (status ${status})`,
         )
+        expect(run.failure?.details.options).toEqual(['proxy'])
         expect(proxy.asked.length).toBe(times)
         expect(server.connections()).toBe(0)
       },
     )
   })
 
-  test('because it is no HTTP proxy is told so', async () => {
+  test('because it never answers is given up at the connect timeout; the next attempt is a new one', async () => {
+    await through(
+      { silentFor: 1 },
+      (proxy) => ({ HTTPS_PROXY: proxy.url }),
+      (run, proxy) => {
+        expect(run.failure).toBeUndefined()
+        expect(run.words).toMatch(
+          /no connection to service\.test:\d+ through the proxy 127\.0\.0\.1:\d+ \(from HTTPS_PROXY\) within 0\.5 s/,
+        )
+        expect(proxy.asked.length).toBe(2)
+      },
+    )
+  })
+
+  test('because it is no HTTP proxy says so', async () => {
     const odd = await rawServer(() => undefined, { onConnection: (socket) => socket.write('SSH-2.0-x\r\n') })
     const world = testWorld({ env: { HTTPS_PROXY: `127.0.0.1:${odd.port}` } })
-    const run = await fetching('https://127.0.0.1:1', { world })
+    const run = await fetching('https://service.test', { world })
     expect(run.failure?.kind).toBe('unavailable')
-    expect(run.failure?.message).toMatch(/the proxy 127\.0\.0\.1:\d+ did not give an HTTP answer/)
+    expect(run.failure?.message).toMatch(
+      /the proxy 127\.0\.0\.1:\d+ \(from HTTPS_PROXY\) did not give an HTTP response/,
+    )
     await odd.close()
   })
 
   test.each([
     ['socks5://127.0.0.1:1080', /is socks5, only http and https/],
-    ['http://[', /can not be read/],
+    ['http://[', /is not valid/],
   ])('because its address is %s is refused before anything is sent', async (address, says) => {
-    const run = await fetching('https://127.0.0.1:1', { world: testWorld({ env: { HTTPS_PROXY: address } }) })
+    const world = testWorld({ env: { HTTPS_PROXY: address } })
+    const run = await fetching('https://service.test', { world })
     expect(run.failure?.kind).toBe('config')
     expect(run.failure?.message).toMatch(says)
-    expect((await fetching('https://127.0.0.1:1', { proxy: address })).failure?.kind).toBe('usage')
+    expect((await fetching('https://service.test', { proxy: address })).failure?.kind).toBe('usage')
   })
 })
 
@@ -254,31 +287,31 @@ function withLogin(proxy: TestProxy, typed: string): string {
   return proxy.url.replace('http://', `http://${typed}@`)
 }
 
-interface ThroughOptions {
-  readonly tls?: boolean
-  readonly login?: string
-  readonly status?: number
+type ThroughOptions = Parameters<typeof startProxy>[0] & {
   readonly explicit?: boolean
+  readonly certificate?: Parameters<typeof createCertificate>[0]
 }
 
+/** One request to a service that only the proxy can reach. */
 async function through(
-  { tls = false, explicit = false, ...options }: ThroughOptions,
+  { explicit = false, certificate: validity, ...options }: ThroughOptions,
   env: (proxy: TestProxy) => Readonly<Record<string, string>>,
   body: (run: Fetching, proxy: TestProxy, server: RawServer) => void,
 ): Promise<void> {
-  const certificate = createCertificate()
+  const certificate = await createCertificate({ names: ['service.test'], ...validity })
   const proxy = await startProxy(options)
-  const server = await rawServer((_, socket) => socket.write(WHOLE), tls ? { tls: certificate } : {})
+  const server = await rawServer((_, socket) => socket.write(WHOLE), { tls: certificate })
   try {
     await withFolder(async (folder) => {
       const caFile = join(folder, 'ca.pem')
       await writeFile(caFile, certificate.cert)
-      const world = testWorld({ env: env(proxy) })
-      body(
-        await fetching(server.url, { world, caFile, ...(explicit ? { proxy: proxy.url } : {}) }),
-        proxy,
-        server,
-      )
+      const run = await fetching(`https://service.test:${server.port}`, {
+        world: testWorld({ env: env(proxy) }),
+        caFile,
+        connectTimeoutMs: options.silentFor === undefined ? 2_000 : 500,
+        ...(explicit ? { proxy: proxy.url } : {}),
+      })
+      body(run, proxy, server)
     })
   } finally {
     await Promise.all([server.close(), proxy.close()])

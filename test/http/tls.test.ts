@@ -11,20 +11,20 @@ const WHOLE = answer(200, ['Content-Type: application/zip'], ARCHIVE)
 const DAY_MS = 86_400_000
 let authority: Authority
 
-beforeAll(() => {
-  authority = createAuthority('Test Authority')
+beforeAll(async () => {
+  authority = await createAuthority('Test Authority')
 })
 
 describe('a certificate', () => {
-  test('of an authority in --ca-file is accepted', async () => {
-    await withTls(createCertificate({ authority }), { trusted: true }, (run) => {
+  test('of an authority in the CA file is accepted', async () => {
+    await withTls(await createCertificate({ authority }), { trusted: true }, (run) => {
       expect(run.failure).toBeUndefined()
       expect(run.bytes?.equals(ARCHIVE)).toBe(true)
     })
   })
 
   test.each(['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'])('of an authority in %s is accepted', async (name) => {
-    await withTls(createCertificate({ authority }), { trustedBy: name }, (run) => {
+    await withTls(await createCertificate({ authority }), { trustedBy: name }, (run) => {
       expect(run.failure).toBeUndefined()
     })
   })
@@ -47,7 +47,7 @@ describe('a certificate', () => {
     ],
     ['without any name', { names: [] }, [/is for another host: nobody/]],
   ] as const)('that is %s is refused once, in these words', async (_, options, says) => {
-    await withTls(createCertificate({ ...options, authority }), { trusted: true }, (run, server) => {
+    await withTls(await createCertificate({ ...options, authority }), { trusted: true }, (run, server) => {
       expect(run.failure?.kind).toBe('unavailable')
       for (const pattern of says) expect(run.words).toMatch(pattern)
       expectNothingSent(run, server)
@@ -55,18 +55,18 @@ describe('a certificate', () => {
     })
   })
 
-  test('that signed itself is refused, with --ca-file as the way and no way to turn checks off', async () => {
-    await withTls(createCertificate(), {}, (run, server) => {
+  test('that signed itself is refused; the CA file is the fix, and nothing turns checks off', async () => {
+    await withTls(await createCertificate(), {}, (run, server) => {
       expect(run.failure?.message).toMatch(/certificate of 127\.0\.0\.1 is self-signed/)
-      expect(run.failure?.hint).toMatch(/--ca-file/)
+      expect(run.failure?.details.options).toEqual(['ca-file'])
       expect(run.words).not.toMatch(/REJECT_UNAUTHORIZED|insecure/i)
       expectNothingSent(run, server)
     })
   })
 
-  test('of an unknown authority is refused with its name', async () => {
-    await withTls(createCertificate({ authority }), {}, (run, server) => {
-      expect(run.failure?.message).toMatch(/comes from an unknown authority \("Test Authority"\)/)
+  test('of an unknown issuer is refused with its name', async () => {
+    await withTls(await createCertificate({ authority }), {}, (run, server) => {
+      expect(run.failure?.message).toMatch(/has an unknown issuer \("Test Authority"\)/)
       expectNothingSent(run, server)
     })
   })
@@ -75,7 +75,7 @@ describe('a certificate', () => {
 describe('TLS checks', () => {
   test('that the environment turns off end the run before anything is sent', async () => {
     const world = testWorld({ env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } })
-    await withTls(createCertificate(), { world }, (run, server) => {
+    await withTls(await createCertificate(), { world }, (run, server) => {
       expect(run.failure?.kind).toBe('usage')
       expect(run.failure?.message).toMatch(/NODE_TLS_REJECT_UNAUTHORIZED=0 turns TLS checks off/)
       expectNothingSent(run, server)
@@ -87,7 +87,7 @@ describe('TLS checks', () => {
     const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
     try {
-      await withTls(createCertificate(), {}, (run, server) => {
+      await withTls(await createCertificate(), {}, (run, server) => {
         expect(run.failure?.kind).toBe('unavailable')
         expectNothingSent(run, server)
       })
@@ -99,20 +99,20 @@ describe('TLS checks', () => {
 })
 
 describe('the wrong protocol', () => {
-  test('https to a port that speaks plain http is told so', async () => {
+  test('https to a port that speaks plain http is named', async () => {
     const server = await rawServer((_, socket) => socket.write(WHOLE), {
       onConnection: (socket) => setTimeout(() => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'), 20),
     })
     const run = await fetching(server.url.replace('http:', 'https:'))
     expect(run.failure?.kind).toBe('unavailable')
-    expect(run.words).toMatch(/does not speak TLS as it should/)
+    expect(run.words).toMatch(/does not speak TLS correctly/)
     expect(run.words).toMatch(/wrong port or scheme/)
     expectNothingSent(run, server)
     await server.close()
   })
 
   test('http to a port that speaks TLS ends without the archive', async () => {
-    const server = await rawServer((_, socket) => socket.write(WHOLE), { tls: createCertificate() })
+    const server = await rawServer((_, socket) => socket.write(WHOLE), { tls: await createCertificate() })
     const run = await fetching(server.url.replace('https:', 'http:'), { retries: 0 })
     expect(run.failure?.kind).toBe('unavailable')
     expect(run.files).toEqual([])
@@ -124,7 +124,7 @@ describe('https to http', () => {
   test('is not followed as a redirect, and the token does not travel', async () => {
     const plain = await rawServer((_, socket) => socket.write(WHOLE))
     await withTls(
-      createCertificate({ authority }),
+      await createCertificate({ authority }),
       { trusted: true, reply: answer(302, [`Location: ${plain.url}/a.zip`], '') },
       (run) => {
         expect(run.failure?.kind).toBe('unavailable')
@@ -138,10 +138,54 @@ describe('https to http', () => {
 })
 
 describe('a client certificate', () => {
-  test('is shown when --client-cert and --client-key name it; files that do not fit are told before anything is sent', async () => {
-    const client = createCertificate({ names: ['client'], authority })
+  test.each([
+    ['TLSv1.2', 'wants a client certificate'],
+    ['TLSv1.3', 'wants a client certificate'],
+  ] as const)('that is missing in %s is asked for in one message, once', async (version, says) => {
     const tls = {
-      ...createCertificate({ authority }),
+      ...(await createCertificate({ authority })),
+      ca: authority.cert,
+      requestCert: true,
+      rejectUnauthorized: true,
+      minVersion: version,
+      maxVersion: version,
+    }
+    await withTls(tls, { trusted: true }, (run, server) => {
+      expect(run.failure?.kind).toBe('unavailable')
+      expect(run.failure?.message).toBe(`127.0.0.1:${server.port}: the server ${says}`)
+      expect(run.failure?.details.options).toEqual(['client-cert', 'client-key'])
+      expect(run.world.fakeClock.slept).toEqual([])
+      expectNothingSent(run, server)
+      expect(server.connections()).toBeLessThanOrEqual(1)
+    })
+  })
+
+  test('is not blamed when there is no TLS version in common', async () => {
+    const tls = { ...(await createCertificate({ authority })), ciphers: 'TLS_AES_128_CCM_SHA256' }
+    await withTls({ ...tls, minVersion: 'TLSv1.3' }, { trusted: true }, (run, server) => {
+      expect(run.failure?.message).toMatch(/^127\.0\.0\.1:\d+ refused the TLS handshake/)
+      expectNothingSent(run, server)
+    })
+  })
+
+  test.each([
+    ['400 No required SSL certificate was sent', 'wants a client certificate'],
+    ['400 The SSL certificate error', 'refused the client certificate'],
+  ])('that nginx answers for with "%s" gives the same message', async (title, says) => {
+    const page = `<html><head><title>${title}</title></head><body></body></html>`
+    const reply = answer(400, ['Content-Type: text/html'], page)
+    await withTls(await createCertificate({ authority }), { trusted: true, reply }, (run, server) => {
+      expect(run.failure?.kind).toBe('rejected')
+      expect(run.failure?.message).toBe(`127.0.0.1:${server.port}: the server ${says}`)
+      expect(run.failure?.details.options).toEqual(['client-cert', 'client-key'])
+      expect(server.requests.length).toBe(1)
+    })
+  })
+
+  test('is sent when settings name it; files that do not match are refused before anything is sent', async () => {
+    const client = await createCertificate({ names: ['client'], authority })
+    const tls = {
+      ...(await createCertificate({ authority })),
       ca: authority.cert,
       requestCert: true,
       rejectUnauthorized: true,
@@ -154,7 +198,7 @@ describe('a client certificate', () => {
         writeFile(path('cert.pem'), client.cert),
         writeFile(path('key.pem'), client.key),
         writeFile(path('both.pem'), client.cert + client.key),
-        writeFile(path('other.pem'), createCertificate().key),
+        writeFile(path('other.pem'), (await createCertificate()).key),
         writeFile(path('none.pem'), 'no certificate'),
       ])
       const files = { caFile: path('ca.pem'), clientCert: path('cert.pem'), clientKey: path('key.pem') }
@@ -170,15 +214,15 @@ describe('a client certificate', () => {
       expect(wrongPair.failure?.kind).toBe('config')
       const noPem = await fetching(server.url, { caFile: path('none.pem') })
       expect(noPem.failure).toMatchObject({ kind: 'config', details: { file: path('none.pem') } })
-      expect(noPem.failure?.message).toMatch(/^--ca-file: .*none\.pem holds no certificate in PEM form$/)
+      expect(noPem.failure?.message).toMatch(/^the CA file .*none\.pem holds no certificate in PEM form$/)
       const keyless = await fetching(server.url, { caFile: path('ca.pem'), clientCert: path('cert.pem') })
       expect(keyless.failure?.message).toMatch(
-        /^--client-cert: .*cert\.pem holds no private key in PEM form$/,
+        /^the client key .*cert\.pem holds no private key in PEM form$/,
       )
-      expect(keyless.failure?.hint).toBe('name its key with --client-key')
+      expect(keyless.failure?.details.options).toEqual(['client-key'])
       const missing = await fetching(server.url, { caFile: path('nothing-there.pem') })
       expect(missing.failure).toMatchObject({ kind: 'config' })
-      expect(missing.failure?.message).toMatch(/^--ca-file: .*nothing-there\.pem does not exist$/)
+      expect(missing.failure?.message).toMatch(/^the CA file .*nothing-there\.pem does not exist$/)
     })
     await server.close()
   })
@@ -203,6 +247,8 @@ test('settings are checked when the service is opened, before any request', asyn
   })
 })
 
+type RawTls = NonNullable<NonNullable<Parameters<typeof rawServer>[1]>['tls']>
+
 interface TlsOptions {
   readonly trusted?: boolean
   readonly trustedBy?: string
@@ -211,11 +257,11 @@ interface TlsOptions {
 }
 
 async function withTls(
-  certificate: TestCertificate,
+  tls: TestCertificate & RawTls,
   { trusted = false, trustedBy, world, reply = WHOLE }: TlsOptions,
   body: (run: Fetching, server: RawServer) => void,
 ): Promise<void> {
-  const server = await rawServer((_, socket) => socket.write(reply), { tls: certificate })
+  const server = await rawServer((_, socket) => socket.write(reply), { tls })
   try {
     await withFolder(async (folder) => {
       const caFile = join(folder, 'ca.pem')

@@ -2,9 +2,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure, isFailure } from '../../src/base/failure.ts'
 import type { Notice } from '../../src/base/notice.ts'
+import { withOptions } from '../../src/base/option-names.ts'
 import { type Fetched, fetchArchive } from '../../src/download/fetch-archive.ts'
 import type { FetchArchiveAsk } from '../../src/download/fetch-archive-ask.ts'
-import { createPace } from '../../src/http/pace.ts'
+import { createRateLimiter } from '../../src/http/rate-limiter.ts'
 import { openService, type Service, type ServiceOptions } from '../../src/http/service.ts'
 import { type TestWorld, testWorld, withFolder } from './world.ts'
 import { zip } from './zip.ts'
@@ -52,7 +53,7 @@ async function fetchInto(folder: string, baseUrl: string, options: Options): Pro
     return await withService(baseUrl, { ...options, world }, (_, fetchOne) => fetchOne(options, folder))
   } catch (error) {
     if (!isFailure(error)) throw error
-    const words = `${error.message}\n${error.hint}`
+    const words = `${error.message}\n${hintOf(error)}`
     return {
       got: undefined,
       failure: error,
@@ -102,7 +103,7 @@ export async function withService<T>(
         verify: sameArchive,
         retries: 2,
         maxWaitMs: 300_000,
-        pace: createPace({ ratePerMinute: 1_000, maxWaitMs: 300_000 }),
+        pace: createRateLimiter({ ratePerMinute: 1_000, maxWaitMs: 300_000 }),
         reporter,
         signal: new AbortController().signal,
         maxBytes: 1024 ** 3,
@@ -114,7 +115,7 @@ export async function withService<T>(
       failure = error
     }
     const files = await readdir(folder)
-    const said = [...notices.map(({ message }) => message), failure?.message, failure?.hint]
+    const said = [...notices.map(({ message }) => message), failure?.message, failure && hintOf(failure)]
     const bytes = files.includes('.draft') ? await readFile(draftPath) : undefined
     return { got, failure, files, bytes, notices, world, words: said.join('\n') }
   }
@@ -124,6 +125,11 @@ export async function withService<T>(
   } finally {
     await service.close()
   }
+}
+
+/** The hint as the command prints it. */
+function hintOf({ hint, details }: Failure): string {
+  return withOptions(hint ?? '', details.options)
 }
 
 /** The v2 request for one part, as the tool builds it. */

@@ -1,4 +1,4 @@
-import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
+import { createServer } from 'node:http'
 import { connect, type Socket } from 'node:net'
 
 export interface TestProxy {
@@ -11,38 +11,25 @@ export interface TestProxy {
   readonly close: () => Promise<void>
 }
 
-/**
- * A proxy that tunnels and forwards. With `login` (`user:password`) others get a 407; with `status` every request gets that.
- */
-export async function startProxy(
-  options: { readonly login?: string; readonly status?: number } = {},
-): Promise<TestProxy> {
+interface Options {
+  /** `user:password`; without it a request gets a 407. */
+  readonly login?: string
+  /** What every request gets. */
+  readonly status?: number
+  /** It never answers the first so many requests. */
+  readonly silentFor?: number
+}
+
+/** A proxy that tunnels to loopback, whatever the host's name: that is what its users ask it to resolve. */
+export async function startProxy(options: Options = {}): Promise<TestProxy> {
   const asked: string[] = []
   const logins: (string | undefined)[] = []
   const sockets = new Set<Socket>()
-
-  function refuse(request: IncomingMessage): number | undefined {
-    const login = request.headers['proxy-authorization']
-    asked.push(`${request.method} ${request.url}`)
-    logins.push(login)
-    if (options.status !== undefined) return options.status
-    const wanted = `Basic ${Buffer.from(options.login ?? '').toString('base64')}`
-    return options.login === undefined || login === wanted ? undefined : 407
-  }
+  const wanted = `Basic ${Buffer.from(options.login ?? '').toString('base64')}`
 
   const server = createServer((request, response) => {
-    const status = refuse(request)
-    if (status !== undefined) {
-      response.writeHead(status, { 'Proxy-Authenticate': 'Basic realm="proxy"' }).end()
-      return
-    }
-    const { 'proxy-authorization': _, ...headers } = request.headers
-    const onward = httpRequest(request.url!, { method: request.method!, headers }, (answer) => {
-      response.writeHead(answer.statusCode!, answer.rawHeaders)
-      answer.pipe(response)
-    })
-    onward.on('error', () => response.writeHead(502).end())
-    request.pipe(onward)
+    asked.push(`${request.method} ${request.url}`)
+    response.writeHead(502).end()
   })
   server.on('connection', (socket) => {
     sockets.add(socket)
@@ -50,15 +37,19 @@ export async function startProxy(
   })
   server.on('connect', (request, client: Socket) => {
     client.on('error', () => undefined)
-    const status = refuse(request)
+    const login = request.headers['proxy-authorization']
+    asked.push(`CONNECT ${request.url}`)
+    logins.push(login)
+    if (asked.length <= (options.silentFor ?? 0)) return
+    const status = options.status ?? (options.login === undefined || login === wanted ? undefined : 407)
     if (status !== undefined) {
       client.end(
         `HTTP/1.1 ${status} No\r\nProxy-Authenticate: Basic realm="proxy"\r\nContent-Length: 0\r\n\r\n`,
       )
       return
     }
-    const [host, port] = request.url!.split(':')
-    const onward = connect(Number(port), host!, () => {
+    const port = Number(request.url!.split(':').at(-1))
+    const onward = connect(port, '127.0.0.1', () => {
       client.write('HTTP/1.1 200 Connection established\r\n\r\n')
       onward.pipe(client).pipe(onward)
     })

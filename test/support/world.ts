@@ -126,7 +126,10 @@ export function createFakeClock(nowMs = Date.parse('2026-03-04T05:06:07Z')): Fak
     advance,
     nowMs: () => wall,
     monotonicMs: () => mono,
-    every: () => () => undefined,
+    every: (ms, tick) => {
+      const timer = setInterval(tick, ms).unref()
+      return () => clearInterval(timer)
+    },
     sleep: async (ms, signal) => {
       signal?.throwIfAborted()
       slept.push(ms)

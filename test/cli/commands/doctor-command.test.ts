@@ -267,9 +267,9 @@ describe('doctor checks the connection', () => {
   })
 
   test('TLS is shown with the expiry of the certificate', async () => {
-    const authority = createAuthority('Example Authority')
+    const authority = await createAuthority('Example Authority')
     const notAfter = new Date(now + 40 * 86_400_000)
-    await withTlsService(createCertificate({ authority, notAfter }), async (url) => {
+    await withTlsService(await createCertificate({ authority, notAfter }), async (url) => {
       await withFolder(async (folder) => {
         await writeFile(join(folder, 'ca.pem'), authority.cert)
         const { result, check } = await examined(['--base-url', url, '--ca-file', 'ca.pem'], { cwd: folder })
@@ -286,8 +286,8 @@ describe('doctor checks the connection', () => {
   })
 
   test('a certificate of an unknown authority, and one that expired, are exit 7 with a fix', async () => {
-    const authority = createAuthority('Example Authority')
-    await withTlsService(createCertificate({ authority }), async (url) => {
+    const authority = await createAuthority('Example Authority')
+    await withTlsService(await createCertificate({ authority }), async (url) => {
       const { result, check, failed } = await examined(['--base-url', url])
       expect({ code: result.code, failed }).toEqual({ code: 7, failed: ['tls'] })
       expect(check('tls')).toMatchObject({
@@ -295,7 +295,7 @@ describe('doctor checks the connection', () => {
         fix: expect.stringContaining('--ca-file'),
       })
     })
-    const expired = createCertificate({ authority, notBefore: new Date(0), notAfter: new Date(1e12) })
+    const expired = await createCertificate({ authority, notBefore: new Date(0), notAfter: new Date(1e12) })
     await withTlsService(expired, async (url) => {
       await withFolder(async (folder) => {
         await writeFile(join(folder, 'ca.pem'), authority.cert)
@@ -306,8 +306,8 @@ describe('doctor checks the connection', () => {
   })
 
   test('disabled TLS checks are refused', async () => {
-    const authority = createAuthority('Example Authority')
-    await withTlsService(createCertificate({ authority }), async (url) => {
+    const authority = await createAuthority('Example Authority')
+    await withTlsService(await createCertificate({ authority }), async (url) => {
       const { check } = await examined(['--base-url', url], { env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } })
       expect(check('tls')).toMatchObject({ status: 'fail', code: 'usage' })
     })

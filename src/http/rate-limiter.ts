@@ -1,27 +1,30 @@
 import type { RateLimit } from './rate-limit.ts'
 
 const MINUTE_MS = 60_000
-// `Date` and resets are whole seconds: coming back on the dot may be almost a second early.
+// Resets are whole seconds: on the dot may be almost a second early.
 const RESET_PAD_MS = 1_000
 
 /** How fast requests may start, shared by all requests of a run. It never waits itself; times are monotonic milliseconds. */
-export interface Pace {
+export interface RateLimiter {
   /** 0 when a request may start now (it then counts as started), else how long to wait before asking again. */
   readonly claim: (nowMs: number) => number
-  /** Every claimed start reports back once, with what its answer said of limits, if there was one. */
+  /** Every claimed start reports back once, with the limits in its response, if there was one. */
   readonly heard: (limit: RateLimit | undefined, nowMs: number) => void
-  /** A 429 came: nobody starts for `waitMs`, and the pace halves, once a minute: a burst refused is no verdict on the minute. */
+  /** A 429 came: nothing starts for `waitMs`, and the rate halves, once a minute: a burst of refusals is one event. */
   readonly refused: (waitMs: number, nowMs: number) => void
-  /** Starts a minute that are allowed at the moment. */
+  /** Starts a minute allowed at the moment. */
   readonly ratePerMinute: () => number
 }
 
 /**
- * A pace of at most `ratePerMinute` starts in any minute, lowered by what the service says: by `X-RateLimit-Limit` when its
+ * Allows at most `ratePerMinute` starts in any minute, fewer when the service says so: by `X-RateLimit-Limit` when its
  * window is a minute, by `Remaining` until `Reset` when that lies within `maxWaitMs`, and by a 429, from which it recovers
  * by a tenth a minute.
  */
-export function createPace(options: { readonly ratePerMinute: number; readonly maxWaitMs: number }): Pace {
+export function createRateLimiter(options: {
+  readonly ratePerMinute: number
+  readonly maxWaitMs: number
+}): RateLimiter {
   const wanted = Math.max(1, options.ratePerMinute)
   let ceiling = wanted
   let rate = wanted

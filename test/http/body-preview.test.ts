@@ -1,8 +1,8 @@
 import { deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { glimpse, serverMessage, startsLikeZip } from '../../src/http/glimpse.ts'
+import { previewBody, serverMessage, startsLikeZip } from '../../src/http/body-preview.ts'
 
-const see = (text: string): ReturnType<typeof glimpse> => glimpse(Buffer.from(text))
+const see = (text: string): ReturnType<typeof previewBody> => previewBody(Buffer.from(text))
 
 describe('the first bytes of an answer', () => {
   test.each([
@@ -44,7 +44,7 @@ describe('the first bytes of an answer', () => {
     Buffer.alloc(100),
     Buffer.from([255, 254, 253, 0, 1, 2]),
   ])('of binary data are never quoted', (bytes) => {
-    const { words } = glimpse(bytes)
+    const { words } = previewBody(bytes)
     expect(words).not.toMatch(/[\0-\x1f\x7f-\x9f]/)
   })
 

@@ -1,20 +1,22 @@
+import * as z from 'zod/mini'
 import { cleanText } from '../base/clean-text.ts'
 
-/** What the first bytes of an answer turn out to be. `words` are its title, message or first words, cleaned; '' when it has none. */
-export interface Glimpse {
+/** What the first bytes of a body turn out to be. `words` are its title, message or first words, cleaned; '' when it has none. */
+export interface BodyPreview {
   readonly kind: 'zip' | 'nothing' | 'html' | 'json' | 'xml' | 'text' | 'binary'
   readonly words: string
 }
 
-/** How many bytes of a refusal are read to find its words. */
-export const GLIMPSE_BYTES = 64 * 1024
+/** How many bytes of a body are read for its preview. */
+export const PREVIEW_BYTES = 64 * 1024
 
+const FIELDS = z.record(z.string(), z.unknown())
 const SHOWN_CHARACTERS = 300
 const TITLE_CHARACTERS = 80
-// The words services put their reason under, the likeliest first (RFC 9457 has `detail` and `title`).
+// The fields services put their reason in, the likeliest first (RFC 9457 has `detail` and `title`).
 const MESSAGE_KEYS = ['message', 'detail', 'error_description', 'error', 'title', 'reason', 'errors']
 
-/** True when the first bytes are those of a ZIP: a local header, an empty archive's end record, or a spanned one's mark. */
+/** True when the first bytes are those of a ZIP: a local header, the end record of an empty archive, or the mark of a spanned one. */
 export function startsLikeZip(start: Uint8Array): boolean {
   const marks = [
     [0x50, 0x4b, 0x03, 0x04],
@@ -28,8 +30,8 @@ export function startsLikeZip(start: Uint8Array): boolean {
   )
 }
 
-/** Says what a body is by looking at its start, whatever its content type claims. */
-export function glimpse(start: Uint8Array): Glimpse {
+/** What a body is, by its start and not by its content type. */
+export function previewBody(start: Uint8Array): BodyPreview {
   if (start.length === 0) return { kind: 'nothing', words: '' }
   if (startsLikeZip(start)) return { kind: 'zip', words: '' }
   const text = decode(start)
@@ -60,14 +62,14 @@ export function serverMessage(text: string): string | undefined {
 
 function messageIn(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value
-  if (depth > 3 || typeof value !== 'object' || value === null) return undefined
+  if (depth > 3) return undefined
   if (Array.isArray(value)) {
     const found = value.slice(0, 5).flatMap((item) => messageIn(item, depth + 1) ?? [])
     return found.length === 0 ? undefined : found.join('; ')
   }
-  const fields = value as Readonly<Record<string, unknown>>
+  const { data: fields = {} } = FIELDS.safeParse(value)
   for (const key of MESSAGE_KEYS) {
-    const found = Object.hasOwn(fields, key) ? messageIn(fields[key], depth + 1) : undefined
+    const found = messageIn(fields[key], depth + 1)
     if (found !== undefined) return found
   }
   return undefined
@@ -108,7 +110,7 @@ function unescapeHtml(text: string): string {
 
 // UTF-8, or UTF-16 by its mark; undefined for what no text is made of.
 function decode(bytes: Uint8Array): string | undefined {
-  const sample = bytes.subarray(0, GLIMPSE_BYTES)
+  const sample = bytes.subarray(0, PREVIEW_BYTES)
   if (sample[0] === 0xff && sample[1] === 0xfe) return new TextDecoder('utf-16le').decode(sample)
   if (sample[0] === 0xfe && sample[1] === 0xff) return new TextDecoder('utf-16be').decode(sample)
   const text = new TextDecoder('utf-8').decode(sample)

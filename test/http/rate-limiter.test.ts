@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { createPace, type Pace } from '../../src/http/pace.ts'
+import { createRateLimiter, type RateLimiter } from '../../src/http/rate-limiter.ts'
 
 const MINUTE = 60_000
 
 /** Starts `count` requests as early as the pace allows, answering each at once; returns when each started. */
-function starts(pace: Pace, count: number, fromMs = 0): number[] {
+function starts(pace: RateLimiter, count: number, fromMs = 0): number[] {
   const times: number[] = []
   let now = fromMs
   while (times.length < count) {
@@ -21,12 +21,12 @@ function starts(pace: Pace, count: number, fromMs = 0): number[] {
 
 describe('a pace', () => {
   test('lets the first requests go at once', () => {
-    expect(starts(createPace({ ratePerMinute: 3, maxWaitMs: MINUTE }), 3)).toEqual([0, 0, 0])
+    expect(starts(createRateLimiter({ ratePerMinute: 3, maxWaitMs: MINUTE }), 3)).toEqual([0, 0, 0])
   })
 
   test('never has more starts than the rate in any minute', () => {
     for (const rate of [1, 3, 10, 100]) {
-      const times = starts(createPace({ ratePerMinute: rate, maxWaitMs: MINUTE }), rate * 5)
+      const times = starts(createRateLimiter({ ratePerMinute: rate, maxWaitMs: MINUTE }), rate * 5)
       for (const time of times) {
         expect(times.filter((other) => other >= time && other < time + MINUTE).length).toBeLessThanOrEqual(
           rate,
@@ -37,14 +37,17 @@ describe('a pace', () => {
   })
 
   test('without a limit never waits', () => {
-    const times = starts(createPace({ ratePerMinute: Number.POSITIVE_INFINITY, maxWaitMs: MINUTE }), 10_000)
+    const times = starts(
+      createRateLimiter({ ratePerMinute: Number.POSITIVE_INFINITY, maxWaitMs: MINUTE }),
+      10_000,
+    )
     expect(times.at(-1)).toBe(0)
   })
 })
 
 describe('what the service says of its limit', () => {
   test('lowers the rate to a smaller limit a minute, and never raises it', () => {
-    const pace = createPace({ ratePerMinute: 100, maxWaitMs: MINUTE })
+    const pace = createRateLimiter({ ratePerMinute: 100, maxWaitMs: MINUTE })
     pace.claim(0)
     pace.heard({ limit: 10 }, 0)
     expect(pace.ratePerMinute()).toBe(10)
@@ -54,14 +57,14 @@ describe('what the service says of its limit', () => {
   })
 
   test('does not lower it by a limit whose window is not a minute', () => {
-    const pace = createPace({ ratePerMinute: 100, maxWaitMs: MINUTE })
+    const pace = createRateLimiter({ ratePerMinute: 100, maxWaitMs: MINUTE })
     pace.claim(0)
     pace.heard({ limit: 10, resetMs: 3_600_000 }, 0)
     expect(pace.ratePerMinute()).toBe(100)
   })
 
   test('stops starts when none remain until the reset', () => {
-    const pace = createPace({ ratePerMinute: 100, maxWaitMs: MINUTE })
+    const pace = createRateLimiter({ ratePerMinute: 100, maxWaitMs: MINUTE })
     pace.claim(0)
     pace.heard({ remaining: 0, resetMs: 20_000 }, 0)
     expect(pace.claim(5_000)).toBe(16_000)
@@ -69,7 +72,7 @@ describe('what the service says of its limit', () => {
   })
 
   test('spends what remains, less what is already on its way', () => {
-    const pace = createPace({ ratePerMinute: 100, maxWaitMs: MINUTE })
+    const pace = createRateLimiter({ ratePerMinute: 100, maxWaitMs: MINUTE })
     for (let times = 0; times < 3; times += 1) expect(pace.claim(0)).toBe(0)
     pace.heard({ remaining: 4, resetMs: 20_000 }, 0)
     expect(pace.claim(0)).toBe(0)
@@ -78,7 +81,7 @@ describe('what the service says of its limit', () => {
   })
 
   test('is not waited for beyond --max-wait: the next answer decides', () => {
-    const pace = createPace({ ratePerMinute: 100, maxWaitMs: MINUTE })
+    const pace = createRateLimiter({ ratePerMinute: 100, maxWaitMs: MINUTE })
     pace.claim(0)
     pace.heard({ remaining: 0, resetMs: MINUTE + 1 }, 0)
     expect(pace.claim(0)).toBe(0)
@@ -87,7 +90,7 @@ describe('what the service says of its limit', () => {
 
 describe('a refusal', () => {
   test('stops all starts for its wait, the longest counting', () => {
-    const pace = createPace({ ratePerMinute: 100, maxWaitMs: MINUTE })
+    const pace = createRateLimiter({ ratePerMinute: 100, maxWaitMs: MINUTE })
     pace.claim(0)
     pace.refused(10_000, 0)
     pace.refused(3_000, 1_000)
@@ -96,7 +99,7 @@ describe('a refusal', () => {
   })
 
   test('halves the rate, once a minute however many bursts are refused', () => {
-    const pace = createPace({ ratePerMinute: 100, maxWaitMs: MINUTE })
+    const pace = createRateLimiter({ ratePerMinute: 100, maxWaitMs: MINUTE })
     pace.refused(10_000, 0)
     pace.refused(10_000, 1_000)
     expect(pace.ratePerMinute()).toBe(50)
@@ -108,13 +111,13 @@ describe('a refusal', () => {
   })
 
   test('leaves at least one start a minute', () => {
-    const pace = createPace({ ratePerMinute: 1, maxWaitMs: MINUTE })
+    const pace = createRateLimiter({ ratePerMinute: 1, maxWaitMs: MINUTE })
     pace.refused(1_000, 0)
     expect(pace.ratePerMinute()).toBe(1)
   })
 
   test('is recovered from by a tenth a minute, up to what is allowed', () => {
-    const pace = createPace({ ratePerMinute: 100, maxWaitMs: MINUTE })
+    const pace = createRateLimiter({ ratePerMinute: 100, maxWaitMs: MINUTE })
     pace.refused(0, 0)
     expect(pace.ratePerMinute()).toBe(50)
     for (let minute = 1; minute <= 8; minute += 1) {
