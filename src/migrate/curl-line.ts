@@ -1,5 +1,5 @@
 import { SUBSTITUTION, shellWords } from '../base/shell-words.ts'
-import type { Problem } from '../request/criteria.ts'
+import type { Problem } from '../request/check-criteria.ts'
 
 /** What a curl command line sends, without headers and passwords. */
 export interface CurlLine {

@@ -1,6 +1,7 @@
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { plural } from '../base/units.ts'
-import { type Criteria, checkCriteria, type Problem } from '../request/criteria.ts'
+import { checkCriteria, type Problem } from '../request/check-criteria.ts'
+import type { Criteria } from '../request/criteria.ts'
 import { downloadUrl } from '../request/request.ts'
 import { type MigrationNote, notesOn } from './migrate-notes.ts'
 import type { V1Request } from './v1-request.ts'

@@ -3,7 +3,7 @@ import { escapeUnsafe } from '../base/clean-text.ts'
 import { parseJson } from '../base/json-text.ts'
 import { SUBSTITUTION } from '../base/shell-words.ts'
 import { plural } from '../base/units.ts'
-import type { Problem } from '../request/criteria.ts'
+import type { Problem } from '../request/check-criteria.ts'
 import { isCurlLine, readCurlLine } from './curl-line.ts'
 
 /** A v1 request, without its key. */
