@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { calendarDate } from '../base/calendar-date.ts'
-import { escapeUnsafe } from '../base/clean-text.ts'
+import { quoteText } from '../base/clean-text.ts'
 import type { Notice } from '../base/notice.ts'
 import { CONTROL, type Criteria, SEARCH_CRITERIA, type SearchCriteria } from './criteria.ts'
 
@@ -76,7 +76,7 @@ function readQuery(texts: readonly string[], problems: Problem[]): [name: string
   for (const text of texts) {
     const at = text.indexOf('=')
     const [name, value] = [text.slice(0, at), text.slice(at + 1)]
-    const subject = `query parameter ${shown(at < 1 ? text : name)}`
+    const subject = `query parameter ${quoteText(at < 1 ? text : name)}`
     const options = ['query']
     const reserved = Object.hasOwn(RESERVED, name) ? RESERVED[name] : undefined
     if (at < 1) {
@@ -110,14 +110,14 @@ function problemOf(issue: z.core.$ZodIssue, api: 'v1' | 'v2'): Problem {
   const params = issue.code === 'custom' ? issue.params : undefined
   if (params?.message !== undefined) return params as Problem
   if (params !== undefined) {
-    const subject = given.trim() === '' ? label : `${label} ${shown(given)}`
+    const subject = given.trim() === '' ? label : `${label} ${quoteText(given)}`
     return { message: `${subject} ${params.fault}`, hint: params.hint, options }
   }
   if (field === 'format') {
-    return { message: `${shown(given)} is not a ${api} format`, hint: formatHint(given, api), options }
+    return { message: `${quoteText(given)} is not a ${api} format`, hint: formatHint(given, api), options }
   }
   const hint = field === 'startDate' ? 'use a real date, YYYY-MM-DD' : 'use C, D or checkDthenC'
-  return { message: `invalid ${label} ${shown(given)}`, hint, options }
+  return { message: `invalid ${label} ${quoteText(given)}`, hint, options }
 }
 
 function formatHint(given: string, api: 'v1' | 'v2'): string {
@@ -138,7 +138,7 @@ function noticesOn({ api, supplier, startDate }: SearchCriteria, todayMs: number
     notices.push({
       level: 'warning',
       event: 'criteria.supplier-form',
-      message: `supplier ${shown(supplier)} is not a nine-digit DUNS number; it is sent unchanged`,
+      message: `supplier ${quoteText(supplier)} is not a nine-digit DUNS number; it is sent unchanged`,
     })
   }
   if (startDate !== undefined && startDate > calendarDate(todayMs)) {
@@ -149,9 +149,4 @@ function noticesOn({ api, supplier, startDate }: SearchCriteria, todayMs: number
     })
   }
   return notices
-}
-
-function shown(text: string): string {
-  const safe = escapeUnsafe(text)
-  return `'${safe.length > 80 ? `${safe.slice(0, 79)}…` : safe}'`
 }
