@@ -20,3 +20,9 @@ export function escapeUnsafe(text: string): string {
     return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`
   })
 }
+
+/** A text from outside in single quotes, safe to show and at most `maxLength` characters long. */
+export function quoteText(text: string, maxLength = 60): string {
+  const safe = escapeUnsafe(text)
+  return `'${safe.length > maxLength ? `${safe.slice(0, maxLength - 1)}…` : safe}'`
+}

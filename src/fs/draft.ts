@@ -173,8 +173,14 @@ async function create(
       await removeLeftover(disk, path)
       return disk.open(path, flags, mode ?? 0o666)
     })
-    // A umask may have removed bits of the owner. What cannot be set here fails when the file is written.
-    if (mode !== undefined) await file.chmod(mode).catch(() => undefined)
+    // A umask may have removed bits of the owner.
+    if (mode !== undefined) {
+      await file.chmod(mode).catch(async (error: unknown) => {
+        await file.close().catch(() => undefined)
+        await disk.unlink(path).catch(() => undefined)
+        throw error
+      })
+    }
     return file
   } catch (error) {
     throw diskFailure(error, 'create', named)

@@ -4,7 +4,7 @@ import { Failure } from '../base/failure.ts'
 import { plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { readRequestText } from '../fs/text-file.ts'
-import type { Problem } from '../request/criteria.ts'
+import type { Problem } from '../request/check-criteria.ts'
 import { type Migration, type MigrationOptions, migrate } from './migration.ts'
 import { parseV1Request } from './v1-request.ts'
 

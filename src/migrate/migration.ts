@@ -1,6 +1,7 @@
-import { escapeUnsafe } from '../base/clean-text.ts'
+import { quoteText } from '../base/clean-text.ts'
 import { plural } from '../base/units.ts'
-import { type Criteria, checkCriteria, type Problem } from '../request/criteria.ts'
+import { checkCriteria, type Problem } from '../request/check-criteria.ts'
+import type { Criteria } from '../request/criteria.ts'
 import { downloadUrl } from '../request/request.ts'
 import { type MigrationNote, notesOn } from './migrate-notes.ts'
 import type { V1Request } from './v1-request.ts'
@@ -98,7 +99,7 @@ function isStandard(format: string | undefined): format is '1752A' | '1752B' {
 
 function formatProblems({ format }: V1Request): readonly Problem[] {
   if (format === undefined || isStandard(format) || /^(?:xml|csv)$/i.test(format)) return []
-  return [{ message: `'${shown(format)}' is not a v1 format`, hint: 'use XML or CSV' }]
+  return [{ message: `${quoteText(format)} is not a v1 format`, hint: 'use XML or CSV' }]
 }
 
 const NOTHING_SELECTED: Problem = {
@@ -110,7 +111,7 @@ function warningsOn(request: V1Request, downloadCount: number): readonly Migrati
   const { remarks, unknownFields, parts, output, formatClass } = request
   return [
     ...remarks.map((message) => ({ message })),
-    ...unknownFields.map((field) => ({ message: `unknown field '${shown(field)}' dropped` })),
+    ...unknownFields.map((field) => ({ message: `unknown field ${quoteText(field)} dropped` })),
     ...(formatClass === undefined
       ? [
           {
@@ -136,9 +137,4 @@ function warningsOn(request: V1Request, downloadCount: number): readonly Migrati
 
 function distinctBy<T>(items: readonly T[], key: (item: T) => string): readonly T[] {
   return [...new Map(items.toReversed().map((item) => [key(item), item])).values()].toReversed()
-}
-
-function shown(text: string): string {
-  const safe = escapeUnsafe(text)
-  return safe.length > 60 ? `${safe.slice(0, 59)}…` : safe
 }

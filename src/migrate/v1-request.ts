@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
-import { escapeUnsafe } from '../base/clean-text.ts'
+import { quoteText } from '../base/clean-text.ts'
 import { parseJson } from '../base/json-text.ts'
 import { SUBSTITUTION } from '../base/shell-words.ts'
 import { plural } from '../base/units.ts'
-import type { Problem } from '../request/criteria.ts'
+import type { Problem } from '../request/check-criteria.ts'
 import { isCurlLine, readCurlLine } from './curl-line.ts'
 
 /** A v1 request, without its key. */
@@ -118,7 +118,7 @@ function canonicalNames(value: object): {
     const name = Object.keys(V1_BODY.shape).find((known) => known.toLowerCase() === key.toLowerCase())
     if (name === undefined) unknownFields.push(key)
     else fields[name] = content
-    if (name !== undefined && name !== key) remarks.push(`the field ${shown(key)} is read as ${name}`)
+    if (name !== undefined && name !== key) remarks.push(`the field ${quoteText(key)} is read as ${name}`)
   }
   return { fields, unknownFields, remarks }
 }
@@ -181,11 +181,6 @@ function textOf(value: unknown): string {
 
 function trimmed(value: string | null | undefined): string | undefined {
   return value?.trim() || undefined
-}
-
-function shown(text: string): string {
-  const safe = escapeUnsafe(text)
-  return `'${safe.length > 60 ? `${safe.slice(0, 59)}…` : safe}'`
 }
 
 function refused(message: string, hint: string): ParsedV1Request {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cleanText, escapeUnsafe } from '../../src/base/clean-text.ts'
+import { cleanText, escapeUnsafe, quoteText } from '../../src/base/clean-text.ts'
 
 test.each([
   ['a\u001b[31mb', 'a\\u001b[31mb'],
@@ -15,4 +15,9 @@ test('white space is collapsed, long text is cut', () => {
   expect(cleanText(' a\r\n\t b\u2028c ')).toBe('a b c')
   expect(cleanText('x'.repeat(400))).toBe(`${'x'.repeat(299)}…`)
   expect(cleanText('x'.repeat(20), 5)).toBe('xxxx…')
+})
+
+test('a quoted text is escaped and cut', () => {
+  expect(quoteText('a\nb')).toBe("'a\\u000ab'")
+  expect(quoteText('x'.repeat(9), 5)).toBe("'xxxx…'")
 })

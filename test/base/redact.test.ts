@@ -3,7 +3,7 @@ import { redactHeader, redactor, redactUrl } from '../../src/base/redact.ts'
 
 const TOKEN = 'se/cr+et=.tok"en%7'
 
-describe('a secret is taken out', () => {
+describe('a secret is masked', () => {
   const redact = redactor([TOKEN])
 
   test.each([
@@ -35,7 +35,7 @@ describe('a secret is taken out', () => {
     }
   })
 
-  test('every time it stands there, also side by side', () => {
+  test('every time it occurs, also side by side', () => {
     expect(redact(`${TOKEN}${TOKEN} ${TOKEN}`)).toBe('****** ***')
   })
 
@@ -43,7 +43,7 @@ describe('a secret is taken out', () => {
     expect(redactor(['abcd', 'abcdefgh'])('x abcdefgh y abcd z')).toBe('x *** y *** z')
   })
 
-  test('that is short only where it stands alone', () => {
+  test('that is short only as a word of its own', () => {
     expect(redactor(['abc'])('abc: abcde xabc "abc"')).toBe('***: abcde xabc "***"')
     const short = redactor(['a1b2c3'])
     expect(short('the token a1b2c3. ?key=a1b2c3&x Bearer a1b2c3')).toBe(
@@ -66,7 +66,7 @@ describe('a secret is taken out', () => {
     expect(redactor(['test'])(text)).toBe(text)
   })
 
-  test('that is no valid Unicode does not break anything', () => {
+  test('of invalid Unicode is no error', () => {
     expect(redactor(['tok\ud800en'])('a tok\ud800en b')).toBe('a *** b')
   })
 

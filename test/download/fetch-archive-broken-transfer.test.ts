@@ -159,7 +159,7 @@ describe('a body with the wrong length', () => {
       serve: (_, socket) => socket.write(joined(head(200, ['Content-Length: 5000000000000']), ARCHIVE)),
       ends: 'io',
       requests: 1,
-      says: /no room .*needs 4\.5 TiB, .* free/,
+      says: /not enough space .*needs 4\.5 TiB, .* free/,
     },
     {
       title: 'above the limit is refused before a byte of it is taken',

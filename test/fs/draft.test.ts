@@ -58,12 +58,12 @@ describe('a draft', () => {
   test('reports how many bytes can be read back, never more', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, '.draft')
-      const told: number[] = []
-      await using draft = await openDraft(disk, path, { onWritten: (bytes) => told.push(bytes) })
+      const reported: number[] = []
+      await using draft = await openDraft(disk, path, { onWritten: (bytes) => reported.push(bytes) })
       for (let at = 0; at < 40; at += 1) await draft.write(Buffer.alloc(100_000, at))
       await draft.flush()
-      expect(told.at(-1)).toBe(4_000_000)
-      expect(told).toEqual([...told].sort((a, b) => a - b))
+      expect(reported.at(-1)).toBe(4_000_000)
+      expect(reported).toEqual([...reported].sort((a, b) => a - b))
     })
   })
 

@@ -77,6 +77,15 @@ describe('a private file', () => {
     })
   })
 
+  test('is not left behind when its permissions cannot be set', async () => {
+    await withFolder(async (folder) => {
+      const disk = failingDisk((call) => (call === 'handle.chmod' ? 'EPERM' : undefined))
+      const run = writePrivateFile({ ...world, disk }, join(folder, 'c.toml'), 'x', { overwrite: false })
+      await expect(run).rejects.toMatchObject({ kind: 'io' })
+      expect(await readdir(folder)).toEqual([])
+    })
+  })
+
   test('replaces another one only with overwrite, and never the target of a link', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, 'c.toml')

@@ -15,8 +15,8 @@ async function failureOf(run: Promise<unknown>): Promise<Failure> {
     (reason: unknown) => reason,
   )
   if (!(error instanceof Failure)) throw new Error('it did not fail')
-  const told = [error.message, error.hint, error.stack, String(error.cause), JSON.stringify(error.details)]
-  expect(told.join('\n')).not.toContain(KEY)
+  const texts = [error.message, error.hint, error.stack, String(error.cause), JSON.stringify(error.details)]
+  expect(texts.join('\n')).not.toContain(KEY)
   return error
 }
 

@@ -12,7 +12,7 @@ import {
 const BASE = 'https://api.example.com'
 const V2: Criteria = { api: 'v2', format: '1752A' }
 
-describe('the v2 address', () => {
+describe('the v2 URL', () => {
   test('has its parameters in the order of the interface', () => {
     const criteria: Criteria = {
       ...V2,
@@ -26,7 +26,7 @@ describe('the v2 address', () => {
     )
   })
 
-  test('leaves out what was not asked', () => {
+  test('leaves out criteria that are not set', () => {
     expect(downloadUrl(BASE, { ...V2, supplier: '1' }, [])).toBe(
       'https://api.example.com/v2/download?format=1752A&supplier=1',
     )
@@ -44,16 +44,16 @@ describe('the v2 address', () => {
     ['..', '..'],
     ['😀', '%F0%9F%98%80'],
     ['-_.~', '-_.~'],
-  ])('writes %s as %s', (value, encoded) => {
+  ])('encodes %s as %s', (value, encoded) => {
     expect(percentEncode(value)).toBe(encoded)
     expect(decodeURIComponent(encoded)).toBe(value)
   })
 
-  test('refuses what is no Unicode', () => {
+  test('refuses invalid Unicode', () => {
     expect(() => percentEncode('\ud800')).toThrow('not valid Unicode')
   })
 
-  test('its length is that of its pieces', () => {
+  test('has the length of its pieces', () => {
     const criteria: Criteria = { ...V2, startDate: '2026-01-31', query: [['x', 'ü']] }
     const parts = ['A', 'B Ü', '😀']
     const sum = parts.reduce((bytes, part) => bytes + partParameterBytes(part), emptyUrlBytes(BASE, criteria))
@@ -75,7 +75,7 @@ describe('the request', () => {
     })
   })
 
-  test('v1 is a POST whose values are all texts', () => {
+  test('v1 is a POST whose values are all strings', () => {
     const criteria: Criteria = {
       api: 'v1',
       format: 'XML',
@@ -106,7 +106,7 @@ describe('the request', () => {
   })
 })
 
-describe('the base address', () => {
+describe('the base URL', () => {
   test.each([
     ['https://api.example.com', 'https://api.example.com'],
     ['https://api.example.com/', 'https://api.example.com'],
@@ -118,7 +118,7 @@ describe('the base address', () => {
     ['http://127.0.0.1:8080/v2', 'http://127.0.0.1:8080'],
     ['http://127.9.9.9', 'http://127.9.9.9'],
     ['http://[::1]:8080', 'http://[::1]:8080'],
-  ])('%s is %s', (text, baseUrl) => {
+  ])('%s becomes %s', (text, baseUrl) => {
     expect(parseBaseUrl(text)).toEqual({ baseUrl })
   })
 

@@ -3,13 +3,13 @@ import { parseSince, resolveSince } from '../../src/request/since.ts'
 
 const NOW = Date.parse('2026-03-01T00:30:00Z')
 
-describe('--since', () => {
+describe('a period', () => {
   test.each([
     ['7d', '2026-02-22'],
     ['2w', '2026-02-15'],
     ['yesterday', '2026-02-28'],
     ['1D', '2026-02-28'],
-  ])('%s asks from %s', (text, startDate) => {
+  ])('%s starts on %s', (text, startDate) => {
     expect(resolveSince(parseSince(text), ['A'], NOW, undefined)).toEqual([{ parts: ['A'], startDate }])
   })
 
@@ -19,7 +19,7 @@ describe('--since', () => {
   )
 })
 
-describe('--since last-run', () => {
+describe('the period last-run', () => {
   const since = parseSince('last-run')
   const serverDateMs = Date.parse('2026-02-27T23:59:59Z')
   const lastRun = (...parts: string[]): Parameters<typeof resolveSince>[3] => ({
@@ -27,18 +27,18 @@ describe('--since last-run', () => {
     hasPart: (part) => parts.includes(part),
   })
 
-  test('asks for everything the first time', () => {
+  test('has no start date the first time', () => {
     expect(resolveSince(since, ['A', 'B'], NOW, undefined)).toEqual([{ parts: ['A', 'B'] }])
   })
 
-  test('asks from the day before the last run, and for new parts without a date', () => {
+  test('starts the day before the last run, without a date for new parts', () => {
     expect(resolveSince(since, ['A', 'N', 'B'], NOW, lastRun('A', 'B'))).toEqual([
       { parts: ['A', 'B'], startDate: '2026-02-26' },
       { parts: ['N'] },
     ])
   })
 
-  test('leaves out the group that has no parts', () => {
+  test('leaves out empty groups', () => {
     expect(resolveSince(since, ['A'], NOW, lastRun('A'))).toEqual([{ parts: ['A'], startDate: '2026-02-26' }])
     expect(resolveSince(since, ['N'], NOW, lastRun('A'))).toEqual([{ parts: ['N'] }])
   })

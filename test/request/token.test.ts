@@ -7,7 +7,7 @@ describe('a secret for a header', () => {
     ['  abc\r\n', 'abc'],
     ['Bearer abc', 'abc'],
     ['bearer   abc\n', 'abc'],
-  ])('%j is taken as %s', (text, token) => {
+  ])('%j is read as %s', (text, token) => {
     expect(checkToken(text)).toEqual({ token })
   })
 
@@ -23,7 +23,7 @@ describe('a secret for a header', () => {
     'sec\u0000ret',
     'sécret',
     'sec\u200bret',
-  ])('%j is refused without being repeated', (text) => {
+  ])('%j is refused without being quoted', (text) => {
     const result = checkToken(text)
     expect(result).toHaveProperty('reason')
     expect(JSON.stringify(result)).not.toContain('ret')

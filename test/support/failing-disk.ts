@@ -10,6 +10,7 @@ const HANDLE_CALLS = [
   'datasync',
   'truncate',
   'stat',
+  'chmod',
   'close',
   'read',
 ] as const
