@@ -9,8 +9,8 @@ export default defineConfig({
     globalSetup: ['test/support/build-once.ts'],
     // Programs that the tests compare with read file names in the encoding of the locale.
     env: { LC_ALL: 'C.UTF-8' },
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     maxWorkers: 2,
     reporters: report === undefined ? ['default'] : ['default', 'json'],
     ...(report === undefined ? {} : { outputFile: { json: report } }),

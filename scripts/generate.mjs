@@ -1,4 +1,4 @@
-// Updates the generated files: completions, man page, config schema, tables in Markdown.
+// Rewrites what is made from the option table: completions, manual page, config schema, tables in Markdown.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -18,7 +18,7 @@ for (const { path, text } of generatedFiles(markdown, read('man/matdecl.1'), fac
   process.stdout.write(`generate: ${path}\n`)
 }
 
-// Node 20 cannot import TypeScript: bundle the module first.
+// Node 20 reads no TypeScript: the module is bundled beside its dependencies and imported from there.
 async function loadSource(entry) {
   const folder = mkdtempSync(join(root, 'node_modules', '.matdecl-generate-'))
   try {

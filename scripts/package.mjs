@@ -1,96 +1,110 @@
-// Release archives in build/release/: standalone executables with manual page, completions, licences and checksums.
+// Release archives in build/release/: standalone executables with man page, completions, licences and checksums.
 //   npm run package                   every target
 //   npm run package -- linux-x64 …    only these
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { createWriteStream, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  createWriteStream,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
-import { gzipSync } from 'node:zlib'
 import { ZipFile } from 'yazl'
 import { buildProgram, executableLicences, makeExecutable, nodeLicence, TARGETS } from './executable.mjs'
-import { tarOf } from './tar.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-// Fixed, so that archives are reproducible; within the range of tar and ZIP.
+const release = join(root, 'build', 'release')
+const program = join(root, 'build', 'program')
+// Fixed, so that archives depend on their content alone.
 const MTIME = 1_767_225_600
+
+const FILES = [
+  'README.md',
+  'CHANGELOG.md',
+  'LICENSE',
+  'man/matdecl.1',
+  'completions',
+  'docs/config.schema.json',
+]
 
 const MACOS_NOTE = `This executable is not signed. On the Mac, run once:
 
   codesign --force --sign - matdecl
 `
 
-/** Builds the release of each target and returns the paths, checksums last. */
-export async function packageTargets(targets, folder = join(root, 'build', 'release')) {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const program = join(root, 'build', 'program')
+/** Builds the release of each target; resolves with the paths, checksums last. */
+async function packageTargets(targets) {
+  rmSync(release, { recursive: true, force: true })
+  mkdirSync(release, { recursive: true })
   await buildProgram(program)
-  const licences = executableLicences(program)
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true })
   const archives = []
-  for (const target of targets) {
-    const name = `matdecl-${version}-${target}`
-    const file = target.startsWith('win') ? 'matdecl.exe' : 'matdecl'
-    const executable = join(root, 'build', 'bin', target, file)
-    makeExecutable(target, program, executable)
-    const files = [
-      { path: file, bytes: readFileSync(executable), executable: true },
-      ...carried(target, licences),
-    ].map((one) => ({ ...one, path: `${name}/${one.path}` }))
-    const archive = join(folder, `${name}.${target.startsWith('win') ? 'zip' : 'tar.gz'}`)
-    if (archive.endsWith('.zip')) await writeZip(archive, files)
-    else writeFileSync(archive, gzipSync(tarOf(files, MTIME)))
-    archives.push(archive)
-  }
-  const sums = join(folder, 'SHA256SUMS')
-  writeFileSync(sums, archives.map((path) => `${sha256(path)}  ${path.slice(folder.length + 1)}\n`).join(''))
-  return [...archives, sums]
+  for (const target of targets) archives.push(await packageTarget(target))
+  const sums = join(release, 'SHA256SUMS')
+  writeFileSync(sums, archives.map((name) => `${sha256(join(release, name))}  ${name}\n`).join(''))
+  return [...archives.map((name) => join(release, name)), sums]
 }
 
-function carried(target, licences) {
-  const copied = [
-    'README.md',
-    'CHANGELOG.md',
-    'LICENSE',
-    'man/matdecl.1',
-    'completions/matdecl.bash',
-    'completions/_matdecl',
-    'completions/matdecl.fish',
-    'completions/matdecl.ps1',
-    'docs/config.schema.json',
-  ]
-  return [
-    ...copied.map((path) => ({ path, bytes: readFileSync(join(root, path)) })),
-    { path: 'THIRD-PARTY-LICENSES', bytes: Buffer.from(licences) },
-    { path: 'LICENSE-node', bytes: Buffer.from(nodeLicence(target)) },
-    ...(target.startsWith('macos') ? [{ path: 'SIGN-ME', bytes: Buffer.from(MACOS_NOTE) }] : []),
-  ]
+async function packageTarget(target) {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const name = `matdecl-${version}-${target}`
+  const folder = join(release, name)
+  const isWindows = target.startsWith('win')
+  makeExecutable(target, program, join(folder, isWindows ? 'matdecl.exe' : 'matdecl'))
+  for (const path of FILES) cpSync(join(root, path), join(folder, path), { recursive: true })
+  writeFileSync(join(folder, 'THIRD-PARTY-LICENSES'), executableLicences(program))
+  writeFileSync(join(folder, 'LICENSE-node'), nodeLicence(target))
+  if (target.startsWith('macos')) writeFileSync(join(folder, 'SIGN-ME'), MACOS_NOTE)
+  const archive = `${name}.${isWindows ? 'zip' : 'tar.gz'}`
+  if (isWindows) await zip(name, archive)
+  else tar(name, archive)
+  rmSync(folder, { recursive: true })
+  return archive
 }
 
-async function writeZip(path, files) {
-  const zip = new ZipFile()
-  for (const { path: name, bytes, executable } of files) {
-    zip.addBuffer(bytes, name, { mtime: new Date(MTIME * 1000), mode: executable ? 0o100755 : 0o100644 })
+async function zip(name, archive) {
+  const file = new ZipFile()
+  const entries = readdirSync(join(release, name), { recursive: true, withFileTypes: true })
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  for (const path of paths.sort()) {
+    file.addFile(path, path.slice(release.length + 1), { mtime: new Date(MTIME * 1000), mode: 0o100755 })
   }
-  zip.end()
-  await pipeline(zip.outputStream, createWriteStream(path))
+  file.end()
+  await pipeline(file.outputStream, createWriteStream(join(release, archive)))
+}
+
+// GNU tar: the executables are made on Linux.
+function tar(name, archive) {
+  const same = [
+    '--format=ustar',
+    '--sort=name',
+    `--mtime=@${MTIME}`,
+    '--owner=0',
+    '--group=0',
+    '--numeric-owner',
+  ]
+  const args = [...same, '--mode=go-w', '--use-compress-program=gzip -n', '-cf', archive, name]
+  const { status, stderr } = spawnSync('tar', args, { cwd: release, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`tar failed: ${stderr}`)
 }
 
 function sha256(path) {
   return createHash('sha256').update(readFileSync(path)).digest('hex')
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const asked = process.argv.slice(2)
-  const unknown = asked.find((target) => TARGETS[target] === undefined)
-  if (unknown === undefined) {
-    const paths = await packageTargets(asked.length > 0 ? asked : Object.keys(TARGETS))
-    for (const path of paths) process.stdout.write(`${path}\n`)
-  } else {
-    process.stderr.write(
-      `package: unknown target '${unknown}': expected one of ${Object.keys(TARGETS).join(', ')}\n`,
-    )
-    process.exitCode = 2
-  }
+const asked = process.argv.slice(2)
+const unknown = asked.find((target) => TARGETS[target] === undefined)
+if (unknown === undefined) {
+  const paths = await packageTargets(asked.length > 0 ? asked : Object.keys(TARGETS))
+  for (const path of paths) process.stdout.write(`${path}\n`)
+} else {
+  process.stderr.write(
+    `package: unknown target '${unknown}': expected one of ${Object.keys(TARGETS).join(', ')}\n`,
+  )
+  process.exitCode = 2
 }

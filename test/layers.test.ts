@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
-// From the bottom up. A folder imports from lower rows, and from neighbours that BESIDE lists.
+// From the bottom to the top. A folder imports the folders of lower rows, and those beside it that BESIDE names.
 const LEVELS: readonly (readonly string[])[] = [
   ['base'],
   ['fs', 'request', 'compliance'],
@@ -22,7 +22,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
 }
 const FOLDERS = LEVELS.flat()
 
-// The one folder that imports a package.
+// A package is one folder's business: whoever else needs it asks that folder.
 const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   undici: ['http'],
   yauzl: ['archive'],
@@ -36,8 +36,15 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   'smol-toml': ['cli'],
 }
 
-// The entries of the process and of the package.
-const ENTRIES: readonly string[] = ['main.ts', 'start.ts', 'real-world.ts', 'api.ts', 'api-types.ts']
+// What makes a process or a package of the rest.
+const ENTRIES: readonly string[] = [
+  'main.ts',
+  'main-sea.ts',
+  'start.ts',
+  'real-world.ts',
+  'api.ts',
+  'api-types.ts',
+]
 const root = join(import.meta.dirname, '..', 'src')
 
 interface Import {
@@ -51,11 +58,11 @@ const imports: readonly Import[] = readdirSync(root, { recursive: true, encoding
   .flatMap((file) => importsOf(file))
 
 describe('the folders of src', () => {
-  test('have imports', () => {
+  test('there is something to look at', () => {
     expect(imports.length).toBeGreaterThan(100)
   })
 
-  test('are those of the table', () => {
+  test('every folder is one of the table', () => {
     const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())
     expect(folders.map(({ name }) => name).sort()).toEqual([...FOLDERS].sort())
   })
@@ -71,7 +78,7 @@ describe('the folders of src', () => {
     expect(wrong.map(({ file, from }) => `${file} -> ${from}`)).toEqual([])
   })
 
-  test('no file name occurs twice', () => {
+  test('no file name stands for two things', () => {
     const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.ts'),
     )
@@ -81,7 +88,7 @@ describe('the folders of src', () => {
     expect(twice).toEqual([])
   })
 
-  test('a package is imported only in its folder', () => {
+  test('a package is imported by the one folder it belongs to', () => {
     const wrong = imports.filter(({ file, from, isTypeOnly }) => {
       const owners = ONLY_IN[from] ?? ONLY_IN[from.replace(/^([^@/]+)\/.*$/, '$1')]
       return owners !== undefined && !isTypeOnly && !owners.includes(folderOf(file))
@@ -89,7 +96,7 @@ describe('the folders of src', () => {
     expect(wrong.map(({ file, from }) => `${file} -> ${from}`)).toEqual([])
   })
 
-  test('there are no circular imports', () => {
+  test('no import runs in a circle', () => {
     const targets = new Map<string, string[]>()
     for (const { file, from } of imports) {
       if (!from.startsWith('.')) continue
@@ -107,7 +114,7 @@ describe('the folders of src', () => {
     expect(circles).toEqual([])
   })
 
-  test('only entries end the process or write to the console', () => {
+  test('nobody ends the process but those who start it', () => {
     const wrong = readdirSync(root, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts') && !ENTRIES.includes(name))
       .filter((name) =>
@@ -117,7 +124,7 @@ describe('the folders of src', () => {
   })
 })
 
-// Entries are above all folders.
+// An entry of the process stands above all folders.
 function levelOf(folder: string): number {
   const level = LEVELS.findIndex((folders) => folders.includes(folder))
   return level === -1 ? LEVELS.length : level

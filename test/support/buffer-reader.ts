@@ -1,6 +1,6 @@
 import type { ByteReader } from '../../src/archive/byte-reader.ts'
 
-/** An archive in memory, read like a file. */
+/** An archive in memory, read as a file is. */
 export function bufferReader(bytes: Buffer): ByteReader {
   const read = (offset: number, length: number): Buffer => {
     if (offset < 0 || offset + length > bytes.length)

@@ -14,7 +14,7 @@ export interface Captured {
   readonly bytes: () => Buffer
 }
 
-/** A clock that sleeping moves forward at once; `slept` lists the sleeps in milliseconds. */
+/** A clock whose waits end at once and move it forward; `slept` lists them in milliseconds. */
 export interface FakeClock extends Clock {
   readonly slept: number[]
   advance(ms: number): void
