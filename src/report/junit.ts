@@ -1,5 +1,5 @@
+import { escapeXml } from './escape-xml.ts'
 import { cellOf, type Formatter, type ReportShape, type Row } from './formatter.ts'
-import { escapeXml } from './xml.ts'
 
 /** The words of the rules a row matched; a row that matched none passes. */
 export type MatchedRules = (row: Row) => readonly string[]

@@ -1,9 +1,9 @@
 import { Failure } from '../base/failure.ts'
+import { escapeXml } from './escape-xml.ts'
 import { cellOf, type Formatter, type ReportShape, type Row } from './formatter.ts'
 import type { ReportSummary } from './report-summary.ts'
 import { summaryTable } from './summary-lines.ts'
 import { CONTENT_TYPES, RELATIONS, STYLE, STYLES, WORKBOOK_RELATIONS, workbookXml } from './xlsx-parts.ts'
-import { escapeXml } from './xml.ts'
 import { createZipStream } from './zip-stream.ts'
 
 /** Rows of a sheet less the heading: Excel's own limit. */
