@@ -1,11 +1,11 @@
 import { parseCalendarDate } from '../base/calendar-date.ts'
 import { cleanText } from '../base/clean-text.ts'
-import { partClasses, partRohs, partSvhc } from '../compliance/article-status.ts'
+import { isOver } from '../compliance/category-list.ts'
 import { type Composition, composition, remembered } from '../compliance/composition.ts'
 import type { Article, DeclarationHeader, Identity, ProductIdentity } from '../compliance/declaration.ts'
 import { readListIdentity } from '../compliance/list-identity.ts'
+import { partClasses, partRohs, partSvhc } from '../compliance/part-status.ts'
 import { absoluteMassMg, readDecimal } from '../compliance/quantity.ts'
-import { isOver } from '../compliance/rohs.ts'
 import { type JudgedRow, joinValues } from './report-row.ts'
 
 /** A product's share of its rows: all but what stands in the file's head. */
