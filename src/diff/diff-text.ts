@@ -31,7 +31,7 @@ export const PLAIN_DIFF: DiffLook = {
 export function* diffText(diff: DeclarationDiff, look: DiffLook): Generator<string> {
   yield `${countsLine(diff)}\n`
   if (diff.listUpdates.length > 0) {
-    yield `\n${look.heading('lists moved, nothing else changed')}\n`
+    yield `\n${look.heading('lists updated, nothing else changed')}\n`
     for (const update of diff.listUpdates) yield `  ${updateLine(update, look.arrow)}\n`
   }
   yield* section('added', '+', diff.added, look, look.good)
@@ -53,7 +53,7 @@ export function* diffText(diff: DeclarationDiff, look: DiffLook): Generator<stri
 export function* diffMarkdown(diff: DeclarationDiff): Generator<string> {
   yield `# Changes in material declarations\n\n${escapeMarkdown(countsLine(diff))}\n`
   if (diff.listUpdates.length > 0) {
-    yield '\n## Lists moved, nothing else changed\n\n'
+    yield '\n## Lists updated, nothing else changed\n\n'
     for (const update of diff.listUpdates) yield `- ${escapeMarkdown(updateLine(update, '→'))}\n`
   }
   for (const [title, parts] of [
