@@ -1,4 +1,4 @@
-import { isAscii, isUtf8 } from 'node:buffer'
+import { isAscii } from 'node:buffer'
 import { TextDecoder } from 'node:util'
 import { XmlProblem } from './xml.ts'
 
@@ -34,13 +34,8 @@ export function createXmlDecoder(): XmlDecoder {
 
 /** The text of a whole file. */
 export function decodeXml(bytes: Buffer): string {
-  const encoding = xmlEncoding(bytes)
-  if (encoding === 'utf-8' && isUtf8(bytes)) {
-    const from = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
-    return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8', from)
-  }
-  const decode = decoderFor(encoding)
-  return decode(bytes, false) + decode(new Uint8Array(0), true)
+  const decoder = createXmlDecoder()
+  return decoder.write(bytes) + decoder.end()
 }
 
 /**
@@ -72,7 +67,11 @@ function decoderFor(encoding: string): (bytes: Uint8Array, isLast: boolean) => s
   } catch (cause) {
     throw new XmlProblem(`its encoding "${encoding}" is not supported`, { cause })
   }
+  // ASCII is by far the most common, and ten times faster to read as what it is.
+  let isAsciiSoFar = encoding === 'utf-8'
   return (bytes, isLast) => {
+    isAsciiSoFar &&= isAscii(bytes)
+    if (isAsciiSoFar) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
     try {
       return decoder.decode(bytes, { stream: !isLast })
     } catch (cause) {

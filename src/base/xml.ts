@@ -51,9 +51,8 @@ export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
   })
   const attributes = createAttributes()
   let depth = 0
-  /** Where the last tag ended, and where markup began that had no end in the last piece. */
   let tagEnd = 0
-  let openMarkup: number | undefined
+  let kept: Kept | undefined
 
   const fail = (reason: string): never => {
     throw new XmlProblem(`not well-formed XML: line ${parser.line}, column ${parser.column}: ${reason}`)
@@ -63,7 +62,7 @@ export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
   }
   const passTag = (): void => {
     tagEnd = parser.position
-    openMarkup = undefined
+    kept = undefined
   }
 
   // Not more than six handlers: saxes becomes six times slower with the seventh.
@@ -94,8 +93,9 @@ export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
     write(piece) {
       const start = parser.position
       parser.write(piece)
-      openMarkup ??= unfinished(piece, start, Math.max(start, tagEnd), text !== undefined)
-      if (openMarkup !== undefined && parser.position - openMarkup > MAX_MARKUP) {
+      if (kept?.until !== undefined && piece.includes(kept.until)) kept = undefined
+      kept ??= unfinished(piece, start, Math.max(start, tagEnd), text !== undefined)
+      if (kept !== undefined && parser.position - kept.from > MAX_MARKUP) {
         limit(`a single tag or comment is longer than ${MAX_MARKUP} characters`)
       }
     },
@@ -103,15 +103,22 @@ export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
   }
 }
 
-/** Where in a piece something begins that the parser keeps until it ends: markup, a reference, text that is asked for. */
-function unfinished(piece: string, start: number, from: number, keepsText: boolean): number | undefined {
-  if (keepsText) return from
+/** What the parser keeps because it has no end yet: markup, a reference, text that is asked for. */
+interface Kept {
+  readonly from: number
+  /** What ends a reference; other things end with the next tag at the latest. */
+  readonly until?: string
+}
+
+function unfinished(piece: string, start: number, from: number, keepsText: boolean): Kept | undefined {
+  if (keepsText) return { from }
   // The parser may hold back the last character of a piece: its positions are then one ahead.
   const index = Math.max(0, from - start - 1)
   const tag = piece.indexOf('<', index)
-  if (tag !== -1) return start + tag
+  if (tag !== -1) return { from: start + tag }
   const reference = piece.lastIndexOf('&')
-  return reference >= index && piece.indexOf(';', reference) === -1 ? start + reference : undefined
+  const isTorn = reference >= index && piece.indexOf(';', reference) === -1
+  return isTorn ? { from: start + reference, until: ';' } : undefined
 }
 
 function localName(name: string): string {

@@ -1,4 +1,4 @@
-/** True for a CAS registry number whose check digit fits: the digits before it, weighted 1, 2, 3… from the right, modulo 10. */
+/** True for a CAS Registry Number with the right check digit: the digits before it, weighted 1, 2, 3… from the right, modulo 10. */
 export function isValidCas(identity: string): boolean {
   const match = /^(\d{2,7})-(\d{2})-(\d)$/.exec(identity)
   if (!match) return false

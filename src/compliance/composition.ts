@@ -9,9 +9,9 @@ export interface SubstanceShare {
   readonly percentOfMaterial: number | undefined
 }
 
-/** A homogeneous material of a part; `massMg` counts every instance of the sub-product it stands in. */
+/** A homogeneous material of a part; `massMg` counts every instance of its sub-product. */
 export interface MaterialShare {
-  /** The material's name, after the names of the sub-products it stands in. */
+  /** The material's name, after the names of the sub-products that contain it. */
   readonly name: string
   readonly massMg: number | undefined
   readonly substances: readonly SubstanceShare[]
@@ -19,17 +19,17 @@ export interface MaterialShare {
   readonly declaredPercent: number | undefined
 }
 
-/** A class D declaration in masses (`ipc1752` rules: Amount in an absolute unit first, then the share of the material). */
+/** A class D declaration in masses. An Amount in an absolute unit comes first, then the share of the material. */
 export interface Composition {
   readonly materials: readonly MaterialShare[]
-  /** Everything the materials weigh; undefined when a material has no mass. */
+  /** The mass of all materials; undefined when a material has none. */
   readonly materialsMassMg: number | undefined
-  /** Everything whose substance is named and has a mass. */
+  /** The mass of all substances that have one. */
   readonly substancesMassMg: number
   readonly notes: readonly string[]
 }
 
-/** Computes the masses of a part of the given unit mass (undefined or 0: only what is declared in absolute units). */
+/** The masses in one unit of a part; without the part's mass (undefined or 0) only what is declared in absolute units. */
 export function composition(article: Article, partMassMg: number | undefined): Composition {
   const notes = new Set<string>()
   const materials = [...materialsOf(article, partMassMg || undefined, 1, '', notes)]
@@ -44,7 +44,7 @@ export function composition(article: Article, partMassMg: number | undefined): C
   }
 }
 
-/** A function of a mass that is computed once for each mass: the numbers of a family mostly weigh the same. */
+/** Computes once for each mass: the parts of a family mostly have the same. */
 export function remembered<T>(compute: (massMg: number | undefined) => T): (massMg: number | undefined) => T {
   const known = new Map<number | undefined, T>()
   return (massMg) => {

@@ -1,7 +1,7 @@
-/** The two standards that are read. */
+/** The standards that are read: IPC-1752A and IPC-1752B. */
 export type Standard = '1752A' | '1752B'
 
-/** A number as the file writes it, with its unit; text, because what can't be understood is told, not dropped. */
+/** A number as written in the file, with its unit; text, so that a report can show what is not a number. */
 export interface Quantity {
   readonly value: string
   readonly unit: string
@@ -13,15 +13,15 @@ export interface Identity {
   readonly authority: string
 }
 
-/** What a file says about itself and its sender, before and beside the products. */
+/** What a file says about itself and its sender, outside the products. */
 export interface DeclarationHeader {
   readonly standard: Standard
   readonly namespace: string
-  /** The text of `Response/@date`, which need not be a date. */
+  /** The text of `Response/@date`; some writers save more than a date. */
   readonly responseDate: string
   readonly supplier: string
   readonly companyIds: readonly Identity[]
-  /** The class letters the file announces in `SubSectional/@name`; the elements decide. */
+  /** The class letters that the file announces in `SubSectional/@name`; its elements decide. */
   readonly announced: readonly string[]
 }
 
@@ -40,7 +40,7 @@ export interface Exemption {
   readonly list: string
 }
 
-/** One line of a class C list. `over` is the text of `Threshold/@overThreshold`, undefined where the file states none. */
+/** One entry of a class C list. `over` is the text of `Threshold/@overThreshold`, undefined where the file states none. */
 export interface SubstanceCategory {
   readonly name: string
   readonly code: string
@@ -64,14 +64,14 @@ export interface Substance {
   readonly concentration: string
 }
 
-/** A class D homogeneous material with what it is made of. */
+/** A class D homogeneous material and its substances. */
 export interface Material {
   readonly name: string
   readonly amount: Quantity | undefined
   readonly substances: readonly Substance[]
 }
 
-/** Something with a composition: a product, or an article inside one. */
+/** A product, or a sub-product inside one. */
 export interface Article {
   readonly ids: readonly ProductIdentity[]
   /** The text of `@numberOfInstances`; empty where the file has none. */

@@ -1,11 +1,11 @@
-/** What a declaration list is about: EU RoHS, the REACH Candidate List (SVHC), or anything else, listed as it is. */
+/** What a list is about: EU RoHS, the REACH Candidate List (SVHC), or anything else, which is only listed. */
 export type ListFamily = 'rohs' | 'svhc' | 'other'
 
-/** A list identity such as `EUREACH-0624`, understood as far as it says. */
+/** A list identity such as `EUREACH-0624`. */
 export interface ListIdentity {
   readonly identity: string
   readonly family: ListFamily
-  /** Months since year 0 of the list's own date; undefined when the identity names no month. Only differences and order mean anything. */
+  /** The list's date in months since year 0; undefined when the identity names no month. */
   readonly month: number | undefined
 }
 
@@ -25,8 +25,8 @@ const MONTHS = [
 ]
 
 /**
- * Reads a list identity, ignoring case: `EUROHS-` carries YYMM (0508, 1506, 1907: there is no month 19), `EUREACH-` carries
- * MMYY of the Candidate List update.
+ * Reads a list identity, ignoring case. `EUROHS-` is followed by YYMM (0508, 1506, 1907), `EUREACH-` by the MMYY of the update of
+ * the Candidate List.
  */
 export function readListIdentity(identity: string): ListIdentity {
   const match = /^\s*(EUROHS|EUREACH)(?:[\s_-]*(\d{2})(\d{2})(?!\d))?/i.exec(identity)

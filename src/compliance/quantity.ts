@@ -22,7 +22,7 @@ export interface Decimal {
   readonly hadComma: boolean
 }
 
-/** Reads a number that is zero or more; a single decimal comma is accepted and told, digit groups are not. */
+/** Reads a number of zero or more. A single decimal comma is accepted and reported; digit groups are not accepted. */
 export function readDecimal(text: string): Decimal | undefined {
   const trimmed = text.trim()
   if (!/^\+?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d{1,3})?$/.test(trimmed)) return undefined
@@ -47,7 +47,7 @@ export function relativePercent(quantity: Quantity | undefined): number | undefi
   return number === undefined ? undefined : tidy(number.value * factor!)
 }
 
-/** Drops the digits that binary arithmetic adds: ten significant ones stay. */
+/** Rounds to ten significant digits, which drops the noise of binary arithmetic. */
 export function tidy(value: number): number {
   return Number(value.toPrecision(10))
 }

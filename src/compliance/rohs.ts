@@ -1,3 +1,4 @@
+import { isOver, newestList } from './category-list.ts'
 import type { CategoryList, Exemption, SubstanceCategory } from './declaration.ts'
 import { compareListAge, type ListIdentity, readListIdentity } from './list-identity.ts'
 import { readDecimal } from './quantity.ts'
@@ -10,25 +11,25 @@ export type RohsStatus =
   | 'incomplete'
   | 'not declared'
 
-/** A RoHS status with what led to it. */
+/** A RoHS status and its reasons. */
 export interface RohsFinding {
   readonly status: RohsStatus
-  /** The identity of the list the status rests on; empty when none was declared. */
+  /** The identity of the list that decided; empty when none was declared. */
   readonly list: string
   readonly exemptions: readonly string[]
   readonly notes: readonly string[]
 }
 
-/** Restricted groups since 2015/863: ten, of which the four phthalates are the younger ones. */
+/** Groups of Annex II of Directive 2011/65/EU since Delegated Directive (EU) 2015/863, which added the four phthalates. */
 const GROUPS = 10
 const PHTHALATES_SINCE = readListIdentity('EUROHS-1506')
 
 /**
- * The RoHS status that the class C lists of one article state: the newest EUROHS list decides; what is not stated is never
- * compliant.
+ * The RoHS status that the class C lists of one article state. The newest EUROHS list decides; what is not stated is never
+ * compliant. Exemptions are named, not judged: they expire, and a file cannot say whether they still apply (IPC-1752A, Appendix B).
  */
 export function rohsFinding(lists: readonly CategoryList[]): RohsFinding {
-  const { newest, categories, older } = newestOf(lists, 'rohs')
+  const { newest, categories, older } = newestList(lists, 'rohs')
   if (!newest) return { status: 'not declared', list: '', exemptions: [], notes: ['no RoHS list declared'] }
   const notes = older.length > 0 ? [`older RoHS list also declared: ${older.join(', ')}`] : []
   const over = categories.filter((category) => isOver(category) === true)
@@ -43,36 +44,6 @@ export function rohsFinding(lists: readonly CategoryList[]): RohsFinding {
   }
 }
 
-/** What a category states: over its threshold, not over, or (undefined) nothing that can be understood. */
-export function isOver(category: SubstanceCategory): boolean | undefined {
-  if (category.over === 'false') return false
-  const text = category.over?.trim().toLowerCase()
-  if (text === 'true' || text === '1') return true
-  return text === 'false' || text === '0' ? false : undefined
-}
-
-/** The newest list of a family with all its categories, and the identities of the others. */
-export function newestOf(
-  lists: readonly CategoryList[],
-  family: 'rohs' | 'svhc',
-): {
-  readonly newest: ListIdentity | undefined
-  readonly categories: readonly SubstanceCategory[]
-  readonly older: readonly string[]
-} {
-  const known = lists
-    .map((list) => ({ list, id: readListIdentity(list.identity) }))
-    .filter(({ id }) => id.family === family)
-  const newest = known.map(({ id }) => id).reduce<ListIdentity | undefined>(newer, undefined)
-  if (!newest) return { newest, categories: [], older: [] }
-  const isNewest = (id: ListIdentity): boolean => sameName(id.identity, newest.identity)
-  return {
-    newest: { ...newest, identity: newest.identity.trim() },
-    categories: known.filter(({ id }) => isNewest(id)).flatMap(({ list }) => list.categories),
-    older: [...new Set(known.filter(({ id }) => !isNewest(id)).map(({ id }) => id.identity.trim()))],
-  }
-}
-
 /** `6(c) (EL2011/534/EU, Lead/lead compounds)`: an exemption with its list and the category that claims it. */
 function describeExemptions(category: SubstanceCategory): string[] {
   return claimed(category).map((exemption) => {
@@ -81,7 +52,7 @@ function describeExemptions(category: SubstanceCategory): string[] {
   })
 }
 
-/** The exemptions that say which one they are. */
+/** The exemptions that are named by an identity or a description. */
 function claimed(category: SubstanceCategory): readonly Exemption[] {
   return category.exemptions.filter((exemption) => exemption.identity !== '' || exemption.description !== '')
 }
@@ -133,12 +104,4 @@ function coverage(list: ListIdentity, categories: readonly SubstanceCategory[]):
   const groups = new Set(categories.map((category) => category.code || category.name)).size
   if (groups === 0 || (groups >= GROUPS && compareListAge(list, PHTHALATES_SINCE) >= 0)) return []
   return [`old list: phthalates not covered (${groups} categories)`]
-}
-
-function newer(best: ListIdentity | undefined, next: ListIdentity): ListIdentity {
-  return best && compareListAge(best, next) >= 0 ? best : next
-}
-
-function sameName(a: string, b: string): boolean {
-  return a.trim().toUpperCase() === b.trim().toUpperCase()
 }

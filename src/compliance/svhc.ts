@@ -1,17 +1,17 @@
+import { isOver, newestList } from './category-list.ts'
 import type { CategoryList, SubstanceCategory } from './declaration.ts'
 import { listDate } from './list-identity.ts'
 import { relativePercent, tidy } from './quantity.ts'
-import { isOver, newestOf } from './rohs.ts'
 
-/** What an article states about substances of very high concern above 0.1 % w/w. */
+/** What an article states about substances of very high concern (SVHC) above 0.1 % by weight (REACH, Article 33). */
 export interface SvhcFinding {
-  /** How many are over; undefined where no REACH list states anything. */
+  /** How many are above; undefined where no REACH list states anything. */
   readonly count: number | undefined
   readonly substances: readonly string[]
-  /** The same without codes and shares. */
+  /** Their names, without codes and shares. */
   readonly names: readonly string[]
   readonly keys: readonly string[]
-  /** Their worst case in percent; -1 where it is not given as a share. */
+  /** The worst case of each in percent; -1 where it is not given as a share. */
   readonly shares: readonly number[]
   readonly list: string
   /** True when some category of the list carries no statement. */
@@ -21,7 +21,7 @@ export interface SvhcFinding {
 
 /** The SVHC statement of the newest EUREACH list among the class C lists of one article. */
 export function svhcFinding(lists: readonly CategoryList[]): SvhcFinding {
-  const { newest, categories, older } = newestOf(lists, 'svhc')
+  const { newest, categories, older } = newestList(lists, 'svhc')
   if (!newest) {
     return {
       count: undefined,
@@ -53,7 +53,7 @@ export function svhcFinding(lists: readonly CategoryList[]): SvhcFinding {
   }
 }
 
-/** A substance that is over in several applications, or in a list given twice, is one; its worst case stays. */
+/** A substance that is listed for several applications, or in a list given twice, counts once, with its worst case. */
 function onceEach(over: readonly SubstanceCategory[]): readonly SubstanceCategory[] {
   const worst = new Map<string, SubstanceCategory>()
   for (const category of over) {

@@ -26,7 +26,7 @@ export type CategoryDraft = Omit<Mutable<SubstanceCategory>, 'exemptions'> & { e
 export type MaterialDraft = Omit<Mutable<Material>, 'substances'> & { substances: SubstanceDraft[] }
 export type SubstanceDraft = Mutable<Substance>
 
-/** An article from its start tag, still empty. */
+/** An article from its start tag, without its children. */
 export function newArticle(attributes: XmlAttributes): ArticleDraft {
   return {
     ids: [],

@@ -1,4 +1,4 @@
-/** What a root element (or the one below it) says a file is, when that is not an IPC-1752A/B declaration; undefined when it may be one. */
+/** What a file is by its root element (or a child of it) when it is no IPC-1752A/B declaration; undefined when it may be one. */
 export function foreignName(name: string, namespace: string, version: string): string | undefined {
   if (/iec_?62474/i.test(namespace) || /iec_?62474/i.test(name))
     return 'an IEC 62474 declaration, not IPC-1752A/B'
@@ -10,7 +10,7 @@ export function foreignName(name: string, namespace: string, version: string): s
     : `not an IPC-1752A/B declaration: the root element is <${name}>`
 }
 
-/** The forms of 2006 to 2010: another vocabulary under a 1.x version. */
+/** The PDF forms of 2006 to 2010, with another vocabulary and a version 1.x. */
 function isFirstGeneration(name: string, namespace: string, version: string): boolean {
   if (/175x\/1\.\d|1752[-_/]?(?:v?1\.\d)/i.test(namespace)) return true
   if (name === 'MainDeclaration') return /^\s*1(?:\.|$)/.test(version)

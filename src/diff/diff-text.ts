@@ -10,7 +10,7 @@ import type {
   PartChanges,
 } from './declaration-diff.ts'
 
-/** How the lines of a diff are dressed. */
+/** How a diff is styled. */
 export interface DiffLook {
   readonly heading: (text: string) => string
   readonly good: (text: string) => string
@@ -27,11 +27,11 @@ export const PLAIN_DIFF: DiffLook = {
   arrow: '->',
 }
 
-/** A diff for people: the counts, list updates in one line each, then part by part. */
+/** A diff as text: the counts, one line for each list update, then the parts. */
 export function* diffText(diff: DeclarationDiff, look: DiffLook): Generator<string> {
   yield `${countsLine(diff)}\n`
   if (diff.listUpdates.length > 0) {
-    yield `\n${look.heading('lists moved, nothing else changed')}\n`
+    yield `\n${look.heading('lists updated, nothing else changed')}\n`
     for (const update of diff.listUpdates) yield `  ${updateLine(update, look.arrow)}\n`
   }
   yield* section('added', '+', diff.added, look, look.good)
@@ -53,7 +53,7 @@ export function* diffText(diff: DeclarationDiff, look: DiffLook): Generator<stri
 export function* diffMarkdown(diff: DeclarationDiff): Generator<string> {
   yield `# Changes in material declarations\n\n${escapeMarkdown(countsLine(diff))}\n`
   if (diff.listUpdates.length > 0) {
-    yield '\n## Lists moved, nothing else changed\n\n'
+    yield '\n## Lists updated, nothing else changed\n\n'
     for (const update of diff.listUpdates) yield `- ${escapeMarkdown(updateLine(update, '→'))}\n`
   }
   for (const [title, parts] of [
@@ -99,13 +99,13 @@ function* section(
   mark: string,
   parts: readonly LonePart[],
   look: DiffLook,
-  dress: (text: string) => string,
+  style: (text: string) => string,
 ): Generator<string> {
   if (parts.length === 0) return
   yield `\n${look.heading(title)}\n`
   for (const part of parts) {
     const svhc = part.svhc_count ? `, ${part.svhc_count} SVHC` : ''
-    yield `  ${dress(`${mark} ${part.part}`)}${supplierOf(part, look)}: ${part.rohs}${svhc}\n`
+    yield `  ${style(`${mark} ${part.part}`)}${supplierOf(part, look)}: ${part.rohs}${svhc}\n`
   }
 }
 

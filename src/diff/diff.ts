@@ -4,17 +4,18 @@ import type { World } from '../base/world.ts'
 import type { FailOnRule } from '../report/fail-on.ts'
 import { report } from '../report/report.ts'
 import type { JudgedRow } from '../report/report-row.ts'
-import { createComparison, type DeclarationDiff } from './declaration-diff.ts'
+import { createComparison } from './comparison.ts'
+import type { DeclarationDiff } from './declaration-diff.ts'
 
 export interface DiffOptions {
-  /** An archive, a folder or an XML file each. */
+  /** Each is an archive, a folder or an XML file. */
   readonly oldSource: string
   readonly newSource: string
   readonly limits: ArchiveLimits
   readonly failOn?: readonly FailOnRule[] | undefined
 }
 
-/** Compares two downloads part by part. What both hold of each part is kept in memory, the files are not. */
+/** Compares two downloads part by part. Only what is compared is kept in memory. */
 export async function diffDeclarations(
   world: World,
   { oldSource, newSource, limits, failOn }: DiffOptions,

@@ -1,6 +1,6 @@
 import { type JudgedRow, missingRow } from '../report/report-row.ts'
 
-/** What a download says of one part, as far as two downloads are compared by it. */
+/** What a download says about one part, as far as it is compared. */
 export interface PartState {
   readonly part: string
   readonly supplier: string
@@ -15,11 +15,11 @@ export interface PartState {
   readonly reach_list: string
   readonly mass_mg: number | null
   readonly declared_percent: number | null
-  /** The row as the gate sees it. */
+  /** The row for the rules to fail on. */
   readonly row: JudgedRow
 }
 
-/** Rows of one part of one supplier belong together. */
+/** Identifies a part of a supplier. */
 export function stateKey({ part, company_id, supplier }: JudgedRow): string {
   return `${part}\u0000${company_id || supplier}`
 }
@@ -42,7 +42,7 @@ export function stateOf(row: JudgedRow): PartState {
   }
 }
 
-/** Two rows of one part, such as its class C and its class D file, or an older and a newer one: the newer statement counts. */
+/** Merges two rows of one part, such as its class C and class D files, or an older and a newer file: the newer statement counts. */
 export function mergeStates(a: PartState, b: PartState): PartState {
   const [older, newer] = a.date <= b.date ? [a, b] : [b, a]
   const rohs = newer.rohs_list === '' ? older : newer
@@ -70,7 +70,7 @@ export function mergeStates(a: PartState, b: PartState): PartState {
   }
 }
 
-/** Only what a rule looks at: a hundred thousand notes would fill the memory. */
+/** Only what the rules look at: a hundred thousand notes would take too much memory. */
 function gateRow({
   part,
   source,

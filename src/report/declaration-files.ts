@@ -5,31 +5,28 @@ import { Failure, systemCode } from '../base/failure.ts'
 import type { Disk } from '../base/world.ts'
 import { errnoReason } from '../fs/disk-failure.ts'
 
-/** Something a report may be made from. */
+/** A file under a folder. */
 export interface SourceFile {
   readonly path: string
   readonly bytes: number
 }
 
-/** What stands at a path given as a source: a folder, or a regular file with its size and first bytes. */
+/** A source: a folder, or a regular file with its size and first bytes. */
 export type Source =
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'file'; readonly path: string; readonly bytes: number; readonly head: Buffer }
 
 const HEAD_BYTES = 4
 const PIECE_BYTES = 256 * 1024
-// Opening a pipe would otherwise wait for a writer; Windows has no such flag and no such wait.
+// Without this flag, opening a named pipe waits for a writer; Windows has neither.
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
-/**
- * Looks at a source. One that is not there, or neither folder nor regular file, is a mistake in the arguments (usage), told by its
- * `label`: as the user named it.
- */
+/** Looks at a source. A Failure of kind `usage` names one that does not exist or is no file or folder by its `label`. */
 export async function lookAtSource(disk: Disk, path: string, label = path): Promise<Source> {
   try {
     const stats = await disk.stat(path)
     if (stats.isDirectory()) return { kind: 'folder', path }
-    if (!stats.isFile()) throw notReadable(label, 'is neither a file nor a folder')
+    if (!stats.isFile()) throw notReadable(label, 'neither a file nor a folder')
     const handle = await disk.open(path, OPEN_FLAGS)
     try {
       const head = Buffer.alloc(HEAD_BYTES)
@@ -44,8 +41,8 @@ export async function lookAtSource(disk: Disk, path: string, label = path): Prom
 }
 
 /**
- * The regular files under a folder with one of these endings, in any letter case, by name in code point order. Hidden names,
- * job folders (`.parts`) and links to folders are left alone.
+ * The regular files under a folder with one of these endings, in any case, by name in code point order. Hidden files, job folders
+ * (`.parts`) and links to folders are skipped.
  */
 export async function* filesUnder(
   disk: Disk,
@@ -69,7 +66,7 @@ export async function* filesUnder(
   }
 }
 
-/** The bytes of a file in pieces, read at once: for worker threads, and for the few bytes that need none. */
+/** The bytes of a file in pieces, read synchronously: for worker threads, and for little data. */
 export function* filePieces(path: string): Generator<Buffer> {
   let fd: number
   try {
@@ -96,10 +93,7 @@ function asFailure(error: unknown, path: string): unknown {
   if (error instanceof Failure || code === undefined) return error
   if (code === 'ENOENT' || code === 'ENOTDIR') return notReadable(path, 'no such file or folder', error)
   return new Failure('io', `${escapeUnsafe(path)}: cannot be read: ${errnoReason(code)}`, {
-    hint:
-      code === 'EACCES' || code === 'EPERM'
-        ? 'ask for the right to read it'
-        : 'see that the disk it is on works',
+    hint: code === 'EACCES' || code === 'EPERM' ? 'ask for permission to read it' : 'check the disk',
     file: path,
     cause: error,
   })
@@ -107,7 +101,7 @@ function asFailure(error: unknown, path: string): unknown {
 
 function notReadable(path: string, what: string, cause?: unknown): Failure {
   return new Failure('usage', `${escapeUnsafe(path)}: ${what}`, {
-    hint: 'name archives, folders or XML files that are there',
+    hint: 'name existing archives, folders or XML files',
     file: path,
     cause,
   })

@@ -4,19 +4,19 @@ import { nearest } from '../base/nearest.ts'
 import { type ListIdentity, readListIdentity } from '../compliance/list-identity.ts'
 import type { JudgedRow } from './report-row.ts'
 
-/** One rule of a gate: the word it was asked with, and which rows it matches. */
+/** A rule to fail on: its word, and the rows it matches. */
 export interface FailOnRule {
   readonly word: string
   readonly matches: (row: JudgedRow) => boolean
 }
 
-/** The words of `--fail-on` but for `stale:LIST`, each with what it matches. */
+/** The words of the rules, except `stale:LIST`, each with what it matches. */
 export const FAIL_ON_WORDS = {
   'not-compliant': 'RoHS status "not compliant"',
   svhc: 'at least one SVHC above 0.1 %',
-  missing: 'asked for, and in no source',
-  incomplete: 'a RoHS or REACH list with categories that state nothing, or a file that can not be read',
-  unreadable: 'a file that can not be read',
+  missing: 'a requested part that no source declares',
+  incomplete: 'a RoHS or REACH list with categories that state nothing, or a file that cannot be read',
+  unreadable: 'a file that cannot be read as a declaration',
   'not-declared': 'a declaration without a RoHS list',
 } as const satisfies Readonly<Record<string, string>>
 
@@ -30,15 +30,15 @@ const MATCHERS: Readonly<Record<keyof typeof FAIL_ON_WORDS, (row: JudgedRow) => 
 }
 
 /**
- * Reads `not-compliant,svhc,missing,incomplete,stale:EUREACH-0624`: words separated by commas, a rule each. A word that is
- * none is a usage error with the nearest right one.
+ * Reads rules such as `not-compliant,svhc,missing,stale:EUREACH-0624`. An unknown word is a Failure of kind `usage` that
+ * suggests the nearest known one.
  */
 export function parseFailOn(text: string): FailOnRule[] {
   const words = text
     .split(',')
     .map((word) => word.trim())
     .filter((word) => word !== '')
-  if (words.length === 0) throw new Failure('usage', '--fail-on names nothing', { hint: usage() })
+  if (words.length === 0) throw usageFailure('no rule to fail on', allWords())
   return [...new Set(words)].map(readRule)
 }
 
@@ -49,17 +49,20 @@ function readRule(word: string): FailOnRule {
     return { word: lower, matches: MATCHERS[lower as keyof typeof MATCHERS] }
   }
   const best = nearest(lower, [...Object.keys(MATCHERS), 'stale:'])
-  throw new Failure('usage', `--fail-on does not know "${cleanText(word, 60)}"`, {
-    hint: best === undefined ? usage() : `did you mean ${best === 'stale:' ? 'stale:EUREACH-0624' : best}?`,
+  const message = `unknown rule to fail on "${cleanText(word, 60)}"`
+  if (best === undefined) throw usageFailure(message, allWords())
+  throw new Failure('usage', message, {
+    hint: `did you mean ${best === 'stale:' ? 'stale:EUREACH-0624' : best}?`,
   })
 }
 
 function staleRule(word: string): FailOnRule {
   const limit = readListIdentity(word.slice('stale:'.length).trim())
   if (limit.family === 'other' || limit.month === undefined) {
-    throw new Failure('usage', `--fail-on ${cleanText(word, 60)}: no dated EUREACH or EUROHS list`, {
-      hint: 'name the oldest list that will do, such as stale:EUREACH-0624 (June 2024, MMYY) or stale:EUROHS-1907 (July 2019, YYMM)',
-    })
+    throw usageFailure(
+      `${cleanText(word, 60)} names no dated EUREACH or EUROHS list`,
+      'name the oldest acceptable list, such as stale:EUREACH-0624 (June 2024, MMYY) or stale:EUROHS-1907 (July 2019, YYMM)',
+    )
   }
   const column = limit.family === 'svhc' ? 'reach_list' : 'rohs_list'
   return {
@@ -69,12 +72,16 @@ function staleRule(word: string): FailOnRule {
   }
 }
 
-/** A list whose name tells no date can't be shown to be new enough. */
+/** A list without a date in its name counts as older: nothing shows that it is new enough. */
 function isOlder(identity: string, limit: ListIdentity): boolean {
   const { month } = readListIdentity(identity)
   return month === undefined || month < limit.month!
 }
 
-function usage(): string {
-  return `words are ${Object.keys(MATCHERS).join(', ')} and stale:LIST, separated by commas`
+function allWords(): string {
+  return `the rules are ${Object.keys(MATCHERS).join(', ')} and stale:LIST, separated by commas`
+}
+
+function usageFailure(message: string, hint: string): Failure {
+  return new Failure('usage', message, { hint, options: ['fail-on'] })
 }

@@ -1,22 +1,22 @@
 import { parseCalendarDate } from '../base/calendar-date.ts'
 import { cleanText } from '../base/clean-text.ts'
-import { partClasses, partRohs, partSvhc } from '../compliance/article-status.ts'
+import { isOver } from '../compliance/category-list.ts'
 import { type Composition, composition, remembered } from '../compliance/composition.ts'
 import type { Article, DeclarationHeader, Identity, ProductIdentity } from '../compliance/declaration.ts'
 import { readListIdentity } from '../compliance/list-identity.ts'
+import { partClasses, partRohs, partSvhc } from '../compliance/part-status.ts'
 import { absoluteMassMg, readDecimal } from '../compliance/quantity.ts'
-import { isOver } from '../compliance/rohs.ts'
 import { type JudgedRow, joinValues } from './report-row.ts'
 
-/** A product's share of its rows: all but what stands in the file's head. */
+/** What a product contributes to its rows: everything except the head of the file. */
 export type PartFacts = Omit<JudgedRow, 'supplier' | 'company_id' | 'date' | 'standard' | 'source'>
 
-/** The longest text a cell takes over from a file. */
+/** The longest text of a file in a cell. */
 const CELL_LENGTH = 2_000
 /** Values of a cell, and characters of each: the Candidate List has some 250 entries. */
 const LISTED_VALUES = 500
 const VALUE_LENGTH = 300
-/** Notes beyond these are counted, not listed. */
+/** More notes are counted, not listed. */
 const LISTED_NOTES = 20
 
 /**
@@ -63,7 +63,7 @@ export function partFacts(product: Article): PartFacts[] {
   })
 }
 
-/** The whole row: the product's facts under the head of its file. `source` is shown as it is. */
+/** The whole row: what the product and the head of its file say. `source` is already safe to print. */
 export function partRow(facts: PartFacts, header: DeclarationHeader, source: string): JudgedRow {
   const { date, note } = responseDate(header.responseDate)
   const announced = [...new Set(header.announced)].sort().join('')

@@ -1,157 +1,159 @@
 import { cleanText } from '../base/clean-text.ts'
 import { XmlProblem } from '../base/xml.ts'
-import { createXmlDecoder, decodeXml } from '../base/xml-decoder.ts'
+import { createXmlDecoder } from '../base/xml-decoder.ts'
 import type { Article, DeclarationHeader } from '../compliance/declaration.ts'
-import {
-  createDeclarationReader,
-  type DeclarationReader,
-  NotADeclaration,
-} from '../declaration/read-declaration.ts'
+import { createDeclarationReader, NotADeclaration } from '../declaration/read-declaration.ts'
 import { type PartFacts, partFacts, partRow } from './part-rows.ts'
-import type { Gathering } from './report-gathering.ts'
-import { type SubstanceRow, unreadableRow } from './report-row.ts'
+import { batchOf, isFull, type ReadBatch } from './report-batch.ts'
+import { type JudgedRow, type SubstanceRow, unreadableRow } from './report-row.ts'
 import { substanceRows } from './substance-rows.ts'
 
-/** The bytes of a file: whole, as an array of one, or piece by piece. */
-export type Pieces = readonly Buffer[] | Iterable<Buffer> | AsyncIterable<Buffer>
+/** The bytes of a file, in pieces. */
+export type Pieces = Iterable<Buffer> | AsyncIterable<Buffer>
 
-export interface FileWish {
-  /** What the rows call the file. */
+/** A file to read, which may have to be opened twice. */
+export interface FileToRead {
+  readonly open: () => Pieces
+  /** How the rows name the file. */
   readonly source: string
   /** False for a file that may be anything: it is left out when it does not look like XML. */
   readonly mustBeXml: boolean
-  /** Take every piece, even of a file that turned out broken. */
-  readonly toTheEnd: boolean
-  readonly substances: boolean
+  /** Take every piece, even of a file that turned out to be broken. */
+  readonly readAll: boolean
 }
 
-/** Rows of one file are held back until its end shows it whole, up to these bounds; beyond, the file is read twice. */
+/** The rows of a file are held until its end shows it complete, up to these bounds; a larger file is read twice. */
 const HELD_ROWS = 2_000
-const HELD_CHARACTERS = 8 * 1024 * 1024
+const HELD_CHARACTERS = 8 * 1024 ** 2
 
 /** Reads one file into rows; a broken or foreign one is a single row that says why. Memory follows its largest product. */
-export async function readReportFile(open: () => Pieces, wish: FileWish, gathered: Gathering): Promise<void> {
-  const { source } = wish
-  const held = createHeld(wish)
+export async function* readReportFile(
+  file: FileToRead,
+  withSubstances: boolean,
+): AsyncGenerator<ReadBatch, void, void> {
+  const { source } = file
+  const held = holdRows(source, withSubstances)
   const reader = createDeclarationReader(held.take)
   try {
-    if (!(await feed(reader, open(), wish))) return gathered.skip(source)
-    gathered.file()
-    if (held.isTooMuch()) return await readAgain(open, reader.header(), wish, gathered)
-    for (const part of held.parts) gathered.row(partRow(part, reader.header(), source))
-    if (held.parts.length === 0) gathered.row(unreadableRow(source, 'an IPC-1752 file without a product'))
-    for (const row of held.substances) gathered.substance(row)
+    const isXml = await readOnce(file, (text) => reader.write(text))
+    if (!isXml) {
+      yield batchOf({ skipped: [source] })
+      return
+    }
+    reader.end()
   } catch (error) {
     if (!isAboutTheFile(error)) throw error
-    gathered.file()
-    gathered.row(unreadableRow(source, cleanText(error.message)))
+    yield batchOf({ files: 1, rows: [unreadableRow(source, cleanText(error.message))] })
+    return
   }
-  await gathered.flushIfFull()
+  const header = reader.header()
+  if (held.isTooMuch()) {
+    yield batchOf({ files: 1 })
+    yield* readAgain(file, header, withSubstances)
+    return
+  }
+  const rows = held.parts.map((facts) => partRow(facts, header, source))
+  if (rows.length === 0) rows.push(unreadableRow(source, 'an IPC-1752 file without a product'))
+  yield batchOf({ files: 1, rows, substances: held.substances })
 }
 
-interface Held {
+interface HeldRows {
   readonly take: (product: Article) => void
   readonly parts: readonly PartFacts[]
   readonly substances: readonly SubstanceRow[]
   readonly isTooMuch: () => boolean
 }
 
-function createHeld({ source, substances: wantsSubstances }: FileWish): Held {
+function holdRows(source: string, withSubstances: boolean): HeldRows {
   const parts: PartFacts[] = []
   const substances: SubstanceRow[] = []
   let characters = 0
-  let isTooMuch = false
-  const weigh = (text: number): void => {
-    characters += text
-    isTooMuch ||= characters > HELD_CHARACTERS || parts.length + substances.length > HELD_ROWS
-  }
+  const isTooMuch = (): boolean =>
+    characters > HELD_CHARACTERS || parts.length + substances.length > HELD_ROWS
   return {
     parts,
     substances,
-    isTooMuch: () => isTooMuch,
+    isTooMuch,
     take(product) {
-      if (isTooMuch) return
+      if (isTooMuch()) return
       for (const part of partFacts(product)) {
         parts.push(part)
-        weigh(part.note.length + part.svhc.length + part.exemptions.length)
+        characters += part.note.length + part.svhc.length + part.exemptions.length
       }
-      if (!wantsSubstances) return
+      if (!withSubstances) return
       for (const row of substanceRows(product, source)) {
         substances.push(row)
-        weigh(row.material.length + row.substance.length)
-        if (isTooMuch) return
+        characters += row.material.length + row.substance.length
+        if (isTooMuch()) return
       }
     },
   }
 }
 
-/** The second reading of a file with very many parts: it is known to be whole, so its rows go on as they come. */
-async function readAgain(
-  open: () => Pieces,
+/** Reads a file that is known to be complete a second time and gives its rows as they come. */
+async function* readAgain(
+  { open, source }: FileToRead,
   header: DeclarationHeader,
-  wish: FileWish,
-  gathered: Gathering,
-): Promise<void> {
+  withSubstances: boolean,
+): AsyncGenerator<ReadBatch, void, void> {
   const products: Article[] = []
   const reader = createDeclarationReader((product) => void products.push(product))
-  await feed(reader, open(), wish, async () => {
+  const rows: JudgedRow[] = []
+  const substances: SubstanceRow[] = []
+  const take = (): ReadBatch => batchOf({ rows: rows.splice(0), substances: substances.splice(0) })
+  for await (const text of decoded(open())) {
+    reader.write(text)
     for (const product of products.splice(0)) {
-      for (const part of partFacts(product)) gathered.row(partRow(part, header, wish.source))
-      await gathered.flushIfFull()
-      if (!wish.substances) continue
-      for (const row of substanceRows(product, wish.source)) {
-        gathered.substance(row)
-        await gathered.flushIfFull()
+      for (const facts of partFacts(product)) {
+        rows.push(partRow(facts, header, source))
+        if (isFull({ rows, substances })) yield take()
+      }
+      if (!withSubstances) continue
+      for (const row of substanceRows(product, source)) {
+        substances.push(row)
+        if (isFull({ rows, substances })) yield take()
       }
     }
-  })
+  }
+  reader.end()
+  yield take()
 }
 
-/** Feeds a reader to the end; false when the file is no XML and need not be. */
-async function feed(
-  reader: DeclarationReader,
-  pieces: Pieces,
-  { mustBeXml, toTheEnd }: FileWish,
-  pause?: () => Promise<void>,
+/** Reads a file to its end, or to what is wrong with it; false when it is not XML and need not be. */
+async function readOnce(
+  { open, mustBeXml, readAll }: FileToRead,
+  write: (text: string) => void,
 ): Promise<boolean> {
-  const [whole] = Array.isArray(pieces) ? (pieces as readonly Buffer[]) : []
-  if (whole) {
-    if (!mustBeXml && !startsLikeXml(whole)) return false
-    reader.write(decodeXml(whole))
-    reader.end()
-    await pause?.()
-    return true
-  }
   const decoder = createXmlDecoder()
-  let isFirst = true
-  let isXml = true
+  let isXml: boolean | undefined
   let problem: unknown
-  for await (const piece of pieces) {
-    if (piece.length === 0) continue
-    if (isFirst) isXml = mustBeXml || startsLikeXml(piece)
-    isFirst = false
-    if (!isXml || problem !== undefined) continue
+  for await (const piece of open()) {
+    if (piece.length > 0) isXml ??= mustBeXml || startsLikeXml(piece)
+    if (isXml !== true || problem !== undefined) continue
     try {
-      reader.write(decoder.write(piece))
+      write(decoder.write(piece))
     } catch (error) {
-      if (!toTheEnd || !isAboutTheFile(error)) throw error
+      if (!readAll || !isAboutTheFile(error)) throw error
       problem = error
     }
-    await pause?.()
   }
   if (problem !== undefined) throw problem
-  if (!isXml) return false
-  reader.write(decoder.end())
-  reader.end()
-  await pause?.()
+  if (!(isXml ?? mustBeXml)) return false
+  write(decoder.end())
   return true
+}
+
+async function* decoded(pieces: Pieces): AsyncGenerator<string, void, void> {
+  const decoder = createXmlDecoder()
+  for await (const piece of pieces) yield decoder.write(piece)
+  yield decoder.end()
 }
 
 function isAboutTheFile(error: unknown): error is XmlProblem | NotADeclaration {
   return error instanceof XmlProblem || error instanceof NotADeclaration
 }
 
-/** True when the first visible byte is `<`, whatever stands for a byte order mark or the zero half of UTF-16 before it. */
+/** True when the first visible byte is `<`, whatever byte order mark or zero half of UTF-16 comes before it. */
 function startsLikeXml(bytes: Buffer): boolean {
   return bytes.subarray(0, 64).find((byte) => !BLANK.has(byte)) === 0x3c
 }

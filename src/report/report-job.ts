@@ -4,10 +4,10 @@ import { inflateChunks } from '../archive/inflate-chunks.ts'
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import { filePieces } from './declaration-files.ts'
-import { type Pieces, readReportFile } from './report-file.ts'
-import { createGathering, type EmitBatch } from './report-gathering.ts'
+import { batchOf, isFull, mergeBatches, type ReadBatch } from './report-batch.ts'
+import { type FileToRead, readReportFile } from './report-file.ts'
 
-/** An entry of an archive whose structure was found good. */
+/** An entry of an archive whose structure was verified. */
 export interface JobEntry {
   readonly name: string
   readonly bytes: number
@@ -17,13 +17,13 @@ export interface JobEntry {
   readonly dataOffset: number
 }
 
-/** A file of its own: where it is, and what the user calls it. */
+/** A file on its own: its path, and how the user names it. */
 export interface JobFile {
   readonly path: string
   readonly label: string
 }
 
-/** A few declarations to read, small enough to travel to a worker thread. */
+/** A few declarations to read, small enough to be sent to a worker thread. */
 export type ReportJob =
   | {
       readonly kind: 'entries'
@@ -36,54 +36,66 @@ export type ReportJob =
   | { readonly kind: 'files'; readonly files: readonly JobFile[]; readonly substances: boolean }
 
 /**
- * Reads the declarations of a job in order. A file that is broken or foreign is a row that says so; an archive whose data is not
- * what its directory declares is a Failure of kind `archive`.
+ * Reads the declarations of a job in order; the last batch is returned. A file that is broken or foreign is a row that says so; an
+ * archive whose data is not what its directory declares is a Failure of kind `archive`.
  */
-export async function runReportJob(job: ReportJob, emit: EmitBatch): Promise<void> {
-  const gathered = createGathering(emit)
-  const { substances } = job
-  if (job.kind === 'files') {
-    for (const { path, label } of job.files) {
-      const source = escapeUnsafe(label)
-      const open = (): Pieces => filePieces(path)
-      await readReportFile(open, { source, mustBeXml: true, toTheEnd: false, substances }, gathered)
-    }
-  } else {
-    for (const entry of job.entries) {
-      const source = `${escapeUnsafe(job.archive)}!${escapeUnsafe(entry.name)}`
-      const mustBeXml = entry.name.toLowerCase().endsWith('.xml')
-      const open = (): Pieces => entryPieces(job, entry)
-      try {
-        // Whatever is in it, its size and CRC-32 must be right: only then is it a file that is broken, not an archive.
-        await readReportFile(open, { source, mustBeXml, toTheEnd: true, substances }, gathered)
-      } catch (error) {
-        throw error instanceof EntryDataError ? damaged(job.archive, entry, error) : error
-      }
+export async function* readReportJob(job: ReportJob): AsyncGenerator<ReadBatch, ReadBatch, void> {
+  let batch = batchOf({})
+  for (const file of filesOf(job)) {
+    for await (const read of readReportFile(file, job.substances)) {
+      batch = mergeBatches(batch, read)
+      if (!isFull(batch)) continue
+      yield batch
+      batch = batchOf({})
     }
   }
-  await gathered.flush(true)
+  return batch
 }
 
-// Small entries are read and used one after the other: one buffer does for all of them.
+function* filesOf(job: ReportJob): Generator<FileToRead> {
+  if (job.kind === 'files') {
+    for (const { path, label } of job.files) {
+      yield { open: () => filePieces(path), source: escapeUnsafe(label), mustBeXml: true, readAll: false }
+    }
+    return
+  }
+  for (const entry of job.entries) {
+    yield {
+      open: () => entryPieces(job, entry),
+      source: `${escapeUnsafe(job.archive)}!${escapeUnsafe(entry.name)}`,
+      mustBeXml: entry.name.toLowerCase().endsWith('.xml'),
+      // The size and the CRC-32 of an entry must be right whatever is in it: otherwise the archive is damaged.
+      readAll: true,
+    }
+  }
+}
+
+// Small entries are read one after the other, so one buffer is enough.
 const packedWhole = Buffer.allocUnsafeSlow(WHOLE_BYTES)
 
-function entryPieces(job: ReportJob & { kind: 'entries' }, entry: JobEntry): Pieces {
+async function* entryPieces(job: ReportJob & { kind: 'entries' }, entry: JobEntry): AsyncGenerator<Buffer> {
   const { packedBytes, dataOffset } = entry
-  if (fitsWhole(entry)) {
-    const packed = packedWhole.subarray(0, packedBytes)
-    if (!readSyncAt(job.fd, packed, dataOffset, packedBytes)) throw changed(job.archive)
-    return [inflateWhole(packed, entry)]
-  }
-  return inflateChunks(async (offset, length) => {
-    const packed = Buffer.allocUnsafeSlow(length)
+  const read = (packed: Buffer, offset: number, length: number): Buffer => {
     if (!readSyncAt(job.fd, packed, dataOffset + offset, length)) throw changed(job.archive)
     return packed
-  }, entry)
+  }
+  try {
+    if (fitsWhole(entry)) {
+      yield inflateWhole(read(packedWhole.subarray(0, packedBytes), 0, packedBytes), entry)
+    } else {
+      yield* inflateChunks(
+        async (offset, length) => read(Buffer.allocUnsafeSlow(length), offset, length),
+        entry,
+      )
+    }
+  } catch (error) {
+    throw error instanceof EntryDataError ? damaged(job.archive, entry, error) : error
+  }
 }
 
 function changed(archive: string): Failure {
   return new Failure('archive', `${escapeUnsafe(archive)}: changed while it was read`, {
-    hint: 'see that no other program writes to it, then run the same again',
+    hint: 'make sure that no other program writes to it, then run the command again',
     file: archive,
   })
 }
@@ -92,7 +104,7 @@ function damaged(archive: string, entry: JobEntry, error: EntryDataError): Failu
   const name = escapeUnsafe(entry.name)
   const where = `${escapeUnsafe(archive)}: "${name}" at offset ${entry.dataOffset}`
   return new Failure('archive', `${where}: ${error.message}`, {
-    hint: 'the archive is damaged; fetch it again',
+    hint: 'the archive is damaged: download it again',
     file: archive,
     entry: name,
     rule: 'data',

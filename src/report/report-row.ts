@@ -1,6 +1,6 @@
 import type { RohsStatus } from '../compliance/rohs.ts'
 
-/** The columns of a report, in the order every format keeps. */
+/** The columns of a report, in the order of every format. */
 export const REPORT_COLUMNS = [
   'part',
   'requester_part',
@@ -25,7 +25,7 @@ export const REPORT_COLUMNS = [
 
 export type ReportStatus = 'declared' | 'missing' | 'unreadable'
 
-/** One part as it is reported. Text that is absent is empty, a number that is absent is null. */
+/** One part of a report. Absent text is empty, an absent number is null. */
 export interface ReportRow {
   readonly part: string
   readonly requester_part: string
@@ -48,13 +48,13 @@ export interface ReportRow {
   readonly source: string
 }
 
-/** A row with what the columns do not show but a gate asks for. */
+/** A row with what no column shows but rules and counts need. */
 export interface JudgedRow extends ReportRow {
-  /** Some list of the part carries no statement for some of its categories. */
+  /** Some categories of some list of the part state nothing. */
   readonly has_gaps: boolean
-  /** The substances of very high concern by name alone, for counting. */
+  /** The names of the substances of very high concern, for counting. */
   readonly svhc_names: readonly string[]
-  /** Their codes, or names where a code is missing, in the same order: what stays the same from list to list. */
+  /** Their codes, or names where a code is missing, in the same order: these stay the same from list to list. */
   readonly svhc_keys: readonly string[]
 }
 
@@ -79,7 +79,7 @@ export interface SubstanceRow {
   readonly material_mass_mg: number | null
   readonly substance: string
   readonly cas: string
-  /** Null where the substance carries no identity at all. */
+  /** Null where the substance has no identity. */
   readonly cas_valid: boolean | null
   readonly mass_mg: number | null
   readonly percent_of_material: number | null
@@ -87,7 +87,7 @@ export interface SubstanceRow {
   readonly source: string
 }
 
-/** Several values in one cell, joined as the columns promise. */
+/** Several values in one cell, separated by `; `. */
 export function joinValues(values: readonly string[]): string {
   return values
     .filter((value) => value !== '')
@@ -95,7 +95,7 @@ export function joinValues(values: readonly string[]): string {
     .join('; ')
 }
 
-/** A row for a part that was asked for and is in no source. */
+/** A row for a requested part that no source declares. */
 export function missingRow(part: string, note: string): JudgedRow {
   return { ...EMPTY_ROW, part, status: 'missing', note }
 }

@@ -9,7 +9,7 @@ import { filesUnder, lookAtSource, type Source } from './declaration-files.ts'
 import type { JobEntry, JobFile } from './report-job.ts'
 import type { PlannedJob } from './report-pool.ts'
 
-/** A planned job with the bytes it is about to read or to unpack, whichever are more. */
+/** A planned job; `bytes` are those it reads or unpacks, whichever are more. */
 export interface SizedJob extends PlannedJob {
   readonly bytes: number
 }
@@ -24,14 +24,14 @@ const JOB_BYTES = 1024 ** 2
 const JOB_FILES = 200
 const NOTHING = async (): Promise<void> => undefined
 
-/** The jobs of all sources, in order; iterate once. `close` closes what is still open, however far the iteration came. */
+/** The jobs of all sources, in order; iterate once. Disposing closes every archive that is still open. */
 export interface PlannedSources extends AsyncDisposable {
   readonly jobs: AsyncGenerator<SizedJob, void, void>
 }
 
 /**
- * Plans the reading of archives, folders (every `.xml` and `.zip` under them, by name) and XML files. All sources are looked at
- * before the first is read. An archive is held to the rules of `verify` before its first entry is read.
+ * Plans how to read archives, folders (every `.xml` and `.zip` under them, by name) and XML files. All sources are checked before
+ * the first is read. The structure of an archive is verified before its first entry is read.
  */
 export async function planSources(world: World, options: SourceOptions): Promise<PlannedSources> {
   const looked: { readonly label: string; readonly source: Source }[] = []
@@ -53,7 +53,7 @@ async function* planAll(
   options: SourceOptions,
   open: Set<ArchiveFile>,
 ): AsyncGenerator<SizedJob, void, void> {
-  const plain = gatherFiles(options.substances)
+  const plain = collectFiles(options.substances)
   for (const { label, source } of looked) {
     for await (const found of expand(world, label, source)) {
       if (!found.isArchive) {
@@ -85,8 +85,8 @@ async function* expand(world: World, label: string, source: Source): AsyncGenera
   }
 }
 
-/** Puts small files together into jobs worth a trip to another thread. */
-function gatherFiles(substances: boolean): {
+/** Collects small files into jobs that are worth sending to another thread. */
+function collectFiles(substances: boolean): {
   readonly add: (file: JobFile, bytes: number) => Generator<SizedJob>
   readonly rest: () => Generator<SizedJob>
 } {

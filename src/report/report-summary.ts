@@ -2,8 +2,9 @@ import { readListIdentity } from '../compliance/list-identity.ts'
 import type { RohsStatus } from '../compliance/rohs.ts'
 import type { FailOnRule } from './fail-on.ts'
 import type { JudgedRow } from './report-row.ts'
+import { createRowMatches, type GateResult } from './row-matches.ts'
 
-/** How many rows say what. */
+/** How many rows have which result. */
 export interface ReportCounts {
   readonly rows: number
   readonly declared: number
@@ -13,24 +14,10 @@ export interface ReportCounts {
   readonly rohs: Readonly<Record<RohsStatus, number>>
   /** Declared rows with at least one SVHC, with a REACH list and none, and without a statement. */
   readonly reach: { readonly withSvhc: number; readonly withoutSvhc: number; readonly notDeclared: number }
-  /** Files that were read, and entries that are no XML and were left out. */
+  /** Files that were read, and entries that were left out because they are not XML. */
   readonly files: number
   readonly skipped: number
   readonly substances: number
-}
-
-/** A row that a rule of the gate matched. */
-export interface GateMatch {
-  readonly part: string
-  readonly source: string
-  readonly rules: readonly string[]
-}
-
-/** What the gate found: every match is counted, the first thousand are kept. */
-export interface GateResult {
-  readonly rules: readonly string[]
-  readonly matched: number
-  readonly rows: readonly GateMatch[]
 }
 
 export interface Frequency {
@@ -39,21 +26,21 @@ export interface Frequency {
 }
 
 export interface ListUse extends Frequency {
-  /** Age of the list in whole months at the time of the report; undefined where its name tells no date. */
+  /** Age of the list in whole months at the time of the report; undefined where its name has no date. */
   readonly ageMonths: number | undefined
 }
 
-/** Everything that is known once the last row was seen. */
+/** What is known after the last row. */
 export interface ReportSummary {
   readonly counts: ReportCounts
   readonly gate: GateResult | undefined
   /** The most frequent substances of very high concern, at most fifty. */
   readonly svhcs: readonly Frequency[]
-  /** The lists the statements rest on, the newest first, at most fifty. */
+  /** The lists that the statements refer to, newest first, at most fifty. */
   readonly lists: readonly ListUse[]
 }
 
-/** Adds up rows as they pass; memory does not grow with them. */
+/** Adds up rows; memory does not grow with their number. */
 export interface SummaryBuilder {
   readonly add: (row: JudgedRow) => void
   readonly addSubstances: (count: number) => void
@@ -62,12 +49,11 @@ export interface SummaryBuilder {
   readonly result: () => ReportSummary
 }
 
-/** A name seen beyond this many different ones is not counted by name any more: no file can make the memory grow. */
+/** No more different names are counted, so that memory stays bounded. */
 const MAX_NAMES = 20_000
 const MAX_SHOWN = 50
-const MAX_MATCHES = 1_000
 
-/** A summary of rows, with the gate of the given rules; `nowMs` is what list ages are counted from. */
+/** Summarises rows and what the rules to fail on match; the age of a list is its age at `nowMs`. */
 export function createSummary(rules: readonly FailOnRule[] | undefined, nowMs: number): SummaryBuilder {
   const rohs: Record<RohsStatus, number> = {
     compliant: 0,
@@ -80,8 +66,7 @@ export function createSummary(rules: readonly FailOnRule[] | undefined, nowMs: n
   const reach = { withSvhc: 0, withoutSvhc: 0, notDeclared: 0 }
   const svhcs = new Map<string, number>()
   const lists = new Map<string, number>()
-  const matches: GateMatch[] = []
-  let matched = 0
+  const matches = createRowMatches(rules)
   let files = 0
   let skipped = 0
   let substances = 0
@@ -97,10 +82,7 @@ export function createSummary(rules: readonly FailOnRule[] | undefined, nowMs: n
         for (const name of row.svhc_names) count(svhcs, name)
         for (const name of `${row.rohs_list}; ${row.reach_list}`.split('; ')) count(lists, name)
       }
-      const hit = rules?.filter((rule) => rule.matches(row)).map((rule) => rule.word) ?? []
-      if (hit.length === 0) return
-      matched += 1
-      if (matches.length < MAX_MATCHES) matches.push({ part: row.part, source: row.source, rules: hit })
+      matches.look(row)
     },
     addSubstances: (number) => {
       substances += number
@@ -121,7 +103,7 @@ export function createSummary(rules: readonly FailOnRule[] | undefined, nowMs: n
         skipped,
         substances,
       },
-      gate: rules && { rules: rules.map((rule) => rule.word), matched, rows: matches },
+      gate: matches.result(),
       svhcs: mostFrequent(svhcs),
       lists: mostFrequent(lists)
         .map((use) => ({ ...use, ageMonths: ageMonths(use.name, nowMs) }))

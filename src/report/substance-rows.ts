@@ -5,7 +5,7 @@ import type { Article, Identity } from '../compliance/declaration.ts'
 import { absoluteMassMg, tidy } from '../compliance/quantity.ts'
 import type { SubstanceRow } from './report-row.ts'
 
-/** The class D substances of a product, for each of its ProductIDs, in the order of the file; made one by one. */
+/** The class D substances of a product, for each of its ProductIDs, in the order of the file; generated one by one. */
 export function* substanceRows(product: Article, source: string): Generator<SubstanceRow, void, void> {
   const composed = remembered((massMg) => composition(product, massMg))
   for (const id of product.ids.length > 0 ? product.ids : [undefined]) {
@@ -40,7 +40,7 @@ function substanceCells({
   }
 }
 
-/** A valid CAS number before what the file calls one, before any other identity. */
+/** Prefers a valid CAS number, then what the file calls one, then any identity. */
 function bestIdentity(ids: readonly Identity[]): string | undefined {
   const given = ids
     .map((id) => ({ text: id.identity.trim(), isCas: id.authority.trim().toUpperCase() === 'CAS' }))

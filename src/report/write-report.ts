@@ -8,24 +8,24 @@ import type { Formatter, Row } from './formatter.ts'
 import type { Report } from './report.ts'
 import type { ReportSummary } from './report-summary.ts'
 
-/** Where a formatted report goes. */
+/** An output of a report and its format. */
 export interface ReportOutput {
   readonly rows: 'parts' | 'substances'
   readonly formatter: Formatter
   readonly write: (piece: string | Uint8Array) => Promise<void> | undefined
 }
 
-/** A file that is being written under a hidden name; it takes its own only by `publish`. */
+/** A file that is written under a hidden name until `publish`. */
 export interface ReportFile extends AsyncDisposable {
   readonly path: string
   readonly write: (piece: string | Uint8Array) => Promise<void> | undefined
-  /** Gives the file its name, whole and safe from a power cut; the bytes it has. */
+  /** Syncs the file and gives it its name; its size in bytes. */
   readonly publish: () => Promise<number>
 }
 
-/** Reads a report once and writes it to every output, each at the pace of the slowest. */
+/** Reads a report once and writes it to every output, as fast as the slowest takes it. */
 export async function writeReport(report: Report, outputs: readonly ReportOutput[]): Promise<ReportSummary> {
-  // Nothing is written before it is known that there is something to write: a mistake in the sources leaves no heading behind.
+  // Not before the first batch: a wrong source must leave no heading behind.
   let hasBegun = false
   const begin = async (): Promise<void> => {
     if (!hasBegun) for (const { formatter, write } of outputs) await write(formatter.begin())
@@ -46,7 +46,7 @@ export async function writeReport(report: Report, outputs: readonly ReportOutput
   return summary
 }
 
-/** Opens a file for a report: refused before anything is read when the name is taken (without `overwrite`) or can't be. */
+/** Opens a file for a report; fails before anything is read when the path is taken (without `overwrite`) or cannot be written. */
 export async function openReportFile(
   world: World,
   path: string,

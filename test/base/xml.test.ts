@@ -161,6 +161,14 @@ describe('bounds', () => {
     expect(() => reader.end()).not.toThrow()
   })
 
+  it('let a long text pass whose references are torn between two pieces', () => {
+    const reader = createXmlReader({ open: () => undefined, close: () => undefined })
+    reader.write('<r>&am')
+    for (let count = 0; count < 100; count += 1) reader.write(`p;${'x'.repeat(65_536)}&am`)
+    reader.write('p;</r>')
+    expect(() => reader.end()).not.toThrow()
+  })
+
   it('refuse a text of more than 4 Mi characters when it is asked for', () => {
     const reader = createXmlReader({ open: () => undefined, close: () => undefined, text: () => undefined })
     reader.write('<r>')

@@ -29,7 +29,7 @@ const ROWS: readonly Row[] = [
     argv: ['report', 'none.zip'],
     code: 2,
     says: 'error: none.zip: no such file or folder',
-    hint: 'name archives, folders or XML files that are there',
+    hint: 'name existing archives, folders or XML files',
   },
   {
     title: 'a word that sandbox does not take: it does not start to serve',

@@ -56,9 +56,9 @@ describe('a gate', () => {
     ['not-complaint', 'did you mean not-compliant?'],
     ['svhcs', 'did you mean svhc?'],
     ['stale', 'did you mean stale:EUREACH-0624?'],
-    ['zzzzzzzzz', 'words are not-compliant'],
-    ['', 'words are not-compliant'],
-    [' , ', 'words are not-compliant'],
+    ['zzzzzzzzz', 'the rules are not-compliant'],
+    ['', 'the rules are not-compliant'],
+    [' , ', 'the rules are not-compliant'],
     ['stale:IEC_62474', 'such as stale:EUREACH-0624'],
     ['stale:EUREACH-2406', 'such as stale:EUREACH-0624'],
   ])('%j is a usage error with a hint', (words, hint) => {
@@ -68,6 +68,7 @@ describe('a gate', () => {
     } catch (error) {
       expect(isFailure(error) && error.kind).toBe('usage')
       expect(isFailure(error) && error.hint).toContain(hint)
+      expect(isFailure(error) && error.message).not.toContain('--')
     }
   })
 })

@@ -1,31 +1,28 @@
+import { once } from 'node:events'
 import { parentPort } from 'node:worker_threads'
 import { isFailure } from '../../base/failure.ts'
-import { runReportJob } from '../report-job.ts'
-import type { FromReportWorker, ToReportWorker } from '../report-pool.ts'
+import { readReportJob } from '../report-job.ts'
+import type { FromReportWorker, ReportTask } from '../report-pool.ts'
 
-// One job at a time; after each batch the thread waits until the other side has room for the next one.
-const port = parentPort
-if (port) {
-  let wake: () => void = () => undefined
-  const tell = (message: FromReportWorker): void => port.postMessage(message)
-  port.on('message', (message: ToReportWorker) => {
-    if (message === 'go on') {
-      wake()
-      return
+// One job after the other; each answers on its own port, and waits after every batch but the last until it was taken.
+let previous: Promise<void> = Promise.resolve()
+parentPort?.on('message', (task: ReportTask) => {
+  previous = previous.then(() => answer(task))
+})
+
+async function answer({ job, port }: ReportTask): Promise<void> {
+  const post = (message: FromReportWorker): void => port.postMessage(message)
+  try {
+    const batches = readReportJob(job)
+    for (;;) {
+      const { done, value: batch } = await batches.next()
+      post({ kind: done ? 'last' : 'batch', batch })
+      if (done) return
+      await once(port, 'message')
     }
-    runReportJob(message, (batch, isLast) => {
-      tell({ kind: 'batch', batch, isLast })
-      if (isLast) return undefined
-      return new Promise<void>((resolve) => {
-        wake = resolve
-      })
-    }).then(
-      () => tell({ kind: 'done' }),
-      (error: unknown) => {
-        if (!isFailure(error)) throw error
-        const { kind, message: text, hint, details } = error
-        tell({ kind: 'failed', failure: { kind, message: text, hint, details } })
-      },
-    )
-  })
+  } catch (error) {
+    if (!isFailure(error)) throw error
+    const { kind, message, hint, details } = error
+    post({ kind: 'failed', failure: { kind, message, hint, details } })
+  }
 }

@@ -44,7 +44,7 @@ describe('matdecl diff', () => {
         [
           '1 added, 1 removed, 1 changed, 1 with other lists only, 1 unchanged',
           '',
-          'lists moved, nothing else changed',
+          'lists updated, nothing else changed',
           '  REACH EUREACH-0622 -> EUREACH-0624: 1 part (redated)',
           '',
           'added',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { partClasses, partRohs, partSvhc } from '../../src/compliance/article-status.ts'
+import { partClasses, partRohs, partSvhc } from '../../src/compliance/part-status.ts'
 import type { Article, SubstanceCategory } from '../../src/compliance/declaration.ts'
 
 const ROHS = [

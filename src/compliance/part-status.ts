@@ -2,7 +2,7 @@ import type { Article } from './declaration.ts'
 import { type RohsFinding, type RohsStatus, rohsFinding } from './rohs.ts'
 import { type SvhcFinding, svhcFinding } from './svhc.ts'
 
-/** From the best to the worst; of several articles the worst speaks for the part. */
+/** From best to worst: a part has the worst status of its articles. */
 const ORDER: readonly RohsStatus[] = [
   'compliant',
   'compliant with exemptions',
@@ -12,8 +12,8 @@ const ORDER: readonly RohsStatus[] = [
 ]
 
 /**
- * The RoHS status of a part: its own lists and those of its sub-products, the worst of them. Where the part has no list of its
- * own and only some sub-products have one, the statement is incomplete.
+ * The RoHS status of a part: the worst of its own lists and those of its sub-products. Incomplete when the part has no list of its
+ * own and only some of its sub-products have one.
  */
 export function partRohs(article: Article): RohsFinding {
   const own = rohsFinding(article.lists)
@@ -38,7 +38,10 @@ export function partRohs(article: Article): RohsFinding {
   }
 }
 
-/** The SVHC statements of a part and its sub-products together: 0.1 % counts for each article. */
+/**
+ * The SVHC statements of a part and its sub-products together: the limit of 0.1 % applies to each article, not to the finished
+ * product (Court of Justice of the EU, C-106/14).
+ */
 export function partSvhc(article: Article): SvhcFinding {
   const own = svhcFinding(article.lists)
   const declaring = [...descendants(article)].map((part) => ({ part, finding: svhcFinding(part.lists) }))
@@ -76,7 +79,7 @@ interface SvhcOver {
   readonly share: number
 }
 
-// Codes are those of a list, and the lists of two articles may differ: one substance has the same code and the same name.
+// A code is unique in its list only, and two articles may use two lists: the same substance has the same code and name.
 function worstOfEach(findings: readonly SvhcFinding[]): readonly SvhcOver[] {
   const worst = new Map<string, SvhcOver>()
   for (const { keys, names, substances, shares } of findings) {
@@ -89,7 +92,7 @@ function worstOfEach(findings: readonly SvhcFinding[]): readonly SvhcOver[] {
   return [...worst.values()]
 }
 
-/** The letters of the classes whose elements stand in the part, in order. */
+/** The classes whose elements the part has, as letters in order; a file may announce others. */
 export function partClasses(article: Article): string {
   const all = [article, ...descendants(article)]
   return [

@@ -1,0 +1,129 @@
+import type { FailOnRule } from '../report/fail-on.ts'
+import { type JudgedRow, missingRow } from '../report/report-row.ts'
+import { createRowMatches, type RowMatches } from '../report/row-matches.ts'
+import type {
+  ChangedPart,
+  DeclarationDiff,
+  ListUpdate,
+  LonePart,
+  PartChanges,
+  Unreadable,
+} from './declaration-diff.ts'
+import { changesOf } from './part-changes.ts'
+import { mergeStates, type PartState, stateKey, stateOf } from './part-state.ts'
+
+/** Takes the rows of the old side, then those of the new one. */
+export interface Comparison {
+  readonly old: (row: JudgedRow) => void
+  readonly new: (row: JudgedRow) => void
+  readonly result: () => DeclarationDiff
+}
+
+const EXAMPLES = 3
+const MAX_UNREADABLE = 100
+
+/**
+ * Compares two downloads part by part, by part number and supplier, whatever the order and the files. The rules to fail on apply to
+ * what is new or changed; a removed part counts as missing.
+ */
+export function createComparison(rules: readonly FailOnRule[] | undefined): Comparison {
+  const sides = { old: new Map<string, PartState>(), new: new Map<string, PartState>() }
+  const unreadable = { old: [] as Unreadable[], new: [] as Unreadable[] }
+  const unreadableCount = { old: 0, new: 0 }
+  const matches = createRowMatches(rules)
+  const take = (side: 'old' | 'new') => (row: JudgedRow) => {
+    if (row.status === 'unreadable') {
+      unreadableCount[side] += 1
+      if (side === 'new') matches.look(row)
+      if (unreadable[side].length < MAX_UNREADABLE)
+        unreadable[side].push({ source: row.source, reason: row.note })
+      return
+    }
+    const key = stateKey(row)
+    const known = sides[side].get(key)
+    sides[side].set(key, known ? mergeStates(known, stateOf(row)) : stateOf(row))
+  }
+  return {
+    old: take('old'),
+    new: take('new'),
+    result: () => ({
+      ...compare(sides.old, sides.new, matches),
+      unreadable,
+      counts: { old: sides.old.size, new: sides.new.size, unreadable: unreadableCount },
+    }),
+  }
+}
+
+type Compared = Omit<DeclarationDiff, 'unreadable' | 'counts'>
+
+function compare(
+  before: ReadonlyMap<string, PartState>,
+  after: ReadonlyMap<string, PartState>,
+  matches: RowMatches,
+): Compared {
+  const added: LonePart[] = []
+  const removed: LonePart[] = []
+  const changed: ChangedPart[] = []
+  const updates = new Map<string, ListUpdate & { parts: number; examples: string[] }>()
+  let redated = 0
+  let unchanged = 0
+  for (const [key, now] of after) {
+    const then = before.get(key)
+    if (!then) {
+      added.push(lonePart(now))
+      matches.look(now.row)
+      continue
+    }
+    const changes = changesOf(then, now)
+    const names = Object.keys(changes)
+    if (names.length === 0) {
+      unchanged += 1
+      continue
+    }
+    matches.look(now.row)
+    if (names.every((name) => name === 'date')) redated += 1
+    else if (names.every((name) => LIST_FACTS.has(name))) addUpdate(updates, now, changes)
+    else changed.push({ part: now.part, supplier: now.supplier, changes })
+  }
+  for (const [key, then] of before) {
+    if (after.has(key)) continue
+    removed.push(lonePart(then))
+    matches.look({ ...missingRow(then.part, ''), supplier: then.supplier })
+  }
+  return {
+    added: added.sort(byPart),
+    removed: removed.sort(byPart),
+    changed: changed.sort(byPart),
+    listUpdates: [...updates.values()].sort((a, b) => b.parts - a.parts),
+    redated,
+    unchanged,
+    gate: matches.result(),
+  }
+}
+
+const LIST_FACTS = new Set(['date', 'rohs_list', 'reach_list'])
+
+function addUpdate(
+  updates: Map<string, ListUpdate & { parts: number; examples: string[] }>,
+  { part }: PartState,
+  { rohs_list, reach_list }: PartChanges,
+): void {
+  const key = JSON.stringify([rohs_list, reach_list])
+  const update = updates.get(key) ?? {
+    rohs_list: rohs_list ?? null,
+    reach_list: reach_list ?? null,
+    parts: 0,
+    examples: [],
+  }
+  update.parts += 1
+  if (update.examples.length < EXAMPLES) update.examples.push(part)
+  updates.set(key, update)
+}
+
+function lonePart({ part, supplier, rohs, svhc_count, date }: PartState): LonePart {
+  return { part, supplier, rohs, svhc_count, date }
+}
+
+function byPart(a: { readonly part: string }, b: { readonly part: string }): number {
+  return a.part < b.part ? -1 : a.part > b.part ? 1 : 0
+}

@@ -1,0 +1,31 @@
+import type { JudgedRow, SubstanceRow } from './report-row.ts'
+
+/** What came out of (a part of) a file or a job. Part numbers are as written, everything else is cleaned. */
+export interface ReadBatch {
+  readonly rows: readonly JudgedRow[]
+  readonly substances: readonly SubstanceRow[]
+  /** Files that were read. */
+  readonly files: number
+  /** Entries left out because they are not XML. */
+  readonly skipped: readonly string[]
+}
+
+/** Rows of a batch: messages between threads are copied whole. */
+const FULL = 500
+
+export function isFull({ rows, substances }: Pick<ReadBatch, 'rows' | 'substances'>): boolean {
+  return rows.length + substances.length >= FULL
+}
+
+export function batchOf(some: Partial<ReadBatch>): ReadBatch {
+  return { rows: [], substances: [], files: 0, skipped: [], ...some }
+}
+
+export function mergeBatches(a: ReadBatch, b: ReadBatch): ReadBatch {
+  return {
+    rows: [...a.rows, ...b.rows],
+    substances: [...a.substances, ...b.substances],
+    files: a.files + b.files,
+    skipped: [...a.skipped, ...b.skipped],
+  }
+}

@@ -1,0 +1,61 @@
+import type { Notice } from '../base/notice.ts'
+import { plural } from '../base/units.ts'
+import type { FailOnRule } from './fail-on.ts'
+import type { ReportSummary } from './report-summary.ts'
+
+/** What a finished report should make its reader notice. */
+export interface ReportFacts {
+  readonly summary: ReportSummary
+  readonly failOn: readonly FailOnRule[] | undefined
+  /** The names of the first entries that were left out. */
+  readonly skipped: readonly string[]
+  readonly hasAskedParts: boolean
+  readonly withSubstances: boolean
+}
+
+/** The warnings of a report. */
+export function reportWarnings({
+  summary: { counts },
+  failOn,
+  skipped,
+  hasAskedParts,
+  withSubstances,
+}: ReportFacts): readonly Notice[] {
+  const has = (word: string): boolean => failOn?.some((rule) => rule.word === word) ?? false
+  const warnings: Notice[] = []
+  const warn = (event: string, message: string, more: Partial<Notice> = {}): void => {
+    warnings.push({ level: 'warning', event, message, ...more })
+  }
+
+  if (counts.skipped > 0) {
+    const more = counts.skipped > skipped.length ? ` and ${counts.skipped - skipped.length} more` : ''
+    warn(
+      'report.skipped',
+      `${plural(counts.skipped, 'entry', 'entries')} left out, not XML: ${skipped.join(', ')}${more}`,
+      { data: { skipped: counts.skipped } },
+    )
+  }
+  if (counts.rows + counts.skipped === 0) {
+    warn('report.empty', 'nothing to report: no XML file in the sources')
+  }
+  if (counts.unreadable > 0) {
+    const isGated = failOn === undefined || has('unreadable') || has('incomplete')
+    const gate = isGated ? '' : '; the rules to fail on do not include unreadable'
+    warn('report.unreadable', `${plural(counts.unreadable, 'file')} cannot be read as a declaration${gate}`, {
+      data: { unreadable: counts.unreadable },
+      ...(isGated ? {} : { options: ['fail-on'] }),
+    })
+  }
+  // Without the list of requested parts no row is ever `missing`, and the rule would pass silently.
+  if (!hasAskedParts && has('missing')) {
+    warn('report.not-asked', 'the rule "missing" matches nothing without the list of requested parts', {
+      options: ['parts-file'],
+    })
+  }
+  if (withSubstances && counts.substances === 0 && counts.declared > 0) {
+    warn('report.no-substances', 'no file names a substance; only declarations of class D do', {
+      options: ['format-class'],
+    })
+  }
+  return warnings
+}
