@@ -1,4 +1,4 @@
-import { SaxesParser } from 'saxes'
+import { SaxesParser, type SaxesTagPlain } from 'saxes'
 
 /** The attributes of a start tag; they are valid until `open` returns. */
 export interface XmlAttributes {
@@ -6,7 +6,7 @@ export interface XmlAttributes {
   readonly get: (localName: string) => string | undefined
   /** The namespace that this tag itself declares for its own name. */
   readonly namespace: () => string | undefined
-  /** How many characters all values have together. */
+  /** About how many characters the tag has. */
   readonly length: () => number
 }
 
@@ -34,6 +34,8 @@ const MAX_DEPTH = 128
 const MAX_ATTRIBUTES = 256
 const MAX_VALUE = 1024 ** 2
 const MAX_MARKUP = 4 * 1024 ** 2
+/** No shorter tag can exceed a limit. */
+const SHORT_TAG = 4 * MAX_ATTRIBUTES
 
 /**
  * A streaming reader of XML 1.0. Anything that is not well-formed is an XmlProblem, and so is a document type definition,
@@ -49,9 +51,8 @@ export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
   })
   const attributes = createAttributes()
   let depth = 0
-  /** Where the last tag ended, and where markup began that had no end in the last piece. */
   let tagEnd = 0
-  let openMarkup: number | undefined
+  let kept: Kept | undefined
 
   const fail = (reason: string): never => {
     throw new XmlProblem(`not well-formed XML: line ${parser.line}, column ${parser.column}: ${reason}`)
@@ -61,7 +62,7 @@ export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
   }
   const passTag = (): void => {
     tagEnd = parser.position
-    openMarkup = undefined
+    kept = undefined
   }
 
   // Not more than six handlers: saxes becomes six times slower with the seventh.
@@ -70,10 +71,11 @@ export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
   )
   parser.on('doctype', () => limit('it has a document type definition, which is never read'))
   parser.on('opentag', (tag) => {
+    const size = parser.position - tagEnd
     passTag()
     depth += 1
     if (depth > MAX_DEPTH) limit(`more than ${MAX_DEPTH} levels of elements`)
-    const problem = attributes.take(tag.name, tag.attributes)
+    const problem = attributes.take(tag, size)
     if (problem !== undefined) limit(`${problem} in <${tag.name}>`)
     open(localName(tag.name), attributes)
   })
@@ -91,8 +93,9 @@ export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
     write(piece) {
       const start = parser.position
       parser.write(piece)
-      openMarkup ??= unfinished(piece, start, Math.max(start, tagEnd), text !== undefined)
-      if (openMarkup !== undefined && parser.position - openMarkup > MAX_MARKUP) {
+      if (kept?.until !== undefined && piece.includes(kept.until)) kept = undefined
+      kept ??= unfinished(piece, start, Math.max(start, tagEnd), text !== undefined)
+      if (kept !== undefined && parser.position - kept.from > MAX_MARKUP) {
         limit(`a single tag or comment is longer than ${MAX_MARKUP} characters`)
       }
     },
@@ -100,50 +103,52 @@ export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
   }
 }
 
-/** Where in a piece something begins that the parser keeps until it ends: markup, a reference, text that is asked for. */
-function unfinished(piece: string, start: number, from: number, keepsText: boolean): number | undefined {
-  if (keepsText) return from
+/** What the parser keeps because it has no end yet: markup, a reference, text that is asked for. */
+interface Kept {
+  readonly from: number
+  /** What ends a reference; other things end with the next tag at the latest. */
+  readonly until?: string
+}
+
+function unfinished(piece: string, start: number, from: number, keepsText: boolean): Kept | undefined {
+  if (keepsText) return { from }
   // The parser may hold back the last character of a piece: its positions are then one ahead.
   const index = Math.max(0, from - start - 1)
   const tag = piece.indexOf('<', index)
-  if (tag !== -1) return start + tag
+  if (tag !== -1) return { from: start + tag }
   const reference = piece.lastIndexOf('&')
-  return reference >= index && piece.indexOf(';', reference) === -1 ? start + reference : undefined
+  const isTorn = reference >= index && piece.indexOf(';', reference) === -1
+  return isTorn ? { from: start + reference, until: ';' } : undefined
 }
 
 function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1)
 }
 
-/** One object for all tags of a document. `take` gives what exceeds a limit. */
+/** The attributes of the current tag: one object for all tags of a document. */
 function createAttributes(): XmlAttributes & {
-  readonly take: (tag: string, values: Readonly<Record<string, string>>) => string | undefined
+  /** Takes the tag that has just been read; `size`: no less than its length. Gives the limit that it exceeds. */
+  readonly take: (tag: SaxesTagPlain, size: number) => string | undefined
 } {
   let name = ''
   let values: Readonly<Record<string, string>> = {}
   let length = 0
-  let hasPrefixes = false
   return {
-    take(tag, taken) {
-      name = tag
-      values = taken
-      length = 0
-      hasPrefixes = false
-      let count = 0
-      for (const key in taken) {
-        const size = taken[key]!.length
-        if (size > MAX_VALUE) return `a value of more than ${MAX_VALUE} characters`
-        length += size
-        count += 1
-        hasPrefixes ||= key.includes(':')
-      }
-      return count > MAX_ATTRIBUTES ? `more than ${MAX_ATTRIBUTES} attributes` : undefined
+    take(tag, size) {
+      name = tag.name
+      values = tag.attributes
+      length = size
+      if (size < SHORT_TAG) return undefined
+      const all = Object.values(values)
+      length = all.reduce((sum, value) => sum + value.length, 0)
+      if (all.some((value) => value.length > MAX_VALUE)) return `a value of more than ${MAX_VALUE} characters`
+      return all.length > MAX_ATTRIBUTES ? `more than ${MAX_ATTRIBUTES} attributes` : undefined
     },
     get(wanted) {
       const value = values[wanted]
-      if (value !== undefined || !hasPrefixes) return value
-      const key = Object.keys(values).find((each) => localName(each) === wanted)
-      return key === undefined ? undefined : values[key]
+      if (value !== undefined) return value
+      const prefixed = Object.keys(values).find((key) => localName(key) === wanted)
+      return prefixed === undefined ? undefined : values[prefixed]
     },
     namespace() {
       const colon = name.indexOf(':')

@@ -6,7 +6,6 @@ import { readArchive } from '../archive/read-archive.ts'
 import { Failure, isFailure } from '../base/failure.ts'
 import { formatBytes } from '../base/units.ts'
 import type { World } from '../base/world.ts'
-import { declaredEncoding } from '../base/xml-bytes.ts'
 import { isZip, type ListFile, nameBinary, openList } from './list-source.ts'
 
 /** A workbook that unpacks to more is refused before anything is unpacked. */
@@ -69,7 +68,7 @@ async function* decoded(chunks: AsyncIterable<Buffer>, path: string): AsyncGener
   let decoder: InstanceType<typeof TextDecoder> | undefined
   try {
     for await (const chunk of chunks) {
-      decoder ??= new TextDecoder(declaredEncoding(chunk), { fatal: true })
+      decoder ??= new TextDecoder(encodingOf(chunk), { fatal: true })
       for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
         yield decoder.decode(chunk.subarray(at, at + PIECE_BYTES), { stream: true })
       }
@@ -78,6 +77,12 @@ async function* decoded(chunks: AsyncIterable<Buffer>, path: string): AsyncGener
   } catch (error) {
     throw isFailure(error) ? error : notAWorkbook(path, error)
   }
+}
+
+/** A workbook has UTF-8, or UTF-16 with a byte order mark. */
+function encodingOf(head: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  const mark = head.toString('hex', 0, 2)
+  return mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8'
 }
 
 /** The failure of a file that has the ending of a workbook and is not one, or a damaged one. */

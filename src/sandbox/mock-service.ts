@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { cleanText } from '../base/clean-text.ts'
 import type { Clock } from '../base/world.ts'
 import { answerJson, answerText, statusMessage } from './answers.ts'
+import { archiveFor, type KnownLengths } from './archive-source.ts'
 import type { Catalog } from './catalog.ts'
 import { answerDownload, type DownloadContext } from './download-answer.ts'
 import { type FaultPlan, playFaults } from './faults.ts'
 import { parseLegacy } from './legacy.ts'
 import { createLimits } from './limits.ts'
 import { type Asked, parseCriteria } from './query.ts'
-import { archiveFor, type KnownLengths } from './source.ts'
 
 /** How often each operation was asked, refused requests included. */
 export interface RequestCounts {
