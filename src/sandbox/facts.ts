@@ -6,9 +6,9 @@ export interface PartFacts {
   /** The mass of one unit; 0 where the supplier left a placeholder. */
   readonly massMg: number
   /** The lists of class C and their date of approval; undefined where the supplier declares no class C. */
-  readonly regulatory?: { readonly approved: string; readonly lists: readonly ListFacts[] }
+  readonly regulatory?: { readonly approved: string; readonly lists: readonly ListFacts[] } | undefined
   /** The materials of class D and their date of approval; undefined where the supplier keeps them confidential. */
-  readonly material?: MaterialDeclarationFacts
+  readonly material?: MaterialDeclarationFacts | undefined
   readonly style: XmlStyle
 }
 
@@ -22,7 +22,7 @@ export interface PartNumber {
   readonly number: string
   readonly name: string
   /** The buyer's own number for the same part. */
-  readonly requesterNumber?: string
+  readonly requesterNumber?: string | undefined
 }
 
 /** One regulation list a class C declaration answers. */
@@ -40,19 +40,19 @@ export interface CategoryFacts {
   /** Undefined where the declaration says nothing about it: the file then has no `Threshold`. */
   readonly over: boolean | undefined
   /** Worst case in the part. */
-  readonly amount?: Quantity
+  readonly amount?: Quantity | undefined
   /** Worst case in a homogeneous material, mass per cent. */
-  readonly concentrationPercent?: number
-  readonly exemptions?: { readonly list: string; readonly items: readonly string[] }
+  readonly concentrationPercent?: number | undefined
+  readonly exemptions?: { readonly list: string; readonly items: readonly string[] } | undefined
 }
 
 export interface MaterialDeclarationFacts {
   readonly approved: string
   readonly materials: readonly MaterialFacts[]
   /** Articles inside the product. 1752B declares each as a sub-product, 1752A has their materials in one list. */
-  readonly subProducts?: readonly SubProductFacts[]
+  readonly subProducts?: readonly SubProductFacts[] | undefined
   /** The class D file carries the class C lists as well. */
-  readonly withRegulatory?: boolean
+  readonly withRegulatory?: boolean | undefined
 }
 
 export interface SubProductFacts {
@@ -76,8 +76,8 @@ export interface SubstanceFacts {
   readonly authority: string
   /** `Supplier`, or the regulated group it belongs to. */
   readonly category: string
-  readonly mass?: Quantity
-  readonly concentrationPercent?: number
+  readonly mass?: Quantity | undefined
+  readonly concentrationPercent?: number | undefined
 }
 
 export interface Quantity {
@@ -88,11 +88,11 @@ export interface Quantity {
 /** How a file of this part is written; readers have to cope with each. */
 export interface XmlStyle {
   /** `ipc:MainDeclaration` rather than a default namespace; 1752A only. */
-  readonly prefix?: 'ipc'
+  readonly prefix?: 'ipc' | undefined
   /** Date with a time zone's tail that is no valid `xs:date` (`2024-05-06-00-00`). */
-  readonly oddDate?: boolean
+  readonly oddDate?: boolean | undefined
   /** The supplier is known by a tax number, not by its nine digits. */
-  readonly taxNumber?: boolean
+  readonly taxNumber?: boolean | undefined
   /** Masses stand as attributes of the material itself, not in an `Amount`. */
-  readonly massAttributes?: boolean
+  readonly massAttributes?: boolean | undefined
 }

@@ -136,7 +136,7 @@ describe('a catalogue file', () => {
     ],
     [
       '{"suppliers": [{"id": 123456789, "name": "x", "parts": []}]}',
-      'own.json:1: suppliers[0].id is not a text',
+      'own.json:1: suppliers[0].id is not a string',
     ],
     [
       '{"suppliers": [\n{"id": "123456789", "name": " ",\n"parts": []}]}',
@@ -156,7 +156,7 @@ describe('a catalogue file', () => {
     ],
     [
       '{"suppliers": [{"id": "123456789", "name": "x", "parts": [{"number": "a",\n"mass": 3}]}]}',
-      'own.json:2: suppliers[0].parts[0].mass is no key of a catalogue',
+      'own.json:2: suppliers[0].parts[0].mass is not a key of a catalogue file',
     ],
     [
       '{"suppliers": [{"id": "123456789", "name": "x", "parts": []},\n{"id": "123456789", "name": "y", "parts": []}]}',
