@@ -78,7 +78,7 @@ const CATALOG = z.strictObject({ suppliers: z.array(SUPPLIER).check(z.minLength(
 export type CatalogFile = z.infer<typeof CATALOG>
 export type CatalogPart = z.infer<typeof PART>
 
-/** A place in the file where something is wrong, and what. */
+/** What is wrong with the value at a path. */
 export interface CatalogProblem {
   readonly path: readonly PropertyKey[]
   readonly reason: string

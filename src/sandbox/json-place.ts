@@ -1,9 +1,6 @@
 import { lineOfOffset } from '../base/json-fault.ts'
 
-/**
- * The line (from 1) on which the value at `path` begins in a valid JSON text; where the path leads to nothing, the line of the
- * last object or list on the way.
- */
+/** The line (from 1) of the value at `path` in a valid JSON text; if there is none, of the last object or list on the way. */
 export function lineOfPath(text: string, path: readonly PropertyKey[]): number {
   const token = /[\s,:]*("(?:[^"\\]|\\.)*"|[{}[\]]|[^\s,:{}[\]"]+)/y
   const next = (): Token => {
