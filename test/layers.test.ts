@@ -26,7 +26,7 @@ const FOLDERS = LEVELS.flat()
 const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   undici: ['http'],
   yauzl: ['archive'],
-  yazl: ['archive', 'sandbox'],
+  yazl: ['archive'],
   saxes: ['base'],
   papaparse: ['parts'],
   commander: ['cli'],

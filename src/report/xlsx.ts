@@ -1,17 +1,19 @@
+import { type NewEntry, zipStream } from '../archive/write-zip.ts'
 import { Failure } from '../base/failure.ts'
+import { formatCount } from '../base/units.ts'
 import { escapeXml } from './escape-xml.ts'
 import { cellOf, type Formatter, type ReportShape, type Row } from './formatter.ts'
 import type { ReportSummary } from './report-summary.ts'
+import { createSpool, type Spool } from './spool.ts'
 import { summaryTable } from './summary-lines.ts'
 import { CONTENT_TYPES, RELATIONS, STYLE, STYLES, WORKBOOK_RELATIONS, workbookXml } from './xlsx-parts.ts'
-import { createZipStream } from './zip-stream.ts'
 
 /** Rows of a sheet less the heading: Excel's own limit. */
 const MAX_ROWS = 1_048_575
 /** Characters of a cell: Excel's own limit. */
 const MAX_TEXT = 32_767
-/** XML is packed in pieces of about this many characters. */
-const PIECE = 256 * 1024
+/** The date of every file in the workbook: the same report gives the same bytes. */
+const DAY = '1980-01-01'
 
 const WIDTHS: Readonly<Record<string, number>> = {
   part: 24,
@@ -32,57 +34,51 @@ const WIDTHS: Readonly<Record<string, number>> = {
 }
 
 /**
- * A workbook (ECMA-376), written as the rows come: on the first sheet the rows, with a frozen heading, a filter, and numbers,
- * dates and truth values as such; on the second the counts.
+ * A workbook (ECMA-376). The first sheet has the rows, with a frozen heading, a filter, and numbers, dates and truth values as
+ * such; the second has the counts.
  */
 export function xlsxFormatter(shape: ReportShape): Formatter {
-  const { columns } = shape
-  const zip = createZipStream()
-  const letters = columns.map((_, index) => columnLetters(index + 1))
-  const sheet = shape.kind === 'parts' ? 'Parts' : 'Substances'
-  let lines = 1
-  let waiting = ''
-  const flush = (isLast: boolean): Uint8Array | '' => {
-    if (waiting === '' || (!isLast && waiting.length < PIECE)) return ''
-    const packed = zip.write(waiting)
-    waiting = ''
-    return packed
-  }
-
+  const spool = createSpool(shape.columns)
+  let count = 0
   return {
-    begin() {
-      const parts = [
-        part('[Content_Types].xml', CONTENT_TYPES),
-        part('_rels/.rels', RELATIONS),
-        part('xl/_rels/workbook.xml.rels', WORKBOOK_RELATIONS),
-        part('xl/styles.xml', STYLES),
-        zip.entry('xl/worksheets/sheet1.xml'),
-      ]
-      const headings = columns.map((name, index) => textCell(`${letters[index]}1`, name, STYLE.heading))
-      waiting = `${sheetStart(columns)}<row r="1">${headings.join('')}</row>`
-      return Buffer.concat(parts)
-    },
+    begin: () => '',
     add(rows) {
-      for (const row of rows) {
-        lines += 1
-        waiting += rowXml(row, columns, letters, lines)
-      }
-      if (lines - 1 > MAX_ROWS) throw tooLong()
-      return flush(false)
+      count += rows.length
+      if (count > MAX_ROWS) throw tooManyRows()
+      spool.add(rows)
+      return ''
     },
-    *end(summary) {
-      const range = `A1:${letters.at(-1)}${lines}`
-      waiting += `</sheetData><autoFilter ref="${range}"/>${PAGE}</worksheet>`
-      yield flush(true)
-      yield part('xl/worksheets/sheet2.xml', summarySheet(shape, summary))
-      yield part('xl/workbook.xml', workbookXml(sheet, `$A$1:$${letters.at(-1)}$${lines}`))
-      yield zip.end()
-    },
+    end: (summary) => zipStream(workbookFiles(shape, summary, spool, count + 1)),
   }
+}
 
-  function part(name: string, xml: string): Buffer {
-    return Buffer.concat([zip.entry(name), zip.write(xml)])
+function workbookFiles(shape: ReportShape, summary: ReportSummary, spool: Spool, lines: number): NewEntry[] {
+  const sheet = shape.kind === 'parts' ? 'Parts' : 'Substances'
+  const last = columnLetters(shape.columns.length)
+  const file = (name: string, content: () => Iterable<string>): NewEntry => ({ name, day: DAY, content })
+  return [
+    file('[Content_Types].xml', () => [CONTENT_TYPES]),
+    file('_rels/.rels', () => [RELATIONS]),
+    file('xl/_rels/workbook.xml.rels', () => [WORKBOOK_RELATIONS]),
+    file('xl/workbook.xml', () => [workbookXml(sheet, `$A$1:$${last}$${lines}`)]),
+    file('xl/styles.xml', () => [STYLES]),
+    file('xl/worksheets/sheet1.xml', () => rowsSheet(shape.columns, spool, `A1:${last}${lines}`)),
+    file('xl/worksheets/sheet2.xml', () => [summarySheet(shape, summary)]),
+  ]
+}
+
+function* rowsSheet(columns: readonly string[], spool: Spool, range: string): Generator<string> {
+  const letters = columns.map((_, index) => columnLetters(index + 1))
+  const headings = columns.map((name, index) => textCell(`${letters[index]}1`, name, STYLE.heading))
+  yield `${sheetStart(columns)}<row r="1">${headings.join('')}</row>`
+  let line = 1
+  for (const rows of spool.batches()) {
+    for (const row of rows) {
+      line += 1
+      yield rowXml(row, columns, letters, line)
+    }
   }
+  yield `</sheetData><autoFilter ref="${range}"/>${PAGE}</worksheet>`
 }
 
 const PAGE =
@@ -149,8 +145,8 @@ function columnLetters(count: number): string {
   return count <= 26 ? last : columnLetters(Math.floor((count - 1) / 26)) + last
 }
 
-function tooLong(): Failure {
-  return new Failure('usage', `a sheet holds ${MAX_ROWS} rows, and this report has more`, {
-    hint: 'write .csv or .ndjson, or report fewer sources at once',
+function tooManyRows(): Failure {
+  return new Failure('usage', `the report has more than the ${formatCount(MAX_ROWS)} rows of a sheet`, {
+    hint: 'write .csv or .ndjson, or report fewer sources at a time',
   })
 }

@@ -1,33 +1,33 @@
 import type { ServerResponse } from 'node:http'
 
-/** A JSON answer; every error of v2 is one with a `message`. */
+/** A JSON answer. Every v2 error has a `message`. */
 export function answerJson(response: ServerResponse, status: number, value: unknown): void {
   answerText(response, status, 'application/json', `${JSON.stringify(value)}\n`)
 }
 
-/** An answer of one piece. */
+/** An answer sent at once. */
 export function answerText(response: ServerResponse, status: number, type: string, text: string): void {
   response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) })
   response.end(text)
 }
 
-/** The words of each status the service is known to answer with. */
+/** The message of a status. */
 export function statusMessage(status: number): string {
-  return MESSAGES[status] ?? (status >= 500 ? 'the service can not answer now' : 'the request was refused')
+  return MESSAGES[status] ?? (status >= 500 ? 'the service is unavailable' : 'the request was refused')
 }
 
 const MESSAGES: Readonly<Record<number, string>> = {
-  401: 'the access token is missing or not valid',
-  403: 'this company may not download',
+  401: 'the access token is missing or invalid',
+  403: 'this company is not allowed to download',
   404: 'resource cannot be found, review the request',
   405: 'method not allowed',
   406: 'Accept must allow application/zip',
   413: 'the request is too large',
-  414: 'the address is too long',
+  414: 'the URL is too long',
   415: 'Content-Type must be application/json',
-  429: 'limit of requests exceeded',
+  429: 'rate limit exceeded',
   500: 'internal server error',
-  503: 'the service is not available, try again later',
+  503: 'the service is unavailable, try again later',
 }
 
 export const LOGIN_PAGE =

@@ -8,12 +8,12 @@ import { partFacts } from './catalog-part.ts'
 import { type CatalogFile, type CatalogProblem, checkCatalog } from './catalog-schema.ts'
 import type { PartFacts, SupplierFacts } from './facts.ts'
 
-// Mistakes told at once; the rest is counted.
-const TOLD = 20
+/** How many mistakes are listed. */
+const MOST_LISTED = 20
 
 /**
- * The catalogue of a JSON file with the user's own suppliers and parts; `file` is its name in messages. Every mistake is told,
- * with its line and place, in one `usage` failure.
+ * Reads a catalogue file, JSON with the user's own suppliers and parts; `file` is its name in messages. All mistakes are
+ * reported with line and path in one `usage` failure.
  */
 export function parseCatalog(text: string, file: string): Catalog {
   const checked = checkCatalog(readJson(text.replace(/^\ufeff/, ''), file))
@@ -26,7 +26,8 @@ export function parseCatalog(text: string, file: string): Catalog {
   return catalogOf(suppliers, parts, createHash('sha256').update(text).digest('hex'))
 }
 
-/** A catalogue of these suppliers and parts; the parts stand in the order in which they are to be listed. */
+/** A catalogue of these suppliers and parts, in this order. */
+
 export function catalogOf(
   suppliers: readonly SupplierFacts[],
   parts: readonly PartFacts[],
@@ -70,16 +71,16 @@ function isProblems(checked: CatalogFile | readonly CatalogProblem[]): checked i
   return Array.isArray(checked)
 }
 
-// Two of a name would be two files of one name in an archive.
+/** A repeated name would be two files of one name in an archive. */
 function repeatedNames({ suppliers }: CatalogFile): readonly CatalogProblem[] {
   const ids = repeats(suppliers.map(({ id }) => id)).map((index) => ({
     path: ['suppliers', index, 'id'],
-    reason: 'is there twice',
+    reason: 'is a duplicate',
   }))
   const numbers = suppliers.flatMap(({ parts }, supplier) =>
     repeats(parts.map(({ number }) => number)).map((index) => ({
       path: ['suppliers', supplier, 'parts', index, 'number'],
-      reason: 'is there twice',
+      reason: 'is a duplicate',
     })),
   )
   return [...ids, ...numbers]
@@ -95,21 +96,20 @@ function repeats(names: readonly string[]): readonly number[] {
 }
 
 function badCatalog(text: string, file: string, problems: readonly CatalogProblem[]): Failure {
-  const told = problems.map(
-    ({ path, reason }) =>
-      `${escapeUnsafe(file)}:${positionOf(text, path).line}: ${placeName(path)} ${reason}`,
+  const messages = problems.map(
+    ({ path, reason }) => `${escapeUnsafe(file)}:${positionOf(text, path).line}: ${pathName(path)} ${reason}`,
   )
-  const [first, ...others] = told
+  const [first, ...others] = messages
   const more = others.length === 0 ? '' : ` (and ${plural(others.length, 'more mistake')})`
   return new Failure('usage', `${first}${more}`, {
     hint: 'docs/sandbox.md describes the catalogue file',
     file,
     line: positionOf(text, problems[0]!.path).line,
-    problems: told.slice(0, TOLD),
+    problems: messages.slice(0, MOST_LISTED),
   })
 }
 
-function placeName(path: readonly PropertyKey[]): string {
+function pathName(path: readonly PropertyKey[]): string {
   if (path.length === 0) return 'the catalogue'
   return escapeUnsafe(
     path

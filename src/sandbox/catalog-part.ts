@@ -1,119 +1,51 @@
-import type {
-  ListFacts,
-  MaterialDeclarationFacts,
-  PartFacts,
-  PartNumber,
-  Quantity,
-  SupplierFacts,
-} from './facts.ts'
+import type { CatalogPart } from './catalog-schema.ts'
+import type { ListFacts, MaterialDeclarationFacts, PartFacts, SupplierFacts } from './facts.ts'
 import { EXEMPTION_LIST, reachList, rohsList } from './lists.ts'
 import { materialsOf } from './made-up-composition.ts'
 
-/** A part as a catalogue file describes it; whatever is left out is made up. */
-export interface CatalogPart {
-  readonly number: string
-  readonly name?: string | undefined
-  readonly requesterNumber?: string | undefined
-  readonly otherNumbers?:
-    | readonly { readonly number: string; readonly requesterNumber?: string | undefined }[]
-    | undefined
-  readonly massMg?: number | undefined
-  readonly classC?: { readonly approved: string; readonly lists: readonly CatalogList[] } | undefined
-  readonly classD?: CatalogMaterials | undefined
-}
+/** When the made-up declarations of a catalogue file were approved. */
+const MADE_UP_DAY = '2024-09-02'
 
-export interface CatalogList {
-  readonly identity: string
-  readonly authority?: string | undefined
-  readonly categories: readonly {
-    readonly code: string
-    readonly name: string
-    readonly threshold?: string | undefined
-    readonly application?: string | undefined
-    readonly over?: boolean | undefined
-    readonly amount?: Quantity | undefined
-    readonly concentrationPercent?: number | undefined
-    readonly exemptions?: readonly string[] | undefined
-  }[]
-}
-
-export interface CatalogMaterials {
-  readonly approved: string
-  readonly withClassC?: boolean | undefined
-  readonly materials: readonly {
-    readonly name: string
-    readonly group?: string | undefined
-    readonly mass: Quantity
-    readonly substances: readonly {
-      readonly name: string
-      readonly cas: string
-      readonly mass?: Quantity | undefined
-      readonly concentrationPercent?: number | undefined
-    }[]
-  }[]
-}
-
-/** The day on which made-up declarations of a catalogue file were approved. */
-export const MADE_UP_DAY = '2024-09-02'
-
-/** What a part of a catalogue file declares: what it says, or where it names no class at all, a plain part of both. */
+/** What a part of a catalogue file declares. One that names neither class gets a plain, compliant declaration of both. */
 export function partFacts(supplier: SupplierFacts, part: CatalogPart): PartFacts {
-  const massMg = part.massMg ?? 1_000
-  const plain = part.classC === undefined && part.classD === undefined
-  const regulatory = plain
-    ? { approved: MADE_UP_DAY, lists: [reachList('EUREACH-0624'), rohsList('EUROHS-1907')] }
-    : part.classC && { approved: part.classC.approved, lists: part.classC.lists.map(listFacts) }
-  const material = plain
-    ? { approved: MADE_UP_DAY, materials: materialsOf(massMg, 'plain') }
-    : part.classD && materialFacts(part.classD)
+  const { number, name = number, requesterNumber, otherNumbers = [], massMg = 1_000, classC, classD } = part
+  const declared =
+    classC === undefined && classD === undefined
+      ? {
+          regulatory: { approved: MADE_UP_DAY, lists: [reachList('EUREACH-0624'), rohsList('EUROHS-1907')] },
+          material: { approved: MADE_UP_DAY, materials: materialsOf(massMg, 'plain') },
+        }
+      : {
+          regulatory: classC && { approved: classC.approved, lists: classC.lists.map(listFacts) },
+          material: classD && materialFacts(classD),
+        }
   return {
     supplier,
-    numbers: numbersOf(part),
+    numbers: [{ number, name, requesterNumber }, ...otherNumbers.map((other) => ({ name, ...other }))],
     massMg,
     style: {},
-    ...(regulatory === undefined ? {} : { regulatory }),
-    ...(material === undefined ? {} : { material }),
+    ...declared,
   }
 }
 
-function numbersOf(part: CatalogPart): readonly [PartNumber, ...PartNumber[]] {
-  const { number, name = number, requesterNumber, otherNumbers = [] } = part
-  const numbered = (own: string, requester: string | undefined): PartNumber => ({
-    number: own,
-    name,
-    ...(requester === undefined ? {} : { requesterNumber: requester }),
-  })
-  return [
-    numbered(number, requesterNumber),
-    ...otherNumbers.map((other) => numbered(other.number, other.requesterNumber)),
-  ]
-}
+type ClassC = NonNullable<CatalogPart['classC']>
+type ClassD = NonNullable<CatalogPart['classD']>
 
-function listFacts({ identity, authority = 'IPC', categories }: CatalogList): ListFacts {
+function listFacts({ identity, authority = 'IPC', categories }: ClassC['lists'][number]): ListFacts {
   return {
     identity,
     authority,
-    categories: categories.map((category) => {
-      const { code, name, over, amount, concentrationPercent, exemptions = [] } = category
-      return {
-        code,
-        name,
-        over,
-        threshold: category.threshold ?? '0.1% by weight (1 000 ppm)',
-        application: category.application ?? 'All',
-        ...(amount === undefined ? {} : { amount }),
-        ...(concentrationPercent === undefined ? {} : { concentrationPercent }),
-        ...(exemptions.length === 0 ? {} : { exemptions: { list: EXEMPTION_LIST, items: exemptions } }),
-      }
-    }),
+    categories: categories.map(({ exemptions = [], ...category }) => ({
+      ...category,
+      over: category.over,
+      threshold: category.threshold ?? '0.1% by weight (1 000 ppm)',
+      application: category.application ?? 'All',
+      exemptions: exemptions.length === 0 ? undefined : { list: EXEMPTION_LIST, items: exemptions },
+    })),
   }
 }
 
-function materialFacts({
-  approved,
-  withClassC = false,
-  materials,
-}: CatalogMaterials): MaterialDeclarationFacts {
+function materialFacts({ approved, withClassC = false, materials }: ClassD): MaterialDeclarationFacts {
   return {
     approved,
     withRegulatory: withClassC,
@@ -121,16 +53,7 @@ function materialFacts({
       name,
       group,
       mass,
-      substances: substances.map((substance) => ({
-        name: substance.name,
-        cas: substance.cas,
-        authority: 'CAS',
-        category: 'Supplier',
-        ...(substance.mass === undefined ? {} : { mass: substance.mass }),
-        ...(substance.concentrationPercent === undefined
-          ? {}
-          : { concentrationPercent: substance.concentrationPercent }),
-      })),
+      substances: substances.map((substance) => ({ ...substance, authority: 'CAS', category: 'Supplier' })),
     })),
   }
 }

@@ -61,7 +61,7 @@ const PART = z.strictObject({
   ),
 })
 
-// A part may be written as its number alone.
+/** A part can be written as its number alone. */
 const PART_OR_NUMBER = z.pipe(
   z.transform((value: unknown) => (typeof value === 'string' ? { number: value } : value)),
   PART,
@@ -76,8 +76,9 @@ const SUPPLIER = z.strictObject({
 const CATALOG = z.strictObject({ suppliers: z.array(SUPPLIER).check(z.minLength(1, 'is empty')) })
 
 export type CatalogFile = z.infer<typeof CATALOG>
+export type CatalogPart = z.infer<typeof PART>
 
-/** A place in the file where something is wrong, and what. */
+/** What is wrong with the value at a path. */
 export interface CatalogProblem {
   readonly path: readonly PropertyKey[]
   readonly reason: string
@@ -93,25 +94,25 @@ function problemsOf(issue: z.core.$ZodIssue, value: unknown): readonly CatalogPr
   const { path } = issue
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => ({ path: [...path, key], reason: 'is no key of a catalogue' }))
+      return issue.keys.map((key) => ({ path: [...path, key], reason: 'is not a key of a catalogue file' }))
     case 'invalid_type':
-      return [{ path, reason: isThere(value, path) ? `is not ${ARTICLES[issue.expected]}` : 'is missing' }]
+      return [{ path, reason: exists(value, path) ? `is not ${ARTICLES[issue.expected]}` : 'is missing' }]
     case 'invalid_value':
-      return [{ path, reason: `is none of ${issue.values.map(String).join(', ')}` }]
+      return [{ path, reason: `is not one of ${issue.values.map(String).join(', ')}` }]
     default:
       return [{ path, reason: issue.message }]
   }
 }
 
 const ARTICLES: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   boolean: 'true or false',
   array: 'a list',
   object: 'an object',
 }
 
-function isThere(value: unknown, path: readonly PropertyKey[]): boolean {
+function exists(value: unknown, path: readonly PropertyKey[]): boolean {
   let inner = value
   for (const step of path) inner = (inner as Readonly<Record<PropertyKey, unknown>> | null)?.[step]
   return inner !== undefined

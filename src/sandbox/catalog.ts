@@ -2,17 +2,18 @@ import type { PartFacts, SupplierFacts } from './facts.ts'
 import { describePart } from './made-up.ts'
 import { MADE_UP_SUPPLIERS, partsLike } from './suppliers.ts'
 
-/** What the service knows: suppliers, and each one's parts in a fixed order. */
+/** The suppliers of the mock service, and the parts of each in a fixed order. */
 export interface Catalog {
-  /** Changes when what the catalogue says changes. */
+  /** Changes with the content of the catalogue. */
   readonly fingerprint: string
   readonly suppliers: readonly SupplierSummary[]
-  /** The families that have this number, supplier's or buyer's, exactly; each with its place in the catalogue. */
+  /** The families with exactly this number, the supplier's or the buyer's. */
   readonly find: (number: string) => readonly PlacedPart[]
-  /** The families of a supplier, or of all when none is named, in the catalogue's order; made one by one. */
+  /** The families of a supplier, or of all, in the order of the catalogue; generated one by one. */
   readonly list: (supplierId?: string) => Iterable<PlacedPart>
 }
 
+/** A part with its index in the catalogue. */
 export interface PlacedPart {
   readonly place: number
   readonly part: PartFacts
@@ -24,7 +25,7 @@ export interface SupplierSummary extends SupplierFacts {
   readonly examples: readonly string[]
 }
 
-/** The made-up catalogue of `parts` families: nothing is held, each is computed when it is asked for. */
+/** The made-up catalogue of `parts` families. Each is computed when it is requested. */
 export function madeUpCatalog(parts: number): Catalog {
   const count = MADE_UP_SUPPLIERS.length
   const at = (place: number): PlacedPart => ({ place, part: describePart(place) })
@@ -53,7 +54,7 @@ export function madeUpCatalog(parts: number): Catalog {
   }
 }
 
-/** True when the family has this number, the supplier's or the buyer's, to the letter. */
+/** True when the family has exactly this number, the supplier's or the buyer's. */
 export function goesBy(part: PartFacts, number: string): boolean {
   return part.numbers.some((own) => own.number === number || own.requesterNumber === number)
 }

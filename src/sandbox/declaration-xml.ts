@@ -51,7 +51,7 @@ type Writer = (name: string, attributes: Attributes, children?: readonly string[
 const PLAIN: Writer = element
 const PREFIXED: Writer = (name, attributes, children) => element(`ipc:${name}`, attributes, children)
 
-// Most of a class C file are categories that every part has in common: each is written once.
+// Most of a class C file are categories that all parts have in common: their XML is kept.
 const WRITTEN: ReadonlyMap<Writer, WeakMap<CategoryFacts, string>> = new Map([
   [PLAIN, new WeakMap()],
   [PREFIXED, new WeakMap()],
@@ -63,7 +63,7 @@ const NAMESPACES: Readonly<Record<Standard, string>> = {
 }
 
 const LEGAL =
-  'Made-up data of a miniature service: it describes no real product, and nobody may rely on it.\nSupplier certifies nothing.'
+  'Made-up data of a mock service: it describes no real product and must not be relied on.\nSupplier certifies nothing.'
 
 function businessInfo(e: Writer, { supplier, style }: PartFacts, approved: string): string {
   const company = style.taxNumber

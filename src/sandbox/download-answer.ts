@@ -1,23 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { zipStream } from '../archive/write-zip.ts'
 import type { Clock } from '../base/world.ts'
 import { answerJson, answerText, LOGIN_PAGE, statusMessage } from './answers.ts'
+import type { ArchiveSource } from './archive-source.ts'
 import type { Fault, Manner, Position } from './faults.ts'
 import { parseRange, type Slice } from './range.ts'
 import { breakOff, deliver, gone } from './send.ts'
-import type { ArchiveSource } from './source.ts'
-import { zipStream } from './zip-answer.ts'
 
-/** What an answer to a valid download request depends on. */
+/** One download request and how to answer it. */
 export interface DownloadContext {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly manner: Manner
   readonly clock: Clock
-  /** Aborts when the connection ends, whichever side ended it. */
+  /** Aborts when the connection ends, on either side. */
   readonly signal: AbortSignal
 }
 
-/** Answers a valid download request with its archive, or with the fault that is its turn. */
+/** Answers a valid download request with its archive, or with the next fault. */
 export async function answerDownload(
   context: DownloadContext,
   source: ArchiveSource,
@@ -101,7 +101,7 @@ async function sendArchive(
   const slice = total === undefined ? undefined : parseRange(range, ifRange, source.etag, total)
   if (slice === 'unsatisfiable') {
     response.setHeader('Content-Range', `bytes */${total}`)
-    return answerJson(response, 416, { message: 'the range lies outside of the archive' })
+    return answerJson(response, 416, { message: 'the range is outside of the archive' })
   }
   const length = slice === undefined ? total : slice.end - slice.start
   response.writeHead(slice === undefined ? 200 : 206, headersOf(source, manner, slice, total, length))

@@ -1,14 +1,14 @@
-/** What one product family declares, in full. A declaration file is a function of these facts, a standard and a class. */
+/** Everything that a product family declares. A declaration file is a function of these facts, a standard and a class. */
 export interface PartFacts {
   readonly supplier: SupplierFacts
-  /** Every number the family goes by; the first is its own. */
+  /** All part numbers of the family; the first is its own. */
   readonly numbers: readonly [PartNumber, ...PartNumber[]]
-  /** The mass of one unit; 0 where the supplier left a placeholder. */
+  /** The mass of one unit; 0 is a placeholder. */
   readonly massMg: number
-  /** The lists of class C and their date of approval; undefined where the supplier declares no class C. */
-  readonly regulatory?: { readonly approved: string; readonly lists: readonly ListFacts[] }
-  /** The materials of class D and their date of approval; undefined where the supplier keeps them confidential. */
-  readonly material?: MaterialDeclarationFacts
+  /** The lists of class C and their date of approval; undefined without class C. */
+  readonly regulatory?: { readonly approved: string; readonly lists: readonly ListFacts[] } | undefined
+  /** The materials of class D and their date of approval; undefined where they are confidential. */
+  readonly material?: MaterialDeclarationFacts | undefined
   readonly style: XmlStyle
 }
 
@@ -22,10 +22,10 @@ export interface PartNumber {
   readonly number: string
   readonly name: string
   /** The buyer's own number for the same part. */
-  readonly requesterNumber?: string
+  readonly requesterNumber?: string | undefined
 }
 
-/** One regulation list a class C declaration answers. */
+/** A list of regulated substances that a class C declaration answers. */
 export interface ListFacts {
   readonly identity: string
   readonly authority: string
@@ -37,22 +37,22 @@ export interface CategoryFacts {
   readonly name: string
   readonly threshold: string
   readonly application: string
-  /** Undefined where the declaration says nothing about it: the file then has no `Threshold`. */
+  /** Undefined where nothing is declared: the file has no `Threshold`. */
   readonly over: boolean | undefined
   /** Worst case in the part. */
-  readonly amount?: Quantity
+  readonly amount?: Quantity | undefined
   /** Worst case in a homogeneous material, mass per cent. */
-  readonly concentrationPercent?: number
-  readonly exemptions?: { readonly list: string; readonly items: readonly string[] }
+  readonly concentrationPercent?: number | undefined
+  readonly exemptions?: { readonly list: string; readonly items: readonly string[] } | undefined
 }
 
 export interface MaterialDeclarationFacts {
   readonly approved: string
   readonly materials: readonly MaterialFacts[]
   /** Articles inside the product. 1752B declares each as a sub-product, 1752A has their materials in one list. */
-  readonly subProducts?: readonly SubProductFacts[]
+  readonly subProducts?: readonly SubProductFacts[] | undefined
   /** The class D file carries the class C lists as well. */
-  readonly withRegulatory?: boolean
+  readonly withRegulatory?: boolean | undefined
 }
 
 export interface SubProductFacts {
@@ -71,13 +71,13 @@ export interface MaterialFacts {
 
 export interface SubstanceFacts {
   readonly name: string
-  /** A CAS number, or what a supplier wrote in its place (`system`, `-`). */
+  /** A CAS number, or what a supplier wrote instead (`system`, `-`). */
   readonly cas: string
   readonly authority: string
   /** `Supplier`, or the regulated group it belongs to. */
   readonly category: string
-  readonly mass?: Quantity
-  readonly concentrationPercent?: number
+  readonly mass?: Quantity | undefined
+  readonly concentrationPercent?: number | undefined
 }
 
 export interface Quantity {
@@ -85,14 +85,14 @@ export interface Quantity {
   readonly unit: 'mg' | 'g' | 'kg' | 'ppm' | 'massPercent'
 }
 
-/** How a file of this part is written; readers have to cope with each. */
+/** How a file of this part is written. Readers must accept all of it. */
 export interface XmlStyle {
   /** `ipc:MainDeclaration` rather than a default namespace; 1752A only. */
-  readonly prefix?: 'ipc'
-  /** Date with a time zone's tail that is no valid `xs:date` (`2024-05-06-00-00`). */
-  readonly oddDate?: boolean
-  /** The supplier is known by a tax number, not by its nine digits. */
-  readonly taxNumber?: boolean
-  /** Masses stand as attributes of the material itself, not in an `Amount`. */
-  readonly massAttributes?: boolean
+  readonly prefix?: 'ipc' | undefined
+  /** Dates have an invalid time zone (`2024-05-06-00-00`). */
+  readonly oddDate?: boolean | undefined
+  /** The supplier is identified by a tax number instead of its nine digits. */
+  readonly taxNumber?: boolean | undefined
+  /** Masses are attributes of the material, not in an `Amount`. */
+  readonly massAttributes?: boolean | undefined
 }

@@ -17,27 +17,27 @@ export type Fault =
   | { readonly kind: 'break'; readonly how: 'truncate' | 'stall' | 'reset'; readonly at: Position }
   | { readonly kind: 'corrupt'; readonly at: Position }
 
-/** A place in the bytes of one answer: a share below 1 of them all, or a count from the start. */
+/** A position in the bytes of one answer: a share below 1, or a count from the start. */
 export interface Position {
   readonly share?: number
   readonly bytes?: number
 }
 
-/** How an answer is given, whether or not something goes wrong with it. */
+/** How all requests are answered. */
 export interface Manner {
   readonly noLength: boolean
   readonly noRange: boolean
-  /** Requests without the three headers of the interface are refused. */
+  /** Requests without the headers of the interface are refused. */
   readonly strict: boolean
-  /** Longer addresses get 414; undefined: none is too long. */
+  /** Longer URLs get 414. */
   readonly maxUrlBytes: number | undefined
-  /** Undefined: as fast as it goes. */
+  /** Undefined: no limit. */
   readonly bytesPerSecond: number | undefined
-  /** What a request gets that matches nothing. */
+  /** The answer to a request that matches nothing. */
   readonly nothing: 'empty-zip' | '204' | '404' | 'json'
 }
 
-/** A fault for the next `count` download requests; Infinity: for every one. */
+/** A fault for the next `count` download requests. */
 export interface FaultStep {
   readonly fault: Fault
   readonly count: number
@@ -61,9 +61,9 @@ export const NO_FAULTS: FaultPlan = {
 }
 
 /**
- * Reads a script of faults such as `503x2, 429:retry-after=2x1, truncate@0.5`: faults stand in the order in which download
- * requests meet them, `xN` is for how many, and one without a count is for every further request. A mistake in it is
- * a `usage` failure that names the word.
+ * Reads a list of faults such as `503x2, 429:retry-after=2x1, truncate@0.5`, in the order in which download requests meet
+ * them. `xN` is the number of requests; without it, a fault is for all further requests. A mistake is a `usage` failure that
+ * names the word.
  */
 export function parseFaults(text: string): FaultPlan {
   const steps: (FaultStep & { readonly word: string })[] = []
@@ -78,9 +78,9 @@ export function parseFaults(text: string): FaultPlan {
     if (last?.count === Number.POSITIVE_INFINITY) {
       throw new Failure(
         'usage',
-        `fault ${JSON.stringify(word)} would never happen: ${last.word} is for every request`,
+        `fault ${JSON.stringify(word)} would never happen: ${last.word} applies to all requests`,
         {
-          hint: `say for how many requests the earlier one is, such as ${last.word}x1`,
+          hint: `limit the earlier one to a number of requests, such as ${last.word}x1`,
         },
       )
     }
@@ -89,7 +89,7 @@ export function parseFaults(text: string): FaultPlan {
   return { steps, manner }
 }
 
-/** Hands out the fault of each download request in turn; undefined once the script is over. */
+/** Gives the fault of each download request in turn; undefined when there are no more. */
 export function playFaults(steps: readonly FaultStep[]): () => Fault | undefined {
   const left = steps.map(({ fault, count }) => ({ fault, count }))
   return () => {
@@ -102,46 +102,46 @@ export function playFaults(steps: readonly FaultStep[]): () => Fault | undefined
 
 const KNOWN =
   'known faults: a status such as 503 (with :retry-after=SECONDS), truncate@0.5, stall@1000, reset, corrupt, html, json, empty, ' +
-  'empty-zip, silent, redirect, each with xN for N requests; and for all answers no-length, no-range, slow=64k, max-url=2000, nothing=204, strict'
+  'empty-zip, silent, redirect, each with xN for N requests; for all answers: no-length, no-range, slow=64k, max-url=2000, nothing=204, strict'
 
 function parseStep(word: string): FaultStep {
   const match = /^([a-z-]+|\d+)(?:@([^:]*?))?((?::[^:]*?)*)(?:x(\d+))?$/.exec(word)
-  if (!match) throw wrong(word, 'it is not a fault')
+  if (!match) throw wrong(word, 'invalid syntax')
   const [, name, at, parameters, times] = match
   const count = times === undefined ? Number.POSITIVE_INFINITY : Number(times)
-  if (count === 0) throw wrong(word, 'x0 is for no request at all')
+  if (count === 0) throw wrong(word, 'x0 applies to no request')
   const settings = (parameters ?? '').split(':').slice(1)
   return { fault: faultNamed(word, name!, at, settings), count }
 }
 
 function faultNamed(word: string, name: string, at: string | undefined, settings: readonly string[]): Fault {
   if (/^\d+$/.test(name)) {
-    if (at !== undefined) throw wrong(word, 'a status has no @')
+    if (at !== undefined) throw wrong(word, 'a status takes no @')
     return statusFault(word, Number(name), settings)
   }
-  if (settings.length > 0) throw wrong(word, `${name} has no settings after a colon`)
+  if (settings.length > 0) throw wrong(word, `${name} takes no settings after a colon`)
   if (name === 'truncate' || name === 'stall' || name === 'reset') {
     const start = name === 'truncate' ? { share: 0.5 } : { bytes: 0 }
     return { kind: 'break', how: name, at: at === undefined ? start : parsePosition(word, at) }
   }
   if (name === 'corrupt')
     return { kind: 'corrupt', at: at === undefined ? { share: 0.5 } : parsePosition(word, at) }
-  if (at !== undefined) throw wrong(word, `${name} has no @`)
+  if (at !== undefined) throw wrong(word, `${name} takes no @`)
   if (name === 'silent' || name === 'redirect') return { kind: name }
   if (name === 'html' || name === 'json' || name === 'empty' || name === 'empty-zip')
     return { kind: 'body', body: name }
-  throw wrong(word, 'there is no such fault')
+  throw wrong(word, 'unknown fault')
 }
 
 function statusFault(word: string, status: number, settings: readonly string[]): Fault {
-  if (status !== 204 && (status < 400 || status > 599))
-    throw wrong(word, 'a status is 204 or one from 400 to 599')
+  if (status !== 204 && (status < 400 || status > 599)) throw wrong(word, 'expected status 204 or 400 to 599')
   let fault: Extract<Fault, { kind: 'status' }> = { kind: 'status', status }
   for (const setting of settings) {
     const [name, value = ''] = setting.split(/=(.*)/s)
     if (name === 'retry-after' && value !== '') fault = { ...fault, retryAfter: value }
     else if (name === 'retry-date' && /^\d{1,9}$/.test(value)) fault = { ...fault, retryDateS: Number(value) }
-    else throw wrong(word, `${JSON.stringify(setting)} is not retry-after=SECONDS or retry-date=SECONDS`)
+    else
+      throw wrong(word, `expected retry-after=SECONDS or retry-date=SECONDS, not ${JSON.stringify(setting)}`)
   }
   return fault
 }
@@ -150,7 +150,7 @@ function parsePosition(word: string, text: string): Position {
   if (/^0?\.\d+$/.test(text)) return { share: Number(text) }
   const bytes = /^[\d.]*\.[\d.]*$/.test(text) ? undefined : parseSize(text)
   if (bytes === undefined)
-    throw wrong(word, `@${text} is neither a share such as @0.5 nor a number of bytes such as @1000`)
+    throw wrong(word, `expected a share such as @0.5 or a number of bytes such as @1000, not @${text}`)
   return { bytes }
 }
 
@@ -161,18 +161,18 @@ function parseManner(word: string): Partial<Manner> | undefined {
   if (word === 'strict') return { strict: true }
   if (name === 'slow') {
     const bytesPerSecond = parseSize(value ?? '')
-    if (!bytesPerSecond) throw wrong(word, 'slow needs bytes a second, such as slow=64k')
+    if (!bytesPerSecond) throw wrong(word, 'expected bytes per second, such as slow=64k')
     return { bytesPerSecond }
   }
   if (name === 'max-url') {
     const maxUrlBytes = parseSize(value ?? '')
-    if (!maxUrlBytes) throw wrong(word, 'max-url needs a number of bytes, such as max-url=2000')
+    if (!maxUrlBytes) throw wrong(word, 'expected a number of bytes, such as max-url=2000')
     return { maxUrlBytes }
   }
   if (name === 'nothing') {
     if (value === '204' || value === '404' || value === 'json' || value === 'empty-zip')
       return { nothing: value }
-    throw wrong(word, 'what matches nothing can get empty-zip, 204, 404 or json')
+    throw wrong(word, 'expected nothing=empty-zip, 204, 404 or json')
   }
   return undefined
 }

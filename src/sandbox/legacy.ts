@@ -1,16 +1,13 @@
 import { parseCalendarDate } from '../base/calendar-date.ts'
 import { type Asked, parseFormatClass } from './query.ts'
 
-/** A valid v1 request: what it asks for, and as which kind of file. */
+/** A valid v1 request: its criteria and the format of the answer. */
 export interface LegacyAsked {
   readonly asked: Asked
   readonly format: 'XML' | 'CSV'
 }
 
-/**
- * The criteria of a v1 body, or the text v1 answers with, which comes with status 200. `knows` tells whether a supplier is in
- * the catalogue.
- */
+/** The criteria of a v1 body, or the text of the refusal, which v1 sends with status 200. `knows` looks up a supplier. */
 export function parseLegacy(
   body: string,
   token: string,
@@ -54,7 +51,7 @@ export function parseLegacy(
   }
 }
 
-/** The values of a comma-separated list, each in double quotes; blank is none, undefined means it is no such list. */
+/** The values of a comma-separated list, each in double quotes; undefined for any other text. */
 export function parseQuoted(text: string): readonly string[] | undefined {
   if (text.trim() === '') return []
   const parts: string[] = []
@@ -68,7 +65,7 @@ export function parseQuoted(text: string): readonly string[] | undefined {
   return undefined
 }
 
-// All values of v1 are strings: another type is as good as nothing.
+/** All values of v1 are strings; others are ignored. */
 function parseValues(body: string): Readonly<Record<string, string | undefined>> | undefined {
   try {
     const parsed: unknown = JSON.parse(body)

@@ -1,19 +1,19 @@
 import type { Clock } from '../base/world.ts'
 
-/** The two limits of the service: requests a minute, and requests a year. */
+/** The limits of the service: requests per minute and per year. */
 export interface Limits {
-  /** Counts a request; the text of the refusal when one of the limits does not allow it. */
+  /** Counts a request; gives the text of the refusal when it exceeds a limit. */
   readonly ask: () => string | undefined
-  /** Counts an answered request against the year's allowance. */
+  /** Counts an answered request against the yearly quota. */
   readonly use: () => void
   readonly used: () => number
-  /** The three headers that every answer carries. */
+  /** The headers of every answer. */
   readonly headers: () => Readonly<Record<string, string>>
 }
 
 const WINDOW_MS = 60_000
 
-/** Limits that start afresh with this process; a minute starts with the first request in it. */
+/** Limits since the start of the process; a minute begins with its first request. */
 export function createLimits(ratePerMinute: number, quota: number, clock: Clock): Limits {
   let windowStartMs = clock.nowMs()
   let inWindow = 0

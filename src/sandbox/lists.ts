@@ -10,13 +10,13 @@ export type ReachIdentity =
   | 'EUREACH-0622'
   | 'EUREACH-0624'
 
-/** What a part says about one category, other than "below the threshold". */
+/** What a part declares for a category, other than "below the threshold". */
 export type Finding = Partial<Omit<CategoryFacts, 'code' | 'name' | 'threshold' | 'application'>>
 
 /** Findings by the category's name. */
 export type Findings = Readonly<Record<string, Finding>>
 
-/** The identity of the list that a RoHS exemption such as `6(c)` is taken from. */
+/** The list of RoHS exemptions such as `6(c)`. */
 export const EXEMPTION_LIST = 'EL2011/534/EU'
 
 /** EU RoHS with findings by category name; every other category is below its threshold. */
@@ -31,7 +31,7 @@ export function reachList(identity: ReachIdentity, findings: Findings = {}): Lis
   return { identity, authority: 'IPC', categories: withFindings(categories, findings) }
 }
 
-/** A list that is neither RoHS nor REACH; one name stands twice in it, for two applications, as in the real one. */
+/** A list that is neither RoHS nor REACH. One name occurs twice, for two applications, as in the real one. */
 export function otherList(): ListFacts {
   const threshold = 'Intentionally added'
   return {
@@ -132,7 +132,7 @@ const CANDIDATE_COUNTS: Readonly<Record<ReachIdentity, number>> = {
   'EUREACH-0624': 49,
 }
 
-// What is not found fault with is the same object for every part: a hundred thousand of them cost nothing.
+/** Categories without findings are the same objects for all parts, to save memory. */
 function withFindings(categories: readonly CategoryFacts[], findings: Findings): readonly CategoryFacts[] {
   return categories.map((known) => {
     const finding = findings[known.name]

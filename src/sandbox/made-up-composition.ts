@@ -95,7 +95,7 @@ const PLASTICISED: Recipe = {
   ],
 }
 
-// What is written where a CAS number should stand: suppliers' stand-ins and numbers with a wrong check digit.
+// What suppliers write instead of a CAS number, and a number with a wrong check digit.
 const SECRET: Recipe = {
   name: 'Coating',
   group: 'Inorganic materials',
@@ -143,15 +143,15 @@ function substanceOf(
   notation: Notation,
 ): SubstanceFacts {
   const { name, cas, share, authority = 'CAS', category = 'Supplier' } = ingredient
-  const told = { name, cas, authority, category }
-  if (notation === 'concentration') return { ...told, concentrationPercent: roundMg(share * 100) }
-  if (notation === 'relative') return { ...told, mass: { value: Math.round(share * 1e6), unit: 'ppm' } }
+  const common = { name, cas, authority, category }
+  if (notation === 'concentration') return { ...common, concentrationPercent: roundMg(share * 100) }
+  if (notation === 'relative') return { ...common, mass: { value: Math.round(share * 1e6), unit: 'ppm' } }
   const unit = notation === 'units' ? UNITS_IN_TURN[index % UNITS_IN_TURN.length]! : 'mg'
   const mass: Quantity = { value: massMg / MG_IN[unit], unit }
-  return { ...told, mass, concentrationPercent: roundMg(share * 100) }
+  return { ...common, mass, concentrationPercent: roundMg(share * 100) }
 }
 
-// The last share takes what rounding left over, so that the sum is exact.
+/** The last share includes the rounding errors, so that the sum is exact. */
 function split(total: number, shares: readonly number[]): readonly number[] {
   const parts = shares.slice(0, -1).map((share) => roundMg(total * share))
   const rest = roundMg(total - parts.reduce((sum, part) => sum + part, 0))

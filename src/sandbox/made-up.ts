@@ -1,21 +1,21 @@
 import type { PartFacts } from './facts.ts'
 import type { ReachIdentity } from './lists.ts'
-import { COMPLIANT, SITUATIONS, type Told } from './situations.ts'
+import { COMPLIANT, type Expected, SITUATIONS } from './situations.ts'
 import { numbersOf, supplierOf } from './suppliers.ts'
 
 export interface MadeUpPart extends PartFacts {
-  /** The case it stands for, such as `lead exemption`. */
+  /** The case it is an example of, such as `lead exemption`. */
   readonly situation: string
-  readonly told: Told
+  readonly expected: Expected
 }
 
 /**
- * Part `n` (0, 1, 2 …) of the made-up catalogue, computed from its number alone: the same today and tomorrow. Every
- * supplier has every situation among its first 24 parts.
+ * Part `n` (0, 1, 2 …) of the made-up catalogue, computed from its number alone. Every supplier has every situation
+ * among its first 24 parts.
  */
 export function describePart(n: number): MadeUpPart {
   const turn = Math.floor(n / 8) + (n % 8) * 3
-  const { situation, told = {}, reach = 'EUREACH-0624', ...case_ } = SITUATIONS[turn % SITUATIONS.length]!
+  const { situation, expected = {}, reach = 'EUREACH-0624', ...case_ } = SITUATIONS[turn % SITUATIONS.length]!
   const numbers = numbersOf(n, case_.packagings ?? 1)
   const massMg = case_.noMass === true ? 0 : 5 + (scatter(n, 1) % 50_000) / 10
   const lists = case_.lists?.(reach)
@@ -26,17 +26,13 @@ export function describePart(n: number): MadeUpPart {
     numbers,
     massMg,
     style: case_.style ?? {},
-    ...(lists === undefined
-      ? {}
-      : { regulatory: { approved: dayAfter(LIST_DAYS[reach], scatter(n, 2) % 120), lists } }),
-    ...(material === undefined
-      ? {}
-      : { material: { approved: dayAfter('2018-01-08', scatter(n, 3) % 2_000), ...material } }),
-    told: { ...COMPLIANT, ...told },
+    regulatory: lists && { approved: dayAfter(LIST_DAYS[reach], scatter(n, 2) % 120), lists },
+    material: material && { approved: dayAfter('2018-01-08', scatter(n, 3) % 2_000), ...material },
+    expected: { ...COMPLIANT, ...expected },
   }
 }
 
-// The day from which declarations answer a list.
+/** The day of the first declarations for a list. */
 const LIST_DAYS: Readonly<Record<ReachIdentity, string>> = {
   'EUREACH-0119': '2019-02-04',
   'EUREACH-0120': '2020-02-03',
@@ -46,7 +42,7 @@ const LIST_DAYS: Readonly<Record<ReachIdentity, string>> = {
   'EUREACH-0624': '2024-07-15',
 }
 
-// Numbers that look unrelated for neighbouring parts, from the part's number and nothing else (Knuth's multiplier).
+/** A hash of the part's number, so that neighbouring parts differ (Knuth's multiplier). */
 function scatter(n: number, salt: number): number {
   const mixed = Math.imul(n + 1 + salt * 7_919, 2_654_435_761) >>> 0
   return (mixed ^ (mixed >>> 15)) >>> 0

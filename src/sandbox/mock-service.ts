@@ -2,15 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { cleanText } from '../base/clean-text.ts'
 import type { Clock } from '../base/world.ts'
 import { answerJson, answerText, statusMessage } from './answers.ts'
+import { archiveFor, type KnownLengths } from './archive-source.ts'
 import type { Catalog } from './catalog.ts'
 import { answerDownload, type DownloadContext } from './download-answer.ts'
 import { type FaultPlan, playFaults } from './faults.ts'
 import { parseLegacy } from './legacy.ts'
 import { createLimits } from './limits.ts'
 import { type Asked, parseCriteria } from './query.ts'
-import { archiveFor, type KnownLengths } from './source.ts'
 
-/** How often each operation was asked, refused requests included. */
+/** The number of requests for each operation, refused ones included. */
 export interface RequestCounts {
   total: number
   download: number
@@ -19,13 +19,13 @@ export interface RequestCounts {
   quota: number
 }
 
-/** One answered request, without its query: enough to watch, nothing secret. */
+/** One answered request, without its query, which may be confidential. */
 export interface RequestLog {
   readonly method: string
   readonly path: string
-  /** The status that went out; 0 for none. */
+  /** The status of the answer; 0 for none. */
   readonly status: number
-  /** False when the connection ended before the answer did. */
+  /** False when the connection ended early. */
   readonly complete: boolean
 }
 
@@ -47,7 +47,7 @@ export interface Service {
 
 const MAX_BODY_BYTES = 16 << 20
 
-/** The operations of the service over a catalogue: what each request gets, and what it counts for. */
+/** The operations of the mock service over a catalogue. */
 export function createService(options: ServiceOptions): Service {
   const { clock, token, catalog, faults, quota } = options
   const { manner } = faults
@@ -59,7 +59,7 @@ export function createService(options: ServiceOptions): Service {
   const operations: Readonly<Record<string, Operation>> = {
     '/v2/download': { method: 'GET', count: 'download', answer: download },
     '/v2/ping': { method: 'GET', count: 'ping', answer: ping },
-    '/v2/quota': { method: 'GET', count: 'quota', answer: tellQuota },
+    '/v2/quota': { method: 'GET', count: 'quota', answer: answerQuota },
     '/api/download': { method: 'POST', count: 'legacy', answer: legacy },
   }
 
@@ -137,7 +137,7 @@ export function createService(options: ServiceOptions): Service {
     })
   }
 
-  function tellQuota({ request, response }: DownloadContext): void {
+  function answerQuota({ request, response }: DownloadContext): void {
     if (!isAuthorized(request)) {
       refuse(response, 401, { 'WWW-Authenticate': 'Bearer' })
       return
@@ -172,7 +172,7 @@ export function createService(options: ServiceOptions): Service {
     return given === token
   }
 
-  // The interface asks for both headers; unless it is strict, the service only minds a wrong one.
+  /** Both headers are required by the interface. Unless strict, only wrong ones are refused. */
   function refusedHeaders({ headers }: IncomingMessage): number | undefined {
     const type = headers['content-type']
     if (type === undefined ? manner.strict : !/^application\/json\s*(;|$)/i.test(type)) return 415
@@ -195,7 +195,7 @@ interface Operation {
   readonly answer: (context: DownloadContext, query: URLSearchParams) => void | Promise<void>
 }
 
-// Undefined for a body that is too large; the connection stays usable for the answer.
+/** Undefined for a body that is too large. The connection stays open for the answer. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0

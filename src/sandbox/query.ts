@@ -2,28 +2,27 @@ import { parseCalendarDate } from '../base/calendar-date.ts'
 import type { DeclarationClass, Standard } from './declaration-xml.ts'
 import type { PartFacts } from './facts.ts'
 
-/** What a download request asks for, once it is found valid. */
+/** The criteria of a valid download request. */
 export interface Asked {
   readonly standard: Standard
   readonly formatClass: 'C' | 'D' | 'checkDthenC'
-  /** None: every supplier. */
+  /** Empty: all suppliers. */
   readonly suppliers: readonly string[]
-  /** None: every part. */
+  /** Empty: all parts. */
   readonly parts: readonly string[]
-  /** Only what was approved after this day. */
+  /** Only declarations approved after this day. */
   readonly startDate?: string
 }
 
-/** A refusal in the words of the service: its status and message. */
+/** A refusal: status and message. */
 export interface Refusal {
   readonly status: number
   readonly message: string
 }
 
-/** The criteria of a v2 query string, or why they are refused. Parameters the service does not know are ignored. */
+/** The criteria of a v2 query string, or a refusal. Unknown parameters are ignored. */
 export function parseCriteria(query: URLSearchParams): Asked | Refusal {
-  if (query.has('apikey'))
-    return refuse(401, 'apikey is not accepted: send the access token as a bearer token')
+  if (query.has('apikey')) return refuse(401, 'apikey is not accepted: send the token as a bearer token')
   const repeated = ['format', 'formatClass', 'supplier', 'startDate'].find(
     (name) => query.getAll(name).length > 1,
   )
@@ -54,12 +53,12 @@ export function parseCriteria(query: URLSearchParams): Asked | Refusal {
   }
 }
 
-/** One of the three classes a request may name; undefined for any other word. */
+/** The class that a request names; undefined for any other text. */
 export function parseFormatClass(text: string): Asked['formatClass'] | undefined {
   return text === 'C' || text === 'D' || text === 'checkDthenC' ? text : undefined
 }
 
-/** The class of a part's declaration that a request gets: the one asked for, or D before C; undefined for none. */
+/** The class of the declaration that a request gets: the requested one, or D before C; undefined for none. */
 export function classFor(part: PartFacts, formatClass: Asked['formatClass']): DeclarationClass | undefined {
   const wanted: readonly DeclarationClass[] = formatClass === 'checkDthenC' ? ['D', 'C'] : [formatClass]
   return wanted.find((letter) => (letter === 'C' ? part.regulatory : part.material) !== undefined)

@@ -1,12 +1,12 @@
-/** The bytes of an archive that an answer carries: from `start` up to, not including, `end`. */
+/** A range of bytes from `start` up to, but not including, `end`. */
 export interface Slice {
   readonly start: number
   readonly end: number
 }
 
 /**
- * What a `Range` header asks for of `total` bytes (RFC 9110, 14.2): one slice; `unsatisfiable`; or undefined where it is to
- * be ignored, as several ranges, other units and an `If-Range` that names another version are.
+ * Reads a `Range` header for `total` bytes (RFC 9110, 14.2): one slice, `unsatisfiable`, or undefined where it must be ignored
+ * (several ranges, other units, an `If-Range` for another version).
  */
 export function parseRange(
   range: string | undefined,

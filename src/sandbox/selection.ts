@@ -3,14 +3,14 @@ import { approvalDate, type DeclarationClass } from './declaration-xml.ts'
 import type { PartFacts } from './facts.ts'
 import { type Asked, classFor } from './query.ts'
 
-/** One declaration that answers a request. */
+/** A declaration that matches a request. */
 export interface Selected {
   readonly part: PartFacts
   readonly declarationClass: DeclarationClass
   readonly approved: string
 }
 
-/** The declarations that a request gets, in the catalogue's order whatever the order of its criteria; made one by one. */
+/** The declarations that match a request, in the order of the catalogue; generated one by one. */
 export function* select(catalog: Catalog, asked: Asked): Generator<Selected> {
   for (const { part } of candidates(catalog, asked)) {
     const declarationClass = classFor(part, asked.formatClass)

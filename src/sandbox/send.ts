@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Clock } from '../base/world.ts'
 import type { Slice } from './range.ts'
 
-/** How the bytes of one answer go out; positions count from its first byte. */
+/** How the bytes of an answer are sent; positions count from its first byte. */
 export interface Delivery {
   readonly slice: Slice | undefined
   readonly flipAt?: number | undefined
@@ -11,14 +11,14 @@ export interface Delivery {
   readonly bytesPerSecond?: number | undefined
 }
 
-/** Sends the bytes at the reader's pace and returns how many went out; stops when the reader is gone. */
+/** Sends the bytes as fast as the client reads them, and stops when it disconnects. */
 export async function deliver(
   response: ServerResponse,
   chunks: AsyncIterable<Buffer>,
   delivery: Delivery,
   clock: Clock,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<void> {
   const { breakAt, bytesPerSecond } = delivery
   let sent = 0
   for await (const chunk of sliced(chunks, delivery.slice)) {
@@ -29,16 +29,15 @@ export async function deliver(
       sent += room
       if (breakAt !== undefined && room < piece.length) {
         await breakOff(response, breakAt.how, signal)
-        return sent
+        return
       }
       if (bytesPerSecond !== undefined) await clock.sleep((room / bytesPerSecond) * 1000, signal)
     }
   }
   response.end()
-  return sent
 }
 
-/** Ends an answer before its end: closed (FIN), left open without another byte, or reset (RST). */
+/** Breaks off an answer: the connection is closed (FIN), left open without more data, or reset (RST). */
 export async function breakOff(
   response: ServerResponse,
   how: 'truncate' | 'stall' | 'reset',

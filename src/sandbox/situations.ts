@@ -2,19 +2,19 @@ import type { ListFacts, MaterialDeclarationFacts, XmlStyle } from './facts.ts'
 import { EXEMPTION_LIST, type Finding, otherList, type ReachIdentity, reachList, rohsList } from './lists.ts'
 import { materialsOf, type Notation, subProductsOf, type Variety } from './made-up-composition.ts'
 
-/** What a reader of a part's declarations has to find; written down for each case, not derived from its facts. */
-export interface Told {
+/** What a report must say about a part: written for each case, not derived from its facts. */
+export interface Expected {
   readonly rohs: 'compliant' | 'compliant with exemptions' | 'not compliant' | 'incomplete' | 'not declared'
   readonly exemptions: readonly string[]
   readonly rohsList: string
-  /** Names of the candidate-list substances above 0.1 %; undefined where no REACH list is declared. */
+  /** Names of the candidate-list substances above 0.1 %; undefined without a REACH list. */
   readonly svhc: readonly string[] | undefined
   readonly reachList: string
   /** The share of the part's mass whose substances class D names; undefined without class D or without a mass. */
   readonly declaredPercent: number | undefined
 }
 
-/** A case that the made-up catalogue has to show. */
+/** A case that the made-up catalogue shows. */
 export interface Situation {
   readonly situation: string
   readonly lists?: (reach: ReachIdentity) => readonly ListFacts[]
@@ -23,11 +23,11 @@ export interface Situation {
   readonly packagings?: number
   readonly noMass?: boolean
   readonly style?: XmlStyle
-  readonly told?: Partial<Told>
+  readonly expected?: Partial<Expected>
 }
 
-/** What a plain part tells; a situation says what is different. */
-export const COMPLIANT: Told = {
+/** The report on a plain part; a situation gives the differences. */
+export const COMPLIANT: Expected = {
   rohs: 'compliant',
   exemptions: [],
   rohsList: 'EUROHS-1907',
@@ -44,13 +44,13 @@ const SVHC_PHTHALATE = 'Bis (2-ethylhexyl) phthalate (DEHP)'
 
 const clean = (reach: ReachIdentity): readonly ListFacts[] => [reachList(reach), rohsList('EUROHS-1907')]
 
-/** Every case of the made-up catalogue; parts take them in turn. */
+/** All cases of the made-up catalogue. */
 export const SITUATIONS: readonly Situation[] = [
   {
     situation: 'compliant, full material',
     lists: clean,
     material: full('plain'),
-    told: { declaredPercent: 100 },
+    expected: { declaredPercent: 100 },
   },
   {
     situation: 'lead exemption',
@@ -59,7 +59,7 @@ export const SITUATIONS: readonly Situation[] = [
       rohsList('EUROHS-1907', { [LEAD]: exempt(3, '6(c)') }),
     ],
     material: full('leaded'),
-    told: {
+    expected: {
       rohs: 'compliant with exemptions',
       exemptions: ['6(c)'],
       svhc: ['Lead'],
@@ -69,7 +69,7 @@ export const SITUATIONS: readonly Situation[] = [
   {
     situation: 'full material only',
     material: full('plain'),
-    told: { ...NOTHING_REGULATORY, declaredPercent: 100 },
+    expected: { ...NOTHING_REGULATORY, declaredPercent: 100 },
   },
   { situation: 'materials confidential', lists: clean },
   {
@@ -78,12 +78,12 @@ export const SITUATIONS: readonly Situation[] = [
       reachList(reach, { Lead: over(1.5) }),
       rohsList('EUROHS-1907', { [LEAD]: { over: true, concentrationPercent: 8.5 } }),
     ],
-    told: { rohs: 'not compliant', svhc: ['Lead'] },
+    expected: { rohs: 'not compliant', svhc: ['Lead'] },
   },
   {
     situation: 'incomplete',
     lists: (reach) => [reachList(reach), rohsList('EUROHS-1907', { [PHTHALATE]: { over: undefined } })],
-    told: { rohs: 'incomplete' },
+    expected: { rohs: 'incomplete' },
   },
   {
     situation: 'phthalate on an older list',
@@ -93,19 +93,24 @@ export const SITUATIONS: readonly Situation[] = [
       rohsList('EUROHS-1907', { [PHTHALATE]: { over: true, concentrationPercent: 35 } }),
     ],
     material: full('plasticised'),
-    told: { rohs: 'not compliant', svhc: [SVHC_PHTHALATE], reachList: 'EUREACH-0622', declaredPercent: 100 },
+    expected: {
+      rohs: 'not compliant',
+      svhc: [SVHC_PHTHALATE],
+      reachList: 'EUREACH-0622',
+      declaredPercent: 100,
+    },
   },
   {
     situation: 'six groups of an old list',
     reach: 'EUREACH-0119',
     lists: (reach) => [rohsList('EUROHS-0508'), reachList(reach)],
-    told: { rohsList: 'EUROHS-0508', reachList: 'EUREACH-0119' },
+    expected: { rohsList: 'EUROHS-0508', reachList: 'EUREACH-0119' },
   },
   {
     situation: 'no RoHS list',
     reach: 'EUREACH-0721',
     lists: (reach) => [reachList(reach)],
-    told: { rohs: 'not declared', rohsList: '', reachList: 'EUREACH-0721' },
+    expected: { rohs: 'not declared', rohsList: '', reachList: 'EUREACH-0721' },
   },
   {
     situation: 'two RoHS lists',
@@ -119,7 +124,7 @@ export const SITUATIONS: readonly Situation[] = [
     situation: 'eight per cent undeclared',
     lists: clean,
     material: full('plain', 0.92),
-    told: { declaredPercent: 92 },
+    expected: { declaredPercent: 92 },
   },
   {
     situation: 'both classes in one file',
@@ -129,7 +134,7 @@ export const SITUATIONS: readonly Situation[] = [
       rohsList('EUROHS-1907', { [LEAD]: exempt(3, '6(c)') }),
     ],
     material: (massMg) => ({ materials: materialsOf(massMg, 'leaded', 0.975), withRegulatory: true }),
-    told: {
+    expected: {
       rohs: 'compliant with exemptions',
       exemptions: ['6(c)'],
       svhc: ['Lead'],
@@ -141,15 +146,15 @@ export const SITUATIONS: readonly Situation[] = [
     situation: 'concentrations only',
     lists: clean,
     material: full('plain', 1, 'concentration'),
-    told: { declaredPercent: 100 },
+    expected: { declaredPercent: 100 },
   },
-  { situation: 'no CAS numbers', lists: clean, material: full('secret'), told: { declaredPercent: 100 } },
+  { situation: 'no CAS numbers', lists: clean, material: full('secret'), expected: { declaredPercent: 100 } },
   {
     situation: 'family of four numbers',
     lists: clean,
     material: full('plain'),
     packagings: 4,
-    told: { declaredPercent: 100 },
+    expected: { declaredPercent: 100 },
   },
   {
     situation: 'complex object',
@@ -159,7 +164,7 @@ export const SITUATIONS: readonly Situation[] = [
       const subProducts = subProductsOf(number, massMg)
       return { materials: subProducts.flatMap(({ materials }) => materials), subProducts }
     },
-    told: { svhc: [SVHC_PHTHALATE], reachList: 'EUREACH-0620', declaredPercent: 100 },
+    expected: { svhc: [SVHC_PHTHALATE], reachList: 'EUREACH-0620', declaredPercent: 100 },
   },
   {
     situation: 'several exemptions',
@@ -170,7 +175,7 @@ export const SITUATIONS: readonly Situation[] = [
       }),
       reachList(reach, { Lead: over(2.2), Cadmium: { over: true } }),
     ],
-    told: {
+    expected: {
       rohs: 'compliant with exemptions',
       exemptions: ['8(b)', '7(a)', '7(c)-I'],
       svhc: ['Cadmium', 'Lead'],
@@ -183,12 +188,12 @@ export const SITUATIONS: readonly Situation[] = [
       rohsList('EUROHS-1907'),
       reachList(reach, { 'Boric acid': { over: true, amount: { value: 4_800, unit: 'ppm' } } }),
     ],
-    told: { svhc: ['Boric acid'], reachList: 'EUREACH-0120' },
+    expected: { svhc: ['Boric acid'], reachList: 'EUREACH-0120' },
   },
   {
     situation: 'no REACH list',
     lists: () => [rohsList('EUROHS-1907')],
-    told: { svhc: undefined, reachList: '' },
+    expected: { svhc: undefined, reachList: '' },
   },
   {
     situation: 'exemption below the threshold',
@@ -196,28 +201,28 @@ export const SITUATIONS: readonly Situation[] = [
       reachList(reach),
       rohsList('EUROHS-1907', { [LEAD]: { ...exempt(0.05, '6(a)-I'), over: false } }),
     ],
-    told: { rohs: 'compliant with exemptions', exemptions: ['6(a)-I'] },
+    expected: { rohs: 'compliant with exemptions', exemptions: ['6(a)-I'] },
   },
   {
     situation: 'namespace prefix',
     lists: clean,
     material: full('plain'),
     style: { prefix: 'ipc' },
-    told: { declaredPercent: 100 },
+    expected: { declaredPercent: 100 },
   },
   {
     situation: 'grams and kilograms',
     lists: (reach) => [...clean(reach), otherList()],
     material: full('plain', 1, 'units'),
     style: { massAttributes: true },
-    told: { declaredPercent: 100 },
+    expected: { declaredPercent: 100 },
   },
   {
     situation: 'per cent and ppm',
     lists: clean,
     material: full('plain', 1, 'relative'),
     style: { oddDate: true },
-    told: { declaredPercent: 100 },
+    expected: { declaredPercent: 100 },
   },
   { situation: 'placeholders', lists: clean, noMass: true, style: { taxNumber: true } },
 ]

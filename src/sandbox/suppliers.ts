@@ -1,6 +1,6 @@
 import type { PartNumber, SupplierFacts } from './facts.ts'
 
-/** A made-up supplier and its habit of numbering: a running number between a prefix and a suffix. */
+/** A made-up supplier and its part numbers: a serial number between a prefix and a suffix. */
 interface MadeUpSupplier extends SupplierFacts {
   readonly product: string
   readonly prefix: string
@@ -9,7 +9,7 @@ interface MadeUpSupplier extends SupplierFacts {
   readonly suffix: string
 }
 
-/** Nobody's companies: names, numbers and parts are invented. Between them they have every hard spelling of a part number. */
+/** All names and numbers are invented. Together they have every difficult spelling of a part number. */
 export const MADE_UP_SUPPLIERS: readonly MadeUpSupplier[] = [
   supplier('100200300', 'Example Passives', 'MLCC 0603 X5R', 'EXC188R', 60_000, 'KA'),
   supplier('200300400', 'Specimen Semiconductors', 'MOSFET 60 V', 'SPM60N', 10_000, '-T1'),
@@ -21,13 +21,13 @@ export const MADE_UP_SUPPLIERS: readonly MadeUpSupplier[] = [
   supplier('700800900', 'Make-Believe Fasteners', 'screw M3', 'mb_', 10_000, '+zn'),
 ]
 
-/** The supplier of made-up part `n`: they take turns. */
+/** The supplier of made-up part `n`, in rotation. */
 export function supplierOf(n: number): SupplierFacts {
   const { id, name } = MADE_UP_SUPPLIERS[n % MADE_UP_SUPPLIERS.length]!
   return { id, name }
 }
 
-/** The numbers of made-up part `n`: its own, and where it is sold in several packagings those of the others. */
+/** The numbers of made-up part `n`: its own, then those of its other packagings. */
 export function numbersOf(n: number, packagings: number): readonly [PartNumber, ...PartNumber[]] {
   const { product } = MADE_UP_SUPPLIERS[n % MADE_UP_SUPPLIERS.length]!
   const name = `${product} ${Math.floor(n / MADE_UP_SUPPLIERS.length) + 1}`
@@ -41,7 +41,7 @@ export function numbersOf(n: number, packagings: number): readonly [PartNumber, 
   return [{ ...own, requesterNumber: requesterNumber(n, 0) }, ...others]
 }
 
-/** The made-up part that may go by this number, supplier's or buyer's; whether it does, its facts say. */
+/** Candidates for the made-up part with this number, the supplier's or the buyer's. */
 export function partsLike(number: string): readonly number[] {
   const requester = /^4021-(\d{6})\.\d$/.exec(number)
   if (requester) return [Number(requester[1])]

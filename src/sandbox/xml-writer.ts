@@ -1,7 +1,7 @@
-/** Attributes in the order they are written; an undefined one is left out. */
+/** Attributes in their order; undefined ones are left out. */
 export type Attributes = Readonly<Record<string, string | undefined>>
 
-/** One element on its own lines; without children it closes itself. `name` may carry a prefix. */
+/** An element on lines of its own. `name` may have a prefix. */
 export function element(name: string, attributes: Attributes, children: readonly string[] = []): string {
   let open = `<${name}`
   for (const [attribute, value] of Object.entries(attributes)) {
@@ -10,13 +10,13 @@ export function element(name: string, attributes: Attributes, children: readonly
   return children.length === 0 ? `${open}/>\n` : `${open}>\n${children.join('')}</${name}>\n`
 }
 
-/** A number as XML writes it: a decimal point, no exponent. */
+/** A number with a decimal point and without an exponent. */
 export function decimal(value: number): string {
   const short = String(value)
   return short.includes('e') ? value.toFixed(15).replace(/\.?0+$/, '') : short
 }
 
-// White space other than a space would be folded into one by a parser; what XML 1.0 can't hold becomes U+FFFD.
+/** Line breaks and tabs are escaped, since a parser makes spaces of them. What XML 1.0 cannot hold becomes U+FFFD. */
 function escapeAttribute(value: string): string {
   if (!/[<>&"\u0000-\u001f\ufffe\uffff\ud800-\udfff]/.test(value)) return value
   return value

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { partClasses, partRohs, partSvhc } from '../../src/compliance/part-status.ts'
 import type { Article, SubstanceCategory } from '../../src/compliance/declaration.ts'
+import { partClasses, partRohs, partSvhc } from '../../src/compliance/part-status.ts'
 
 const ROHS = [
   'Lead',

@@ -39,7 +39,7 @@ function materialsOf({ part, standard, letter }: Generated): readonly MaterialFa
     : (part.material?.materials ?? [])
 }
 
-/** What is wrong with how the files are read, told by the case they stand for. */
+/** What is wrong with how the files are read, by the case they stand for. */
 function mistakes(check: (file: Generated) => void): string[] {
   const found: string[] = []
   for (const file of ALL) {
@@ -54,7 +54,7 @@ function mistakes(check: (file: Generated) => void): string[] {
   return found.slice(0, 5)
 }
 
-describe('what the generator was told to declare is what is reported', () => {
+describe('what the generator declares is what is reported', () => {
   it('over a thousand files of both standards and classes', () => {
     expect(ALL.length).toBeGreaterThan(1_000)
     expect(new Set(ALL.map(({ standard, letter }) => standard + letter)).size).toBe(4)
@@ -75,13 +75,13 @@ describe('what the generator was told to declare is what is reported', () => {
   it('the RoHS status, the exemptions, and the list they rest on', () => {
     expect(
       mistakes((file) => {
-        const { told } = file.part
+        const { expected } = file.part
         for (const row of file.read.rows) {
-          expect(row.rohs).toBe(isRegulatory(file) ? told.rohs : 'not declared')
-          expect(row.rohs_list).toBe(isRegulatory(file) ? told.rohsList : '')
+          expect(row.rohs).toBe(isRegulatory(file) ? expected.rohs : 'not declared')
+          expect(row.rohs_list).toBe(isRegulatory(file) ? expected.rohsList : '')
           const identities =
             row.exemptions === '' ? [] : row.exemptions.split('; ').map((one) => one.split(' ')[0])
-          expect(identities).toEqual(isRegulatory(file) ? told.exemptions : [])
+          expect(identities).toEqual(isRegulatory(file) ? expected.exemptions : [])
         }
       }),
     ).toEqual([])
@@ -90,11 +90,11 @@ describe('what the generator was told to declare is what is reported', () => {
   it('the SVHCs above 0.1 %, and no count where no REACH list was declared', () => {
     expect(
       mistakes((file) => {
-        const svhc = isRegulatory(file) ? file.part.told.svhc : undefined
+        const svhc = isRegulatory(file) ? file.part.expected.svhc : undefined
         for (const row of file.read.rows) {
           expect(row.svhc_count).toBe(svhc?.length ?? null)
           expect([...row.svhc_names].sort()).toEqual([...(svhc ?? [])].sort())
-          expect(row.reach_list).toBe(isRegulatory(file) ? file.part.told.reachList : '')
+          expect(row.reach_list).toBe(isRegulatory(file) ? file.part.expected.reachList : '')
         }
       }),
     ).toEqual([])
@@ -124,10 +124,10 @@ describe('what the generator was told to declare is what is reported', () => {
         const { part, letter, read } = file
         for (const row of read.rows) {
           expect(row.mass_mg).toBeCloseTo(part.massMg, 6)
-          const told = letter === 'D' ? part.told.declaredPercent : undefined
+          const expected = letter === 'D' ? part.expected.declaredPercent : undefined
           // Without a mass the share is that of the materials, which the generator does not speak of.
           if (letter === 'C') expect(row.declared_percent).toBeNull()
-          else if (told !== undefined) expect(row.declared_percent).toBeCloseTo(told, 1)
+          else if (expected !== undefined) expect(row.declared_percent).toBeCloseTo(expected, 1)
         }
       }),
     ).toEqual([])
@@ -160,8 +160,8 @@ describe('what the generator was told to declare is what is reported', () => {
   })
 })
 
-function declaredMass({ massMg, told }: PartFacts & Pick<MadeUpPart, 'told'>): number {
-  return (massMg * told.declaredPercent!) / 100
+function declaredMass({ massMg, expected }: PartFacts & Pick<MadeUpPart, 'expected'>): number {
+  return (massMg * expected.declaredPercent!) / 100
 }
 
 function sum(values: readonly (number | null)[]): number {

@@ -48,14 +48,14 @@ describe('the reader finds in made-up declarations what was put into them', () =
   it('the RoHS status, its exemptions and its list; nothing of it in class D alone', () => {
     for (const { part, letter, xml } of FILES) {
       const [row] = readText(xml).rows
-      const { told, situation } = part
+      const { expected, situation } = part
       const isTold = hasLists(part, letter)
       expect([situation, row?.rohs, row?.rohs_list]).toEqual([
         situation,
-        isTold ? told.rohs : 'not declared',
-        isTold ? told.rohsList : '',
+        isTold ? expected.rohs : 'not declared',
+        isTold ? expected.rohsList : '',
       ])
-      const exemptions = isTold ? told.exemptions : []
+      const exemptions = isTold ? expected.exemptions : []
       expect([situation, row?.exemptions === '']).toEqual([situation, exemptions.length === 0])
       for (const exemption of exemptions) expect(row?.exemptions).toContain(exemption)
     }
@@ -64,12 +64,12 @@ describe('the reader finds in made-up declarations what was put into them', () =
   it('the substances of very high concern, none where there are none, nothing where there is no list', () => {
     for (const { part, letter, xml } of FILES) {
       const [row] = readText(xml).rows
-      const { told, situation } = part
-      const svhc = hasLists(part, letter) ? told.svhc : undefined
+      const { expected, situation } = part
+      const svhc = hasLists(part, letter) ? expected.svhc : undefined
       expect([situation, row?.svhc_count, row?.reach_list]).toEqual([
         situation,
         svhc?.length ?? null,
-        svhc === undefined ? '' : told.reachList,
+        svhc === undefined ? '' : expected.reachList,
       ])
       expect([situation, [...(row?.svhc_names ?? [])].sort()]).toEqual([situation, [...(svhc ?? [])].sort()])
     }
@@ -78,7 +78,7 @@ describe('the reader finds in made-up declarations what was put into them', () =
   it('the share of the mass that class D declares, whatever units it is written in', () => {
     for (const { part, letter, xml } of FILES) {
       const [row] = readText(xml).rows
-      const { declaredPercent } = part.told
+      const { declaredPercent } = part.expected
       if (letter === 'C' || declaredPercent === undefined) expect(row?.declared_percent).toBeNull()
       else
         expect([part.situation, row?.declared_percent]).toEqual([

@@ -105,7 +105,7 @@ describe('a catalogue file', () => {
     expect((await unzipped(await service.ask('format=1752A&partNumbers[]=A'))).size).toBe(0)
   })
 
-  it('gives a part that is a number alone both classes, compliant', async () => {
+  it('declares both classes, compliant, for a part that is only a number', async () => {
     await using service = await running({ catalog: parseCatalog(CATALOG, 'own.json') })
     for (const [letter, element] of [
       ['C', 'Threshold'],
@@ -136,7 +136,7 @@ describe('a catalogue file', () => {
     ],
     [
       '{"suppliers": [{"id": 123456789, "name": "x", "parts": []}]}',
-      'own.json:1: suppliers[0].id is not a text',
+      'own.json:1: suppliers[0].id is not a string',
     ],
     [
       '{"suppliers": [\n{"id": "123456789", "name": " ",\n"parts": []}]}',
@@ -144,7 +144,7 @@ describe('a catalogue file', () => {
     ],
     [
       '{"suppliers": [{"id": "123456789", "name": "x",\n"parts": ["a",\n"a"]}]}',
-      'own.json:3: suppliers[0].parts[1].number is there twice',
+      'own.json:3: suppliers[0].parts[1].number is a duplicate',
     ],
     [
       '{"suppliers": [{"id": "123456789", "name": "x", "parts": [\n7\n]}]}',
@@ -156,13 +156,13 @@ describe('a catalogue file', () => {
     ],
     [
       '{"suppliers": [{"id": "123456789", "name": "x", "parts": [{"number": "a",\n"mass": 3}]}]}',
-      'own.json:2: suppliers[0].parts[0].mass is no key of a catalogue',
+      'own.json:2: suppliers[0].parts[0].mass is not a key of a catalogue file',
     ],
     [
       '{"suppliers": [{"id": "123456789", "name": "x", "parts": []},\n{"id": "123456789", "name": "y", "parts": []}]}',
-      'own.json:2: suppliers[1].id is there twice',
+      'own.json:2: suppliers[1].id is a duplicate',
     ],
-  ])('is refused with its place: %j', (text, message) => {
+  ])('is refused with the path: %j', (text, message) => {
     const failure = failureOf(text)
     expect(failure.kind).toBe('usage')
     expect(failure.message).toContain(message)
@@ -174,13 +174,13 @@ describe('a catalogue file', () => {
     ['{\n\n', 3],
     ['{"suppliers":\n[,]}', 2],
     ['{"suppliers": []', 1],
-  ])('is refused with its line where it is no JSON: %j', (text, line) => {
+  ])('is refused with the line if it is not JSON: %j', (text, line) => {
     const failure = failureOf(text)
     expect(failure.kind).toBe('usage')
     expect(failure.message).toMatch(new RegExp(`^own\\.json:${line}:\\d+: invalid JSON: `))
   })
 
-  it('tells every mistake at once, the first twenty in full', () => {
+  it('reports all mistakes at once, the first twenty in full', () => {
     const parts = Array.from({ length: 30 }, () => '" "').join(',')
     const failure = failureOf(`{"suppliers": [{"id": "123456789", "name": "x", "parts": [${parts}]}]}`)
     expect(failure.message).toContain('(and 29 more mistakes)')

@@ -46,24 +46,24 @@ describe('parseFaults', () => {
   })
 
   it.each([
-    ['nonsense', /there is no such fault/],
-    ['503x0', /no request at all/],
-    ['503x', /not a fault/],
-    ['200', /204 or one from 400 to 599/],
-    ['600', /204 or one from 400 to 599/],
-    ['503@5', /status has no @/],
+    ['nonsense', /unknown fault/],
+    ['503x0', /x0 applies to no request/],
+    ['503x', /invalid syntax/],
+    ['200', /expected status 204 or 400 to 599/],
+    ['600', /expected status 204 or 400 to 599/],
+    ['503@5', /status takes no @/],
     ['429:retry-after', /retry-after=SECONDS/],
     ['429:wait=3', /"wait=3"/],
     ['429:retry-date=soon', /retry-date=SECONDS/],
-    ['truncate@half', /neither a share/],
-    ['truncate@1.5', /neither a share/],
-    ['html:x=1', /no settings after a colon/],
-    ['html@3', /html has no @/],
-    ['slow', /bytes a second/],
-    ['slow=0', /bytes a second/],
+    ['truncate@half', /expected a share/],
+    ['truncate@1.5', /expected a share/],
+    ['html:x=1', /takes no settings after a colon/],
+    ['html@3', /html takes no @/],
+    ['slow', /bytes per second/],
+    ['slow=0', /bytes per second/],
     ['max-url=long', /number of bytes/],
     ['nothing=500', /empty-zip, 204, 404 or json/],
-    ['x3', /not a fault/],
+    ['x3', /unknown fault|invalid syntax/],
   ])('refuses %s, naming it, with all there is in the hint', (text, reason) => {
     expect(() => parseFaults(`503x1 ${text}`)).toThrow(
       expect.objectContaining({
@@ -79,7 +79,7 @@ describe('parseFaults', () => {
     expect(() => parseFaults('no-length html strict 503x2')).toThrow(
       expect.objectContaining({
         kind: 'usage',
-        message: 'fault "503x2" would never happen: html is for every request',
+        message: 'fault "503x2" would never happen: html applies to all requests',
         hint: expect.stringContaining('htmlx1'),
       }),
     )

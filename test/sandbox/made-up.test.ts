@@ -50,7 +50,7 @@ describe('the made-up catalogue', () => {
     expect(madeUpCatalog(1_000).find(number)).toEqual([])
   })
 
-  it('ends where it is told to end', () => {
+  it('ends where it is expected to end', () => {
     const last = describePart(9).numbers[0].number
     expect(madeUpCatalog(10).find(last)).toHaveLength(1)
     expect(madeUpCatalog(9).find(last)).toHaveLength(0)
@@ -75,12 +75,12 @@ describe('the made-up catalogue', () => {
 
   it('lets materials add up to the share of the mass that is declared', () => {
     for (const { part } of parts) {
-      const { material, told, massMg } = part
-      if (material === undefined || told.declaredPercent === undefined) continue
+      const { material, expected, massMg } = part
+      if (material === undefined || expected.declaredPercent === undefined) continue
       const declared = material.materials.reduce((sum, { mass }) => {
         return sum + (mass.unit === 'massPercent' ? (mass.value / 100) * massMg : mass.value)
       }, 0)
-      expect((declared / massMg) * 100).toBeCloseTo(told.declaredPercent, 2)
+      expect((declared / massMg) * 100).toBeCloseTo(expected.declaredPercent, 2)
     }
   })
 

@@ -54,7 +54,7 @@ describe('GET /v2/download', () => {
     expect((await both('200300400')).size).toBe(0)
   })
 
-  it('gives class C unless told otherwise, class D where there is one, and D before C for checkDthenC', async () => {
+  it('gives class C by default, class D on request, and D before C for checkDthenC', async () => {
     await using service = await running()
     const parts = Array.from({ length: 240 }, (_, n) => describePart(n))
     const [both, onlyC, onlyD] = [
@@ -110,7 +110,7 @@ describe('GET /v2/download', () => {
     expect(new Set(etags.map(({ headers }) => headers.get('etag'))).size).toBe(etags.length)
   })
 
-  it('answers a list that matches nothing with a ZIP without entries, or as it is told to', async () => {
+  it('answers a list that matches nothing with a ZIP without entries, or with what is configured', async () => {
     await using usual = await running()
     const answer = await usual.ask('format=1752A&partNumbers[]=nobody')
     expect([answer.status, (await unzipped(answer)).size]).toEqual([200, 0])
@@ -120,9 +120,9 @@ describe('GET /v2/download', () => {
       ['json', 200],
     ] as const) {
       await using other = await running({ faults: parseFaults(`nothing=${word}`) })
-      const told = await other.ask('format=1752A&partNumbers[]=nobody')
-      expect(told.status).toBe(status)
-      const text = await told.text()
+      const answer = await other.ask('format=1752A&partNumbers[]=nobody')
+      expect(answer.status).toBe(status)
+      const text = await answer.text()
       expect(text === '' ? '' : JSON.parse(text).message).toMatch(word === '204' ? /^$/ : /cannot be found/)
       expect((await unzipped(await other.ask(`format=1752A&partNumbers[]=${OWN}`))).size).toBe(1)
     }
@@ -332,7 +332,7 @@ describe('limits', () => {
     expect(quota['api:consume']).toEqual({ authorized: true, tier_limit: 1, tier_usage: 1 })
   })
 
-  it('waits before each answer as long as it is told', async () => {
+  it('waits before each answer for the latency', async () => {
     await using service = await running({ latencyMs: 250 })
     await service.get('/v2/ping')
     await service.ask(`format=1752A&partNumbers[]=${OWN}`)
@@ -366,7 +366,7 @@ describe('startSandbox', () => {
     const port = Number(new URL(service.url).port)
     await expect(running({ port })).rejects.toMatchObject({
       kind: 'usage',
-      message: `can not listen on 127.0.0.1:${port}: something else listens there`,
+      message: `cannot listen on 127.0.0.1:${port}: the port is in use`,
     })
   })
 

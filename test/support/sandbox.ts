@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { SaxesParser } from 'saxes'
 import { fromBufferPromise } from 'yauzl'
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts'
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { createFakeClock } from './world.ts'
 
 /** A running service whose clock only its own waits move, and the ways to ask it. */

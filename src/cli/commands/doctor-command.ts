@@ -20,7 +20,7 @@ const NAME_WIDTH = 12
 export const run: CommandRun = async (context) => {
   takeOperands(context.settings)
   if (!context.settings.values.sandbox) return runWith(context, undefined)
-  const { serveSandbox } = await import('../../sandbox/serve-sandbox.ts')
+  const { serveSandbox } = await import('../../sandbox/sandbox.ts')
   await using sandbox = await serveSandbox(context.world, { faults: [] })
   context.terminal.addSecret(sandbox.token)
   return await runWith(context, sandbox)

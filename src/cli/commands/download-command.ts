@@ -23,7 +23,7 @@ export const run: CommandRun = async (context) => {
     const asked = await checkAsked(context, undefined)
     return runAgainst(context, { baseUrl: requireBaseUrl(settings), given: undefined }, asked)
   }
-  const { serveSandbox } = await import('../../sandbox/serve-sandbox.ts')
+  const { serveSandbox } = await import('../../sandbox/sandbox.ts')
   await using sandbox = await serveSandbox(world, { faults: [] })
   terminal.addSecret(sandbox.token)
   const [first] = sandbox.suppliers

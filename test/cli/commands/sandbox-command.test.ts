@@ -82,10 +82,10 @@ describe('matdecl sandbox', () => {
   })
 
   test.each([
-    [['--fail', 'nonsense'], /there is no such fault/],
+    [['--fail', 'nonsense'], /unknown fault/],
     [['--fail', 'html', '--fail', '503'], /would never happen/],
     [['--catalog', 'nowhere.json'], /nowhere\.json does not exist/],
-    [['--catalog', 'nowhere.json', '--parts', '3'], /can not both be given/],
+    [['--catalog', 'nowhere.json', '--parts', '3'], /cannot be combined/],
     [['--parts', '100001'], /100,?000/],
   ])('%j is exit 2 before anything listens', async (argv, reason) => {
     const { code, stdout, stderr } = await cli(['sandbox', ...argv])

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { type NewEntry, zipBuffer, zipStream } from '../archive/write-zip.ts'
+import type { Catalog } from './catalog.ts'
+import { declarationXml, type Standard } from './declaration-xml.ts'
+import type { Asked } from './query.ts'
+import { type Selected, select } from './selection.ts'
+
+/** The archive that answers a request. It can be made again and again, with the same bytes. */
+export interface ArchiveSource {
+  /** A strong validator: a function of the catalogue and the criteria, as the bytes are. */
+  readonly etag: string
+  /** Nothing in the catalogue matches. */
+  readonly empty: boolean
+  readonly open: () => Readable
+  /** The length in bytes, if it is known without making the archive. */
+  readonly knownLength: () => number | undefined
+  /** The length in bytes. A large archive is made once for it, and discarded. */
+  readonly length: () => Promise<number>
+}
+
+/** Archives of up to this many declarations (some 2 MB) are made before they are sent, so that Content-Length is known. */
+const MADE_WHOLE = 500
+
+/** The lengths of large archives by validator, so that each is made only once for its length. */
+export type KnownLengths = Map<string, number>
+
+/** The archive for these criteria, as XML files or, for v1, as one CSV. */
+export async function archiveFor(
+  catalog: Catalog,
+  asked: Asked,
+  format: 'XML' | 'CSV',
+  lengths: KnownLengths,
+): Promise<ArchiveSource> {
+  const etag = etagOf(catalog, asked, format)
+  const first = take(select(catalog, asked), MADE_WHOLE + 1)
+  const entries = (selected: Iterable<Selected>): Iterable<NewEntry> => {
+    if (format === 'XML') return xmlEntries(selected, asked.standard)
+    return first.length === 0 ? [] : [csvEntry(selected)]
+  }
+  if (first.length <= MADE_WHOLE) {
+    const bytes = await zipBuffer(entries(first))
+    return {
+      etag,
+      empty: first.length === 0,
+      open: () => Readable.from([bytes], { objectMode: false }),
+      knownLength: () => bytes.length,
+      length: async () => bytes.length,
+    }
+  }
+  const open = (): Readable => zipStream(entries(select(catalog, asked)))
+  return {
+    etag,
+    empty: false,
+    open,
+    knownLength: () => lengths.get(etag),
+    length: async () => {
+      const known = lengths.get(etag) ?? (await countBytes(open()))
+      lengths.set(etag, known)
+      return known
+    },
+  }
+}
+
+function etagOf(catalog: Catalog, asked: Asked, format: string): string {
+  const { standard, formatClass, startDate = '' } = asked
+  const criteria = [
+    catalog.fingerprint,
+    format,
+    standard,
+    formatClass,
+    startDate,
+    [...new Set(asked.suppliers)].sort(),
+    [...new Set(asked.parts)].sort(),
+  ]
+  return `"${createHash('sha256').update(JSON.stringify(criteria)).digest('hex').slice(0, 32)}"`
+}
+
+function take<T>(items: Iterable<T>, count: number): readonly T[] {
+  const taken: T[] = []
+  for (const item of items) {
+    taken.push(item)
+    if (taken.length === count) break
+  }
+  return taken
+}
+
+async function countBytes(stream: AsyncIterable<Buffer>): Promise<number> {
+  let bytes = 0
+  for await (const chunk of stream) bytes += chunk.length
+  return bytes
+}
+
+/** The XML files of these declarations. */
+function* xmlEntries(selected: Iterable<Selected>, standard: Standard): Generator<NewEntry> {
+  for (const { part, declarationClass, approved } of selected) {
+    const number = part.numbers[0].number
+    yield {
+      name: `${standard}_${declarationClass}_${part.supplier.id}_${fileWord(number)}.xml`,
+      day: approved,
+      content: () => [declarationXml(part, standard, declarationClass)!],
+    }
+  }
+}
+
+/** The CSV file of v1: a row for each number of each declaration. */
+function csvEntry(selected: Iterable<Selected>): NewEntry {
+  return { name: 'declarations.csv', day: '2020-01-01', content: () => csvRows(selected) }
+}
+
+/**
+ * A part number as part of a file name: percent-encoded, and cut if it is too long. Where a file system could confuse it with
+ * another one (small letters, anything encoded), a few digits of its hash are added.
+ */
+export function fileWord(number: string): string {
+  const encoded = encodeURIComponent(number.toWellFormed()).replace(
+    /[!'()*~]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  if (/^[A-Z0-9._-]{1,100}$/.test(encoded)) return encoded
+  const hash = createHash('sha256').update(number).digest('hex').slice(0, 10)
+  return `${encoded.slice(0, 100).replace(/%[0-9A-F]?$/, '')}-${hash}`
+}
+
+function* csvRows(selected: Iterable<Selected>): Generator<string> {
+  yield csvRow(['supplier', 'supplier_name', 'part', 'requester_part', 'name', 'class', 'date', 'mass_mg'])
+  for (const { part, declarationClass, approved } of selected) {
+    for (const { number, requesterNumber = '', name } of part.numbers) {
+      const { id, name: supplierName } = part.supplier
+      yield csvRow([
+        id,
+        supplierName,
+        number,
+        requesterNumber,
+        name,
+        declarationClass,
+        approved,
+        `${part.massMg}`,
+      ])
+    }
+  }
+}
+
+function csvRow(cells: readonly string[]): string {
+  return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`
+}

@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { resolve } from 'node:path'
+import { Failure, systemCode } from '../base/failure.ts'
+import type { Clock, World } from '../base/world.ts'
+import { readRequestText } from '../fs/text-file.ts'
+import { type Catalog, madeUpCatalog, type SupplierSummary } from './catalog.ts'
+import { type FaultPlan, NO_FAULTS, parseFaults } from './faults.ts'
+import { createService, type RequestCounts, type RequestLog } from './mock-service.ts'
+
+export interface SandboxOptions {
+  readonly clock: Clock
+  /** 0, the default, is any free port. */
+  readonly port?: number | undefined
+  /** Random by default. v1 takes it as its API key. */
+  readonly token?: string | undefined
+  /** Replaces the made-up catalogue. */
+  readonly catalog?: Catalog | undefined
+  /** How many parts the made-up catalogue has; 240 by default. */
+  readonly parts?: number | undefined
+  readonly latencyMs?: number | undefined
+  /** 100 by default. */
+  readonly ratePerMinute?: number | undefined
+  /** Requests a year; 100,000 by default. */
+  readonly quota?: number | undefined
+  readonly faults?: FaultPlan | undefined
+  /** Called after each answer. */
+  readonly onRequest?: ((log: RequestLog) => void) | undefined
+}
+
+/** The options as a user gives them: faults as text, the catalogue as the path of a JSON file. */
+export interface SandboxSettings extends Omit<SandboxOptions, 'clock' | 'catalog' | 'faults'> {
+  readonly faults: readonly string[]
+  readonly catalogFile?: string | undefined
+}
+
+/** A running mock service. */
+export interface Sandbox extends AsyncDisposable {
+  /** `http://127.0.0.1:PORT`, without a version. */
+  readonly url: string
+  readonly token: string
+  readonly suppliers: readonly SupplierSummary[]
+  /** The requests so far; live. */
+  readonly requests: RequestCounts
+  /** Stops listening and closes every connection. */
+  readonly close: () => Promise<void>
+}
+
+/** Starts the mock service with a user's settings. Mistakes in the catalogue or the faults are `usage` failures. */
+export async function serveSandbox(
+  world: World,
+  { faults, catalogFile, ...options }: SandboxSettings,
+): Promise<Sandbox> {
+  if (catalogFile !== undefined && options.parts !== undefined) {
+    throw new Failure('usage', 'a number of parts and a catalogue file cannot be combined', {
+      hint: 'leave one of them out',
+      options: ['parts', 'catalog'],
+    })
+  }
+  const plan = parseFaults(faults.join(' '))
+  const catalog = catalogFile === undefined ? undefined : await readCatalog(world, catalogFile)
+  return startSandbox({ ...options, catalog, clock: world.clock, faults: plan })
+}
+
+async function readCatalog(world: World, file: string): Promise<Catalog> {
+  const { text } = await readRequestText(world.disk, { path: file, absolute: resolve(world.cwd(), file) })
+  const { parseCatalog } = await import('./catalog-file.ts')
+  return parseCatalog(text, file)
+}
+
+/** Starts the mock service on 127.0.0.1 and resolves when it listens. A port that cannot be used is a `usage` failure. */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const token = options.token ?? `sandbox-${randomBytes(12).toString('hex')}`
+  const catalog = options.catalog ?? madeUpCatalog(options.parts ?? 240)
+  const service = createService({
+    clock: options.clock,
+    token,
+    catalog,
+    latencyMs: options.latencyMs ?? 0,
+    ratePerMinute: options.ratePerMinute ?? 100,
+    quota: options.quota ?? 100_000,
+    faults: options.faults ?? NO_FAULTS,
+    onRequest: options.onRequest ?? (() => undefined),
+  })
+  const server = createServer({ maxHeaderSize: 4 << 20 }, (request, response) => {
+    void service.answer(request, response)
+  })
+  await listen(server, options.port ?? 0)
+  const close = async (): Promise<void> => {
+    const closed = new Promise((done) => server.close(done))
+    server.closeAllConnections()
+    await closed
+  }
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    token,
+    suppliers: catalog.suppliers,
+    requests: service.requests,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  try {
+    await new Promise<void>((listening, reject) => {
+      server.once('error', reject)
+      server.listen(port, '127.0.0.1', () => {
+        server.off('error', reject)
+        listening()
+      })
+    })
+  } catch (cause) {
+    const code = systemCode(cause)
+    const reason = code === 'EADDRINUSE' ? 'the port is in use' : (code ?? 'it is refused')
+    throw new Failure('usage', `cannot listen on 127.0.0.1:${port}: ${reason}`, {
+      hint: 'choose another port, or leave it out for a free one',
+      options: ['port'],
+      cause,
+    })
+  }
+}
