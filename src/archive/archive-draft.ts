@@ -3,7 +3,7 @@ import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure, isFailure } from '../base/failure.ts'
 import type { Disk } from '../base/world.ts'
 import { diskCode } from './archive-fault.ts'
-import { NEW_FILE_FLAGS } from './archive-folders.ts'
+import { NEW_FILE_FLAGS } from './folder-writer.ts'
 
 /** A new file that is written from its start to its end. Disposing it before `finish` removes it. */
 export interface ArchiveDraft extends AsyncDisposable {

@@ -22,7 +22,8 @@ export function diskCode(error: unknown): string | undefined {
 /** The Failure for a target that is there already. */
 export function targetExists(target: string, what = 'exists'): Failure {
   return new Failure('io', `${escapeUnsafe(target)} ${what}`, {
-    hint: 'use --overwrite to unpack into it, or choose another folder',
+    hint: 'choose another folder, or replace files in this one',
+    options: ['overwrite'],
     file: target,
   })
 }

@@ -13,13 +13,14 @@ export interface ArchiveFile extends AsyncDisposable {
   readonly fd: number
   /** Exactly `length` bytes from `offset`, in the beginning of `into` or in a new buffer. */
   readonly read: (offset: number, length: number, into?: Buffer) => Promise<Buffer>
-  /** The same at once, for many small reads. */
+  /** The same synchronously, for many small reads. */
   readonly readNow: (offset: number, length: number, into?: Buffer) => Buffer
-  /** A fault met while this file was read through its descriptor, as the Failure it means. */
-  readonly readFault: (error: unknown) => unknown
   /** Throws an `archive` Failure when the file is not what it was when it was opened. */
   readonly assertUnchanged: () => Promise<void>
 }
+
+/** The part of it that the structure of an archive is read from. */
+export type ZipBytes = Pick<ArchiveFile, 'size' | 'read' | 'readNow'>
 
 // Opening a pipe would otherwise wait for a writer; Windows has no such flag and no such wait.
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
@@ -71,16 +72,7 @@ function archiveFile(
       }
       return buffer
     },
-    readNow: (offset, length, into) => {
-      const buffer = into?.subarray(0, length) ?? Buffer.allocUnsafe(length)
-      try {
-        if (readSyncAt(handle.fd, buffer, offset, length)) return buffer
-      } catch (error) {
-        throw asFailure(error, path)
-      }
-      throw changed(path)
-    },
-    readFault: (error) => (systemCode(error) === undefined ? changed(path) : asFailure(error, path)),
+    readNow: (offset, length, into) => readAt(handle.fd, path, offset, length, into),
     assertUnchanged: async () => {
       const after = await handle.stat().catch((error: unknown) => {
         throw asFailure(error, path)
@@ -105,15 +97,23 @@ async function readPart(
   }
 }
 
-/** Fills `buffer[0, length)` from `offset` of a descriptor at once; false when the file has become shorter. For worker threads. */
-export function readSyncAt(fd: number, buffer: Buffer, offset: number, length: number): boolean {
-  let filled = 0
-  while (filled < length) {
-    const bytes = readSync(fd, buffer, filled, length - filled, offset + filled)
-    if (bytes === 0) return false
+/** Exactly `length` bytes from `offset` of the archive at `path`, through a descriptor that this process holds; also for worker threads. */
+export function readAt(fd: number, path: string, offset: number, length: number, into?: Buffer): Buffer {
+  const buffer = into?.subarray(0, length) ?? Buffer.allocUnsafeSlow(length)
+  for (let filled = 0; filled < length; ) {
+    const bytes = readPiece(fd, path, buffer, filled, offset + filled)
+    if (bytes === 0) throw changed(path)
     filled += bytes
   }
-  return true
+  return buffer
+}
+
+function readPiece(fd: number, path: string, buffer: Buffer, filled: number, position: number): number {
+  try {
+    return readSync(fd, buffer, filled, buffer.length - filled, position)
+  } catch (error) {
+    throw asFailure(error, path)
+  }
 }
 
 function asFailure(error: unknown, path: string): unknown {

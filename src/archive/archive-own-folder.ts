@@ -3,8 +3,8 @@ import { Failure, systemCode } from '../base/failure.ts'
 import { formatBytes } from '../base/units.ts'
 import type { Disk, World } from '../base/world.ts'
 import { isOfGoneProcess, processMark } from '../fs/draft-path.ts'
-import type { HeldFolder } from './archive-folders.ts'
 import { REPLACED } from './archive-overwrite.ts'
+import type { HeldFolder } from './held-folders.ts'
 
 /** What making the private folder takes. */
 export interface OwnOptions {
@@ -72,8 +72,9 @@ async function checkRoom(disk: Disk, path: string, bytes: number): Promise<void>
     'io',
     `${escapeUnsafe(path)}: unpacking needs ${formatBytes(bytes)}, and ${formatBytes(free)} are free`,
     {
-      hint: 'make room, choose a folder on another disk, or take fewer entries with --include',
+      hint: 'make room, choose a folder on another disk, or extract fewer entries',
       file: path,
+      options: ['include'],
     },
   )
 }

@@ -1,20 +1,17 @@
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure, systemCode } from '../base/failure.ts'
-import type { Disk } from '../base/world.ts'
+import type { Disk, World } from '../base/world.ts'
 import { targetExists, unpackFault } from './archive-fault.ts'
-import type { HeldFolder } from './archive-folders.ts'
-import { holdFolder } from './archive-folders.ts'
 import { mergeIntoFolder } from './archive-overwrite.ts'
 import type { OwnOptions } from './archive-own-folder.ts'
 import { isThere, makeOwn } from './archive-own-folder.ts'
+import { type HeldFolder, holdFolder } from './held-folders.ts'
 
 /** A hidden folder beside the target, in which everything is written before anything has its final name. */
 export interface Staging extends AsyncDisposable {
   /** Where the files go. */
   readonly folder: HeldFolder
-  /** Its path by name, for systems without `/proc`; undefined where descriptors lead to it. */
-  readonly pathByName: string | undefined
   /** The umask takes the owner's own rights away. */
   readonly restoreOwner: boolean
   /** Gives everything its final name: one rename, or into an existing folder file by file. Undone when it fails half-way. */
@@ -26,24 +23,34 @@ export interface StagingOptions extends OwnOptions {
   readonly overwrite: boolean
 }
 
+type CleanUp = () => unknown
+
 /**
  * Makes the staging folder for `target` (absolute). Throws `io` when the target is there and may not be filled, or the disk
  * has no room. Disposing it removes whatever was not published, and the parent folders made for it.
  */
-export async function openStaging(disk: Disk, target: string, options: StagingOptions): Promise<Staging> {
-  const cleanUp: (() => Promise<unknown>)[] = []
+export async function openStaging(
+  { disk, syncDisk }: Pick<World, 'disk' | 'syncDisk'>,
+  target: string,
+  options: StagingOptions,
+): Promise<Staging> {
+  const cleanUp: CleanUp[] = []
   const dispose = async (): Promise<void> => {
-    for (const step of cleanUp.splice(0).reverse()) await step().catch(() => undefined)
+    for (const step of cleanUp.splice(0).reverse()) {
+      try {
+        await step()
+      } catch {}
+    }
   }
   try {
     const existing = await existingTarget(disk, target, options.overwrite)
     const parentPath =
       existing === undefined ? await makeParent(disk, target, cleanUp) : dirname(existing.path)
-    const parent = await holdFolder(disk, parentPath)
+    const parent = holdFolder(syncDisk, parentPath)
     cleanUp.push(parent.close)
     const places = [{ folder: parent, path: parentPath }]
     if (existing !== undefined) {
-      const folder = await holdFolder(disk, existing.path)
+      const folder = holdFolder(syncDisk, existing.path)
       cleanUp.push(folder.close)
       existing.folder = folder
       // A mount point has no sibling that a rename could come from; where there may be none, the folder itself will do.
@@ -53,22 +60,21 @@ export async function openStaging(disk: Disk, target: string, options: StagingOp
     const { base, name } = await makeOwn(disk, places, options)
     cleanUp.push(() => disk.rm(base.folder.pathOf(name), { recursive: true, force: true }))
     await restoreOwnerRights(disk, base.folder.pathOf(name))
-    const own = await holdFolder(disk, base.folder.pathOf(name))
+    const own = holdFolder(syncDisk, base.folder.pathOf(name))
     cleanUp.push(own.close)
     await disk.mkdir(own.pathOf('new'))
     const restoreOwner = await restoreOwnerRights(disk, own.pathOf('new'))
-    const folder = await holdFolder(disk, own.pathOf('new'))
+    const folder = holdFolder(syncDisk, own.pathOf('new'))
     cleanUp.push(folder.close)
     return {
       folder,
-      pathByName: folder.pathOf('').startsWith('/proc/') ? undefined : join(base.path, name, 'new'),
       restoreOwner,
       publish: async (files, folders) => {
         try {
           if (existing === undefined) await publishWhole(disk, own, parent, target, folder)
           else
-            await mergeIntoFolder(
-              disk,
+            mergeIntoFolder(
+              syncDisk,
               { own, source: folder, target: existing.folder!, targetPath: target },
               files,
               folders,
@@ -110,7 +116,7 @@ async function existingTarget(
   const facts = await disk.stat(target).catch(() => undefined)
   if (facts?.isDirectory() !== true) {
     throw new Failure('io', `${escapeUnsafe(target)} exists and is no folder`, {
-      hint: 'choose another folder; --overwrite fills a folder and never replaces a file with one',
+      hint: 'choose another folder: a file is never replaced with one',
       file: target,
     })
   }
@@ -118,7 +124,7 @@ async function existingTarget(
 }
 
 /** The target's parent, links in its path resolved once; made when it is not there, and then unmade unless something is published. */
-async function makeParent(disk: Disk, target: string, cleanUp: (() => Promise<unknown>)[]): Promise<string> {
+async function makeParent(disk: Disk, target: string, cleanUp: CleanUp[]): Promise<string> {
   const parent = dirname(target)
   const first = await disk.mkdir(parent, { recursive: true })
   if (first !== undefined) {

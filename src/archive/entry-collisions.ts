@@ -17,12 +17,6 @@ const ASCII = /^[\0-\x7f]*$/
 // What some file systems leave out when they compare names.
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu
 
-/** Names by their key, cheap as long as they come in rising order, as nearly every archive has them. */
-interface Taken {
-  readonly find: (key: string) => string | undefined
-  readonly add: (key: string, name: string) => void
-}
-
 export interface CollisionCheck {
   /** Takes one name (`/` at the end of a folder); the reason when it can't stand beside those taken before, else undefined. */
   readonly add: (name: string) => string | undefined
@@ -30,7 +24,7 @@ export interface CollisionCheck {
 
 /** Finds names that would meet on disk: the same, by case, by Unicode form, or a file where another needs a folder. */
 export function createCollisionCheck(): CollisionCheck {
-  const taken = createTaken()
+  const taken = new Map<string, string>()
   // Folders that names pass through, whether they have an entry of their own or not.
   const folders = new Map<string, string>()
   let lastFolder = ''
@@ -43,9 +37,9 @@ export function createCollisionCheck(): CollisionCheck {
       lastFolder = folder
     }
     const key = collisionKey(name)
-    const other = taken.find(key) ?? (name.endsWith('/') ? undefined : folders.get(key))
+    const other = taken.get(key) ?? (name.endsWith('/') ? undefined : folders.get(key))
     if (other !== undefined) return collision(name, other)
-    taken.add(key, name)
+    taken.set(key, name)
     return name.endsWith('/') ? enter(name) : undefined
   }
   /** Takes every folder on the way down to `folder`. */
@@ -55,50 +49,12 @@ export function createCollisionCheck(): CollisionCheck {
       const key = collisionKey(path)
       const known = folders.get(key)
       if (known === undefined) folders.set(key, path)
-      const other = known ?? taken.find(key)
+      const other = known ?? taken.get(key)
       if (other !== undefined && other !== path) return collision(path, other)
     }
     return undefined
   }
   return { add }
-}
-
-function createTaken(): Taken {
-  const keys: string[] = []
-  const names: string[] = []
-  let byKey: Map<string, string> | undefined
-  let last = ''
-  return {
-    find: (key) => {
-      if (byKey !== undefined) return byKey.get(key)
-      if (key > last) return undefined
-      const index = indexOfSorted(keys, key)
-      return index === -1 ? undefined : names[index]
-    },
-    add: (key, name) => {
-      if (byKey === undefined && key > last) {
-        keys.push(key)
-        names.push(name)
-        last = key
-        return
-      }
-      byKey ??= new Map(keys.map((known, index) => [known, names[index]!]))
-      byKey.set(key, name)
-    },
-  }
-}
-
-/** The place of `wanted` in rising `keys`, or -1. */
-function indexOfSorted(keys: readonly string[], wanted: string): number {
-  let [low, high] = [0, keys.length - 1]
-  while (low <= high) {
-    const middle = (low + high) >> 1
-    const key = keys[middle]!
-    if (key === wanted) return middle
-    if (key < wanted) low = middle + 1
-    else high = middle - 1
-  }
-  return -1
 }
 
 function collision(name: string, other: string): string {

@@ -2,9 +2,6 @@ import type { World } from '../base/world.ts'
 import { openArchiveFile } from './archive-file.ts'
 import type { ArchiveLimits } from './archive-limits.ts'
 import type { ArchiveEntry } from './entry.ts'
-import { allEntries } from './entry-table.ts'
-import type { Listing } from './listing.ts'
-import { listingOf } from './listing.ts'
 import { archiveFailure } from './problem.ts'
 import { readArchive } from './read-archive.ts'
 
@@ -12,11 +9,8 @@ import { readArchive } from './read-archive.ts'
 export interface ListedArchive {
   readonly path: string
   readonly bytes: number
-  readonly count: number
   readonly unpackedBytes: number
-  /** The lines of a table of them. */
-  readonly listing: Listing
-  /** The entries as objects, made when first asked for: for many of them `listing` is much cheaper. */
+  /** In the directory's order. */
   readonly entries: readonly ArchiveEntry[]
 }
 
@@ -27,19 +21,8 @@ export async function listArchive(
   { limits }: { readonly limits: ArchiveLimits },
 ): Promise<ListedArchive> {
   await using file = await openArchiveFile(world, path)
-  const { table, unpackedBytes, problems } = await readArchive(file, limits)
+  const { entries, unpackedBytes, problems } = await readArchive(file, limits)
   await file.assertUnchanged()
   if (problems.count > 0) throw archiveFailure(path, problems)
-  let entries: readonly ArchiveEntry[] | undefined
-  return {
-    path,
-    bytes: file.size,
-    count: table.count,
-    unpackedBytes,
-    listing: listingOf(table),
-    get entries() {
-      entries ??= allEntries(table)
-      return entries
-    },
-  }
+  return { path, bytes: file.size, unpackedBytes, entries }
 }

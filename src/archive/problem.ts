@@ -10,6 +10,8 @@ export interface Problem {
   readonly offset?: number
   /** What kind of rule it breaks; decides the hint, and whether the bytes behind it can still be looked at. */
   readonly rule: 'name' | 'limit' | 'structure' | 'unsupported' | 'data'
+  /** Long name of the option that sets the limit. */
+  readonly option?: string
   /** What is wrong, as a clause without subject. */
   readonly text: string
 }
@@ -21,19 +23,26 @@ export const MAX_TOLD = 20
 export interface ProblemList {
   readonly first: readonly Problem[]
   readonly count: number
+  /** Nothing but names is wrong so far: every entry's data is where it is said to be. */
+  readonly areNamesAlone: boolean
   readonly add: (problem: Problem) => void
 }
 
 export function createProblemList(): ProblemList {
   const first: Problem[] = []
   let count = 0
+  let areNamesAlone = true
   return {
     first,
     get count() {
       return count
     },
+    get areNamesAlone() {
+      return areNamesAlone
+    },
     add: (problem) => {
       count += 1
+      if (problem.rule !== 'name') areNamesAlone = false
       if (first.length < MAX_TOLD) first.push(problem)
     },
   }
@@ -58,6 +67,7 @@ export function archiveFailure(path: string, problems: ProblemList): Failure {
     hint: HINTS[first!.rule],
     file: path,
     rule: first!.rule,
+    ...(first!.option === undefined ? {} : { options: [first!.option] }),
     ...(first!.entry === undefined ? {} : { entry: escapeUnsafe(first!.entry) }),
     problems: told,
   })
@@ -65,12 +75,14 @@ export function archiveFailure(path: string, problems: ProblemList): Failure {
 
 /** The Failure for an archive at `path` with one problem. */
 export function archiveProblem(path: string, problem: Problem): Failure {
-  return archiveFailure(path, { first: [problem], count: 1, add: () => undefined })
+  const problems = createProblemList()
+  problems.add(problem)
+  return archiveFailure(path, problems)
 }
 
 const HINTS: Readonly<Record<Problem['rule'], string>> = {
   name: 'the archive was refused as a whole: a name like this could overwrite or hide a file; ask its sender for one without it',
-  limit: 'raise the limit named above only if you trust the sender of the archive',
+  limit: 'raise the limit only if you trust the sender of the archive',
   structure:
     'the archive is damaged or was built to be read in two ways; fetch it again, and tell its sender if that does not help',
   unsupported: 'ask the sender for an archive with stored or deflated entries, not encrypted, in one file',

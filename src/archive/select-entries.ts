@@ -21,23 +21,31 @@ export function createSelector({
   include,
   exclude,
 }: Selection): (entry: Pick<ArchiveEntry, 'name' | 'isFolder'>) => boolean {
-  const isIncluded = include.length === 0 ? () => true : matcher('--include', include)
-  const isExcluded = exclude.length === 0 ? () => false : matcher('--exclude', exclude)
+  const isIncluded = include.length === 0 ? () => true : matcher('include', include)
+  const isExcluded = exclude.length === 0 ? () => false : matcher('exclude', exclude)
   return ({ name, isFolder }) => {
     const path = isFolder ? name.slice(0, -1) : name
     return isIncluded(path) && !isExcluded(path)
   }
 }
 
-function matcher(flag: string, globs: readonly string[]): (path: string) => boolean {
+function matcher(option: string, globs: readonly string[]): (path: string) => boolean {
   const matchers = globs.map((glob) => {
     if (glob.trim() === '') {
-      throw new Failure('usage', `${flag} is blank`, { hint: "give a glob such as '*.xml', or leave it out" })
+      throw new Failure('usage', `a glob of ${option} is blank`, {
+        hint: "give a glob such as '*.xml', or leave it out",
+        options: [option],
+      })
     }
     if (glob.length > LONGEST_GLOB) {
-      throw new Failure('usage', `${flag} is longer than ${formatCount(LONGEST_GLOB)} letters`, {
-        hint: 'give several shorter globs: it may be repeated',
-      })
+      throw new Failure(
+        'usage',
+        `a glob of ${option} is longer than ${formatCount(LONGEST_GLOB)} characters`,
+        {
+          hint: 'give several shorter globs',
+          options: [option],
+        },
+      )
     }
     const pattern = glob.endsWith('/') ? `${glob}**` : glob
     return picomatch(pattern.replace(/^\.?\//, ''), { dot: true, basename: !pattern.includes('/') })

@@ -1,7 +1,6 @@
 import { openArchiveFile } from '../archive/archive-file.ts'
 import { NO_ARCHIVE_LIMITS } from '../archive/archive-limits.ts'
-import { allEntries } from '../archive/entry-table.ts'
-import { inflateChunks } from '../archive/inflate-chunks.ts'
+import { inflateChunks } from '../archive/entry-data.ts'
 import { readArchive } from '../archive/read-archive.ts'
 import { Failure } from '../base/failure.ts'
 import { formatBytes } from '../base/units.ts'
@@ -17,7 +16,7 @@ const LARGEST_BYTES = 1024 ** 3
  */
 export async function readWorkbookDetails(world: World, path: string): Promise<WorkbookDetails | undefined> {
   await using file = await openArchiveFile(world, path)
-  const { table, unpackedBytes, isReadable } = await readArchive(file, NO_ARCHIVE_LIMITS)
+  const { entries: found, unpackedBytes, isReadable } = await readArchive(file, NO_ARCHIVE_LIMITS)
   if (!isReadable) return undefined
   if (unpackedBytes > LARGEST_BYTES) {
     throw new Failure('usage', `${path} unpacks to ${formatBytes(unpackedBytes)}, too much for a workbook`, {
@@ -25,7 +24,7 @@ export async function readWorkbookDetails(world: World, path: string): Promise<W
       hint: 'save the sheet as CSV, which is read as a stream',
     })
   }
-  const entries = new Map(allEntries(table).map((entry) => [entry.name, entry]))
+  const entries = new Map(found.map((entry) => [entry.name, entry]))
   const text = async (name: string): Promise<string> => {
     const entry = entries.get(name)
     if (entry === undefined) return ''

@@ -1,6 +1,5 @@
-import { readSyncAt } from '../archive/archive-file.ts'
-import { EntryDataError, fitsWhole, inflateWhole, WHOLE_BYTES } from '../archive/inflate.ts'
-import { inflateChunks } from '../archive/inflate-chunks.ts'
+import { readAt } from '../archive/archive-file.ts'
+import { EntryDataError, fitsWhole, inflateChunks, inflateWhole, WHOLE_BYTES } from '../archive/entry-data.ts'
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import { filePieces } from './declaration-files.ts'
@@ -70,22 +69,12 @@ const packedWhole = Buffer.allocUnsafeSlow(WHOLE_BYTES)
 function entryPieces(job: ReportJob & { kind: 'entries' }, entry: JobEntry): Pieces {
   const { packedBytes, dataOffset } = entry
   if (fitsWhole(entry)) {
-    const packed = packedWhole.subarray(0, packedBytes)
-    if (!readSyncAt(job.fd, packed, dataOffset, packedBytes)) throw changed(job.archive)
-    return [inflateWhole(packed, entry)]
+    return [inflateWhole(readAt(job.fd, job.archive, dataOffset, packedBytes, packedWhole), entry)]
   }
-  return inflateChunks(async (offset, length) => {
-    const packed = Buffer.allocUnsafeSlow(length)
-    if (!readSyncAt(job.fd, packed, dataOffset + offset, length)) throw changed(job.archive)
-    return packed
-  }, entry)
-}
-
-function changed(archive: string): Failure {
-  return new Failure('archive', `${escapeUnsafe(archive)}: changed while it was read`, {
-    hint: 'see that no other program writes to it, then run the same again',
-    file: archive,
-  })
+  return inflateChunks(
+    (position, length) => readAt(job.fd, job.archive, dataOffset + position, length),
+    entry,
+  )
 }
 
 function damaged(archive: string, entry: JobEntry, error: EntryDataError): Failure {

@@ -278,6 +278,6 @@ describe('verifyArchive where the system gives no more threads', () => {
     })
     const { entries } = await verify(zip(manyEntries()), {}, world)
     expect(entries.length).toBe(3_000)
-    expect(started).toBe(3)
+    expect(started).toBe(4)
   })
 })
