@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import { crc32 } from 'node:zlib'
 import type { Entry } from 'yauzl'
 import { FLAG } from './entry.ts'
@@ -144,6 +145,7 @@ function componentProblem(component: string): string | undefined {
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function decodeUtf8(bytes: Buffer): string | undefined {
+  if (isAscii(bytes)) return bytes.toString('latin1')
   try {
     return strictUtf8.decode(bytes)
   } catch {

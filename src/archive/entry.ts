@@ -40,8 +40,8 @@ export function hasData({ isFolder, packedBytes, crc32 }: ArchiveEntry): boolean
 
 /** When an entry was modified: by an extra field, else by its DOS time; undefined when that is no date. */
 export function modifiedMs(record: Entry): number | undefined {
-  const date = record.getLastModDate({ timezone: 'UTC' })
   const dos = record.getLastModDate({ timezone: 'UTC', forceDosFormat: true })
+  const date = record.extraFields.length === 0 ? dos : record.getLastModDate({ timezone: 'UTC' })
   if (date.getTime() !== dos.getTime()) return date.getTime()
   const { lastModFileDate, lastModFileTime } = record
   const isReal =

@@ -6,7 +6,6 @@ import type { EndRecord } from './end-record.ts'
 /** An archive open in yauzl, and its bytes beside that for what yauzl leaves out. */
 export interface OpenZip {
   readonly zip: ZipFile
-  /** Exactly `length` bytes at `position`, good until the next call. */
   readonly bytesAt: (position: number, length: number) => Buffer
 }
 
@@ -19,7 +18,12 @@ export async function openZip(file: ZipBytes, end: EndRecord): Promise<OpenZip> 
     decodeStrings: false,
     validateEntrySizes: false,
   })
-  return { zip, bytesAt: (position, length) => reader.bytesAt(position, length) }
+  const bytesAt = (position: number, length: number): Buffer => {
+    const bytes = Buffer.allocUnsafe(length)
+    reader.copy(bytes, 0, length, position)
+    return bytes
+  }
+  return { zip, bytesAt }
 }
 
 /** The end of the file, where yauzl wants more. */
@@ -47,22 +51,20 @@ class WindowReader extends RandomAccessReader {
     position: number,
     callback: (error: Error | null) => void,
   ): void {
-    let found: Buffer
     try {
-      found = this.bytesAt(position, length)
+      this.copy(buffer, offset, length, position)
     } catch (error) {
       callback(error as Error)
       return
     }
-    found.copy(buffer, offset)
     callback(null)
   }
 
-  bytesAt(position: number, length: number): Buffer {
+  copy(buffer: Buffer, offset: number, length: number, position: number): void {
     const { archiveBytes, directoryOffset } = this.#end
     if (position + length > archiveBytes) throw new CutShort('unexpected end of the archive')
     const window = position >= directoryOffset ? this.#directory : this.#entries
-    return window.bytesAt(this.#file, archiveBytes, position, length)
+    window.copy(this.#file, archiveBytes, buffer, offset, length, position)
   }
 }
 
@@ -78,14 +80,24 @@ class Window {
   #bytes: Buffer = this.#buffer
   #start = 0
 
-  bytesAt(file: ZipBytes, limit: number, position: number, length: number): Buffer {
+  copy(
+    file: ZipBytes,
+    limit: number,
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+  ): void {
     const from = position - this.#start
-    if (from >= 0 && from + length <= this.#bytes.length) return this.#bytes.subarray(from, from + length)
+    if (from >= 0 && from + length <= this.#bytes.length) {
+      this.#bytes.copy(buffer, offset, from, from + length)
+      return
+    }
     const isNear = from >= 0 && from <= this.#bytes.length + NEAR_BYTES
     const wanted = Math.min(Math.max(length, isNear ? WINDOW_BYTES : JUMP_BYTES), limit - position)
     if (this.#buffer.length < wanted) this.#buffer = Buffer.allocUnsafeSlow(wanted)
     this.#bytes = file.readNow(position, wanted, this.#buffer)
     this.#start = position
-    return this.#bytes.subarray(0, length)
+    this.#bytes.copy(buffer, offset, 0, length)
   }
 }
