@@ -4,48 +4,47 @@ import type { SyncDisk } from '../base/world.ts'
 import type { FolderTree, HeldFolder } from './held-folders.ts'
 import { createFolderTree, splitPath } from './held-folders.ts'
 
-interface Places {
-  /** The private folder; what is replaced is kept in it until all is done. */
+interface Folders {
+  /** The private folder; replaced files are kept in it until everything is done. */
   readonly own: HeldFolder
   readonly source: HeldFolder
   readonly target: HeldFolder
   readonly targetPath: string
 }
 
-/** The folder, in the private one, that keeps what is replaced until all is done. */
+/** The folder in the private one that keeps replaced files until everything is done. */
 export const REPLACED = 'old'
 
 /**
- * Moves files (and makes folders) from one held folder into another, file by file, each with one rename that replaces a
- * file or a link of the same name. What is in the way is found before anything moves; when a step fails, the steps before it
- * are undone and the old files are back.
+ * Moves files (and creates folders) from one held folder into another, each with one rename that replaces a file or a link of
+ * the same name. Obstacles are found before anything moves; when a step fails, the steps before it are undone.
  */
 export function mergeIntoFolder(
   disk: SyncDisk,
-  places: Places,
+  held: Folders,
   files: readonly string[],
   folders: readonly string[],
 ): void {
   const undo: (() => void)[] = []
-  // The folder is looked up again to undo a step: it need not be held by then.
+  // Looked up again to undo a step: the folder may be closed by then.
   const inTarget = (path: string, step: (at: string) => void): void => {
     const [parentPath, name] = splitPath(path)
     const parent = target.find(parentPath)
     if (parent !== undefined) step(parent.pathOf(name))
   }
-  const target = createFolderTree(disk, places.target, (path) => {
+  const target = createFolderTree(disk, held.target, (path) => {
     undo.push(() => inTarget(path, (at) => disk.rmdirSync(at)))
   })
-  const source = createFolderTree(disk, places.source, () => undefined)
+  const source = createFolderTree(disk, held.source, () => undefined)
   try {
-    checkWay(disk, target, places.targetPath, files, folders)
-    disk.mkdirSync(places.own.pathOf(REPLACED))
+    checkWay(disk, target, held.targetPath, files, folders)
+    disk.mkdirSync(held.own.pathOf(REPLACED))
     for (const [index, path] of files.entries()) {
       const [parentPath, name] = splitPath(path)
       const from = source.find(parentPath)
       const to = target.make(parentPath).pathOf(name)
       if (from === undefined) throw new Error(`staged folder vanished: ${parentPath}`)
-      const backup = places.own.pathOf(`${REPLACED}/${index}`)
+      const backup = held.own.pathOf(`${REPLACED}/${index}`)
       const isKept = keepOld(disk, to, backup)
       if (isKept) undo.push(() => inTarget(path, (at) => disk.renameSync(backup, at)))
       disk.renameSync(from.pathOf(name), to)
@@ -107,7 +106,7 @@ function keepOld(disk: SyncDisk, path: string, backup: string): boolean {
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return false
   }
-  // No hard links here (FAT, some networks): the old file gives up its name for a moment.
+  // No hard links here (FAT, some network file systems): the old file loses its name for a moment.
   try {
     disk.renameSync(path, backup)
     return true

@@ -63,7 +63,7 @@ interface PlainEnd {
   readonly archiveBytes: number
 }
 
-/** Where in the last bytes of the file the only end record begins. */
+/** Where the only end record starts in the last bytes of the file. */
 function findEnd(tail: Buffer): number | Problem {
   const whole: number[] = []
   let last = -1
@@ -94,7 +94,7 @@ function findEnd(tail: Buffer): number | Problem {
   return structure(last, `the comment of the end record is cut short by ${plural(missing, 'byte')}`)
 }
 
-/** What follows the end record at `at` and its comment; undefined when they are not whole. */
+/** What follows the end record at `at` and its comment; undefined when they are cut short. */
 function bytesAfter(tail: Buffer, at: number): Buffer | undefined {
   if (at + END_BYTES > tail.length) return undefined
   const end = at + END_BYTES + tail.readUInt16LE(at + 20)
@@ -111,7 +111,7 @@ async function readZip64(
   const offset = number64(locator, 8)
   if (locator.readUInt32LE(4) !== 0 || locator.readUInt32LE(16) > 1) return multiDisk(locatorOffset)
   if (offset !== locatorOffset - END64_BYTES || offset < 0) {
-    return structure(locatorOffset, 'ZIP64 locator does not point to a record that ends where it begins')
+    return structure(locatorOffset, 'ZIP64 locator does not point to the record right before it')
   }
   const record = await reader.read(offset, END64_BYTES)
   if (record.readUInt32LE(0) !== END64_SIGNATURE) {
@@ -141,7 +141,7 @@ function agree(value: number, value64: number, maximum: number): boolean {
   return value === maximum || value === value64
 }
 
-/** The directory must end where its end record begins (a gap would hide bytes), and have room for its records. */
+/** The directory must end where its end record starts (a gap would hide bytes), and have room for its records. */
 function checked(endsAt: number, end: EndRecord): EndRecord | Problem {
   const { entryCount, directoryOffset, directoryBytes, archiveBytes } = end
   const gap = endsAt - (directoryOffset + directoryBytes)
@@ -156,7 +156,7 @@ function checked(endsAt: number, end: EndRecord): EndRecord | Problem {
   if (entryCount * RECORD_BYTES > directoryBytes) {
     return structure(
       directoryOffset,
-      `central directory of ${plural(directoryBytes, 'byte')} can't hold the ${plural(entryCount, 'entry', 'entries')} its end record counts`,
+      `central directory of ${plural(directoryBytes, 'byte')} cannot hold the ${plural(entryCount, 'entry', 'entries')} its end record counts`,
     )
   }
   return { entryCount, directoryOffset, directoryBytes, archiveBytes }

@@ -17,7 +17,7 @@ export const MAX_COMPONENT_BYTES = 255
 /** Room for the target folder must stay below the 4,096 bytes that Linux takes as one path. */
 export const MAX_PATH_BYTES = 2048
 
-/** More folders inside each other than anyone means. */
+/** More nested folders than anyone needs. */
 export const MAX_DEPTH = 128
 
 /**
@@ -37,7 +37,7 @@ export function readEntryName(record: NameParts): EntryName {
 /** What of a central record decides its name. */
 export type NameParts = Pick<Entry, 'fileNameRaw' | 'generalPurposeBitFlag' | 'extraFields' | 'versionMadeBy'>
 
-/** The letters of a name, before anything is taken off. */
+/** The decoded name, before prefixes and separators are normalised. */
 export function fullName(record: NameParts): string {
   return decodeName(record).name
 }
@@ -47,7 +47,7 @@ function decodeName(record: NameParts): { readonly name: string; readonly reason
   const isFlagged = (record.generalPurposeBitFlag & FLAG.utf8) !== 0
   const utf8 = decodeUtf8(raw)
   if (utf8 === undefined && isFlagged) {
-    return { name: raw.toString('latin1'), reason: 'name is marked as UTF-8 and is not' }
+    return { name: raw.toString('latin1'), reason: 'name is marked as UTF-8 but is not' }
   }
   // Without the flag a name is in code page 437 (APPNOTE, appendix D), but many writers leave the flag out.
   const own = utf8 ?? decodeCp437(raw)
@@ -91,7 +91,7 @@ function partAgrees(fallback: string, part: string): boolean {
   if (!fallback.startsWith(first) || !fallback.endsWith(last)) return false
   let at = first.length
   for (const run of runs.slice(1, -1)) {
-    // At least one letter stands for those between.
+    // At least one placeholder between two ASCII parts.
     const found = fallback.indexOf(run, at + 1)
     if (found === -1) return false
     at = found + run.length
@@ -102,17 +102,16 @@ function partAgrees(fallback: string, part: string): boolean {
 /** Why `name` (components with `/` between them, a last `/` for a folder) must not be written below a folder, or undefined. */
 export function nameProblem(name: string): string | undefined {
   if (name === '' || name === '/') return 'name is empty'
-  if (name.includes('\0')) return 'name holds a NUL character'
-  if (CONTROL.test(name)) return 'name holds a control character'
+  if (name.includes('\0')) return 'name contains a NUL character'
+  if (CONTROL.test(name)) return 'name contains a control character'
   if (name.startsWith('//') || name.startsWith('\\\\')) return 'name is a UNC path'
   if (name.startsWith('/') || name.startsWith('\\')) return 'name is an absolute path'
-  if (/^[a-z]:/i.test(name)) return 'name begins with a drive'
+  if (/^[a-z]:/i.test(name)) return 'name starts with a drive'
   const components = (name.endsWith('/') ? name.slice(0, -1) : name).split('/')
   for (const component of name.split(/[/\\]/)) {
     if (component === '..') return 'name climbs out of the folder with ".."'
   }
-  if (name.includes('\\'))
-    return 'name holds a backslash, which is a separator to some and a letter to others'
+  if (name.includes('\\')) return 'name contains a backslash, which some tools take for a separator'
   for (const component of components) {
     const problem = componentProblem(component)
     if (problem !== undefined) return problem
@@ -131,7 +130,7 @@ const RESERVED = /(?:^|\/)(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9Â¹Â
 function componentProblem(component: string): string | undefined {
   if (component === '') return 'name has an empty component'
   if (component === '.') return 'name has the component "."'
-  if (component.includes(':')) return 'name holds ":", which names a drive or a stream on Windows'
+  if (component.includes(':')) return 'name contains ":", which means a drive or a stream on Windows'
   if (component.endsWith('.') || component.endsWith(' '))
     return 'name has a component that ends with a dot or a space'
   if (RESERVED.test(component)) return 'name is reserved for a device on Windows'

@@ -13,7 +13,7 @@ export interface ArchiveEntry {
   /** Milliseconds since the epoch (a DOS time is read as UTC); undefined when it is no date. */
   readonly modifiedMs: number | undefined
   readonly headerOffset: number
-  /** Where the packed data begins. */
+  /** Where the packed data starts. */
   readonly dataOffset: number
   /** Where the entry ends, its data descriptor included. */
   readonly endOffset: number

@@ -37,8 +37,8 @@ export interface Extracted {
 }
 
 /**
- * Unpacks an archive, all or nothing: everything is written and checked in a hidden folder beside `targetDir` before anything takes
- * its name. Throws `archive` for an archive that breaks a rule, `io` for a target that exists or can't be written, `usage`
+ * Unpacks an archive, all or nothing: everything is written and checked in a hidden folder beside `targetDir` before anything gets
+ * its name. Throws `archive` for an archive that breaks a rule, `io` for a target that exists or cannot be written, `usage`
  * when the globs leave nothing. Afterwards the target is either complete or as it was.
  */
 export async function extractArchive(
@@ -89,10 +89,10 @@ export async function extractArchive(
   return { folder: target, files: files.length, bytes: totalBytes }
 }
 
-// A sync costs milliseconds on a disk: few files are made safe against a power cut, for many the archive itself is the safe copy.
+// A sync takes milliseconds: for many files the archive itself is the copy that survives a power cut.
 const SYNCED_FILES = 100
 
-// A clock may be a little wrong; a time further ahead is no time at all.
+// A clock may be wrong by a little; times further ahead are not restored.
 const DAY_MS = 86_400_000
 
 interface Chosen {
@@ -133,7 +133,7 @@ function chooseEntries(
 
 function nothingLeft(path: string): Failure {
   return new Failure('usage', `${escapeUnsafe(path)}: the globs leave no entry`, {
-    hint: 'see the names with `matdecl list`, and change the globs',
+    hint: 'check the names with `matdecl list`, and change the globs',
     options: ['include', 'exclude'],
     file: path,
   })
@@ -160,7 +160,7 @@ function createFlatPaths(archive: string): (name: string) => string {
   }
 }
 
-// What the system takes as one path, the closing NUL included (PATH_MAX of Linux).
+// PATH_MAX of Linux, including the closing NUL.
 const MAX_PATH = 4096
 
 function checkPathLengths(target: string, paths: readonly string[]): void {

@@ -8,9 +8,9 @@ export interface NewFile {
   readonly modifiedMs: number | undefined
 }
 
-/** How files are made, the same for every writer of one staging folder. */
+/** How files are created, the same for every writer of one staging folder. */
 export interface WriteOptions {
-  /** The umask takes the owner's own rights away: give them back (files `u+rw`, folders `u+rwx`). */
+  /** The umask takes away the owner's own permissions: give them back (files `u+rw`, folders `u+rwx`). */
   readonly restoreOwner: boolean
   /** Sync each file before it is closed. */
   readonly sync: boolean
@@ -29,11 +29,11 @@ export interface FileWriter {
   readonly close: (isWhole: boolean) => void
 }
 
-/** A new file, in the place of nothing, through no link. */
+/** A new file, never through a link. */
 export const NEW_FILE_FLAGS =
   constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
 
-/** A FolderWriter below `root`. Every file is new: what is in its place, a link included, is an error. */
+/** A FolderWriter below `root`. Every file is new: an existing one, including a link, is an error. */
 export function createFolderWriter(disk: SyncDisk, root: HeldFolder, options: WriteOptions): FolderWriter {
   const tree = createFolderTree(disk, root, (_path, at) => {
     if (options.restoreOwner) disk.chmodSync(at, 0o700)

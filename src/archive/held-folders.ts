@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { systemCode } from '../base/failure.ts'
 import type { SyncDisk } from '../base/world.ts'
 
-/** A folder held open, so that what is made in it lands there even when its name is given to something else meanwhile. */
+/** A folder held open, so that files created in it land there even when its name is given to something else. */
 export interface HeldFolder {
   readonly fd: number
   readonly dev: number
@@ -15,9 +15,9 @@ export interface HeldFolder {
 
 /** Folders below a held one, by relative path (`''` the root, others ending with `/`); none is reached through a link. */
 export interface FolderTree {
-  /** The folder at `path`, made with its parents when it is not there. Held until other folders need the room. */
+  /** The folder at `path`, created with its parents when missing. Stays open until other folders need the descriptor. */
   readonly make: (path: string) => HeldFolder
-  /** The folder at `path` when it is there. Throws ENOTDIR or ELOOP when a file or a link is in its place. */
+  /** The folder at `path` if it exists. Throws ENOTDIR or ELOOP when it is a file or a link. */
   readonly find: (path: string) => HeldFolder | undefined
   readonly close: () => void
 }
@@ -67,14 +67,14 @@ function leadsTo(disk: SyncDisk, path: string, dev: number, ino: number): boolea
   }
 }
 
-/** What was only looked at or made in can be closed without a check. */
+/** A descriptor that was only read from can be closed without a check. */
 function closeQuietly(disk: SyncDisk, fd: number): void {
   try {
     disk.closeSync(fd)
   } catch {}
 }
 
-/** The tree below `root`. `onMade` gets each folder as soon as it is made, parents first, with a path that leads to it now. */
+/** The tree below `root`. `onMade` gets each new folder, parents first, with a path that leads to it now. */
 export function createFolderTree(
   disk: SyncDisk,
   root: HeldFolder,

@@ -5,7 +5,7 @@ import type { ArchiveEntry } from './entry.ts'
 import { archiveFailure } from './problem.ts'
 import { readArchive } from './read-archive.ts'
 
-/** The entries of an archive whose structure and names are right; their data was not looked at. */
+/** The entries of an archive whose structure and names are right; their data was not read. */
 export interface ListedArchive {
   readonly path: string
   readonly bytes: number
@@ -14,7 +14,7 @@ export interface ListedArchive {
   readonly entries: readonly ArchiveEntry[]
 }
 
-/** Lists an archive without inflating anything; the same archives are refused as by `extract`, but for damaged data. */
+/** Lists an archive without inflating anything. Refuses the same archives as `extract`, except for damaged data. */
 export async function listArchive(
   world: World,
   path: string,

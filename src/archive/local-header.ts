@@ -72,7 +72,7 @@ function sizesProblem(
   return agrees ? undefined : 'its local header has a ZIP64 field that disagrees with the directory'
 }
 
-/** A Unicode path field here must give the name that the directory gives, by its own field or in its own letters. */
+/** A Unicode path field must give the same name as the directory. */
 function unicodeProblem(record: Entry, fields: readonly ExtraField[]): string | undefined {
   const field = fieldOf(fields, FIELD.unicodePath)
   if (field === undefined || (field.length >= 5 && field.toString('utf8', 5) === fullName(record))) {

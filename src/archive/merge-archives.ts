@@ -16,9 +16,9 @@ export interface MergeOptions {
 
 /**
  * Makes one archive of many, in the order given, without packing anything anew: every header is written from what was read, and
- * every entry's packed bytes are copied. A file of the same name and content is there once; of the same name and other content,
+ * every entry's packed bytes are copied. Files of the same name and content are merged into one; of the same name and other content,
  * the later one gets ` (2)` before its extension. The same inputs give the same bytes. The inputs must have been verified; verify
- * the result before it is used. The draft is synced; after a failure it is gone. At most some MiB of content are held.
+ * the result before it is used. The draft is synced; after a failure it is gone. Holds a few MiB of content at most.
  */
 export async function mergeArchives(
   world: World,

@@ -9,7 +9,7 @@ import { archiveFailure } from './problem.ts'
 import { readArchive } from './read-archive.ts'
 import { type Content, isSameContent } from './same-content.ts'
 
-/** One archive that is merged, and what becomes of its entries. */
+/** One archive to merge, and the new names of its entries. */
 export interface MergeInput {
   readonly path: string
   readonly bytes: number
@@ -41,8 +41,8 @@ export async function planMerge(
     signal.throwIfAborted()
     for (const [index, { name, isFolder }] of input.entries.entries()) {
       const newName = isFolder
-        ? placeFolder(folders, names.folder(name))
-        : await placeFile(world, inputs, names, { number, index, name }, signal)
+        ? nameFolder(folders, names.folder(name))
+        : await nameFile(world, inputs, names, { number, index, name }, signal)
       input.names.push(newName)
     }
   }
@@ -56,22 +56,22 @@ async function readInput(world: World, path: string): Promise<MergeInput> {
   return { path, bytes: file.size, entries, names: [] }
 }
 
-/** The folder's name, the first time; undefined when it is there already. */
-function placeFolder(folders: Set<string>, name: string): string | undefined {
+/** The folder's name the first time, undefined afterwards. */
+function nameFolder(folders: Set<string>, name: string): string | undefined {
   if (folders.has(name)) return undefined
   folders.add(name)
   return name
 }
 
-/** Which entry a file is: the number of its input, its place there, its name there. */
+/** A file: the number of its input, its index and its name in it. */
 interface FileEntry {
   readonly number: number
   readonly index: number
   readonly name: string
 }
 
-/** The name a file gets; undefined when the same file is there already. */
-async function placeFile(
+/** The name a file gets; undefined when the same file is already in. */
+async function nameFile(
   world: World,
   inputs: readonly MergeInput[],
   names: MergeNames,
@@ -80,7 +80,7 @@ async function placeFile(
 ): Promise<string | undefined> {
   const key = collisionKey(names.spelled(file.name))
   const before = names.notes.get(key)
-  // Two numbers for each file of this name so far.
+  // Input and index of each file of this name so far.
   names.notes.set(key, [...(before ?? []), file.number, file.index])
   if (before === undefined) return names.first(file.name)
   for (let at = 0; at < before.length; at += 2) {
@@ -93,7 +93,7 @@ async function placeFile(
   return names.numbered(file.name)
 }
 
-/** The same name, size, CRC-32, and then, which alone is proof, the same bytes. */
+/** The same name, size and CRC-32, and then, which alone is proof, the same bytes. */
 async function isSameFile(
   world: World,
   inputs: readonly MergeInput[],

@@ -25,7 +25,7 @@ export function localHeader(moved: MovedEntry): Buffer {
   return Buffer.concat([head, name, extra])
 }
 
-/** A new central record for an entry whose local header begins at `headerOffset`. */
+/** A new central record for an entry whose local header is at `headerOffset`. */
 export function centralRecord(moved: MovedEntry, headerOffset: number): Buffer {
   const { entry, record } = moved
   const values = [entry.bytes, entry.packedBytes, headerOffset]
@@ -69,7 +69,7 @@ function writeFacts(
   head.writeUInt32LE(bytes, at + 18)
 }
 
-/** A ZIP64 field for these numbers, and the fields that were there, but for those that spoke of other numbers or the old name. */
+/** A ZIP64 field for these numbers, and the fields read, except those with old numbers and the old name. */
 function extraOf(numbers: readonly number[], fields: readonly ExtraField[]): Buffer {
   const kept = fields.filter(({ id }) => id !== FIELD.zip64 && id !== FIELD.unicodePath)
   const zip64 = Buffer.alloc(numbers.length * 8)

@@ -26,13 +26,13 @@ import { looksLike } from './sniff.ts'
 import type { OpenZip } from './zip-reader.ts'
 import { CutShort, openZip } from './zip-reader.ts'
 
-/** What the structure of an archive says. With problems, nothing of it may be written anywhere. */
+/** The structure of an archive. With problems, none of it may be written anywhere. */
 export interface ArchiveStructure {
   /** In the directory's order. */
   readonly entries: readonly ArchiveEntry[]
   readonly unpackedBytes: number
   readonly problems: ProblemList
-  /** True when every entry's data is where it is said to be, so that it can be looked at in spite of other problems. */
+  /** True when the data of every entry can be checked in spite of the problems. */
   readonly isReadable: boolean
 }
 
@@ -70,17 +70,17 @@ export async function readEnd(file: ZipBytes, limits: ArchiveLimits): Promise<En
   return tooMany ?? end
 }
 
-/** Where there is no end record at all: what the file is instead, unless it looks like an archive that was cut short. */
+/** Where there is no end record: what the file is instead, unless it looks like an archive that was cut short. */
 async function foreignProblem(file: ZipBytes, missing: Problem): Promise<Problem> {
   const foreign = looksLike(await file.read(0, Math.min(file.size, 1024)))
   return foreign === undefined ? missing : { rule: 'structure', text: `is not a ZIP archive: ${foreign}` }
 }
 
-/** An entry, what it was read from, and what is wrong with it by itself. */
+/** An entry, what it was read from, and what is wrong with it. */
 export interface ReadEntry {
   readonly entry: ArchiveEntry
   readonly record: Entry
-  /** Undefined when it can't be read, which is among the problems. */
+  /** Undefined when it cannot be read, which is among the problems. */
   readonly local: LocalFileHeader | undefined
   readonly found: readonly Problem[]
 }
@@ -115,7 +115,7 @@ export async function* readEntries(
 
 async function readEntry(open: OpenZip, end: EndRecord, record: Entry, position: number): Promise<ReadEntry> {
   const name = readEntryName(record)
-  // yauzl leaves out the number of the file that an entry begins in.
+  // yauzl leaves out the number of the disk that an entry starts on.
   const disk = open.bytesAt(position + 34, 2).readUInt16LE(0)
   const found = recordProblems(record, name, disk).map(
     (problem): Problem => ({ ...problem, entry: name.name, offset: position }),
@@ -128,7 +128,7 @@ async function readEntry(open: OpenZip, end: EndRecord, record: Entry, position:
   return { entry: entryOf(record, name, data), record, local: data.local, found }
 }
 
-/** Where the data of an entry is, by its local header and its data descriptor; the rest is not a number when they are wrong. */
+/** Where the data of an entry is, by its local header and its data descriptor; NaN when they are wrong. */
 interface EntryData {
   readonly start: number
   readonly end: number
@@ -150,7 +150,7 @@ async function readLocal(
     local = await zip.readLocalFileHeaderPromise(record)
   } catch (error) {
     if (!isFromYauzl(error)) throw error
-    return bad(`its local header can't be read: ${error.message}`)
+    return bad(`its local header cannot be read: ${error.message}`)
   }
   const problem = localHeaderProblem(record, local)
   if (problem !== undefined) return bad(problem)
@@ -183,7 +183,7 @@ function recordBytes({ fileNameLength, extraFieldLength, fileCommentLength }: En
   return 46 + fileNameLength + extraFieldLength + fileCommentLength
 }
 
-/** yauzl throws plain errors about the archive, and passes on what reading the file threw. */
+/** yauzl throws plain errors about the archive, and passes on those of reading the file. */
 function isFromYauzl(error: unknown): error is Error {
   if (error instanceof Failure) return false
   return error instanceof CutShort || (error instanceof Error && error.constructor === Error)

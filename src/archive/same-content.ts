@@ -5,7 +5,7 @@ import type { ArchiveEntry } from './entry.ts'
 import { EntryDataError, inflateChunks } from './entry-data.ts'
 import { archiveProblem } from './problem.ts'
 
-/** An entry's content: which entry of which archive. */
+/** An entry and its archive. */
 export interface Content {
   readonly path: string
   readonly entry: ArchiveEntry
@@ -13,7 +13,7 @@ export interface Content {
 
 const CHUNK_BYTES = 256 * 1024
 
-/** Whether two entries hold the same bytes, by looking: packed where they are packed alike, else unpacked. */
+/** Compares the bytes of two entries: packed if they are packed alike, else unpacked. */
 export async function isSameContent(
   world: World,
   one: Content,
@@ -64,7 +64,7 @@ async function* unpacked({ path, entry }: Content, read: ReadPacked): AsyncGener
   }
 }
 
-/** Compares two streams whose pieces need not have the same lengths. */
+/** Compares two streams with pieces of different lengths. */
 async function isSameUnpacked(
   one: AsyncGenerator<Buffer, void, void>,
   other: AsyncGenerator<Buffer, void, void>,

@@ -6,16 +6,16 @@ import type { ArchiveEntry } from './entry.ts'
 const LONGEST_GLOB = 10_000
 
 export interface Selection {
-  /** Globs, of which one must match; none: everything. */
+  /** Globs of which one must match; empty for everything. */
   readonly include: readonly string[]
-  /** Globs, of which none may match. */
+  /** Globs of which none may match. */
   readonly exclude: readonly string[]
 }
 
 /**
- * Whether an entry is wanted. A glob without `/` is held to the last component (`*.xml`), one with `/` to the whole name
- * (`decl/**`); one that ends with `/` means the folder and all that is in it. `*` takes names with a leading dot too. A glob
- * that is blank, or too long to be compiled, is `usage`.
+ * Whether an entry is wanted. A glob without `/` is matched with the last component (`*.xml`), one with `/` with the whole name
+ * (`decl/**`); one that ends with `/` means the folder and everything in it. `*` matches names with a leading dot too. A blank glob,
+ * or one too long to compile, is `usage`.
  */
 export function createSelector({
   include,
@@ -32,20 +32,16 @@ export function createSelector({
 function matcher(option: string, globs: readonly string[]): (path: string) => boolean {
   const matchers = globs.map((glob) => {
     if (glob.trim() === '') {
-      throw new Failure('usage', `a glob of ${option} is blank`, {
+      throw new Failure('usage', `an ${option} glob is blank`, {
         hint: "give a glob such as '*.xml', or leave it out",
         options: [option],
       })
     }
     if (glob.length > LONGEST_GLOB) {
-      throw new Failure(
-        'usage',
-        `a glob of ${option} is longer than ${formatCount(LONGEST_GLOB)} characters`,
-        {
-          hint: 'give several shorter globs',
-          options: [option],
-        },
-      )
+      throw new Failure('usage', `an ${option} glob is longer than ${formatCount(LONGEST_GLOB)} characters`, {
+        hint: 'give several shorter globs',
+        options: [option],
+      })
     }
     const pattern = glob.endsWith('/') ? `${glob}**` : glob
     return picomatch(pattern.replace(/^\.?\//, ''), { dot: true, basename: !pattern.includes('/') })

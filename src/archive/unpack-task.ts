@@ -7,7 +7,7 @@ import { type HeldFolder, sharedFolder } from './held-folders.ts'
 
 /** One entry to unpack. */
 export interface UnpackItem extends Declared {
-  /** Its place in the archive's entries. */
+  /** Its index in the archive's entries. */
   readonly index: number
   readonly dataOffset: number
   /** Where it goes, relative to the target folder; undefined when it is only verified. */
@@ -32,7 +32,7 @@ export interface UnpackTask {
   readonly target: UnpackTarget | undefined
 }
 
-/** What unpacking found, by the entry's place in the archive. */
+/** What unpacking found, by the entry's index. */
 export interface UnpackAnswer {
   readonly problems: readonly (readonly [index: number, text: string])[]
   readonly products: readonly (readonly [index: number, ids: readonly ProductId[]])[]

@@ -26,11 +26,11 @@ export async function openZip(file: ZipBytes, end: EndRecord): Promise<OpenZip> 
   return { zip, bytesAt }
 }
 
-/** The end of the file, where yauzl wants more. */
+/** yauzl wants to read beyond the end of the archive. */
 export class CutShort extends Error {}
 
 /**
- * Answers yauzl at once from two windows on the file: the directory is read from one while the local headers are read from the other.
+ * Answers yauzl synchronously from two windows on the file, one for the directory and one for the local headers.
  */
 class WindowReader extends RandomAccessReader {
   readonly #file: ZipBytes
@@ -74,7 +74,7 @@ const JUMP_BYTES = 4096
 /** Headers closer together than this are read in one piece. */
 const NEAR_BYTES = 64 * 1024
 
-/** A piece of the file at hand: a large one where reading goes on, a small one where it jumps. */
+/** A piece of the file in memory: a large one for sequential reading, a small one for jumps. */
 class Window {
   #buffer: Buffer = Buffer.alloc(0)
   #bytes: Buffer = this.#buffer

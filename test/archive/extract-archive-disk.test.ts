@@ -230,7 +230,7 @@ describe.skipIf(process.platform !== 'linux')('extractArchive when somebody swap
         extractArchive(testWorld({ disk }), archive, join(folder, 'parent/out'), PLAIN),
       ).rejects.toMatchObject({
         kind: 'io',
-        message: expect.stringContaining('moved or replaced meanwhile'),
+        message: expect.stringContaining('moved or replaced in the meantime'),
       })
       expect(await readdir(join(folder, 'parent'))).toEqual([])
       expect(await readdir(join(folder, 'moved'))).toEqual([])

@@ -290,7 +290,7 @@ describe('extractArchive to a target that is there', () => {
       const before = await snapshot(folder)
       await expect(extract({ overwrite: true })).rejects.toMatchObject({
         kind: 'io',
-        message: expect.stringContaining('no folder'),
+        message: expect.stringContaining('not a folder'),
       })
       expect(await snapshot(folder)).toEqual(before)
     })
@@ -309,7 +309,7 @@ describe('extractArchive to a target that is there', () => {
       let making: Promise<unknown> = Promise.resolve()
       await expect(extract({ reporter })).rejects.toMatchObject({
         kind: 'io',
-        message: expect.stringContaining('made by another program meanwhile'),
+        message: expect.stringContaining('created by another program in the meantime'),
       })
       await making
       expect(await paths(folder)).toEqual(['a.zip', 'out/', 'out/theirs/'])

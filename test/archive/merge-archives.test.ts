@@ -128,7 +128,7 @@ describe('mergeArchives', () => {
     })
   })
 
-  it('tells how far it is', async () => {
+  it('reports progress', async () => {
     await withFolder(async (folder) => {
       const paths = await writeInputs(folder, [[file('a', '1')], [file('b', '2')]])
       const told: unknown[] = []

@@ -48,7 +48,7 @@ export const STRUCTURE_SPECIMENS: readonly Specimen[] = [
   {
     file: 'refused-local-signature.zip',
     bytes: lies({ signature: 0x04034b51 }),
-    says: /local header can't be read: invalid local file header signature/,
+    says: /local header cannot be read: invalid local file header signature/,
   },
   {
     file: 'refused-local-extra-cut.zip',
@@ -62,7 +62,7 @@ export const STRUCTURE_SPECIMENS: readonly Specimen[] = [
       bytes.writeUInt16LE(0xffff, 28)
       return bytes
     },
-    says: /local header can't be read: file data overflows file bounds/,
+    says: /local header cannot be read: file data overflows file bounds/,
   },
   {
     file: 'refused-local-zip64-lie.zip',
@@ -273,12 +273,12 @@ export const STRUCTURE_SPECIMENS: readonly Specimen[] = [
   {
     file: 'refused-count-high.zip',
     bytes: made([A, B], { end: { count: 3, countHere: 3 } }),
-    says: /can't hold the 3 entries/,
+    says: /cannot hold the 3 entries/,
   },
   {
     file: 'refused-count-very-high.zip',
     bytes: made([A, B], { end: { count: 0xfffe, countHere: 0xfffe } }),
-    says: /can't hold the 65,534 entries/,
+    says: /cannot hold the 65,534 entries/,
   },
   {
     file: 'refused-count-here.zip',
@@ -443,7 +443,7 @@ export const STRUCTURE_SPECIMENS: readonly Specimen[] = [
   {
     file: 'refused-overlap-same-header.zip',
     bytes: made([A, B, { ...A, name: 'a.xml', isOnlyListed: true, central: { headerOffset: 0 } }]),
-    says: /overlaps|there twice/,
+    says: /overlaps|occurs twice/,
   },
   { file: 'refused-overlap-quoted.zip', bytes: quotedOverlap, says: /overlaps/ },
   {
@@ -557,8 +557,8 @@ export const FOREIGN_SPECIMENS: readonly Specimen[] = [
         /tar archive/,
       ],
       ['text', Buffer.from('service closed for maintenance\n'), /plain text/],
-      ['zeros', Buffer.alloc(4096), /zeros alone/],
-      ['noise', Buffer.from([0x90, 0x01, 0xf3, 0x88, 0x17]), /does not begin with an entry/],
+      ['zeros', Buffer.alloc(4096), /zeros only/],
+      ['noise', Buffer.from([0x90, 0x01, 0xf3, 0x88, 0x17]), /does not start with an entry/],
     ] as const
   ).map(
     ([name, bytes, says]): Specimen => ({
