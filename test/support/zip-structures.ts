@@ -95,7 +95,7 @@ export const STRUCTURE_SPECIMENS: readonly Specimen[] = [
       { ...A, descriptor: 'signed' },
       { ...B, gap: JUNK },
     ]),
-    says: /descriptor/,
+    says: /4 bytes before it belong to no entry/,
   },
   {
     file: 'refused-descriptor-odd-length.zip',
