@@ -10,6 +10,7 @@ export function fieldOf(fields: readonly ExtraField[], id: number): Buffer | und
 
 /** Why the extra fields of a header, of which `raw` are the bytes, can't be taken as they are. */
 export function extraFieldProblem(fields: readonly ExtraField[], raw: Buffer): string | undefined {
+  if (raw.length === 0) return undefined
   const used = fields.reduce((sum, { data }) => sum + 4 + data.length, 0)
   // Some writers pad with zeros to align what follows.
   if (used < raw.length && raw.subarray(used).some((byte) => byte !== 0)) {
