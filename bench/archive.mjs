@@ -113,6 +113,10 @@ async function bundleMerge(folder) {
     target: 'node20.18',
     outfile,
     logLevel: 'warning',
+    // yauzl is CommonJS.
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
   })
   return outfile
 }

@@ -129,8 +129,8 @@ async function call(command: string, operands: readonly string[], options: Surro
 
 // The real world without its streams: they are the caller's own.
 function shared(real: World): Omit<World, 'stdin' | 'stdout' | 'stderr' | 'env' | 'forgetEnv' | 'cwd'> {
-  const { argv, clock, random, disk, interrupt, startWorker: start, runProgram, host } = real
-  return { argv, clock, random, disk, interrupt, startWorker: start, runProgram, host }
+  const { argv, clock, random, disk, syncDisk, interrupt, startWorker: start, runProgram, host } = real
+  return { argv, clock, random, disk, syncDisk, interrupt, startWorker: start, runProgram, host }
 }
 
 function startWorker(name: string, workerData: unknown): ReturnType<World['startWorker']> {

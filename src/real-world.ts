@@ -38,6 +38,9 @@ export function realWorld(
     get disk() {
       return process.getBuiltinModule('node:fs/promises')
     },
+    get syncDisk() {
+      return process.getBuiltinModule('node:fs')
+    },
     get interrupt() {
       return interrupt()
     },

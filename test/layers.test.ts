@@ -96,6 +96,10 @@ describe('the folders of src', () => {
     expect(wrong.map(({ file, from }) => `${file} -> ${from}`)).toEqual([])
   })
 
+  test('ZIP archives are read with yauzl', () => {
+    expect(imports.some(({ file, from }) => from === 'yauzl' && folderOf(file) === 'archive')).toBe(true)
+  })
+
   test('no import runs in a circle', () => {
     const targets = new Map<string, string[]>()
     for (const { file, from } of imports) {

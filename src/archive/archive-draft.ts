@@ -3,19 +3,19 @@ import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure, isFailure } from '../base/failure.ts'
 import type { Disk } from '../base/world.ts'
 import { diskCode } from './archive-fault.ts'
-import { NEW_FILE_FLAGS } from './archive-folders.ts'
+import { NEW_FILE_FLAGS } from './folder-writer.ts'
 
-/** A new file that is written from its start to its end. Disposing it before `finish` removes it. */
+/** A new file, written from start to end. Disposing it before `finish` removes it. */
 export interface ArchiveDraft extends AsyncDisposable {
   /** Bytes given so far. */
   readonly bytes: () => number
-  /** Takes bytes in order; returns as soon as the ones before are written, so the buffer must stay as it is until the next call returns. */
+  /** Appends bytes. Resolves when the bytes before are written: the buffer must not change until the next call resolves. */
   readonly write: (bytes: Buffer) => Promise<void>
   /** Writes what is left, syncs and closes. */
   readonly finish: () => Promise<void>
 }
 
-/** Opens a draft at `path`; what stands there (a draft of a run that was killed) is removed, a link never followed. */
+/** Opens a draft at `path`; a file there (the draft of a killed run) is removed, a link is never followed. */
 export async function openArchiveDraft(disk: Disk, path: string): Promise<ArchiveDraft> {
   let handle: FileHandle
   try {
@@ -39,7 +39,7 @@ export async function openArchiveDraft(disk: Disk, path: string): Promise<Archiv
     write: async (chunk) => {
       await settle()
       pending = writeAll(handle, chunk, bytes)
-      // Whoever waits next hears of it.
+      // Reported by the next call.
       pending.catch(() => undefined)
       bytes += chunk.length
     },
@@ -78,10 +78,10 @@ function draftFault(error: unknown, path: string): unknown {
   const code = diskCode(error)
   if (isFailure(error) || code === undefined) return error
   const isFull = code === 'ENOSPC' || code === 'EDQUOT'
-  return new Failure('io', `${escapeUnsafe(path)}: can not be written (${code})`, {
+  return new Failure('io', `${escapeUnsafe(path)}: cannot be written (${code})`, {
     hint: isFull
-      ? 'make room, then run the same again'
-      : 'see that the folder is there and that you may write to it',
+      ? 'make room, then run the command again'
+      : 'check that the folder exists and that you may write to it',
     file: path,
     cause: error,
   })

@@ -1,12 +1,12 @@
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure, isFailure, systemCode } from '../base/failure.ts'
 
-/** A system error met while unpacking to `target` as the `io` Failure it means; anything else as it is. */
+/** A system error while unpacking to `target` as an `io` Failure; anything else unchanged. */
 export function unpackFault(error: unknown, target: string): unknown {
   const code = diskCode(error)
   if (isFailure(error) || code === undefined) return error
-  return new Failure('io', `${escapeUnsafe(target)}: can not unpack here: ${MEANINGS[code] ?? code}`, {
-    hint: HINTS[code] ?? 'nothing was left behind; mend what is named above and run the same again',
+  return new Failure('io', `${escapeUnsafe(target)}: cannot unpack here: ${MEANINGS[code] ?? code}`, {
+    hint: HINTS[code] ?? 'nothing was left behind; fix the cause and run the command again',
     file: target,
     cause: error,
   })
@@ -14,21 +14,22 @@ export function unpackFault(error: unknown, target: string): unknown {
 
 /** The system's code of a failed disk call, such as `ENOSPC`; undefined for any other error. */
 export function diskCode(error: unknown): string | undefined {
-  // Node's own `rm` says EISDIR with a prefix.
+  // Node's `rm` adds a prefix to EISDIR.
   const code = systemCode(error)?.replace(/^ERR_FS_/, '')
   return code?.startsWith('ERR_') === true ? undefined : code
 }
 
-/** The Failure for a target that is there already. */
+/** The Failure for a target that exists. */
 export function targetExists(target: string, what = 'exists'): Failure {
   return new Failure('io', `${escapeUnsafe(target)} ${what}`, {
-    hint: 'use --overwrite to unpack into it, or choose another folder',
+    hint: 'choose another folder, or replace files in this one',
+    options: ['overwrite'],
     file: target,
   })
 }
 
 const MEANINGS: Readonly<Record<string, string>> = {
-  EACCES: 'no right to write (EACCES)',
+  EACCES: 'permission denied (EACCES)',
   EPERM: 'not permitted (EPERM)',
   EROFS: 'the file system is read-only (EROFS)',
   ENOSPC: 'the disk is full (ENOSPC)',
@@ -38,10 +39,10 @@ const MEANINGS: Readonly<Record<string, string>> = {
   ENFILE: 'too many open files on this machine (ENFILE)',
   ENAMETOOLONG: 'a path is too long for this file system (ENAMETOOLONG)',
   EIO: 'the disk reports an error (EIO)',
-  ELOOP: 'a link stands in the way (ELOOP)',
-  ENOTDIR: 'a file stands where a folder must be (ENOTDIR)',
-  EEXIST: 'another program makes files in the same place (EEXIST)',
-  ENOENT: 'the folder was moved or removed meanwhile (ENOENT)',
+  ELOOP: 'a symbolic link is in the way (ELOOP)',
+  ENOTDIR: 'a file is where a folder must be (ENOTDIR)',
+  EEXIST: 'another program creates files in the same folder (EEXIST)',
+  ENOENT: 'the folder was moved or removed (ENOENT)',
 }
 
 const HINTS: Readonly<Record<string, string>> = {
@@ -50,5 +51,5 @@ const HINTS: Readonly<Record<string, string>> = {
   EROFS: 'choose a folder on another disk',
   ENOSPC: 'make room or choose a folder on another disk; nothing was left behind',
   EDQUOT: 'make room or choose a folder on another disk; nothing was left behind',
-  EMFILE: 'raise the limit (ulimit -n) and run the same again',
+  EMFILE: 'raise the limit (ulimit -n) and run the command again',
 }

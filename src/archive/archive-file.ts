@@ -11,22 +11,23 @@ export interface ArchiveFile extends AsyncDisposable {
   readonly size: number
   /** The descriptor, for worker threads of this process; valid until this is disposed. */
   readonly fd: number
-  /** Exactly `length` bytes from `offset`, in the beginning of `into` or in a new buffer. */
+  /** Exactly `length` bytes from `offset`, at the start of `into` or in a new buffer. */
   readonly read: (offset: number, length: number, into?: Buffer) => Promise<Buffer>
-  /** The same at once, for many small reads. */
+  /** The same synchronously, for many small reads. */
   readonly readNow: (offset: number, length: number, into?: Buffer) => Buffer
-  /** A fault met while this file was read through its descriptor, as the Failure it means. */
-  readonly readFault: (error: unknown) => unknown
-  /** Throws an `archive` Failure when the file is not what it was when it was opened. */
+  /** Throws an `archive` Failure when the file has changed since it was opened. */
   readonly assertUnchanged: () => Promise<void>
 }
 
-// Opening a pipe would otherwise wait for a writer; Windows has no such flag and no such wait.
+/** The part of it that the structure of an archive is read from. */
+export type ZipBytes = Pick<ArchiveFile, 'size' | 'read' | 'readNow'>
+
+// Opening a pipe would otherwise wait for a writer. Windows has no such flag, and no such wait.
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 /**
- * Opens the archive at `path`, which messages repeat as it was given. A file that is not there, and what is no regular file, is a mistake in the arguments (usage);
- * one that can't be read is `io`.
+ * Opens the archive at `path`, which messages repeat as given. A file that does not exist or is not a regular file is `usage`, one
+ * that cannot be read is `io`.
  */
 export async function openArchiveFile(
   { disk, cwd }: Pick<World, 'disk' | 'cwd'>,
@@ -71,16 +72,7 @@ function archiveFile(
       }
       return buffer
     },
-    readNow: (offset, length, into) => {
-      const buffer = into?.subarray(0, length) ?? Buffer.allocUnsafe(length)
-      try {
-        if (readSyncAt(handle.fd, buffer, offset, length)) return buffer
-      } catch (error) {
-        throw asFailure(error, path)
-      }
-      throw changed(path)
-    },
-    readFault: (error) => (systemCode(error) === undefined ? changed(path) : asFailure(error, path)),
+    readNow: (offset, length, into) => readAt(handle.fd, path, offset, length, into),
     assertUnchanged: async () => {
       const after = await handle.stat().catch((error: unknown) => {
         throw asFailure(error, path)
@@ -105,15 +97,23 @@ async function readPart(
   }
 }
 
-/** Fills `buffer[0, length)` from `offset` of a descriptor at once; false when the file has become shorter. For worker threads. */
-export function readSyncAt(fd: number, buffer: Buffer, offset: number, length: number): boolean {
-  let filled = 0
-  while (filled < length) {
-    const bytes = readSync(fd, buffer, filled, length - filled, offset + filled)
-    if (bytes === 0) return false
+/** Exactly `length` bytes from `offset` of the archive at `path`, through a descriptor that this process holds; also for worker threads. */
+export function readAt(fd: number, path: string, offset: number, length: number, into?: Buffer): Buffer {
+  const buffer = into?.subarray(0, length) ?? Buffer.allocUnsafeSlow(length)
+  for (let filled = 0; filled < length; ) {
+    const bytes = readPiece(fd, path, buffer, filled, offset + filled)
+    if (bytes === 0) throw changed(path)
     filled += bytes
   }
-  return true
+  return buffer
+}
+
+function readPiece(fd: number, path: string, buffer: Buffer, filled: number, position: number): number {
+  try {
+    return readSync(fd, buffer, filled, buffer.length - filled, position)
+  } catch (error) {
+    throw asFailure(error, path)
+  }
 }
 
 function asFailure(error: unknown, path: string): unknown {
@@ -121,18 +121,18 @@ function asFailure(error: unknown, path: string): unknown {
   if (error instanceof Failure || code === undefined) return error
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     return new Failure('usage', `${escapeUnsafe(path)}: no such file`, {
-      hint: 'name an archive that is there',
+      hint: 'check the path',
       file: path,
       cause: error,
     })
   }
   if (code === 'EISDIR') return aFolder(path)
   if (code === 'ENXIO' || code === 'ENODEV') return notRegular(path)
-  return new Failure('io', `${escapeUnsafe(path)}: can not be read (${code})`, {
+  return new Failure('io', `${escapeUnsafe(path)}: cannot be read (${code})`, {
     hint:
       code === 'EACCES' || code === 'EPERM'
-        ? 'ask for the right to read it'
-        : 'see that the disk it is on works',
+        ? 'ask its owner for permission to read it'
+        : 'check the disk it is on',
     file: path,
     cause: error,
   })
@@ -143,11 +143,11 @@ function aFolder(path: string): Failure {
 }
 
 function notRegular(path: string): Failure {
-  return notAFile(path, 'not a regular file', 'save it to a file first, then name that file')
+  return notAFile(path, 'not a regular file', 'save it to a file first')
 }
 
 function notAFile(path: string, what: string, hint: string): Failure {
-  return new Failure('usage', `${escapeUnsafe(path)}: is ${what}, and an archive must be a file`, {
+  return new Failure('usage', `${escapeUnsafe(path)}: is ${what}, not an archive`, {
     hint,
     file: path,
   })
@@ -155,7 +155,7 @@ function notAFile(path: string, what: string, hint: string): Failure {
 
 function changed(path: string): Failure {
   return new Failure('archive', `${escapeUnsafe(path)}: changed while it was read`, {
-    hint: 'see that no other program writes to it, then run the same again',
+    hint: 'make sure that no other program writes to it, then run the command again',
     file: path,
   })
 }

@@ -1,6 +1,7 @@
 import { formatBytes, formatCount } from '../base/units.ts'
+import type { Problem } from './problem.ts'
 
-/** What an archive may cost its reader at most (contract §7); each has a flag. */
+/** What an archive may cost its reader at most. */
 export interface ArchiveLimits {
   readonly maxEntries: number
   /** Bytes of all entries together, unpacked. */
@@ -26,28 +27,34 @@ export const NO_ARCHIVE_LIMITS: ArchiveLimits = {
 export const RATIO_FROM_BYTES = 10 * 1024 ** 2
 
 /** Why `count` entries are too many, or undefined. */
-export function countProblem(count: number, limits: ArchiveLimits): string | undefined {
+export function countProblem(count: number, limits: ArchiveLimits): Problem | undefined {
   if (count <= limits.maxEntries) return undefined
-  return `holds ${formatCount(count)} entries, more than the ${formatCount(limits.maxEntries)} of --max-entries`
+  const text = `holds ${formatCount(count)} entries, more than the maximum of ${formatCount(limits.maxEntries)}`
+  return { rule: 'limit', option: 'max-entries', text }
 }
 
 /** Why `bytes` unpacked are too many, or undefined. */
-export function sizeProblem(bytes: number, limits: ArchiveLimits): string | undefined {
+export function sizeProblem(bytes: number, limits: ArchiveLimits): Problem | undefined {
   if (bytes <= limits.maxBytes) return undefined
-  return `unpacks to ${formatBytes(bytes)}, more than the ${formatBytes(limits.maxBytes)} of --max-size`
+  const text = `unpacks to ${formatBytes(bytes)}, more than the maximum of ${formatBytes(limits.maxBytes)}`
+  return { rule: 'limit', option: 'max-size', text }
 }
 
 /** Why unpacking `packedBytes` to `bytes` is a bomb's ratio, or undefined. */
-export function ratioProblem(bytes: number, packedBytes: number, limits: ArchiveLimits): string | undefined {
+export function ratioProblem(bytes: number, packedBytes: number, limits: ArchiveLimits): Problem | undefined {
   if (bytes <= RATIO_FROM_BYTES || bytes <= packedBytes * limits.maxRatio) return undefined
   const ratio = packedBytes === 0 ? 'nothing' : `1:${formatCount(Math.floor(bytes / packedBytes))}`
-  return `unpacks ${formatBytes(packedBytes)} to ${formatBytes(bytes)} (${ratio}), more than the 1:${limits.maxRatio} of --max-ratio`
+  const text = `unpacks ${formatBytes(packedBytes)} to ${formatBytes(bytes)} (${ratio}), more than the maximum ratio of 1:${limits.maxRatio}`
+  return { rule: 'limit', option: 'max-ratio', text }
 }
 
 /**
- * The most bytes a central directory may take: it is held in memory, and names of 255 bytes with their extra fields stay
- * far below half a kibibyte on average. Never more than 32 bits can count.
+ * Why a central directory of so many bytes is too large, or undefined: names of 255 bytes with their extra fields stay far below
+ * half a kibibyte on average.
  */
-export function maxDirectoryBytes(limits: ArchiveLimits): number {
-  return Math.min(0xffff_ffff, Math.max(1024 ** 2, limits.maxEntries * 512))
+export function directoryProblem(bytes: number, limits: ArchiveLimits): Problem | undefined {
+  const most = Math.max(1024 ** 2, limits.maxEntries * 512)
+  if (bytes <= most) return undefined
+  const text = `has a central directory of ${formatBytes(bytes)}, more than the ${formatBytes(most)} that ${formatCount(limits.maxEntries)} entries may take`
+  return { rule: 'limit', option: 'max-entries', text }
 }

@@ -1,105 +1,93 @@
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure, systemCode } from '../base/failure.ts'
-import type { Disk } from '../base/world.ts'
-import type { FolderTree, HeldFolder } from './archive-folders.ts'
-import { createFolderTree, splitPath } from './archive-folders.ts'
+import type { SyncDisk } from '../base/world.ts'
+import type { FolderTree, HeldFolder } from './held-folders.ts'
+import { createFolderTree, splitPath } from './held-folders.ts'
 
-interface Places {
-  /** The private folder; what is replaced is kept in it until all is done. */
+interface Folders {
+  /** The private folder; replaced files are kept in it until everything is done. */
   readonly own: HeldFolder
   readonly source: HeldFolder
   readonly target: HeldFolder
   readonly targetPath: string
 }
 
-/** The folder, in the private one, that keeps what is replaced until all is done. */
+/** The folder in the private one that keeps replaced files until everything is done. */
 export const REPLACED = 'old'
 
-type Undo = () => Promise<unknown>
-
 /**
- * Moves files (and makes folders) from one held folder into another, file by file, each with one rename that replaces a
- * file or a link of the same name. What stands in the way is found before anything moves; when a step fails, the steps before it
- * are undone and the old files are back.
+ * Moves files (and creates folders) from one held folder into another, each with one rename that replaces a file or a link of
+ * the same name. Obstacles are found before anything moves; when a step fails, the steps before it are undone.
  */
-export async function mergeIntoFolder(
-  disk: Disk,
-  places: Places,
+export function mergeIntoFolder(
+  disk: SyncDisk,
+  held: Folders,
   files: readonly string[],
   folders: readonly string[],
-): Promise<void> {
-  const undo: Undo[] = []
-  const target = createFolderTree(disk, places.target, (path) => {
-    undo.push(async () => {
-      const [parentPath, name] = splitPath(path)
-      const parent = await target.find(parentPath)
-      if (parent !== undefined) await disk.rmdir(parent.pathOf(name))
-    })
+): void {
+  const undo: (() => void)[] = []
+  // Looked up again to undo a step: the folder may be closed by then.
+  const inTarget = (path: string, step: (at: string) => void): void => {
+    const [parentPath, name] = splitPath(path)
+    const parent = target.find(parentPath)
+    if (parent !== undefined) step(parent.pathOf(name))
+  }
+  const target = createFolderTree(disk, held.target, (path) => {
+    undo.push(() => inTarget(path, (at) => disk.rmdirSync(at)))
   })
-  const source = createFolderTree(disk, places.source, () => undefined)
+  const source = createFolderTree(disk, held.source, () => undefined)
   try {
-    await checkWay(disk, target, places.targetPath, files, folders)
-    await disk.mkdir(places.own.pathOf(REPLACED))
+    checkWay(disk, target, held.targetPath, files, folders)
+    disk.mkdirSync(held.own.pathOf(REPLACED))
     for (const [index, path] of files.entries()) {
       const [parentPath, name] = splitPath(path)
-      const from = await source.find(parentPath)
-      const to = await target.make(parentPath)
+      const from = source.find(parentPath)
+      const to = target.make(parentPath).pathOf(name)
       if (from === undefined) throw new Error(`staged folder vanished: ${parentPath}`)
-      await replace(
-        disk,
-        from.pathOf(name),
-        to.pathOf(name),
-        places.own.pathOf(`${REPLACED}/${index}`),
-        async (step) => {
-          const folder = await target.find(parentPath)
-          if (folder !== undefined) await step(folder.pathOf(name))
-        },
-        undo,
-      )
+      const backup = held.own.pathOf(`${REPLACED}/${index}`)
+      const isKept = keepOld(disk, to, backup)
+      if (isKept) undo.push(() => inTarget(path, (at) => disk.renameSync(backup, at)))
+      disk.renameSync(from.pathOf(name), to)
+      if (!isKept) undo.push(() => inTarget(path, (at) => disk.unlinkSync(at)))
     }
-    for (const path of folders) await target.make(path)
+    for (const path of folders) target.make(path)
   } catch (error) {
-    for (const step of undo.reverse()) await step().catch(() => undefined)
+    for (const step of undo.reverse()) {
+      try {
+        step()
+      } catch {}
+    }
     throw error
   } finally {
-    await target.close()
-    await source.close()
+    target.close()
+    source.close()
   }
 }
 
-/** Refuses when a link or a file stands where a folder must be, or a folder where a file must be. */
-async function checkWay(
-  disk: Disk,
+/** Refuses when a link or a file is where a folder must be, or a folder where a file must be. */
+function checkWay(
+  disk: SyncDisk,
   target: FolderTree,
   targetPath: string,
   files: readonly string[],
   folders: readonly string[],
-): Promise<void> {
+): void {
   for (const path of files) {
     const [parentPath, name] = splitPath(path)
-    const parent = await findFolder(target, targetPath, parentPath)
-    if (parent === undefined) continue
-    const facts = await disk.lstat(parent.pathOf(name)).catch((error: unknown) => {
-      if (systemCode(error) === 'ENOENT') return undefined
-      throw error
-    })
-    if (facts?.isDirectory() === true)
-      throw inTheWay(targetPath, path, 'a folder stands where the file must go')
+    const parent = findFolder(target, targetPath, parentPath)
+    const facts = parent && disk.lstatSync(parent.pathOf(name), { throwIfNoEntry: false })
+    if (facts?.isDirectory() === true) throw inTheWay(targetPath, path, 'a folder is where the file must go')
   }
-  for (const path of folders) await findFolder(target, targetPath, path)
+  for (const path of folders) findFolder(target, targetPath, path)
 }
 
-async function findFolder(
-  target: FolderTree,
-  targetPath: string,
-  path: string,
-): Promise<HeldFolder | undefined> {
+function findFolder(target: FolderTree, targetPath: string, path: string): HeldFolder | undefined {
   try {
-    return await target.find(path)
+    return target.find(path)
   } catch (error) {
     const code = systemCode(error)
     if (code !== 'ENOTDIR' && code !== 'ELOOP') throw error
-    throw inTheWay(targetPath, path, 'a file or a link stands where a folder must be')
+    throw inTheWay(targetPath, path, 'a file or a link is where a folder must be')
   }
 }
 
@@ -110,39 +98,17 @@ function inTheWay(targetPath: string, path: string, what: string): Failure {
   })
 }
 
-/** One rename over whatever file is there, which is kept at `backup` first. `inTarget` finds the place again to undo it. */
-async function replace(
-  disk: Disk,
-  from: string,
-  to: string,
-  backup: string,
-  inTarget: (step: (path: string) => Promise<unknown>) => Promise<void>,
-  undo: Undo[],
-): Promise<void> {
-  const isKept = await keepOld(disk, to, backup, inTarget, undo)
-  await disk.rename(from, to)
-  if (!isKept) undo.push(() => inTarget((path) => disk.unlink(path)))
-}
-
-async function keepOld(
-  disk: Disk,
-  to: string,
-  backup: string,
-  inTarget: (step: (path: string) => Promise<unknown>) => Promise<void>,
-  undo: Undo[],
-): Promise<boolean> {
-  const restore = (): Promise<void> => inTarget((path) => disk.rename(backup, path))
+/** Keeps the file at `path`, if there is one, at `backup`. */
+function keepOld(disk: SyncDisk, path: string, backup: string): boolean {
   try {
-    await disk.link(to, backup)
-    undo.push(restore)
+    disk.linkSync(path, backup)
     return true
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return false
   }
-  // No hard links here (FAT, some networks): the old file gives up its name for a moment.
+  // No hard links here (FAT, some network file systems): the old file loses its name for a moment.
   try {
-    await disk.rename(to, backup)
-    undo.push(restore)
+    disk.renameSync(path, backup)
     return true
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return false

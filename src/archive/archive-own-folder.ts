@@ -3,12 +3,12 @@ import { Failure, systemCode } from '../base/failure.ts'
 import { formatBytes } from '../base/units.ts'
 import type { Disk, World } from '../base/world.ts'
 import { isOfGoneProcess, processMark } from '../fs/draft-path.ts'
-import type { HeldFolder } from './archive-folders.ts'
 import { REPLACED } from './archive-overwrite.ts'
+import type { HeldFolder } from './held-folders.ts'
 
-/** What making the private folder takes. */
+/** What creating the private folder needs. */
 export interface OwnOptions {
-  /** Bytes that will be written; refused when the disk has less room. */
+  /** Bytes that will be written; refused when the disk has less free space. */
   readonly bytes: number
   /** A number in [0, 1), for the folder's name. */
   readonly random: () => number
@@ -17,7 +17,7 @@ export interface OwnOptions {
 }
 
 /** A folder that may hold the private one, and its path. */
-export interface Place {
+export interface ParentFolder {
   readonly folder: HeldFolder
   readonly path: string
 }
@@ -25,12 +25,12 @@ export interface Place {
 const PREFIX = '.matdecl-unpack-'
 const STALE_MS = 24 * 3_600_000
 
-/** Makes the private folder in the first of these places where there is room for what will be written and one may be made. */
+/** Creates the private folder in the first of these folders that can be written to. Throws `io` when the disk has too little room. */
 export async function makeOwn(
   disk: Disk,
-  [base, ...others]: readonly Place[],
+  [base, ...others]: readonly ParentFolder[],
   options: OwnOptions,
-): Promise<{ readonly base: Place; readonly name: string }> {
+): Promise<{ readonly base: ParentFolder; readonly name: string }> {
   const mark = await processMark({ disk, host: options.host })
   await removeStale(disk, base!.folder, options.nowMs, mark).catch(() => undefined)
   await checkRoom(disk, base!.path, options.bytes)
@@ -44,8 +44,8 @@ export async function makeOwn(
 }
 
 /**
- * Removes what runs that were killed left here: more than a day ago; or before, when their process is seen to be gone and
- * they had not begun to replace files, of which they then hold the only copy.
+ * Removes the private folders of killed runs: after a day, or at once when their process is gone and they had not started to
+ * replace files (they would hold the only copy).
  */
 async function removeStale(disk: Disk, folder: HeldFolder, nowMs: number, ours: string): Promise<void> {
   const names = await disk.readdir(folder.pathOf('.'))
@@ -72,8 +72,9 @@ async function checkRoom(disk: Disk, path: string, bytes: number): Promise<void>
     'io',
     `${escapeUnsafe(path)}: unpacking needs ${formatBytes(bytes)}, and ${formatBytes(free)} are free`,
     {
-      hint: 'make room, choose a folder on another disk, or take fewer entries with --include',
+      hint: 'make room, choose a folder on another disk, or extract fewer entries',
       file: path,
+      options: ['include'],
     },
   )
 }
@@ -85,10 +86,10 @@ async function makeUnusedFolder(
   random: () => number,
 ): Promise<string> {
   for (let attempt = 0; ; attempt += 1) {
-    const letters = Math.floor(random() * 36 ** 8)
+    const suffix = Math.floor(random() * 36 ** 8)
       .toString(36)
       .padStart(8, '0')
-    const name = `${PREFIX}${mark}.${letters}${attempt === 0 ? '' : attempt}`
+    const name = `${PREFIX}${mark}.${suffix}${attempt === 0 ? '' : attempt}`
     try {
       await disk.mkdir(folder.pathOf(name), 0o700)
       return name
@@ -98,7 +99,7 @@ async function makeUnusedFolder(
   }
 }
 
-/** Whether anything stands at `path`, a link that leads nowhere included. */
+/** Whether `path` exists, including a link to nowhere. */
 export async function isThere(disk: Disk, path: string): Promise<boolean> {
   try {
     await disk.lstat(path)

@@ -1,74 +1,80 @@
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure, systemCode } from '../base/failure.ts'
-import type { Disk } from '../base/world.ts'
+import type { Disk, World } from '../base/world.ts'
 import { targetExists, unpackFault } from './archive-fault.ts'
-import type { HeldFolder } from './archive-folders.ts'
-import { holdFolder } from './archive-folders.ts'
 import { mergeIntoFolder } from './archive-overwrite.ts'
 import type { OwnOptions } from './archive-own-folder.ts'
 import { isThere, makeOwn } from './archive-own-folder.ts'
+import { type HeldFolder, holdFolder } from './held-folders.ts'
 
-/** A hidden folder beside the target, in which everything is written before anything has its final name. */
+/** A hidden folder beside the target, in which everything is written before it gets its final name. */
 export interface Staging extends AsyncDisposable {
   /** Where the files go. */
   readonly folder: HeldFolder
-  /** Its path by name, for systems without `/proc`; undefined where descriptors lead to it. */
-  readonly pathByName: string | undefined
-  /** The umask takes the owner's own rights away. */
+  /** The umask takes away the owner's own permissions. */
   readonly restoreOwner: boolean
-  /** Gives everything its final name: one rename, or into an existing folder file by file. Undone when it fails half-way. */
+  /** Gives everything its final name: with one rename, or file by file into an existing folder. Undone when it fails. */
   readonly publish: (files: readonly string[], folders: readonly string[]) => Promise<void>
 }
 
 export interface StagingOptions extends OwnOptions {
-  /** The target may be an existing folder, to be filled. */
+  /** The target may be an existing folder. */
   readonly overwrite: boolean
 }
 
+type CleanUp = () => unknown
+
 /**
- * Makes the staging folder for `target` (absolute). Throws `io` when the target is there and may not be filled, or the disk
- * has no room. Disposing it removes whatever was not published, and the parent folders made for it.
+ * Creates the staging folder for `target` (absolute). Throws `io` when the target exists and may not be filled, or the disk has
+ * no room. Disposing it removes whatever was not published, and the parent folders created for it.
  */
-export async function openStaging(disk: Disk, target: string, options: StagingOptions): Promise<Staging> {
-  const cleanUp: (() => Promise<unknown>)[] = []
+export async function openStaging(
+  { disk, syncDisk }: Pick<World, 'disk' | 'syncDisk'>,
+  target: string,
+  options: StagingOptions,
+): Promise<Staging> {
+  const cleanUp: CleanUp[] = []
   const dispose = async (): Promise<void> => {
-    for (const step of cleanUp.splice(0).reverse()) await step().catch(() => undefined)
+    for (const step of cleanUp.splice(0).reverse()) {
+      try {
+        await step()
+      } catch {}
+    }
   }
   try {
     const existing = await existingTarget(disk, target, options.overwrite)
     const parentPath =
       existing === undefined ? await makeParent(disk, target, cleanUp) : dirname(existing.path)
-    const parent = await holdFolder(disk, parentPath)
+    const parent = holdFolder(syncDisk, parentPath)
     cleanUp.push(parent.close)
-    const places = [{ folder: parent, path: parentPath }]
+    const parents = [{ folder: parent, path: parentPath }]
     if (existing !== undefined) {
-      const folder = await holdFolder(disk, existing.path)
+      const folder = holdFolder(syncDisk, existing.path)
       cleanUp.push(folder.close)
       existing.folder = folder
-      // A mount point has no sibling that a rename could come from; where there may be none, the folder itself will do.
-      if (folder.dev !== parent.dev) places.pop()
-      places.push({ folder, path: existing.path })
+      // A mount point has no sibling to rename from; otherwise the folder itself is the second choice.
+      if (folder.dev !== parent.dev) parents.pop()
+      parents.push({ folder, path: existing.path })
     }
-    const { base, name } = await makeOwn(disk, places, options)
+    const { base, name } = await makeOwn(disk, parents, options)
     cleanUp.push(() => disk.rm(base.folder.pathOf(name), { recursive: true, force: true }))
     await restoreOwnerRights(disk, base.folder.pathOf(name))
-    const own = await holdFolder(disk, base.folder.pathOf(name))
+    const own = holdFolder(syncDisk, base.folder.pathOf(name))
     cleanUp.push(own.close)
     await disk.mkdir(own.pathOf('new'))
     const restoreOwner = await restoreOwnerRights(disk, own.pathOf('new'))
-    const folder = await holdFolder(disk, own.pathOf('new'))
+    const folder = holdFolder(syncDisk, own.pathOf('new'))
     cleanUp.push(folder.close)
     return {
       folder,
-      pathByName: folder.pathOf('').startsWith('/proc/') ? undefined : join(base.path, name, 'new'),
       restoreOwner,
       publish: async (files, folders) => {
         try {
           if (existing === undefined) await publishWhole(disk, own, parent, target, folder)
           else
-            await mergeIntoFolder(
-              disk,
+            mergeIntoFolder(
+              syncDisk,
               { own, source: folder, target: existing.folder!, targetPath: target },
               files,
               folders,
@@ -86,7 +92,7 @@ export async function openStaging(disk: Disk, target: string, options: StagingOp
   }
 }
 
-/** Gives the owner's own rights to a folder just made, where the umask took them; whether it did. */
+/** Gives the owner's permissions back to a new folder if the umask took them; whether it did. */
 async function restoreOwnerRights(disk: Disk, path: string): Promise<boolean> {
   const facts = await disk.lstat(path)
   if (!facts.isDirectory() || (facts.mode & 0o700) === 0o700) return false
@@ -95,7 +101,7 @@ async function restoreOwnerRights(disk: Disk, path: string): Promise<boolean> {
 }
 
 interface ExistingTarget {
-  /** Links in the given path resolved, once. */
+  /** With links in the given path resolved, once. */
   readonly path: string
   folder: HeldFolder | undefined
 }
@@ -109,16 +115,16 @@ async function existingTarget(
   if (!overwrite) throw targetExists(target)
   const facts = await disk.stat(target).catch(() => undefined)
   if (facts?.isDirectory() !== true) {
-    throw new Failure('io', `${escapeUnsafe(target)} exists and is no folder`, {
-      hint: 'choose another folder; --overwrite fills a folder and never replaces a file with one',
+    throw new Failure('io', `${escapeUnsafe(target)} exists and is not a folder`, {
+      hint: 'choose another folder: a file is never replaced with a folder',
       file: target,
     })
   }
   return { path: await disk.realpath(target), folder: undefined }
 }
 
-/** The target's parent, links in its path resolved once; made when it is not there, and then unmade unless something is published. */
-async function makeParent(disk: Disk, target: string, cleanUp: (() => Promise<unknown>)[]): Promise<string> {
+/** The target's parent, with links resolved once; created when missing, and removed again unless something is published. */
+async function makeParent(disk: Disk, target: string, cleanUp: CleanUp[]): Promise<string> {
   const parent = dirname(target)
   const first = await disk.mkdir(parent, { recursive: true })
   if (first !== undefined) {
@@ -132,7 +138,7 @@ async function makeParent(disk: Disk, target: string, cleanUp: (() => Promise<un
   return await disk.realpath(parent)
 }
 
-/** One rename, into the place of nothing; undone when the target's folder turns out to be elsewhere by now. */
+/** One rename to a name that is free; undone when the target's folder has been moved. */
 async function publishWhole(
   disk: Disk,
   own: HeldFolder,
@@ -142,17 +148,17 @@ async function publishWhole(
 ): Promise<void> {
   const name = basename(target)
   if (await isThere(disk, parent.pathOf(name)))
-    throw targetExists(target, 'was made by another program meanwhile')
+    throw targetExists(target, 'was created by another program in the meantime')
   await disk.rename(own.pathOf('new'), parent.pathOf(name)).catch((error: unknown) => {
     const code = systemCode(error)
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOTDIR') throw error
-    throw targetExists(target, 'was made by another program meanwhile')
+    throw targetExists(target, 'was created by another program in the meantime')
   })
   const seen = await disk.lstat(target).catch(() => undefined)
   if (seen?.ino === folder.ino && seen.dev === folder.dev) return
   await disk.rename(parent.pathOf(name), own.pathOf('new'))
-  throw new Failure('io', `${escapeUnsafe(target)}: its folder was moved or replaced meanwhile`, {
-    hint: 'run the same again',
+  throw new Failure('io', `${escapeUnsafe(target)}: its folder was moved or replaced in the meantime`, {
+    hint: 'run the command again',
     file: target,
   })
 }

@@ -1,14 +1,14 @@
 import { plural } from '../base/units.ts'
-import type { ByteReader } from './byte-reader.ts'
+import type { ZipBytes } from './archive-file.ts'
 import type { Problem } from './problem.ts'
 
-/** Where the central directory stands and what it must hold. */
+/** Where the central directory is and what it must hold. */
 export interface EndRecord {
   readonly entryCount: number
   readonly directoryOffset: number
   readonly directoryBytes: number
-  /** True when the ZIP64 records were there. */
-  readonly isZip64: boolean
+  /** Length of the archive without the zeros that some writers pad it with. */
+  readonly archiveBytes: number
 }
 
 const END_SIGNATURE = 'PK\x05\x06'
@@ -20,10 +20,10 @@ const END64_BYTES = 56
 const MAX_COMMENT = 0xffff
 
 /**
- * The one end record of an archive (APPNOTE 4.3.14 to 4.3.16). Whatever could make two readers find different directories
- * is a problem: bytes after it, a second end record, counts or offsets that disagree with the ZIP64 records.
+ * The one end record of an archive (APPNOTE 4.3.14 to 4.3.16). yauzl takes the last that fits; here whatever could make two
+ * readers find different directories is a problem: a second one, bytes after it, counts or offsets that disagree.
  */
-export async function readEndRecord(reader: ByteReader): Promise<EndRecord | Problem> {
+export async function readEndRecord(reader: ZipBytes): Promise<EndRecord | Problem> {
   const tailBytes = Math.min(reader.size, END_BYTES + MAX_COMMENT + LOCATOR_BYTES + END64_BYTES)
   const tailStart = reader.size - tailBytes
   const tail = await reader.read(tailStart, tailBytes)
@@ -37,6 +37,7 @@ export async function readEndRecord(reader: ByteReader): Promise<EndRecord | Pro
     count: tail.readUInt16LE(at + 10),
     directoryBytes: tail.readUInt32LE(at + 12),
     directoryOffset: tail.readUInt32LE(at + 16),
+    archiveBytes: offset + END_BYTES + tail.readUInt16LE(at + 20),
   }
   const locatorAt = at - LOCATOR_BYTES
   if (locatorAt >= 0 && tail.readUInt32LE(locatorAt) === LOCATOR_SIGNATURE) {
@@ -49,7 +50,7 @@ export async function readEndRecord(reader: ByteReader): Promise<EndRecord | Pro
   if (plain.countHere !== plain.count) {
     return structure(offset, `end record counts ${plain.countHere} entries here and ${plain.count} in all`)
   }
-  return placed(offset, plain.count, plain.directoryOffset, plain.directoryBytes, false)
+  return checked(offset, { ...plain, entryCount: plain.count })
 }
 
 interface PlainEnd {
@@ -59,11 +60,12 @@ interface PlainEnd {
   readonly count: number
   readonly directoryBytes: number
   readonly directoryOffset: number
+  readonly archiveBytes: number
 }
 
-/** Where in the last bytes of the file the only end record begins. */
+/** Where the only end record starts in the last bytes of the file. */
 function findEnd(tail: Buffer): number | Problem {
-  const reachesEnd: number[] = []
+  const whole: number[] = []
   let last = -1
   for (
     let at = tail.indexOf(END_SIGNATURE, 0, 'latin1');
@@ -71,32 +73,36 @@ function findEnd(tail: Buffer): number | Problem {
     at = tail.indexOf(END_SIGNATURE, at + 1, 'latin1')
   ) {
     last = at
-    if (at + END_BYTES <= tail.length && at + END_BYTES + tail.readUInt16LE(at + 20) === tail.length) {
-      reachesEnd.push(at)
-    }
+    if (bytesAfter(tail, at)?.every((byte) => byte === 0) === true) whole.push(at)
   }
   if (last === -1)
     return {
       rule: 'structure',
       text: 'has no end of central directory record: it is cut short or not a ZIP archive',
     }
-  if (reachesEnd.length > 1)
-    return structure(reachesEnd[0]!, 'two end records: two readers would read two archives')
-  const at = reachesEnd[0]
+  if (whole.length > 1) return structure(whole[0]!, 'two end records: two readers would read two archives')
+  const at = whole[0]
   if (at !== undefined && at === last) return at
   if (at !== undefined) return structure(last, 'the comment holds a second end record')
   if (last + END_BYTES > tail.length) return structure(last, 'end record is cut short')
-  const after = tail.length - (last + END_BYTES + tail.readUInt16LE(last + 20))
-  return structure(
-    last,
-    after > 0
-      ? `${plural(after, 'byte')} ${after === 1 ? 'follows' : 'follow'} the end record`
-      : `the comment of the end record is cut short by ${plural(-after, 'byte')}`,
-  )
+  const after = bytesAfter(tail, last)
+  if (after !== undefined) {
+    const { length } = after
+    return structure(last, `${plural(length, 'byte')} ${length === 1 ? 'follows' : 'follow'} the end record`)
+  }
+  const missing = last + END_BYTES + tail.readUInt16LE(last + 20) - tail.length
+  return structure(last, `the comment of the end record is cut short by ${plural(missing, 'byte')}`)
+}
+
+/** What follows the end record at `at` and its comment; undefined when they are cut short. */
+function bytesAfter(tail: Buffer, at: number): Buffer | undefined {
+  if (at + END_BYTES > tail.length) return undefined
+  const end = at + END_BYTES + tail.readUInt16LE(at + 20)
+  return end > tail.length ? undefined : tail.subarray(end)
 }
 
 async function readZip64(
-  reader: ByteReader,
+  reader: ZipBytes,
   locator: Buffer,
   endOffset: number,
   plain: PlainEnd,
@@ -105,7 +111,7 @@ async function readZip64(
   const offset = number64(locator, 8)
   if (locator.readUInt32LE(4) !== 0 || locator.readUInt32LE(16) > 1) return multiDisk(locatorOffset)
   if (offset !== locatorOffset - END64_BYTES || offset < 0) {
-    return structure(locatorOffset, 'ZIP64 locator does not point to a record that ends where it begins')
+    return structure(locatorOffset, 'ZIP64 locator does not point to the record right before it')
   }
   const record = await reader.read(offset, END64_BYTES)
   if (record.readUInt32LE(0) !== END64_SIGNATURE) {
@@ -127,21 +133,17 @@ async function readZip64(
     agree(plain.disk, 0, 0xffff) &&
     agree(plain.directoryDisk, 0, 0xffff)
   if (!agrees) return structure(offset, 'ZIP64 end record and end record disagree')
-  return placed(offset, count, directoryOffset, directoryBytes, true)
+  const { archiveBytes } = plain
+  return checked(offset, { entryCount: count, directoryOffset, directoryBytes, archiveBytes })
 }
 
 function agree(value: number, value64: number, maximum: number): boolean {
   return value === maximum || value === value64
 }
 
-/** The directory must end exactly where its end record begins: a gap would hide bytes, a shift means bytes in front. */
-function placed(
-  endsAt: number,
-  entryCount: number,
-  directoryOffset: number,
-  directoryBytes: number,
-  isZip64: boolean,
-): EndRecord | Problem {
+/** The directory must end where its end record starts (a gap would hide bytes), and have room for its records. */
+function checked(endsAt: number, end: EndRecord): EndRecord | Problem {
+  const { entryCount, directoryOffset, directoryBytes, archiveBytes } = end
   const gap = endsAt - (directoryOffset + directoryBytes)
   if (!Number.isSafeInteger(directoryOffset + directoryBytes) || gap < 0) {
     return structure(endsAt, 'end record points beyond itself for the central directory')
@@ -151,8 +153,17 @@ function placed(
       endsAt,
       `${plural(gap, 'byte')} too many before the archive or between its directory and its end record`,
     )
-  return { entryCount, directoryOffset, directoryBytes, isZip64 }
+  if (entryCount * RECORD_BYTES > directoryBytes) {
+    return structure(
+      directoryOffset,
+      `central directory of ${plural(directoryBytes, 'byte')} cannot hold the ${plural(entryCount, 'entry', 'entries')} its end record counts`,
+    )
+  }
+  return { entryCount, directoryOffset, directoryBytes, archiveBytes }
 }
+
+/** The fixed part of a central record. */
+const RECORD_BYTES = 46
 
 function multiDisk(offset: number): Problem {
   return { rule: 'unsupported', offset, text: 'is one part of an archive split over several files' }
@@ -163,5 +174,5 @@ function structure(offset: number, text: string): Problem {
 }
 
 function number64(bytes: Buffer, offset: number): number {
-  return bytes.readUInt32LE(offset) + bytes.readUInt32LE(offset + 4) * 0x1_0000_0000
+  return Number(bytes.readBigUInt64LE(offset))
 }

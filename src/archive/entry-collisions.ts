@@ -1,8 +1,8 @@
-/** The one spelling of a name that every file system would give it: Unicode form, case and invisible characters folded. */
+/** A name with Unicode form, case and invisible characters folded, so that names that meet on any file system are equal. */
 export function collisionKey(name: string): string {
   const path = name.endsWith('/') ? name.slice(0, -1) : name
   if (ASCII.test(path)) return path.toLowerCase()
-  // By way of upper case, which unfolds what lower case keeps apart (ß and ss, ſ and s, ligatures); ẞ gets there as ß.
+  // Upper case unfolds what lower case keeps apart (ß and ss, ſ and s, ligatures); ẞ becomes ß first.
   return path
     .normalize('NFD')
     .replace(IGNORABLE, '')
@@ -14,24 +14,18 @@ export function collisionKey(name: string): string {
 
 const ASCII = /^[\0-\x7f]*$/
 
-// What some file systems leave out when they compare names.
+// Some file systems ignore these when they compare names.
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu
 
-/** Names by their key, cheap as long as they come in rising order, as nearly every archive has them. */
-interface Taken {
-  readonly find: (key: string) => string | undefined
-  readonly add: (key: string, name: string) => void
-}
-
 export interface CollisionCheck {
-  /** Takes one name (`/` at the end of a folder); the reason when it can't stand beside those taken before, else undefined. */
+  /** Adds a name (a folder's ends with `/`); the reason when it collides with one added before, else undefined. */
   readonly add: (name: string) => string | undefined
 }
 
-/** Finds names that would meet on disk: the same, by case, by Unicode form, or a file where another needs a folder. */
+/** Finds names that would collide on disk: equal, by case, by Unicode form, or a file where another needs a folder. */
 export function createCollisionCheck(): CollisionCheck {
-  const taken = createTaken()
-  // Folders that names pass through, whether they have an entry of their own or not.
+  const taken = new Map<string, string>()
+  // Every folder on the way to a name, with or without an entry of its own.
   const folders = new Map<string, string>()
   let lastFolder = ''
   const add = (name: string): string | undefined => {
@@ -43,19 +37,19 @@ export function createCollisionCheck(): CollisionCheck {
       lastFolder = folder
     }
     const key = collisionKey(name)
-    const other = taken.find(key) ?? (name.endsWith('/') ? undefined : folders.get(key))
+    const other = taken.get(key) ?? (name.endsWith('/') ? undefined : folders.get(key))
     if (other !== undefined) return collision(name, other)
-    taken.add(key, name)
+    taken.set(key, name)
     return name.endsWith('/') ? enter(name) : undefined
   }
-  /** Takes every folder on the way down to `folder`. */
+  /** Adds every folder on the way to `folder`. */
   const enter = (folder: string): string | undefined => {
     for (let end = folder.indexOf('/'); end !== -1; end = folder.indexOf('/', end + 1)) {
       const path = folder.slice(0, end + 1)
       const key = collisionKey(path)
       const known = folders.get(key)
       if (known === undefined) folders.set(key, path)
-      const other = known ?? taken.find(key)
+      const other = known ?? taken.get(key)
       if (other !== undefined && other !== path) return collision(path, other)
     }
     return undefined
@@ -63,46 +57,8 @@ export function createCollisionCheck(): CollisionCheck {
   return { add }
 }
 
-function createTaken(): Taken {
-  const keys: string[] = []
-  const names: string[] = []
-  let byKey: Map<string, string> | undefined
-  let last = ''
-  return {
-    find: (key) => {
-      if (byKey !== undefined) return byKey.get(key)
-      if (key > last) return undefined
-      const index = indexOfSorted(keys, key)
-      return index === -1 ? undefined : names[index]
-    },
-    add: (key, name) => {
-      if (byKey === undefined && key > last) {
-        keys.push(key)
-        names.push(name)
-        last = key
-        return
-      }
-      byKey ??= new Map(keys.map((known, index) => [known, names[index]!]))
-      byKey.set(key, name)
-    },
-  }
-}
-
-/** The place of `wanted` in rising `keys`, or -1. */
-function indexOfSorted(keys: readonly string[], wanted: string): number {
-  let [low, high] = [0, keys.length - 1]
-  while (low <= high) {
-    const middle = (low + high) >> 1
-    const key = keys[middle]!
-    if (key === wanted) return middle
-    if (key < wanted) low = middle + 1
-    else high = middle - 1
-  }
-  return -1
-}
-
 function collision(name: string, other: string): string {
-  if (name === other) return 'name is there twice'
+  if (name === other) return 'name occurs twice'
   if (name.endsWith('/') !== other.endsWith('/')) {
     const [here, elsewhere] = name.endsWith('/') ? ['folder', 'file'] : ['file', 'folder']
     return `${JSON.stringify(name)} is a ${here} here and a ${elsewhere} elsewhere`

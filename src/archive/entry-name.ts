@@ -1,16 +1,15 @@
-/** A name as it stands in an archive, before anyone trusts it. */
-export interface RawEntryName {
-  readonly bytes: Uint8Array
-  /** General purpose bit 11: the bytes are UTF-8; else they are code page 437 (APPNOTE 4.4.4, appendix D). */
-  readonly isUtf8: boolean
-  /** The name of an Info-ZIP Unicode path field (0x7075) whose checksum fits `bytes`. */
-  readonly unicodePath?: Uint8Array | undefined
-}
+import { isAscii } from 'node:buffer'
+import { crc32 } from 'node:zlib'
+import type { Entry } from 'yauzl'
+import { FLAG } from './entry.ts'
+import { FIELD, fieldOf } from './extra-fields.ts'
 
-/** A name that is safe to join to a folder, or the reason why it is not; `name` is for showing in both cases. */
-export type EntryName =
-  | { readonly name: string; readonly isFolder: boolean; readonly reason?: undefined }
-  | { readonly name: string; readonly isFolder: boolean; readonly reason: string }
+/** A name that is safe to join to a folder, or with the `reason` why it is not; `name` is for showing in both cases. */
+export interface EntryName {
+  readonly name: string
+  readonly isFolder: boolean
+  readonly reason?: string
+}
 
 /** The longest component most file systems hold, in UTF-8 bytes. */
 export const MAX_COMPONENT_BYTES = 255
@@ -18,90 +17,101 @@ export const MAX_COMPONENT_BYTES = 255
 /** Room for the target folder must stay below the 4,096 bytes that Linux takes as one path. */
 export const MAX_PATH_BYTES = 2048
 
-/** More folders inside each other than anyone means. */
+/** More nested folders than anyone needs. */
 export const MAX_DEPTH = 128
 
 /**
- * The relative path that `raw` means, with `/` between its components and at the end of a folder, or why it must not be
- * written anywhere. Where two readers could read different names, there is no name (contract §7).
+ * The relative path that a record means, with `/` between its components and at the end of a folder, or why it must not be
+ * written anywhere. Where two readers could read names of different meaning, there is no name.
  */
-export function readEntryName(raw: RawEntryName): EntryName {
-  const isAscii = raw.bytes.every((byte) => byte < 0x80)
-  const own = isAscii ? latin1(raw.bytes) : raw.isUtf8 ? decodeUtf8(raw.bytes) : decodeCp437(raw.bytes)
-  if (own === undefined) return refused(latin1(raw.bytes), 'name is marked as UTF-8 and is not')
-  if (raw.unicodePath === undefined) return judge(own)
-  const unicode = decodeUtf8(raw.unicodePath)
-  if (unicode === undefined) return refused(own, 'Unicode path field is not UTF-8')
-  if (unicode !== own && (raw.isUtf8 || isAscii)) {
-    return refused(own, `Unicode path field gives it another name, ${JSON.stringify(unicode)}`)
-  }
-  return judge(unicode)
+export function readEntryName(record: NameParts): EntryName {
+  const decoded = decodeName(record)
+  const path = asPath(decoded.name, record)
+  const isFolder = path.endsWith('/')
+  if (decoded.reason !== undefined) return { name: path, isFolder: false, reason: decoded.reason }
+  // bsdtar lists the folder it packs as an entry of its own.
+  const reason = path === './' ? undefined : nameProblem(path)
+  return reason === undefined ? { name: path, isFolder } : { name: path, isFolder, reason }
 }
+
+/** What of a central record decides its name. */
+export type NameParts = Pick<Entry, 'fileNameRaw' | 'generalPurposeBitFlag' | 'extraFields' | 'versionMadeBy'>
+
+/** The decoded name, before prefixes and separators are normalised. */
+export function fullName(record: NameParts): string {
+  return decodeName(record).name
+}
+
+function decodeName(record: NameParts): { readonly name: string; readonly reason?: string } {
+  const raw = record.fileNameRaw
+  const isFlagged = (record.generalPurposeBitFlag & FLAG.utf8) !== 0
+  const utf8 = decodeUtf8(raw)
+  if (utf8 === undefined && isFlagged) {
+    return { name: raw.toString('latin1'), reason: 'name is marked as UTF-8 but is not' }
+  }
+  // Without the flag a name is in code page 437 (APPNOTE, appendix D), but many writers leave the flag out.
+  const own = utf8 ?? decodeCp437(raw)
+  const field = fieldOf(record.extraFields, FIELD.unicodePath)
+  if (field === undefined) return { name: own }
+  // A version, the checksum of the raw name, the name in UTF-8 (APPNOTE 4.6.9).
+  if (field.length < 5 || field[0] !== 1) return { name: own, reason: 'Unicode path field is malformed' }
+  if (field.readUInt32LE(1) !== crc32(raw)) {
+    return { name: own, reason: 'Unicode path field belongs to another name' }
+  }
+  const name = decodeUtf8(field.subarray(5))
+  if (name === undefined) return { name: own, reason: 'Unicode path field is not UTF-8' }
+  const agrees = isFlagged && !ASCII.test(own) ? name === own : agreesInAscii(own, name)
+  return agrees
+    ? { name }
+    : { name: own, reason: `Unicode path field gives it another name, ${JSON.stringify(name)}` }
+}
+
+/** With `/` as separator, without `./` in front. */
+function asPath(name: string, { versionMadeBy }: NameParts): string {
+  const isDos = versionMadeBy >> 8 === 0
+  const path = isDos && !name.includes('/') ? name.replaceAll('\\', '/') : name
+  return path === './' ? path : path.replace(/^(?:\.\/)+(?=.)/s, '')
+}
+
+const ASCII = /^[\0-\x7f]*$/
 
 /**
- * Whether `bytes[start, end)` are a name of ordinary letters that `readEntryName` would take as it stands: what nearly every name is,
- * found out without making anything. False says nothing.
+ * Whether `fallback` is what a writer without Unicode makes of `name`: the same where `name` is ASCII, anything (`_`, `?`, `%U00F6`)
+ * where it is not, and nothing across folders.
  */
-export function isPlainName(bytes: Uint8Array, start: number, end: number): boolean {
-  if (end - start > MAX_COMPONENT_BYTES) return false
-  let before: number = LETTER_KIND.slash
-  for (let at = start; at < end; at += 1) {
-    const kind = KINDS[bytes[at]!]!
-    if (kind === LETTER_KIND.plain) {
-      // Only what begins like a device's name can be one.
-      const second = before === LETTER_KIND.slash ? SECOND_OF_DEVICE[bytes[at]!]! : 0
-      if (second !== 0 && at + 1 < end && (bytes[at + 1]! | 0x20) === second && mayBeDevice(bytes, at, end))
-        return false
-    } else if (kind === LETTER_KIND.slash) {
-      if (before !== LETTER_KIND.plain) return false
-    } else if (kind === LETTER_KIND.other || before === LETTER_KIND.slash) {
-      return false
-    }
-    before = kind
-  }
-  return end > start && before !== LETTER_KIND.inside
+function agreesInAscii(fallback: string, name: string): boolean {
+  const [theirs, ours] = [fallback.split(/[/\\]/), name.split(/[/\\]/)]
+  return theirs.length === ours.length && ours.every((part, index) => partAgrees(theirs[index]!, part))
 }
 
-/** What a byte may do in an ordinary name: stand anywhere, stand inside a component, separate components, or none of these. */
-const LETTER_KIND = { other: 0, plain: 1, inside: 2, slash: 3 } as const
-
-const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => {
-  const letter = String.fromCharCode(byte)
-  if (/[A-Za-z0-9_+()[\],;=@#$%&!~^'-]/.test(letter)) return LETTER_KIND.plain
-  if (letter === '.' || letter === ' ') return LETTER_KIND.inside
-  return letter === '/' ? LETTER_KIND.slash : LETTER_KIND.other
-})
-
-// The second letter of a device's name by its first: CON and COM, PRN, AUX, NUL, LPT.
-const SECOND_OF_DEVICE = Uint8Array.from({ length: 256 }, (_, byte) => {
-  const second = ({ c: 'o', p: 'r', a: 'u', n: 'u', l: 'p' } as Readonly<Record<string, string>>)[
-    String.fromCharCode(byte).toLowerCase()
-  ]
-  return second?.charCodeAt(0) ?? 0
-})
-
-/** Whether a component that begins at `at` is before its first dot as long as a device's name (CON, COM1, CONIN$, CONOUT$). */
-function mayBeDevice(bytes: Uint8Array, at: number, end: number): boolean {
-  let stemEnd = at
-  while (stemEnd < end && stemEnd < at + 8 && KINDS[bytes[stemEnd]!] === LETTER_KIND.plain) stemEnd += 1
-  const length = stemEnd - at
-  return length === 3 || length === 4 || length === 6 || length === 7
+function partAgrees(fallback: string, part: string): boolean {
+  if (ASCII.test(part)) return fallback === part
+  const runs = part.split(/[^\0-\x7f]+/)
+  const [first, last] = [runs[0]!, runs.at(-1)!]
+  if (!fallback.startsWith(first) || !fallback.endsWith(last)) return false
+  let at = first.length
+  for (const run of runs.slice(1, -1)) {
+    // At least one placeholder between two ASCII parts.
+    const found = fallback.indexOf(run, at + 1)
+    if (found === -1) return false
+    at = found + run.length
+  }
+  return at < fallback.length - last.length
 }
 
 /** Why `name` (components with `/` between them, a last `/` for a folder) must not be written below a folder, or undefined. */
 export function nameProblem(name: string): string | undefined {
   if (name === '' || name === '/') return 'name is empty'
-  if (name.includes('\0')) return 'name holds a NUL character'
-  if (CONTROL.test(name)) return 'name holds a control character'
+  if (name.includes('\0')) return 'name contains a NUL character'
+  if (CONTROL.test(name)) return 'name contains a control character'
   if (name.startsWith('//') || name.startsWith('\\\\')) return 'name is a UNC path'
   if (name.startsWith('/') || name.startsWith('\\')) return 'name is an absolute path'
-  if (/^[a-z]:/i.test(name)) return 'name begins with a drive'
+  if (/^[a-z]:/i.test(name)) return 'name starts with a drive'
   const components = (name.endsWith('/') ? name.slice(0, -1) : name).split('/')
   for (const component of name.split(/[/\\]/)) {
     if (component === '..') return 'name climbs out of the folder with ".."'
   }
-  if (name.includes('\\'))
-    return 'name holds a backslash, which is a separator to some and a letter to others'
+  if (name.includes('\\')) return 'name contains a backslash, which some tools take for a separator'
   for (const component of components) {
     const problem = componentProblem(component)
     if (problem !== undefined) return problem
@@ -120,7 +130,7 @@ const RESERVED = /(?:^|\/)(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹�
 function componentProblem(component: string): string | undefined {
   if (component === '') return 'name has an empty component'
   if (component === '.') return 'name has the component "."'
-  if (component.includes(':')) return 'name holds ":", which names a drive or a stream on Windows'
+  if (component.includes(':')) return 'name contains ":", which means a drive or a stream on Windows'
   if (component.endsWith('.') || component.endsWith(' '))
     return 'name has a component that ends with a dot or a space'
   if (RESERVED.test(component)) return 'name is reserved for a device on Windows'
@@ -131,23 +141,10 @@ function componentProblem(component: string): string | undefined {
     : undefined
 }
 
-function judge(name: string): EntryName {
-  const isFolder = name.endsWith('/')
-  const reason = nameProblem(name)
-  return reason === undefined ? { name, isFolder } : { name, isFolder, reason }
-}
-
-function refused(name: string, reason: string): EntryName {
-  return { name, isFolder: false, reason }
-}
-
-function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-}
-
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-function decodeUtf8(bytes: Uint8Array): string | undefined {
+function decodeUtf8(bytes: Buffer): string | undefined {
+  if (isAscii(bytes)) return bytes.toString('latin1')
   try {
     return strictUtf8.decode(bytes)
   } catch {

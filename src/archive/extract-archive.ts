@@ -7,17 +7,15 @@ import { unpackFault } from './archive-fault.ts'
 import { openArchiveFile } from './archive-file.ts'
 import type { ArchiveLimits } from './archive-limits.ts'
 import { openStaging } from './archive-staging.ts'
-import { createFolderWriter } from './archive-writer.ts'
+import { type ArchiveEntry, hasData } from './entry.ts'
 import { collisionKey } from './entry-collisions.ts'
-import type { EntryTable } from './entry-table.ts'
-import { hasDataAt, nameAt } from './entry-table.ts'
-import { openInflateThreads } from './inflate-threads.ts'
+import { createFolderWriter } from './folder-writer.ts'
 import { archiveFailure } from './problem.ts'
 import { readArchive } from './read-archive.ts'
 import { createSelector } from './select-entries.ts'
 import { unpackEntries } from './unpack-entries.ts'
-import { anySignal, throwProblems } from './verify-archive.ts'
-import { planWork } from './work-list.ts'
+import type { UnpackItem } from './unpack-task.ts'
+import { anySignal, itemOf, throwProblems } from './verify-archive.ts'
 
 export interface ExtractOptions {
   readonly limits: ArchiveLimits
@@ -39,8 +37,8 @@ export interface Extracted {
 }
 
 /**
- * Unpacks an archive, all or nothing: everything is written and checked in a hidden folder beside `targetDir` before anything takes
- * its name. Throws `archive` for an archive that breaks a rule, `io` for a target that exists or can't be written, `usage`
+ * Unpacks an archive, all or nothing: everything is written and checked in a hidden folder beside `targetDir` before anything gets
+ * its name. Throws `archive` for an archive that breaks a rule, `io` for a target that exists or cannot be written, `usage`
  * when the globs leave nothing. Afterwards the target is either complete or as it was.
  */
 export async function extractArchive(
@@ -51,117 +49,118 @@ export async function extractArchive(
 ): Promise<Extracted> {
   const target = isAbsolute(targetDir) ? resolve(targetDir) : join(world.cwd(), targetDir)
   await using file = await openArchiveFile(world, path)
-  await using threads = openInflateThreads(world, file.size)
-  const { table, problems } = await readArchive(file, options.limits)
+  const { entries, problems } = await readArchive(file, options.limits)
   if (problems.count > 0) throw archiveFailure(path, problems)
-  const { files, folders } = select(table, options)
-  if (table.count > 0 && files.rows.length + folders.rows.length === 0) throw nothingLeft(path)
-  const paths = options.flat ? flatPaths(path, files.names) : files.names
-  checkPathLengths(target, paths)
   const nowMs = world.clock.nowMs()
-  const list = planWork(table, files.rows, { paths, newestMs: nowMs + DAY_MS })
-  await using staging = await openStaging(world.disk, target, {
+  const { files, folders, items } = chooseEntries(path, entries, options, nowMs)
+  checkPathLengths(target, files)
+  const totalBytes = items.reduce((sum, item) => sum + item.bytes, 0)
+  await using staging = await openStaging(world, target, {
     overwrite: options.overwrite,
-    bytes: list.bytes,
+    bytes: totalBytes,
     random: world.random,
     nowMs,
     host: world.host,
   })
-  const writeOptions = { restoreOwner: staging.restoreOwner, sync: list.count <= SYNCED_FILES }
-  const signal = anySignal(world, options.signal)
-  const madeFolders = options.flat ? [] : folders.names
+  const { dev, ino, fd, path: folderPath } = staging.folder
+  const folder = { dev, ino, fd, path: folderPath }
+  const writeOptions = { restoreOwner: staging.restoreOwner, sync: files.length <= SYNCED_FILES }
   try {
     let bytes = 0
-    const result = await unpackEntries(world, file, list, {
-      target: { folder: staging.folder, pathByName: staging.pathByName, options: writeOptions },
-      threads,
-      signal,
+    const answer = await unpackEntries(world, file, items, {
+      target: { folder, options: writeOptions },
+      signal: anySignal(world, options.signal),
       onBytes: (count) => {
         bytes += count
-        options.reporter.progress({ phase: 'extracting', bytes, totalBytes: list.bytes })
+        options.reporter.progress({ phase: 'extracting', bytes, totalBytes })
       },
     })
-    throwProblems(path, problems, table, list, result)
-    const inFolders = planWork(
-      table,
-      folders.rows.filter((row) => hasDataAt(table, row)),
-    )
-    const unseen = await unpackEntries(world, file, inFolders, { signal, onBytes: () => undefined })
-    throwProblems(path, problems, table, inFolders, unseen)
-    const writer = createFolderWriter(world.disk, staging.folder, writeOptions)
+    throwProblems(path, problems, entries, answer)
+    const writer = createFolderWriter(world.syncDisk, staging.folder, writeOptions)
     try {
-      for (const folder of madeFolders) await writer.makeFolder(folder)
+      for (const each of folders) writer.makeFolder(each)
     } finally {
-      await writer.close()
+      writer.close()
     }
   } catch (error) {
     throw unpackFault(error, target)
   }
-  await staging.publish(paths, madeFolders)
-  return { folder: target, files: list.count, bytes: list.bytes }
+  await staging.publish(files, folders)
+  return { folder: target, files: files.length, bytes: totalBytes }
 }
 
-// A sync costs milliseconds on a disk: few files are made safe against a power cut, for many the archive itself is the safe copy.
+// A sync takes milliseconds: for many files the archive itself is the copy that survives a power cut.
 const SYNCED_FILES = 100
 
-// A clock may be a little wrong; a time further ahead is no time at all.
+// A clock may be wrong by a little; times further ahead are not restored.
 const DAY_MS = 86_400_000
 
 interface Chosen {
-  /** Rows of the table, and the names of their entries. */
-  readonly rows: number[]
-  readonly names: string[]
+  /** Paths in the target. */
+  readonly files: readonly string[]
+  readonly folders: readonly string[]
+  readonly items: readonly UnpackItem[]
 }
 
-/** The files and folders that are wanted. */
-function select(
-  table: EntryTable,
+/** What of the archive is wanted. Throws `usage` when that is nothing. */
+function chooseEntries(
+  archive: string,
+  entries: readonly ArchiveEntry[],
   options: ExtractOptions,
-): { readonly files: Chosen; readonly folders: Chosen } {
+  nowMs: number,
+): Chosen {
   const isWanted = createSelector(options)
-  const files: Chosen = { rows: [], names: [] }
-  const folders: Chosen = { rows: [], names: [] }
-  for (let row = 0; row < table.count; row += 1) {
-    const entry = nameAt(table, row)
+  const pathOf = options.flat ? createFlatPaths(archive) : (name: string) => name
+  const files: string[] = []
+  const folders: string[] = []
+  const items: UnpackItem[] = []
+  for (const [index, entry] of entries.entries()) {
     if (!isWanted(entry)) continue
-    const chosen = entry.isFolder ? folders : files
-    chosen.rows.push(row)
-    chosen.names.push(entry.name)
+    if (entry.isFolder) {
+      folders.push(entry.name)
+      if (hasData(entry)) items.push(itemOf(entry, index))
+      continue
+    }
+    const path = pathOf(entry.name)
+    const { modifiedMs = Number.NaN } = entry
+    const isSane = modifiedMs >= 0 && modifiedMs <= nowMs + DAY_MS
+    files.push(path)
+    items.push(itemOf(entry, index, { path, modifiedMs: isSane ? modifiedMs : undefined }))
   }
-  return { files, folders }
+  if (entries.length > 0 && files.length + folders.length === 0) throw nothingLeft(archive)
+  return { files, folders: options.flat ? [] : folders, items }
 }
 
 function nothingLeft(path: string): Failure {
-  return new Failure('usage', `${escapeUnsafe(path)}: no entry is left after --include and --exclude`, {
-    hint: 'see the names with: matdecl list',
+  return new Failure('usage', `${escapeUnsafe(path)}: the globs leave no entry`, {
+    hint: 'check the names with `matdecl list`, and change the globs',
+    options: ['include', 'exclude'],
     file: path,
   })
 }
 
 /** The last component of each name; two that meet then are refused. */
-function flatPaths(archive: string, names: readonly string[]): string[] {
+function createFlatPaths(archive: string): (name: string) => string {
   const taken = new Map<string, string>()
-  return names.map((name) => {
+  return (name) => {
     const base = name.slice(name.lastIndexOf('/') + 1)
     const key = collisionKey(base)
     const other = taken.get(key)
     if (other !== undefined) {
-      throw new Failure(
-        'archive',
-        `${escapeUnsafe(archive)}: "${escapeUnsafe(other)}" and "${escapeUnsafe(name)}" would be the same file with --flat`,
-        {
-          hint: 'extract without --flat, or choose with --include',
-          file: archive,
-          entry: escapeUnsafe(name),
-        },
-      )
+      const text = `"${escapeUnsafe(other)}" and "${escapeUnsafe(name)}" would be the same file without their folders`
+      throw new Failure('archive', `${escapeUnsafe(archive)}: ${text}`, {
+        hint: 'extract with folders, or choose fewer entries',
+        options: ['include'],
+        file: archive,
+        entry: escapeUnsafe(name),
+      })
     }
     taken.set(key, name)
     return base
-  })
+  }
 }
 
-// What the system takes as one path, the closing NUL included (PATH_MAX of Linux).
+// PATH_MAX of Linux, including the closing NUL.
 const MAX_PATH = 4096
 
 function checkPathLengths(target: string, paths: readonly string[]): void {

@@ -1,13 +1,12 @@
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
-import type { ArchiveDraft } from './archive-draft.ts'
-import { openArchiveDraft } from './archive-draft.ts'
-import type { ArchiveFile } from './archive-file.ts'
+import { type ArchiveDraft, openArchiveDraft } from './archive-draft.ts'
 import { openArchiveFile } from './archive-file.ts'
-import { recordAt } from './entry-table.ts'
-import type { MergeInput } from './merge-plan.ts'
-import { planMerge } from './merge-plan.ts'
-import { endRecords, localHeaderBytes, moveRecord, renameLocalHeader } from './merge-records.ts'
+import { NO_ARCHIVE_LIMITS } from './archive-limits.ts'
+import { type MergeInput, planMerge } from './merge-plan.ts'
+import { centralRecord, endRecords, localHeader } from './merge-records.ts'
+import { archiveFailure, archiveProblem, createProblemList } from './problem.ts'
+import { readEnd, readEntries } from './read-archive.ts'
 import { anySignal } from './verify-archive.ts'
 
 export interface MergeOptions {
@@ -16,10 +15,10 @@ export interface MergeOptions {
 }
 
 /**
- * Makes one archive of many, in the order given, without packing anything anew: every entry's bytes are copied as they are.
- * A file of the same name and content is there once; of the same name and other content, the later one gets ` (2)` before its
- * extension. The same inputs give the same bytes. The inputs must have been verified; verify the result before it is used.
- * The draft is synced; after a failure it is gone. At most some MiB of content are held.
+ * Makes one archive of many, in the order given, without packing anything anew: every header is written from what was read, and
+ * every entry's packed bytes are copied. Files of the same name and content are merged into one; of the same name and other content,
+ * the later one gets ` (2)` before its extension. The same inputs give the same bytes. The inputs must have been verified; verify
+ * the result before it is used. The draft is synced; after a failure it is gone. Holds a few MiB of content at most.
  */
 export async function mergeArchives(
   world: World,
@@ -31,98 +30,92 @@ export async function mergeArchives(
   const plan = await planMerge(world, inputs, signal)
   const totalBytes = plan.reduce((sum, input) => sum + input.bytes, 0)
   await using draft = await openArchiveDraft(world.disk, draftPath)
-  const records = createBlocks()
-  const buffers: [Buffer, Buffer] = [Buffer.allocUnsafeSlow(COPY_BYTES), Buffer.allocUnsafeSlow(COPY_BYTES)]
+  const output = createOutput(draft)
+  const directory: Buffer[] = []
   let count = 0
   for (const input of plan) {
-    signal.throwIfAborted()
-    await using file = await openArchiveFile(world, input.path)
-    count += await copyInput(file, input, draft, records, buffers, signal)
-    options.reporter.progress({ phase: 'merging', bytes: draft.bytes(), totalBytes })
+    const records = await copyInput(world, input, output, signal)
+    count += records.length
+    directory.push(Buffer.concat(records))
+    options.reporter.progress({ phase: 'merging', bytes: output.bytes(), totalBytes })
   }
-  const directoryOffset = draft.bytes()
-  for (const block of records.blocks()) await draft.write(block)
-  await draft.write(endRecords(count, directoryOffset, draft.bytes() - directoryOffset))
+  const directoryOffset = output.bytes()
+  for (const records of directory) await output.put(records)
+  await output.put(endRecords(count, directoryOffset, output.bytes() - directoryOffset))
+  await output.flush()
   signal.throwIfAborted()
   await draft.finish()
   return { bytes: draft.bytes(), entries: count }
 }
 
-const COPY_BYTES = 2 * 1024 ** 2
-
-/** Copies what is kept of one input, what stands together in one piece, and adds its central records; how many they are. */
+/** Copies what is kept of one input; its central records. */
 async function copyInput(
-  file: ArchiveFile,
-  { table, order, isKept, newNames }: MergeInput,
-  draft: ArchiveDraft,
-  records: Blocks,
-  buffers: [Buffer, Buffer],
+  world: World,
+  { path, names }: MergeInput,
+  output: Output,
   signal: AbortSignal,
-): Promise<number> {
-  let [start, end, count] = [0, 0, 0]
-  const flush = async (): Promise<void> => {
-    for (let position = start; position < end; position += COPY_BYTES) {
-      signal.throwIfAborted()
-      // The draft is done with one when it takes the other.
-      buffers.reverse()
-      await draft.write(await file.read(position, Math.min(COPY_BYTES, end - position), buffers[0]))
+): Promise<Buffer[]> {
+  await using file = await openArchiveFile(world, path)
+  const end = await readEnd(file, NO_ARCHIVE_LIMITS)
+  if ('text' in end) throw archiveProblem(path, end)
+  const problems = createProblemList()
+  const records: Buffer[] = []
+  let index = -1
+  for await (const { entry, record, local, found } of readEntries(file, end, problems)) {
+    signal.throwIfAborted()
+    for (const problem of found) problems.add(problem)
+    if (local === undefined) break
+    index += 1
+    const name = names[index]
+    if (name === undefined) continue
+    const moved = { entry, record, local, name }
+    records.push(centralRecord(moved, output.bytes()))
+    await output.put(localHeader(moved))
+    for (let done = 0; done < entry.packedBytes; done += COPY_BYTES) {
+      const length = Math.min(COPY_BYTES, entry.packedBytes - done)
+      await output.fill(length, (into) => file.readNow(entry.dataOffset + done, length, into))
     }
   }
-  for (let place = 0; place < table.count; place += 1) {
-    const row = order?.[place] ?? place
-    if (isKept[row] === 0) continue
-    const offset = table.headerOffset[row]!
-    const name = newNames.get(row)
-    if (offset !== end || name !== undefined) {
-      await flush()
-      start = offset
-    }
-    const place64 = {
-      headerOffset: draft.bytes() + (offset - start),
-      bytes: table.bytes[row]!,
-      packedBytes: table.packedBytes[row]!,
-      name,
-    }
-    records.add(moveRecord(recordAt(table, row), place64))
-    count += 1
-    if (name !== undefined) {
-      const header = await readLocalHeader(file, offset)
-      await draft.write(renameLocalHeader(header, name))
-      start = offset + header.length
-    }
-    // An entry reaches to the next one, or to the directory.
-    end =
-      place + 1 < table.count ? table.headerOffset[order?.[place + 1] ?? place + 1]! : table.directoryOffset
-  }
-  await flush()
-  return count
+  if (problems.count > 0) throw archiveFailure(path, problems)
+  await file.assertUnchanged()
+  return records
 }
 
-async function readLocalHeader(file: ArchiveFile, offset: number): Promise<Buffer> {
-  return await file.read(offset, localHeaderBytes(await file.read(offset, 30)))
+/** Gathers many small pieces into large writes; one piece is written while the next is gathered. */
+interface Output {
+  /** Bytes given so far. */
+  readonly bytes: () => number
+  readonly put: (bytes: Buffer) => Promise<void>
+  /** Makes room for `length` bytes (at most `COPY_BYTES`), which `read` fills. */
+  readonly fill: (length: number, read: (into: Buffer) => void) => Promise<void>
+  readonly flush: () => Promise<void>
 }
 
-/** Many small pieces in few large ones: a hundred thousand buffers would take more room than what is in them. */
-interface Blocks {
-  readonly add: (piece: Buffer) => void
-  readonly blocks: () => readonly Buffer[]
-}
+const COPY_BYTES = 1024 ** 2
 
-const BLOCK_BYTES = 1024 ** 2
-
-function createBlocks(): Blocks {
-  const full: Buffer[] = []
-  let block = Buffer.allocUnsafeSlow(BLOCK_BYTES)
+function createOutput(draft: ArchiveDraft): Output {
+  const buffers: [Buffer, Buffer] = [Buffer.allocUnsafeSlow(COPY_BYTES), Buffer.allocUnsafeSlow(COPY_BYTES)]
   let used = 0
+  const flush = async (): Promise<void> => {
+    await draft.write(buffers[0].subarray(0, used))
+    // The draft is done with one when it takes the other.
+    buffers.reverse()
+    used = 0
+  }
+  const fill: Output['fill'] = async (length, read) => {
+    if (used + length > COPY_BYTES) await flush()
+    read(buffers[0].subarray(used, used + length))
+    used += length
+  }
   return {
-    add: (piece) => {
-      if (used + piece.length > block.length) {
-        full.push(block.subarray(0, used))
-        block = Buffer.allocUnsafeSlow(Math.max(BLOCK_BYTES, piece.length))
-        used = 0
+    bytes: () => draft.bytes() + used,
+    fill,
+    put: async (bytes) => {
+      for (let done = 0; done < bytes.length; done += COPY_BYTES) {
+        const piece = bytes.subarray(done, done + COPY_BYTES)
+        await fill(piece.length, (into) => piece.copy(into))
       }
-      used += piece.copy(block, used)
     },
-    blocks: () => [...full, block.subarray(0, used)],
+    flush,
   }
 }

@@ -1,26 +1,26 @@
 import { collisionKey } from './entry-collisions.ts'
 import { MAX_COMPONENT_BYTES } from './entry-name.ts'
 
-/** Gives every entry of a merged archive a name that meets no other, on any file system. */
+/** Gives every entry of a merged archive a name that collides with no other, on any file system. */
 export interface MergeNames {
-  /** Takes note of a name that an input has, before any is given. */
+  /** Reserves a name that an input uses, before any name is given. */
   readonly reserve: (name: string) => void
-  /** A file's name with its folders in the spelling that came first. */
+  /** A file's name, its folders in the spelling that came first. */
   readonly spelled: (name: string) => string
-  /** The name for the first file of this name: its own, or a numbered one where it would meet a folder. */
+  /** The name for the first file of this name: its own, or a numbered one if it collides with a folder. */
   readonly first: (name: string) => string
   /** A numbered name for a later file of this name: ` (2)` before its extension, or the next number that is free. */
   readonly numbered: (name: string) => string
   /** A folder's name, in the spelling that came first. */
   readonly folder: (name: string) => string
-  /** What is kept about the files of one name, in whatever spelling; a value for the caller's own use. */
+  /** The caller's notes on the files of one name, in any spelling. */
   readonly notes: Map<string, readonly number[] | undefined>
 }
 
 export function createMergeNames(): MergeNames {
-  // The key of every file's name.
+  // By the key of each file's name.
   const files: MergeNames['notes'] = new Map()
-  // Each folder's key with the spelling that came first.
+  // By key, the spelling of each folder that came first.
   const folders = new Map<string, string>()
   let [lastFolder, lastSpelling] = ['', '']
 
@@ -76,10 +76,10 @@ export function createMergeNames(): MergeNames {
   }
 }
 
-/** A stem that would make the name too long for a file system loses its last letters. */
+/** Shortens the stem when the name would be too long for a file system. */
 function withSuffix(folder: string, stem: string, suffix: string): string {
-  const letters = [...stem]
-  while (Buffer.byteLength(letters.join('') + suffix) > MAX_COMPONENT_BYTES && letters.length > 1)
-    letters.pop()
-  return folder + letters.join('') + suffix
+  const characters = [...stem]
+  while (Buffer.byteLength(characters.join('') + suffix) > MAX_COMPONENT_BYTES && characters.length > 1)
+    characters.pop()
+  return folder + characters.join('') + suffix
 }

@@ -1,32 +1,26 @@
 import type { World } from '../base/world.ts'
 import { openArchiveFile } from './archive-file.ts'
 import { NO_ARCHIVE_LIMITS } from './archive-limits.ts'
+import type { ArchiveEntry } from './entry.ts'
 import { collisionKey } from './entry-collisions.ts'
-import type { EntryTable } from './entry-table.ts'
-import { entryAt, nameAt } from './entry-table.ts'
-import { fileOrder } from './local-headers.ts'
 import type { MergeNames } from './merge-names.ts'
 import { createMergeNames } from './merge-names.ts'
-import { archiveFailure, createProblemList } from './problem.ts'
-import { readTable } from './read-archive.ts'
-import type { Content } from './same-content.ts'
-import { isSameContent } from './same-content.ts'
+import { archiveFailure } from './problem.ts'
+import { readArchive } from './read-archive.ts'
+import { type Content, isSameContent } from './same-content.ts'
 
-/** One archive that is merged, and what becomes of its entries. */
+/** One archive to merge, and the new names of its entries. */
 export interface MergeInput {
   readonly path: string
   readonly bytes: number
-  readonly table: EntryTable
-  /** The rows of the table in the order of the file; undefined when that is the table's own. */
-  readonly order: Uint32Array | undefined
-  /** For each row, whether its entry is kept. */
-  readonly isKept: Uint8Array
-  /** Rows whose entries get another name. */
-  readonly newNames: Map<number, string>
+  /** In the directory's order. */
+  readonly entries: readonly ArchiveEntry[]
+  /** For each entry the name it gets; undefined when it is left out. */
+  readonly names: (string | undefined)[]
 }
 
 /**
- * Reads every input's directory and decides which entries are kept under which name. Only where two files have the same
+ * Reads every input's structure and decides which entries are kept under which name. Only where two files have the same
  * name, size and CRC-32 is their content read. What is held grows with the directories alone.
  */
 export async function planMerge(
@@ -39,21 +33,17 @@ export async function planMerge(
   for (const path of paths) {
     signal.throwIfAborted()
     const input = await readInput(world, path)
-    for (let row = 0; row < input.table.count; row += 1) names.reserve(nameAt(input.table, row).name)
+    for (const { name } of input.entries) names.reserve(name)
     inputs.push(input)
   }
   const folders = new Set<string>()
-  for (const [number, { table, order, isKept, newNames }] of inputs.entries()) {
+  for (const [number, input] of inputs.entries()) {
     signal.throwIfAborted()
-    for (let place = 0; place < table.count; place += 1) {
-      const row = order?.[place] ?? place
-      const { name, isFolder } = nameAt(table, row)
+    for (const [index, { name, isFolder }] of input.entries.entries()) {
       const newName = isFolder
-        ? placeFolder(folders, names.folder(name))
-        : await placeFile(world, inputs, names, { number, row, name }, signal)
-      if (newName === undefined) continue
-      isKept[row] = 1
-      if (newName !== name) newNames.set(row, newName)
+        ? nameFolder(folders, names.folder(name))
+        : await nameFile(world, inputs, names, { number, index, name }, signal)
+      input.names.push(newName)
     }
   }
   return inputs
@@ -61,35 +51,27 @@ export async function planMerge(
 
 async function readInput(world: World, path: string): Promise<MergeInput> {
   await using file = await openArchiveFile(world, path)
-  const problems = createProblemList()
-  const table = await readTable(file, NO_ARCHIVE_LIMITS, problems)
-  if (table === undefined || problems.count > 0) throw archiveFailure(path, problems)
-  return {
-    path,
-    bytes: file.size,
-    table,
-    order: fileOrder(table),
-    isKept: new Uint8Array(table.count),
-    newNames: new Map(),
-  }
+  const { entries, problems } = await readArchive(file, NO_ARCHIVE_LIMITS)
+  if (problems.count > 0) throw archiveFailure(path, problems)
+  return { path, bytes: file.size, entries, names: [] }
 }
 
-/** The folder's name, the first time; undefined when it is there already. */
-function placeFolder(folders: Set<string>, name: string): string | undefined {
+/** The folder's name the first time, undefined afterwards. */
+function nameFolder(folders: Set<string>, name: string): string | undefined {
   if (folders.has(name)) return undefined
   folders.add(name)
   return name
 }
 
-/** Which entry a file is: the number of its input, its row there, its name there. */
+/** A file: the number of its input, its index and its name in it. */
 interface FileEntry {
   readonly number: number
-  readonly row: number
+  readonly index: number
   readonly name: string
 }
 
-/** The name a file gets; undefined when the same file is there already. */
-async function placeFile(
+/** The name a file gets; undefined when the same file is already in. */
+async function nameFile(
   world: World,
   inputs: readonly MergeInput[],
   names: MergeNames,
@@ -98,12 +80,12 @@ async function placeFile(
 ): Promise<string | undefined> {
   const key = collisionKey(names.spelled(file.name))
   const before = names.notes.get(key)
-  // Two numbers for each file of this name so far.
-  names.notes.set(key, [...(before ?? []), file.number, file.row])
+  // Input and index of each file of this name so far.
+  names.notes.set(key, [...(before ?? []), file.number, file.index])
   if (before === undefined) return names.first(file.name)
   for (let at = 0; at < before.length; at += 2) {
-    const [number, row] = [before[at]!, before[at + 1]!]
-    const other = { number, row, name: nameAt(inputs[number]!.table, row).name }
+    const [number, index] = [before[at]!, before[at + 1]!]
+    const other = { number, index, name: inputs[number]!.entries[index]!.name }
     if (!(await isSameFile(world, inputs, names, other, file, signal))) continue
     names.notes.set(key, before)
     return undefined
@@ -111,7 +93,7 @@ async function placeFile(
   return names.numbered(file.name)
 }
 
-/** The same name, size, CRC-32, and then, which alone is proof, the same bytes. */
+/** The same name, size and CRC-32, and then, which alone is proof, the same bytes. */
 async function isSameFile(
   world: World,
   inputs: readonly MergeInput[],
@@ -127,7 +109,7 @@ async function isSameFile(
   return isLike && (await isSameContent(world, oneContent, otherContent, signal))
 }
 
-function contentOf(inputs: readonly MergeInput[], { number, row }: FileEntry): Content {
-  const { path, table } = inputs[number]!
-  return { path, entry: entryAt(table, row) }
+function contentOf(inputs: readonly MergeInput[], { number, index }: FileEntry): Content {
+  const { path, entries } = inputs[number]!
+  return { path, entry: entries[index]! }
 }

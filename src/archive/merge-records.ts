@@ -1,91 +1,83 @@
-import { FLAG } from './entry.ts'
-import { RECORD_BYTES } from './entry-table.ts'
+import type { Entry, ExtraField, LocalFileHeader } from 'yauzl'
+import { parseExtraFields } from 'yauzl'
+import { type ArchiveEntry, FLAG, MAX_32 } from './entry.ts'
+import { FIELD } from './extra-fields.ts'
 
-const LOCAL_BYTES = 30
-const MAX_32 = 0xffffffff
-
-/** What changes when an entry moves into another archive. */
-export interface NewPlace {
-  readonly headerOffset: number
-  readonly bytes: number
-  readonly packedBytes: number
-  /** Undefined: the name stays as it is. */
-  readonly name?: string | undefined
+/** An entry for a merged archive: what was read of it, and its new name. */
+export interface MovedEntry {
+  readonly entry: ArchiveEntry
+  readonly record: Entry
+  readonly local: LocalFileHeader
+  readonly name: string
 }
 
-/** A central record for an entry at its new place: everything else as it was, the ZIP64 field only with what needs it. */
-export function moveRecord(record: Buffer, place: NewPlace): Buffer {
-  const { headerOffset, bytes, packedBytes } = place
-  const nameEnd = RECORD_BYTES + record.readUInt16LE(28)
-  const extraEnd = nameEnd + record.readUInt16LE(30)
-  const large = [bytes, packedBytes, headerOffset].filter((value) => value >= MAX_32)
-  const isPlain =
-    large.length === 0 && record.readUInt32LE(20) !== MAX_32 && record.readUInt32LE(24) !== MAX_32
-  if (isPlain && place.name === undefined && record.readUInt32LE(42) !== MAX_32) {
-    const copy = Buffer.from(record)
-    copy.writeUInt32LE(headerOffset, 42)
-    return copy
-  }
-  const renamed = renamedParts(record.subarray(RECORD_BYTES, nameEnd), record.readUInt16LE(8), place.name)
-  const dropped = place.name === undefined ? [0x0001] : [0x0001, 0x7075]
-  const extra = Buffer.concat([zip64Field(large), withoutFields(record.subarray(nameEnd, extraEnd), dropped)])
-  const head = Buffer.from(record.subarray(0, RECORD_BYTES))
-  if (large.length > 0) head.writeUInt16LE(Math.max(45, head.readUInt16LE(6)), 6)
-  head.writeUInt16LE(renamed.flags, 8)
-  head.writeUInt32LE(Math.min(packedBytes, MAX_32), 20)
-  head.writeUInt32LE(Math.min(bytes, MAX_32), 24)
-  head.writeUInt16LE(renamed.name.length, 28)
-  head.writeUInt16LE(extra.length, 30)
-  head.writeUInt16LE(0, 34)
-  head.writeUInt32LE(Math.min(headerOffset, MAX_32), 42)
-  return Buffer.concat([head, renamed.name, extra, record.subarray(extraEnd)])
-}
-
-/** A local header (`header` with its name and extra fields) under a new name. */
-export function renameLocalHeader(header: Buffer, name: string): Buffer {
-  const nameEnd = LOCAL_BYTES + header.readUInt16LE(26)
-  const renamed = renamedParts(header.subarray(LOCAL_BYTES, nameEnd), header.readUInt16LE(6), name)
-  const extra = withoutFields(header.subarray(nameEnd, nameEnd + header.readUInt16LE(28)), [0x7075])
-  const head = Buffer.from(header.subarray(0, LOCAL_BYTES))
-  head.writeUInt16LE(renamed.flags, 6)
-  head.writeUInt16LE(renamed.name.length, 26)
+/** A new local header. Sizes and CRC-32 are in it: no data descriptor is needed. */
+export function localHeader(moved: MovedEntry): Buffer {
+  const { bytes, packedBytes } = moved.entry
+  const isLarge = Math.max(bytes, packedBytes) >= MAX_32
+  const name = Buffer.from(moved.name)
+  const extra = extraOf(isLarge ? [bytes, packedBytes] : [], parseExtraFields(moved.local.extraField))
+  const head = Buffer.alloc(30)
+  head.writeUInt32LE(0x04034b50, 0)
+  writeFacts(head, 4, moved, isLarge ? [MAX_32, MAX_32] : [bytes, packedBytes], isLarge)
+  head.writeUInt16LE(name.length, 26)
   head.writeUInt16LE(extra.length, 28)
-  return Buffer.concat([head, renamed.name, extra])
+  return Buffer.concat([head, name, extra])
 }
 
-/** The length of a local header with its name and extra fields, from its first 30 bytes. */
-export function localHeaderBytes(head: Buffer): number {
-  return LOCAL_BYTES + head.readUInt16LE(26) + head.readUInt16LE(28)
+/** A new central record for an entry whose local header is at `headerOffset`. */
+export function centralRecord(moved: MovedEntry, headerOffset: number): Buffer {
+  const { entry, record } = moved
+  const values = [entry.bytes, entry.packedBytes, headerOffset]
+  const large = values.filter((value) => value >= MAX_32)
+  const [bytes, packedBytes, offset] = values.map((value) => Math.min(value, MAX_32)) as [
+    number,
+    number,
+    number,
+  ]
+  const name = Buffer.from(moved.name)
+  const extra = extraOf(large, record.extraFields)
+  const head = Buffer.alloc(46)
+  head.writeUInt32LE(0x02014b50, 0)
+  head.writeUInt16LE(record.versionMadeBy, 4)
+  writeFacts(head, 6, moved, [bytes, packedBytes], large.length > 0)
+  head.writeUInt16LE(name.length, 28)
+  head.writeUInt16LE(extra.length, 30)
+  head.writeUInt16LE(record.fileCommentLength, 32)
+  head.writeUInt16LE(record.internalFileAttributes, 36)
+  head.writeUInt32LE(record.externalFileAttributes, 38)
+  head.writeUInt32LE(offset, 42)
+  return Buffer.concat([head, name, extra, record.fileCommentRaw])
 }
 
-function renamedParts(
-  raw: Buffer,
-  flags: number,
-  name: string | undefined,
-): { readonly name: Buffer; readonly flags: number } {
-  if (name === undefined) return { name: raw, flags }
-  // The mark of UTF-8 is right for ASCII too, and both headers get it.
-  return { name: Buffer.from(name), flags: flags | FLAG.utf8 }
+/** What both headers have in the same order: version, flags, method, time, CRC-32, sizes. */
+function writeFacts(
+  head: Buffer,
+  at: number,
+  { record, name }: MovedEntry,
+  [bytes, packedBytes]: readonly [number, number],
+  isLarge: boolean,
+): void {
+  const flags = record.generalPurposeBitFlag & (FLAG.levels | FLAG.utf8)
+  head.writeUInt16LE(isLarge ? 45 : 20, at)
+  head.writeUInt16LE(/^[\0-\x7f]*$/.test(name) ? flags : flags | FLAG.utf8, at + 2)
+  head.writeUInt16LE(record.compressionMethod, at + 4)
+  head.writeUInt16LE(record.lastModFileTime, at + 6)
+  head.writeUInt16LE(record.lastModFileDate, at + 8)
+  head.writeUInt32LE(record.crc32, at + 10)
+  head.writeUInt32LE(packedBytes, at + 14)
+  head.writeUInt32LE(bytes, at + 18)
 }
 
-function zip64Field(values: readonly number[]): Buffer {
-  if (values.length === 0) return Buffer.alloc(0)
-  const field = Buffer.alloc(4 + values.length * 8)
-  field.writeUInt16LE(0x0001, 0)
-  field.writeUInt16LE(values.length * 8, 2)
-  for (const [index, value] of values.entries()) field.writeBigUInt64LE(BigInt(value), 4 + index * 8)
-  return field
-}
-
-function withoutFields(extra: Buffer, ids: readonly number[]): Buffer {
-  const kept: Buffer[] = []
-  let position = 0
-  while (extra.length - position >= 4) {
-    const end = position + 4 + extra.readUInt16LE(position + 2)
-    if (!ids.includes(extra.readUInt16LE(position))) kept.push(extra.subarray(position, end))
-    position = end
-  }
-  return Buffer.concat(kept)
+/** A ZIP64 field for these numbers, and the fields read, except those with old numbers and the old name. */
+function extraOf(numbers: readonly number[], fields: readonly ExtraField[]): Buffer {
+  const kept = fields.filter(({ id }) => id !== FIELD.zip64 && id !== FIELD.unicodePath)
+  const zip64 = Buffer.alloc(numbers.length * 8)
+  for (const [index, value] of numbers.entries()) zip64.writeBigUInt64LE(BigInt(value), index * 8)
+  const all = numbers.length === 0 ? kept : [{ id: FIELD.zip64, data: zip64 }, ...kept]
+  return Buffer.concat(
+    all.flatMap(({ id, data }) => [Buffer.from(Uint16Array.of(id, data.length).buffer), data]),
+  )
 }
 
 /** The records that end an archive, with those of ZIP64 where a number needs them. */

@@ -1,95 +1,206 @@
-import { formatBytes } from '../base/units.ts'
+import type { Entry, LocalFileHeader } from 'yauzl'
+import { Failure } from '../base/failure.ts'
+import { plural } from '../base/units.ts'
+import type { ZipBytes } from './archive-file.ts'
 import type { ArchiveLimits } from './archive-limits.ts'
-import { countProblem, maxDirectoryBytes, ratioProblem, sizeProblem } from './archive-limits.ts'
-import type { ByteReader } from './byte-reader.ts'
-import { checkCollisions } from './collisions.ts'
-import { readDirectory } from './directory.ts'
+import { countProblem, directoryProblem, ratioProblem, sizeProblem } from './archive-limits.ts'
+import type { EndRecord } from './end-record.ts'
 import { readEndRecord } from './end-record.ts'
-import type { EntryTable } from './entry-table.ts'
-import { createTable, nameAt } from './entry-table.ts'
-import { checkLocalHeaders } from './local-headers.ts'
+import type { ArchiveEntry } from './entry.ts'
+import { modifiedMs } from './entry.ts'
+import { createCollisionCheck } from './entry-collisions.ts'
+import { checkLayout } from './entry-layout.ts'
+import type { EntryName } from './entry-name.ts'
+import { readEntryName } from './entry-name.ts'
+import { recordProblems } from './entry-rules.ts'
+import {
+  descriptorBytes,
+  hasDescriptor,
+  LOCAL_HEADER_BYTES,
+  localHeaderProblem,
+  MAX_DESCRIPTOR_BYTES,
+} from './local-header.ts'
 import type { Problem, ProblemList } from './problem.ts'
 import { createProblemList } from './problem.ts'
 import { looksLike } from './sniff.ts'
+import type { OpenZip } from './zip-reader.ts'
+import { CutShort, openZip } from './zip-reader.ts'
 
-/** What the structure of an archive says. With problems, nothing of it may be written anywhere. */
+/** The structure of an archive. With problems, none of it may be written anywhere. */
 export interface ArchiveStructure {
-  readonly table: EntryTable
+  /** In the directory's order. */
+  readonly entries: readonly ArchiveEntry[]
   readonly unpackedBytes: number
   readonly problems: ProblemList
-  /** True when every entry's data stands where it is said to, so that it can be looked at in spite of other problems. */
+  /** True when the data of every entry can be checked in spite of the problems. */
   readonly isReadable: boolean
 }
 
 /**
  * Reads the whole structure of an archive (end record, directory, every local header and descriptor) and holds it to the
- * rules of contract §7: names, kinds, limits as declared, no overlap, no gap, no disagreement. Inflates nothing.
+ * rules: names, kinds, limits as declared, no overlap, no gap, no disagreement. Inflates nothing.
  */
-export async function readArchive(reader: ByteReader, limits: ArchiveLimits): Promise<ArchiveStructure> {
+export async function readArchive(file: ZipBytes, limits: ArchiveLimits): Promise<ArchiveStructure> {
   const problems = createProblemList()
-  const table = await readTable(reader, limits, problems)
-  if (table === undefined) {
-    return { table: createTable(0, Buffer.alloc(0), 0), unpackedBytes: 0, problems, isReadable: false }
+  const entries: ArchiveEntry[] = []
+  const end = await readEnd(file, limits)
+  if ('text' in end) problems.add(end)
+  else {
+    const collisions = createCollisionCheck()
+    for await (const { entry, found } of readEntries(file, end, problems)) {
+      for (const problem of found) problems.add(problem)
+      const text = collisions.add(entry.name)
+      if (text !== undefined) {
+        problems.add({ rule: 'name', entry: entry.name, offset: entry.headerOffset, text })
+      }
+      entries.push(entry)
+    }
+    if (entries.length === end.entryCount) checkLayout(entries, end.directoryOffset, problems)
+    checkLimits(entries, limits, file.size, problems)
   }
-  checkCollisions(table, problems)
-  const areNamesAlone = problems.first.every(({ rule }) => rule === 'name')
-  const before = problems.count
-  await checkLocalHeaders(reader, table, problems)
-  const unpackedBytes = checkLimits(table, limits, reader.size, problems)
-  return { table, unpackedBytes, problems, isReadable: areNamesAlone && problems.count === before }
+  const unpackedBytes = entries.reduce((sum, { bytes }) => sum + bytes, 0)
+  return { entries, unpackedBytes, problems, isReadable: problems.areNamesAlone }
 }
 
-/** Reads the end record and the directory alone; undefined, with a problem added, when there is none to be read. */
-export async function readTable(
-  reader: ByteReader,
-  limits: ArchiveLimits,
-  problems: ProblemList,
-): Promise<EntryTable | undefined> {
-  const end = await readEndRecord(reader)
-  if ('text' in end) {
-    problems.add(end.offset === undefined ? await foreignProblem(reader, end) : end)
-    return undefined
-  }
+/** The end record when it is right and within the limits, else what is wrong. */
+export async function readEnd(file: ZipBytes, limits: ArchiveLimits): Promise<EndRecord | Problem> {
+  const end = await readEndRecord(file)
+  if ('text' in end) return end.offset === undefined ? await foreignProblem(file, end) : end
   const tooMany = countProblem(end.entryCount, limits) ?? directoryProblem(end.directoryBytes, limits)
-  if (tooMany !== undefined) {
-    problems.add({ rule: 'limit', text: tooMany })
-    return undefined
-  }
-  return readDirectory(await reader.read(end.directoryOffset, end.directoryBytes), end, problems)
+  return tooMany ?? end
 }
 
-/** Where there is no end record at all: what the file is instead, unless it looks like an archive that was cut short. */
-async function foreignProblem(reader: ByteReader, missing: Problem): Promise<Problem> {
-  const foreign = looksLike(await reader.read(0, Math.min(reader.size, 1024)))
+/** Where there is no end record: what the file is instead, unless it looks like an archive that was cut short. */
+async function foreignProblem(file: ZipBytes, missing: Problem): Promise<Problem> {
+  const foreign = looksLike(await file.read(0, Math.min(file.size, 1024)))
   return foreign === undefined ? missing : { rule: 'structure', text: `is not a ZIP archive: ${foreign}` }
 }
 
-function directoryProblem(bytes: number, limits: ArchiveLimits): string | undefined {
-  const most = maxDirectoryBytes(limits)
-  if (bytes <= most) return undefined
-  return `has a central directory of ${formatBytes(bytes)}, more than the ${formatBytes(most)} that --max-entries allows`
+/** An entry, what it was read from, and what is wrong with it. */
+export interface ReadEntry {
+  readonly entry: ArchiveEntry
+  readonly record: Entry
+  /** Undefined when it cannot be read, which is among the problems. */
+  readonly local: LocalFileHeader | undefined
+  readonly found: readonly Problem[]
+}
+
+/** Every entry in the directory's order. What is wrong with the directory itself is added to `problems` and ends the reading. */
+export async function* readEntries(
+  file: ZipBytes,
+  end: EndRecord,
+  problems: ProblemList,
+): AsyncGenerator<ReadEntry, void, void> {
+  let count = 0
+  let nextRecord = end.directoryOffset
+  try {
+    const open = await openZip(file, end)
+    for await (const record of open.zip.eachEntry()) {
+      const position = nextRecord
+      count += 1
+      nextRecord += recordBytes(record)
+      yield await readEntry(open, end, record, position)
+    }
+  } catch (error) {
+    if (!isFromYauzl(error)) throw error
+    const text = `central directory breaks off at record ${count + 1} of ${end.entryCount}: ${error.message}`
+    problems.add({ rule: 'structure', offset: nextRecord, text })
+    return
+  }
+  const rest = end.directoryOffset + end.directoryBytes - nextRecord
+  if (rest === 0) return
+  const text = `central directory is ${plural(Math.abs(rest), 'byte')} ${rest > 0 ? 'longer' : 'shorter'} than its ${plural(end.entryCount, 'entry', 'entries')}`
+  problems.add({ rule: 'structure', offset: nextRecord, text })
+}
+
+async function readEntry(open: OpenZip, end: EndRecord, record: Entry, position: number): Promise<ReadEntry> {
+  const name = readEntryName(record)
+  // yauzl leaves out the number of the disk that an entry starts on.
+  const disk = open.bytesAt(position + 34, 2).readUInt16LE(0)
+  const found = recordProblems(record, name, disk).map(
+    (problem): Problem => ({ ...problem, entry: name.name, offset: position }),
+  )
+  const data = await readLocal(open, end, record)
+  if (data.problem !== undefined) {
+    const { relativeOffsetOfLocalHeader: offset } = record
+    found.push({ rule: 'structure', entry: name.name, offset, text: data.problem })
+  }
+  return { entry: entryOf(record, name, data), record, local: data.local, found }
+}
+
+/** Where the data of an entry is, by its local header and its data descriptor; NaN when they are wrong. */
+interface EntryData {
+  readonly start: number
+  readonly end: number
+  readonly local?: LocalFileHeader
+  readonly problem?: string
+}
+
+async function readLocal(
+  { zip, bytesAt }: OpenZip,
+  { directoryOffset }: EndRecord,
+  record: Entry,
+): Promise<EntryData> {
+  const bad = (problem: string): EntryData => ({ start: Number.NaN, end: Number.NaN, problem })
+  if (record.relativeOffsetOfLocalHeader + LOCAL_HEADER_BYTES > directoryOffset) {
+    return bad('has no room for its local header')
+  }
+  let local: LocalFileHeader
+  try {
+    local = await zip.readLocalFileHeaderPromise(record)
+  } catch (error) {
+    if (!isFromYauzl(error)) throw error
+    return bad(`its local header cannot be read: ${error.message}`)
+  }
+  const problem = localHeaderProblem(record, local)
+  if (problem !== undefined) return bad(problem)
+  const start = local.fileDataStart
+  const end = start + record.compressedSize
+  if (end > directoryOffset) return bad('has data that reaches into the directory')
+  if (!hasDescriptor(record)) return { start, end, local }
+  const room = Math.min(MAX_DESCRIPTOR_BYTES, directoryOffset - end)
+  const length = descriptorBytes(bytesAt(end, room), record)
+  if (length === undefined) return bad('has no data descriptor that agrees with the directory')
+  return { start, end: end + length, local }
+}
+
+function entryOf(record: Entry, { name, isFolder }: EntryName, { start, end }: EntryData): ArchiveEntry {
+  return {
+    name,
+    isFolder,
+    bytes: record.uncompressedSize,
+    packedBytes: record.compressedSize,
+    crc32: record.crc32,
+    method: record.compressionMethod === 8 ? 'deflate' : 'stored',
+    modifiedMs: modifiedMs(record),
+    headerOffset: record.relativeOffsetOfLocalHeader,
+    dataOffset: start,
+    endOffset: end,
+  }
+}
+
+function recordBytes({ fileNameLength, extraFieldLength, fileCommentLength }: Entry): number {
+  return 46 + fileNameLength + extraFieldLength + fileCommentLength
+}
+
+/** yauzl throws plain errors about the archive, and passes on those of reading the file. */
+function isFromYauzl(error: unknown): error is Error {
+  if (error instanceof Failure) return false
+  return error instanceof CutShort || (error instanceof Error && error.constructor === Error)
 }
 
 function checkLimits(
-  table: EntryTable,
+  entries: readonly ArchiveEntry[],
   limits: ArchiveLimits,
   archiveBytes: number,
   problems: ProblemList,
-): number {
+): void {
   let total = 0
-  for (let index = 0; index < table.count; index += 1) {
-    const bytes = table.bytes[index]!
+  for (const { name, bytes, packedBytes, headerOffset } of entries) {
     total += bytes
-    const text = ratioProblem(bytes, table.packedBytes[index]!, limits)
-    if (text === undefined) continue
-    problems.add({
-      rule: 'limit',
-      entry: nameAt(table, index).name,
-      offset: table.headerOffset[index]!,
-      text,
-    })
+    const problem = ratioProblem(bytes, packedBytes, limits)
+    if (problem !== undefined) problems.add({ ...problem, entry: name, offset: headerOffset })
   }
-  const text = sizeProblem(total, limits) ?? ratioProblem(total, archiveBytes, limits)
-  if (text !== undefined) problems.add({ rule: 'limit', text: `as a whole ${text}` })
-  return total
+  const problem = sizeProblem(total, limits) ?? ratioProblem(total, archiveBytes, limits)
+  if (problem !== undefined) problems.add({ ...problem, text: `as a whole ${problem.text}` })
 }

@@ -2,12 +2,10 @@ import type { World } from '../base/world.ts'
 import type { ArchiveFile } from './archive-file.ts'
 import { openArchiveFile } from './archive-file.ts'
 import type { ArchiveEntry } from './entry.ts'
-import { EntryDataError } from './inflate.ts'
-import { inflateChunks } from './inflate-chunks.ts'
-import { localHeaderBytes } from './merge-records.ts'
+import { EntryDataError, inflateChunks } from './entry-data.ts'
 import { archiveProblem } from './problem.ts'
 
-/** An entry's content: which entry of which archive. */
+/** An entry and its archive. */
 export interface Content {
   readonly path: string
   readonly entry: ArchiveEntry
@@ -15,7 +13,7 @@ export interface Content {
 
 const CHUNK_BYTES = 256 * 1024
 
-/** Whether two entries hold the same bytes, by looking: packed where they are packed alike, else unpacked. */
+/** Compares the bytes of two entries: packed if they are packed alike, else unpacked. */
 export async function isSameContent(
   world: World,
   one: Content,
@@ -24,10 +22,7 @@ export async function isSameContent(
 ): Promise<boolean> {
   await using oneFile = await openArchiveFile(world, one.path)
   await using otherFile = await openArchiveFile(world, other.path)
-  const [onePacked, otherPacked] = [
-    await packedOf(oneFile, one.entry),
-    await packedOf(otherFile, other.entry),
-  ]
+  const [onePacked, otherPacked] = [packedOf(oneFile, one.entry), packedOf(otherFile, other.entry)]
   const isPackedAlike =
     one.entry.method === other.entry.method && one.entry.packedBytes === other.entry.packedBytes
   if (isPackedAlike && (await isSamePacked(onePacked, otherPacked, one.entry.packedBytes, signal)))
@@ -37,8 +32,7 @@ export async function isSameContent(
 
 type ReadPacked = (position: number, length: number) => Promise<Buffer>
 
-async function packedOf(file: ArchiveFile, { headerOffset }: ArchiveEntry): Promise<ReadPacked> {
-  const dataOffset = headerOffset + localHeaderBytes(await file.read(headerOffset, 30))
+function packedOf(file: ArchiveFile, { dataOffset }: ArchiveEntry): ReadPacked {
   return (position, length) => file.read(dataOffset + position, length)
 }
 
@@ -58,8 +52,7 @@ async function isSamePacked(
 
 async function* unpacked({ path, entry }: Content, read: ReadPacked): AsyncGenerator<Buffer, void, void> {
   try {
-    // Some chunks are empty; here none means that the content has ended.
-    for await (const chunk of inflateChunks(read, entry)) if (chunk.length > 0) yield chunk
+    yield* inflateChunks(read, entry)
   } catch (error) {
     if (!(error instanceof EntryDataError)) throw error
     throw archiveProblem(path, {
@@ -71,7 +64,7 @@ async function* unpacked({ path, entry }: Content, read: ReadPacked): AsyncGener
   }
 }
 
-/** Compares two streams whose pieces need not have the same lengths. */
+/** Compares two streams with pieces of different lengths. */
 async function isSameUnpacked(
   one: AsyncGenerator<Buffer, void, void>,
   other: AsyncGenerator<Buffer, void, void>,

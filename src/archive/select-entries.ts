@@ -6,37 +6,41 @@ import type { ArchiveEntry } from './entry.ts'
 const LONGEST_GLOB = 10_000
 
 export interface Selection {
-  /** Globs, of which one must match; none: everything. */
+  /** Globs of which one must match; empty for everything. */
   readonly include: readonly string[]
-  /** Globs, of which none may match. */
+  /** Globs of which none may match. */
   readonly exclude: readonly string[]
 }
 
 /**
- * Whether an entry is wanted. A glob without `/` is held to the last component (`*.xml`), one with `/` to the whole name
- * (`decl/**`); one that ends with `/` means the folder and all that is in it. `*` takes names with a leading dot too. A glob
- * that is blank, or too long to be compiled, is `usage`.
+ * Whether an entry is wanted. A glob without `/` is matched with the last component (`*.xml`), one with `/` with the whole name
+ * (`decl/**`); one that ends with `/` means the folder and everything in it. `*` matches names with a leading dot too. A blank glob,
+ * or one too long to compile, is `usage`.
  */
 export function createSelector({
   include,
   exclude,
 }: Selection): (entry: Pick<ArchiveEntry, 'name' | 'isFolder'>) => boolean {
-  const isIncluded = include.length === 0 ? () => true : matcher('--include', include)
-  const isExcluded = exclude.length === 0 ? () => false : matcher('--exclude', exclude)
+  const isIncluded = include.length === 0 ? () => true : matcher('include', include)
+  const isExcluded = exclude.length === 0 ? () => false : matcher('exclude', exclude)
   return ({ name, isFolder }) => {
     const path = isFolder ? name.slice(0, -1) : name
     return isIncluded(path) && !isExcluded(path)
   }
 }
 
-function matcher(flag: string, globs: readonly string[]): (path: string) => boolean {
+function matcher(option: string, globs: readonly string[]): (path: string) => boolean {
   const matchers = globs.map((glob) => {
     if (glob.trim() === '') {
-      throw new Failure('usage', `${flag} is blank`, { hint: "give a glob such as '*.xml', or leave it out" })
+      throw new Failure('usage', `an ${option} glob is blank`, {
+        hint: "give a glob such as '*.xml', or leave it out",
+        options: [option],
+      })
     }
     if (glob.length > LONGEST_GLOB) {
-      throw new Failure('usage', `${flag} is longer than ${formatCount(LONGEST_GLOB)} letters`, {
-        hint: 'give several shorter globs: it may be repeated',
+      throw new Failure('usage', `an ${option} glob is longer than ${formatCount(LONGEST_GLOB)} characters`, {
+        hint: 'give several shorter globs',
+        options: [option],
       })
     }
     const pattern = glob.endsWith('/') ? `${glob}**` : glob

@@ -1,4 +1,4 @@
-/** What a file is that can't be a ZIP archive by its first bytes, for people; undefined when it may be one. */
+/** What a file is by its first bytes, for people; undefined when it may be a ZIP archive. */
 export function looksLike(head: Buffer): string | undefined {
   if (head.length === 0) return 'it is empty (0 bytes)'
   if (head.length >= 4 && (head.readUInt32LE(0) === 0x04034b50 || head.readUInt32LE(0) === 0x06054b50))
@@ -7,8 +7,8 @@ export function looksLike(head: Buffer): string | undefined {
     if (head.subarray(0, bytes.length).equals(bytes)) return `it looks like ${what}`
   }
   if (head.subarray(257, 262).toString('latin1') === 'ustar') return 'it looks like a tar archive'
-  if (head.every((byte) => byte === 0)) return 'it begins with zeros alone'
-  return textKind(head) ?? 'it does not begin with an entry'
+  if (head.every((byte) => byte === 0)) return 'it starts with zeros only'
+  return textKind(head) ?? 'it does not start with an entry'
 }
 
 const MAGIC: readonly (readonly [Buffer, string])[] = [

@@ -1,88 +1,133 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import type { World } from '../base/world.ts'
-import type { ProductId } from '../declaration/product-ids.ts'
+import { isThreadMissing, threadOf, type WorkerThread } from '../fs/worker-thread.ts'
 import type { ArchiveFile } from './archive-file.ts'
-import { createFolderWriter } from './archive-writer.ts'
-import type { InflateThreads } from './inflate-threads.ts'
-import { MAX_TOLD } from './problem.ts'
-import { unpackRun } from './unpack.ts'
-import { unpackOnThreads } from './unpack-on-threads.ts'
-import type { UnpackOptions, UnpackResult } from './unpack-options.ts'
-import { createWholeInflater } from './whole-inflater.ts'
-import type { WorkList } from './work-list.ts'
-import { itemsOfRun } from './work-list.ts'
+import { fitsWhole } from './entry-data.ts'
+import {
+  type UnpackAnswer,
+  type UnpackItem,
+  type UnpackTarget,
+  type UnpackTask,
+  unpackTask,
+} from './unpack-task.ts'
+
+export interface UnpackOptions {
+  /** Undefined: the data is only verified. */
+  readonly target?: UnpackTarget
+  readonly onBytes: (bytes: number) => void
+  readonly signal: AbortSignal
+}
 
 /**
- * Inflates entries and holds each to its declared size and CRC-32, on worker threads when there is enough to do; writes them below
- * `target` when there is one. Rejects with the signal's reason when it aborts, once nothing works on it any more.
+ * Inflates entries and holds each to its declared size and CRC-32, on worker threads when there is enough to do; writes those
+ * that have a path below `target`. Rejects with the signal's reason when it aborts, once nothing works on it any more.
  */
 export async function unpackEntries(
   world: World,
   file: ArchiveFile,
-  list: WorkList,
-  options: UnpackOptions,
-): Promise<UnpackResult> {
-  options.signal.throwIfAborted()
-  const others = options.threads === undefined ? 0 : threadCount(options.threads, list, options) - 1
-  const result =
-    options.threads !== undefined && others > 0
-      ? await unpackOnThreads(file, list, (...work) => options.threads!.run(others, ...work), options)
-      : await unpackHere(world, file, list, options)
-  options.signal.throwIfAborted()
-  if (result.itemCount !== list.count) {
-    throw new Error(`${result.itemCount} of ${list.count} entries were unpacked, and nobody said why`)
+  items: readonly UnpackItem[],
+  { target, onBytes, signal }: UnpackOptions,
+): Promise<UnpackAnswer> {
+  signal.throwIfAborted()
+  const tasks = planTasks(items).map(
+    (each): UnpackTask => ({ archive: file.path, fd: file.fd, items: each, target }),
+  )
+  const waiting = tasks.values()
+  const answers: UnpackAnswer[] = []
+  const threads: Thread[] = []
+  let isStopped = false
+  const here = async (task: UnpackTask): Promise<UnpackAnswer> => {
+    await turn()
+    return await unpackTask(world.syncDisk, task, (bytes) => {
+      signal.throwIfAborted()
+      onBytes(bytes)
+    })
+  }
+  const work = async (give: (task: UnpackTask) => Promise<UnpackAnswer>): Promise<void> => {
+    try {
+      for (const task of waiting) {
+        if (isStopped) return
+        answers.push(await give(task))
+      }
+    } finally {
+      // After a fault the others end with the task they are at.
+      isStopped = true
+    }
+  }
+  const onThread = (): Promise<void> => {
+    const thread: Thread = threadOf(world.startWorker('inflate-worker', undefined))
+    threads.push(thread)
+    return work((task) =>
+      thread.ask(task, onBytes).catch((error: unknown) => {
+        if (isThreadMissing(error)) return here(task)
+        throw error
+      }),
+    )
+  }
+  const endThreads = async (): Promise<void> => {
+    await Promise.all(threads.map((thread) => thread.end()))
+  }
+  signal.addEventListener('abort', endThreads, { once: true })
+  try {
+    const count = threadCount(world, items, tasks.length, target)
+    const ended = await Promise.allSettled(count < 2 ? [work(here)] : Array.from({ length: count }, onThread))
+    signal.throwIfAborted()
+    for (const each of ended) if (each.status === 'rejected') throw each.reason
+  } finally {
+    signal.removeEventListener('abort', endThreads)
+    await endThreads()
   }
   await file.assertUnchanged()
-  return result
+  return {
+    problems: answers.flatMap(({ problems }) => problems).sort(([one], [other]) => one - other),
+    products: answers.flatMap(({ products }) => products).sort(([one], [other]) => one - other),
+  }
 }
 
-// Starting another thread takes as long as this much work on one.
-const HERE_BYTES = 24 * 1024 ** 2
-const HERE_FILES = 300
-const HERE_ENTRIES = 2_000
+type Thread = WorkerThread<UnpackTask, number, UnpackAnswer>
+
+// Starting a thread takes as long as this much work on this one.
+const LITTLE_BYTES = 24 * 1024 ** 2
+const LITTLE_FILES = 300
+const LITTLE_ENTRIES = 2_000
+const MAX_THREADS = 4
 
 function threadCount(
-  { most }: InflateThreads,
-  { count, bytes, runs }: WorkList,
-  { target }: UnpackOptions,
+  { host }: World,
+  items: readonly UnpackItem[],
+  taskCount: number,
+  target: UnpackTarget | undefined,
 ): number {
+  // A folder without the owner's rights is made usable by the thread that made it, while another may already need it.
   if (target?.options.restoreOwner === true) return 1
-  const isLittle = bytes < HERE_BYTES && count < (target === undefined ? HERE_ENTRIES : HERE_FILES)
-  return isLittle ? 1 : Math.min(most, runs.length / 2)
+  const bytes = items.reduce((sum, item) => sum + item.bytes, 0)
+  const few = target === undefined ? LITTLE_ENTRIES : LITTLE_FILES
+  if (bytes < LITTLE_BYTES && items.length < few) return 1
+  return Math.min(host.cores, MAX_THREADS, taskCount)
 }
 
-async function unpackHere(
-  world: World,
-  file: ArchiveFile,
-  list: WorkList,
-  { target, onBytes, signal }: UnpackOptions,
-): Promise<UnpackResult> {
-  const problems: (readonly [number, string])[] = []
-  const products: (readonly [number, readonly ProductId[]])[] = []
-  let problemCount = 0
-  let itemCount = 0
-  const inflater = createWholeInflater()
-  const writer = target && createFolderWriter(world.disk, target.folder, target.options)
-  try {
-    for (let run = 0; run < list.runs.length / 2 && !signal.aborted; run += 1) {
-      itemCount += await unpackRun(itemsOfRun(list, run), {
-        read: file.read,
-        readRun: file.read,
-        inflater,
-        sink: writer,
-        onProblem: ({ place }, text) => {
-          problemCount += 1
-          if (problems.length < MAX_TOLD) problems.push([place, text])
-        },
-        onProducts: ({ place }, ids) => {
-          if (ids.length > 0) products.push([place, ids])
-        },
-        onBytes,
-        isStopped: () => signal.aborted,
-      })
+/** Most bytes of small entries that are read from the archive in one piece. */
+const TASK_BYTES = 512 * 1024
+
+/** Most entries in one task, so that threads finish at about the same time. */
+const TASK_ENTRIES = 256
+
+/**
+ * Every large entry is a task by itself, and the largest comes first, so that none is left over at the end; small ones that are
+ * near each other in the file are tasks of many.
+ */
+function planTasks(items: readonly UnpackItem[]): UnpackItem[][] {
+  const large = items.filter((item) => !fitsWhole(item)).sort((one, other) => other.bytes - one.bytes)
+  const small = items.filter(fitsWhole).sort((one, other) => one.dataOffset - other.dataOffset)
+  const tasks = large.map((item) => [item])
+  let task: UnpackItem[] = []
+  for (const item of small) {
+    const span = item.dataOffset + item.packedBytes - (task[0]?.dataOffset ?? 0)
+    if (task.length === 0 || task.length >= TASK_ENTRIES || span > TASK_BYTES) {
+      task = []
+      tasks.push(task)
     }
-  } finally {
-    inflater.close()
-    await writer?.close()
+    task.push(item)
   }
-  return { problems, problemCount, itemCount, products }
+  return tasks
 }

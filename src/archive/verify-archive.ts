@@ -3,23 +3,17 @@ import type { World } from '../base/world.ts'
 import type { ProductId } from '../declaration/product-ids.ts'
 import { openArchiveFile } from './archive-file.ts'
 import type { ArchiveLimits } from './archive-limits.ts'
-import type { ArchiveEntry } from './entry.ts'
-import type { EntryTable } from './entry-table.ts'
-import { allEntries, hasDataAt, nameAt } from './entry-table.ts'
-import { openInflateThreads } from './inflate-threads.ts'
-import type { ProblemList } from './problem.ts'
-import { archiveFailure } from './problem.ts'
+import { type ArchiveEntry, hasData } from './entry.ts'
+import { archiveFailure, type ProblemList } from './problem.ts'
 import { readArchive } from './read-archive.ts'
 import { unpackEntries } from './unpack-entries.ts'
-import type { UnpackResult } from './unpack-options.ts'
-import type { WorkList } from './work-list.ts'
-import { planWork } from './work-list.ts'
+import type { UnpackAnswer, UnpackItem } from './unpack-task.ts'
 
 /** An archive whose structure, names, limits and every entry's size and CRC-32 are right. */
 export interface VerifiedArchive {
   readonly path: string
   readonly bytes: number
-  /** In the directory's order; made when first asked for. */
+  /** In the directory's order. */
   readonly entries: readonly ArchiveEntry[]
   readonly unpackedBytes: number
   /** With `scan`: the ProductIDs of each `.xml` entry that has any, by entry name. */
@@ -35,7 +29,7 @@ export interface VerifyOptions {
 }
 
 /**
- * Verifies a whole archive and writes nothing. Throws `archive` with every problem found (the first twenty told), `usage` when
+ * Verifies a whole archive and writes nothing. Throws `archive` with every problem found (the first twenty in full), `usage` when
  * there is no such file.
  */
 export async function verifyArchive(
@@ -45,32 +39,35 @@ export async function verifyArchive(
 ): Promise<VerifiedArchive> {
   const { limits, reporter } = options
   await using file = await openArchiveFile(world, path)
-  await using threads = openInflateThreads(world, file.size)
-  const { table, unpackedBytes, problems, isReadable } = await readArchive(file, limits)
+  const { entries, unpackedBytes, problems, isReadable } = await readArchive(file, limits)
   if (!isReadable) throw archiveFailure(path, problems)
-  const rows = Array.from({ length: table.count }, (_, row) => row).filter((row) => hasDataAt(table, row))
-  const list = planWork(table, rows, options.scan === undefined ? {} : { scan: isXml })
+  const items: UnpackItem[] = []
+  for (const [index, entry] of entries.entries()) {
+    if (!hasData(entry)) continue
+    const scan = options.scan !== undefined && /\.xml$/i.test(entry.name)
+    items.push(itemOf(entry, index, { scan }))
+  }
   let bytes = 0
-  const result = await unpackEntries(world, file, list, {
-    threads,
+  const answer = await unpackEntries(world, file, items, {
     signal: anySignal(world, options.signal),
     onBytes: (count) => {
       bytes += count
       reporter.progress({ phase: 'verifying', bytes, totalBytes: unpackedBytes })
     },
   })
-  throwProblems(path, problems, table, list, result)
-  let entries: readonly ArchiveEntry[] | undefined
-  return {
-    path,
-    bytes: file.size,
-    unpackedBytes,
-    get entries() {
-      entries ??= allEntries(table)
-      return entries
-    },
-    products: new Map(result.products.map(([place, ids]) => [nameAt(table, list.rows[place]!).name, ids])),
-  }
+  throwProblems(path, problems, entries, answer)
+  const products = new Map(answer.products.map(([index, ids]) => [entries[index]!.name, ids]))
+  return { path, bytes: file.size, entries, unpackedBytes, products }
+}
+
+/** What unpacking needs to know of an entry. */
+export function itemOf(
+  { dataOffset, bytes, packedBytes, crc32, method }: ArchiveEntry,
+  index: number,
+  more: Partial<Pick<UnpackItem, 'path' | 'modifiedMs' | 'scan'>> = {},
+): UnpackItem {
+  const { path, modifiedMs, scan = false } = more
+  return { index, dataOffset, bytes, packedBytes, crc32, method, path, modifiedMs, scan }
 }
 
 /** Aborts when the run is interrupted or the caller gives up. */
@@ -78,24 +75,16 @@ export function anySignal(world: World, signal: AbortSignal | undefined): AbortS
   return signal === undefined ? world.interrupt : AbortSignal.any([world.interrupt, signal])
 }
 
-/** Throws when the structure or the data had a problem, those of the data in the order of the file. */
+/** Throws when the structure or the data had a problem, those of the data in the order of the archive. */
 export function throwProblems(
   path: string,
   problems: ProblemList,
-  table: EntryTable,
-  list: WorkList,
-  result: UnpackResult,
+  entries: readonly ArchiveEntry[],
+  { problems: found }: UnpackAnswer,
 ): void {
-  if (problems.count + result.problemCount === 0) return
-  const found = result.problems.map(([place, text]) => ({ row: list.rows[place]!, text }))
-  for (const { row, text } of found.toSorted((one, other) => one.row - other.row)) {
-    problems.add({ rule: 'data', entry: nameAt(table, row).name, offset: table.dataOffset[row]!, text })
+  for (const [index, text] of found) {
+    const { name, dataOffset } = entries[index]!
+    problems.add({ rule: 'data', entry: name, offset: dataOffset, text })
   }
-  for (let more = result.problems.length; more < result.problemCount; more += 1)
-    problems.add({ rule: 'data', text: '' })
-  throw archiveFailure(path, problems)
-}
-
-function isXml(name: string): boolean {
-  return /\.xml$/i.test(name)
+  if (problems.count > 0) throw archiveFailure(path, problems)
 }

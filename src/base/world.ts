@@ -1,3 +1,4 @@
+import type * as fs from 'node:fs'
 import type * as fsPromises from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import type { Worker } from 'node:worker_threads'
@@ -35,6 +36,26 @@ export type Disk = Pick<
   | 'utimes'
 >
 
+/** The calls that write many files at once, which take several times longer one promise each; a test can make them fail too. */
+export type SyncDisk = Pick<
+  typeof fs,
+  | 'chmodSync'
+  | 'closeSync'
+  | 'fchmodSync'
+  | 'fstatSync'
+  | 'fsyncSync'
+  | 'futimesSync'
+  | 'linkSync'
+  | 'lstatSync'
+  | 'mkdirSync'
+  | 'openSync'
+  | 'renameSync'
+  | 'rmdirSync'
+  | 'statSync'
+  | 'unlinkSync'
+  | 'writeSync'
+>
+
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number }
 export type WriteDone = (error?: Error | null) => void
 export type InputStream = Readable & { readonly isTTY?: boolean }
@@ -60,6 +81,7 @@ export interface World {
   /** A number in [0, 1). */
   readonly random: () => number
   readonly disk: Disk
+  readonly syncDisk: SyncDisk
   /** Aborts when a signal stops the run; its reason is a Failure of kind `interrupted`. */
   readonly interrupt: AbortSignal
   readonly startWorker: (name: WorkerName, workerData: unknown) => Worker

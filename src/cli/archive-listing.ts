@@ -13,25 +13,7 @@ export interface ListedEntry {
   readonly modifiedMs: number | undefined
 }
 
-/** The entries of an archive that draw their own lines. */
-export interface Listing {
-  readonly count: number
-  readonly bytes: number
-  readonly packedBytes: number
-  readonly sizeDigits: number
-  readonly packedDigits: number
-  readonly rows: (sizeColumns: number, packedColumns: number) => Iterable<Uint8Array>
-}
-
-/** The entries of one archive as a table, heading first, totals last; yielded in pieces of many lines, each good until the next. */
-export function* listingTable(listing: Listing, style: Style): Generator<string | Uint8Array> {
-  const [sizeWidth, packedWidth] = [Math.max(listing.sizeDigits, 4), Math.max(listing.packedDigits, 6)]
-  yield heading(sizeWidth, packedWidth, style)
-  yield* listing.rows(sizeWidth, packedWidth)
-  yield totals(listing.count, listing.bytes, listing.packedBytes, style)
-}
-
-/** The same for entries that are objects. */
+/** The entries of one archive as a table, heading first, totals last; yielded in pieces of many lines. */
 export function* listingLines(entries: readonly ListedEntry[], style: Style): Generator<string> {
   const widest = (size: (entry: ListedEntry) => number, heading: string): number =>
     entries.reduce((most, entry) => Math.max(most, String(size(entry)).length), heading.length)

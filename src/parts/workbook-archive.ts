@@ -1,7 +1,6 @@
 import { openArchiveFile } from '../archive/archive-file.ts'
 import { NO_ARCHIVE_LIMITS } from '../archive/archive-limits.ts'
-import { allEntries } from '../archive/entry-table.ts'
-import { inflateChunks } from '../archive/inflate-chunks.ts'
+import { inflateChunks } from '../archive/entry-data.ts'
 import { readArchive } from '../archive/read-archive.ts'
 import { Failure, isFailure } from '../base/failure.ts'
 import { formatBytes } from '../base/units.ts'
@@ -29,10 +28,10 @@ export async function openWorkbookArchive(world: World, list: ListFile): Promise
   await refuseOtherFiles(world, list)
   const file = await openArchiveFile(world, path)
   try {
-    const { table, unpackedBytes, isReadable } = await readArchive(file, NO_ARCHIVE_LIMITS)
+    const { entries: found, unpackedBytes, isReadable } = await readArchive(file, NO_ARCHIVE_LIMITS)
     if (!isReadable) throw notAWorkbook(path)
     if (unpackedBytes > LARGEST_BYTES) throw tooLarge(path, `unpacks to ${formatBytes(unpackedBytes)}`)
-    const entries = new Map(allEntries(table).map((entry) => [entry.name.toLowerCase(), entry]))
+    const entries = new Map(found.map((entry) => [entry.name.toLowerCase(), entry]))
     return {
       path,
       has: (name) => entries.has(name.toLowerCase()),

@@ -1,6 +1,5 @@
-import { readSyncAt } from '../archive/archive-file.ts'
-import { EntryDataError, fitsWhole, inflateWhole, WHOLE_BYTES } from '../archive/inflate.ts'
-import { inflateChunks } from '../archive/inflate-chunks.ts'
+import { readAt } from '../archive/archive-file.ts'
+import { EntryDataError, fitsWhole, inflateChunks, inflateWhole, WHOLE_BYTES } from '../archive/entry-data.ts'
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import { filePieces } from './declaration-files.ts'
@@ -75,29 +74,18 @@ const packedWhole = Buffer.allocUnsafeSlow(WHOLE_BYTES)
 
 async function* entryPieces(job: ReportJob & { kind: 'entries' }, entry: JobEntry): AsyncGenerator<Buffer> {
   const { packedBytes, dataOffset } = entry
-  const read = (packed: Buffer, offset: number, length: number): Buffer => {
-    if (!readSyncAt(job.fd, packed, dataOffset + offset, length)) throw changed(job.archive)
-    return packed
-  }
   try {
     if (fitsWhole(entry)) {
-      yield inflateWhole(read(packedWhole.subarray(0, packedBytes), 0, packedBytes), entry)
+      yield inflateWhole(readAt(job.fd, job.archive, dataOffset, packedBytes, packedWhole), entry)
     } else {
       yield* inflateChunks(
-        async (offset, length) => read(Buffer.allocUnsafeSlow(length), offset, length),
+        (position, length) => readAt(job.fd, job.archive, dataOffset + position, length),
         entry,
       )
     }
   } catch (error) {
     throw error instanceof EntryDataError ? damaged(job.archive, entry, error) : error
   }
-}
-
-function changed(archive: string): Failure {
-  return new Failure('archive', `${escapeUnsafe(archive)}: changed while it was read`, {
-    hint: 'make sure that no other program writes to it, then run the command again',
-    file: archive,
-  })
 }
 
 function damaged(archive: string, entry: JobEntry, error: EntryDataError): Failure {

@@ -1,6 +1,5 @@
 import { type ArchiveFile, openArchiveFile } from '../archive/archive-file.ts'
 import type { ArchiveLimits } from '../archive/archive-limits.ts'
-import { entryAt } from '../archive/entry-table.ts'
 import { archiveFailure } from '../archive/problem.ts'
 import { readArchive } from '../archive/read-archive.ts'
 import type { World } from '../base/world.ts'
@@ -115,7 +114,7 @@ async function* planArchive(
 ): AsyncGenerator<SizedJob, void, void> {
   const file = await openArchiveFile(world, path)
   open.add(file)
-  const { table, problems } = await readArchive(file, limits)
+  const { entries, problems } = await readArchive(file, limits)
   if (problems.count > 0) throw archiveFailure(label, problems)
   let pending = 1
   const finished = async (): Promise<void> => {
@@ -138,8 +137,7 @@ async function* planArchive(
   }
   let batch: JobEntry[] = []
   let total = 0
-  for (let index = 0; index < table.count; index += 1) {
-    const { name, isFolder, bytes, packedBytes, crc32, method, dataOffset } = entryAt(table, index)
+  for (const { name, isFolder, bytes, packedBytes, crc32, method, dataOffset } of entries) {
     if (isFolder) continue
     batch.push({ name, bytes, packedBytes, crc32, method, dataOffset })
     total += Math.max(bytes, packedBytes)

@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
+import { readdirSync, renameSync, symlinkSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/archive-limits.ts'
@@ -7,7 +8,8 @@ import { extractArchive } from '../../src/archive/extract-archive.ts'
 import { isFailure } from '../../src/base/failure.ts'
 import { SILENT } from '../../src/base/notice.ts'
 import type { Disk } from '../../src/base/world.ts'
-import { failingDisk } from '../support/failing-disk.ts'
+import { failingDisks, watchedSyncDisk } from '../support/failing-sync-disk.ts'
+import { inProcessInflater } from '../support/in-process-worker.ts'
 import { snapshot } from '../support/snapshot.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
@@ -48,7 +50,7 @@ async function withArchive(
 const CODES = ['ENOSPC', 'EIO', 'EACCES', 'EMFILE', 'EROFS']
 
 // Cleaning up can't succeed where removing itself fails.
-const REMOVING = new Set(['rm', 'rmdir', 'unlink'])
+const REMOVING = new Set(['rm', 'rmdir', 'unlink', 'rmdirSync', 'unlinkSync'])
 
 describe.each([
   ['to a new folder', false],
@@ -57,9 +59,9 @@ describe.each([
   it('has either everything or nothing, whichever call fails', async () => {
     const calls: string[] = []
     await withArchive(overwrite, async (_folder, archive, target) => {
-      const disk = failingDisk(() => undefined)
-      await extractArchive(testWorld({ disk }), archive, target, { ...PLAIN, overwrite })
-      calls.push(...disk.calls)
+      const { disk, syncDisk, calls: made } = failingDisks(() => undefined)
+      await extractArchive(testWorld({ disk, syncDisk }), archive, target, { ...PLAIN, overwrite })
+      calls.push(...made)
     })
     expect(calls.length).toBeGreaterThan(30)
     let failed = 0
@@ -69,12 +71,12 @@ describe.each([
       await withArchive(overwrite, async (folder, archive, target) => {
         const before = await snapshot(folder)
         let count = 0
-        const disk = failingDisk(() => {
+        const { disk, syncDisk } = failingDisks(() => {
           count += 1
           return count === index + 1 ? code : undefined
         })
         const what = `${code} at call ${index + 1}, ${call}`
-        const ended = await extractArchive(testWorld({ disk }), archive, target, {
+        const ended = await extractArchive(testWorld({ disk, syncDisk }), archive, target, {
           ...PLAIN,
           overwrite,
         }).catch((error: unknown) => error)
@@ -94,6 +96,50 @@ describe.each([
     }
     expect(failed).toBeGreaterThan(30)
   }, 60_000)
+})
+
+describe('extractArchive on worker threads', () => {
+  const many = Array.from({ length: 600 }, (_, index) => ({
+    name: `d${index % 40}/${index}.xml`,
+    data: `<a n="${index}"/>`,
+  }))
+
+  it.each(['openSync', 'writeSync', 'futimesSync', 'closeSync', 'mkdirSync', 'fstatSync'])(
+    'leaves nothing behind when %s fails there',
+    async (failing) => {
+      for (const at of [1, 20, 400]) {
+        await withFolder(async (folder) => {
+          const archive = join(folder, 'a.zip')
+          await writeFile(archive, zip(many))
+          let [count, started] = [0, 0]
+          const { syncDisk } = failingDisks((call) => {
+            if (call !== failing) return undefined
+            count += 1
+            return count === at ? 'ENOSPC' : undefined
+          })
+          const startWorker = () => {
+            started += 1
+            return inProcessInflater(syncDisk)
+          }
+          const ended = await extractArchive(
+            testWorld({ startWorker }),
+            archive,
+            join(folder, 'out'),
+            PLAIN,
+          ).catch((error: unknown) => error)
+          expect(started).toBe(2)
+          // A folder that was only written into is closed without a check.
+          const isHarmless = count < at || (failing === 'closeSync' && !(ended instanceof Error))
+          if (isHarmless) {
+            expect((await readdir(join(folder, 'out'), { recursive: true })).length).toBe(640)
+            return
+          }
+          expect(ended).toMatchObject({ kind: 'io', message: expect.stringContaining('ENOSPC') })
+          expect(await readdir(folder)).toEqual(['a.zip'])
+        })
+      }
+    },
+  )
 })
 
 describe('extractArchive on a disk without room', () => {
@@ -138,14 +184,14 @@ describe.skipIf(process.platform !== 'linux')('extractArchive when somebody swap
     await withArchive(false, async (folder, archive, target) => {
       await mkdir(join(folder, 'elsewhere'))
       let isSwapped = false
-      const disk = watchedDisk(async (call, path) => {
-        if (isSwapped || call !== 'open' || basename(path) !== 'a.xml') return
+      const syncDisk = watchedSyncDisk((call, path) => {
+        if (isSwapped || call !== 'openSync' || basename(String(path)) !== 'a.xml') return
         isSwapped = true
-        const hidden = (await readdir(folder)).find((name) => name.startsWith('.matdecl-unpack-'))!
-        await rename(join(folder, hidden), join(folder, 'moved'))
-        await symlink(join(folder, 'elsewhere'), join(folder, hidden))
+        const hidden = readdirSync(folder).find((name) => name.startsWith('.matdecl-unpack-'))!
+        renameSync(join(folder, hidden), join(folder, 'moved'))
+        symlinkSync(join(folder, 'elsewhere'), join(folder, hidden))
       })
-      await extractArchive(testWorld({ disk }), archive, target, PLAIN)
+      await extractArchive(testWorld({ syncDisk }), archive, target, PLAIN)
       expect(isSwapped).toBe(true)
       expect(await readdir(join(folder, 'elsewhere'))).toEqual([])
       expect(await readFile(join(target, 'sub/b.xml'), 'utf8')).toBe('<b/>')
@@ -156,13 +202,13 @@ describe.skipIf(process.platform !== 'linux')('extractArchive when somebody swap
     await withArchive(true, async (folder, archive, target) => {
       await mkdir(join(folder, 'elsewhere'))
       let isSwapped = false
-      const disk = watchedDisk(async (call) => {
-        if (isSwapped || call !== 'rename') return
+      const syncDisk = watchedSyncDisk((call) => {
+        if (isSwapped || call !== 'renameSync') return
         isSwapped = true
-        await rename(join(target, 'sub'), join(folder, 'moved'))
-        await symlink(join(folder, 'elsewhere'), join(target, 'sub'))
+        renameSync(join(target, 'sub'), join(folder, 'moved'))
+        symlinkSync(join(folder, 'elsewhere'), join(target, 'sub'))
       })
-      await extractArchive(testWorld({ disk }), archive, target, { ...PLAIN, overwrite: true }).catch(
+      await extractArchive(testWorld({ syncDisk }), archive, target, { ...PLAIN, overwrite: true }).catch(
         () => undefined,
       )
       expect(isSwapped).toBe(true)
@@ -184,7 +230,7 @@ describe.skipIf(process.platform !== 'linux')('extractArchive when somebody swap
         extractArchive(testWorld({ disk }), archive, join(folder, 'parent/out'), PLAIN),
       ).rejects.toMatchObject({
         kind: 'io',
-        message: expect.stringContaining('moved or replaced meanwhile'),
+        message: expect.stringContaining('moved or replaced in the meantime'),
       })
       expect(await readdir(join(folder, 'parent'))).toEqual([])
       expect(await readdir(join(folder, 'moved'))).toEqual([])

@@ -247,7 +247,9 @@ describe('extractArchive with a choice of entries', () => {
       async ({ folder, extract }) => {
         await expect(extract({ flat: true })).rejects.toMatchObject({
           kind: 'archive',
-          message: expect.stringContaining('"a/x.xml" and "b/X.xml" would be the same file with --flat'),
+          message: expect.stringContaining(
+            '"a/x.xml" and "b/X.xml" would be the same file without their folders',
+          ),
         })
         expect(await readdir(folder)).toEqual(['a.zip'])
         await extract({ flat: true, exclude: ['b/*'] })
@@ -276,7 +278,7 @@ describe('extractArchive to a target that is there', () => {
       await expect(extract()).rejects.toMatchObject({
         kind: 'io',
         message: `${target} exists`,
-        hint: expect.stringContaining('--overwrite'),
+        details: { options: ['overwrite'] },
       })
       expect(await snapshot(folder)).toEqual(before)
     })
@@ -288,7 +290,7 @@ describe('extractArchive to a target that is there', () => {
       const before = await snapshot(folder)
       await expect(extract({ overwrite: true })).rejects.toMatchObject({
         kind: 'io',
-        message: expect.stringContaining('no folder'),
+        message: expect.stringContaining('not a folder'),
       })
       expect(await snapshot(folder)).toEqual(before)
     })
@@ -307,7 +309,7 @@ describe('extractArchive to a target that is there', () => {
       let making: Promise<unknown> = Promise.resolve()
       await expect(extract({ reporter })).rejects.toMatchObject({
         kind: 'io',
-        message: expect.stringContaining('made by another program meanwhile'),
+        message: expect.stringContaining('created by another program in the meantime'),
       })
       await making
       expect(await paths(folder)).toEqual(['a.zip', 'out/', 'out/theirs/'])
@@ -385,22 +387,22 @@ describe('extractArchive into an existing folder', () => {
     [
       'a link in the place of a folder',
       (target, folder) => symlink(folder, join(target, 'sub')),
-      'a file or a link stands where a folder must be',
+      'a file or a link is where a folder must be',
     ],
     [
       'a file in the place of a folder',
       (target) => writeFile(join(target, 'sub'), 'mine'),
-      'a file or a link stands where a folder must be',
+      'a file or a link is where a folder must be',
     ],
     [
       'a file in the place of an empty folder',
       (target) => writeFile(join(target, 'empty'), 'mine'),
-      'a file or a link stands where a folder must be',
+      'a file or a link is where a folder must be',
     ],
     [
       'a folder in the place of a file',
       (target) => mkdir(join(target, 'sub/b.xml'), { recursive: true }),
-      'a folder stands where the file must go',
+      'a folder is where the file must go',
     ],
   ])('refuses %s before anything is changed', async (_title, make, words) => {
     await inPlace(ENTRIES, async ({ folder, target, extract }) => {

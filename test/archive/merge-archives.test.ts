@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { crc32 } from 'node:zlib'
+import { crc32, deflateRawSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/archive-limits.ts'
 import { extractArchive } from '../../src/archive/extract-archive.ts'
@@ -103,29 +103,32 @@ describe('mergeArchives', () => {
     await merged([input], ({ bytes }) => expect(bytes.equals(input)).toBe(true))
   })
 
-  it('copies packed data as it is, with its date, its comment and its descriptor', async () => {
-    const entry = file('b', 'x'.repeat(500), { descriptor: 'signed', central: { comment: 'kept' } })
+  it('copies packed data as it is, with its date, its comment and its extra fields, and needs no descriptor', async () => {
+    const stamp = extraField(0x5455, Buffer.from([1, 0, 0xf1, 0x53, 0x65]))
+    const entry = file('b', 'x'.repeat(500), {
+      descriptor: 'signed',
+      extra: stamp,
+      central: { comment: 'kept', extra: stamp },
+    })
     await merged([[file('a', 'x')], [entry]], ({ bytes, verified }) => {
       const [, b] = verified.entries
-      const alone = zip([entry])
-      expect(
-        bytes
-          .subarray(b!.headerOffset, b!.endOffset)
-          .equals(alone.subarray(0, b!.endOffset - b!.headerOffset)),
-      ).toBe(true)
+      expect(b!.modifiedMs).toBe(0x6553f100 * 1000)
+      expect(bytes.subarray(b!.dataOffset, b!.endOffset).equals(deflateRawSync('x'.repeat(500)))).toBe(true)
       expect(bytes.includes('kept')).toBe(true)
+      expect(bytes.readUInt16LE(b!.headerOffset + 6)).toBe(0)
+      expect(bytes.readUInt32LE(b!.headerOffset + 22)).toBe(500)
     })
   })
 
-  it('takes the entries of an archive whose directory has another order', async () => {
+  it('takes the entries of an archive whose directory has another order in that order', async () => {
     const input = zip([file('a', '1'), file('b', '2'), file('c', '3')], { reverseDirectory: true })
     await merged([input, [file('d', '4')]], ({ texts, verified }) => {
       expect(texts).toEqual({ a: '1', b: '2', c: '3', d: '4' })
-      expect(verified.entries.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd'])
+      expect(verified.entries.map(({ name }) => name)).toEqual(['c', 'b', 'a', 'd'])
     })
   })
 
-  it('tells how far it is', async () => {
+  it('reports progress', async () => {
     await withFolder(async (folder) => {
       const paths = await writeInputs(folder, [[file('a', '1')], [file('b', '2')]])
       const told: unknown[] = []
@@ -281,8 +284,50 @@ describe('mergeArchives of files with the same name', () => {
   })
 })
 
+it('mergeArchives keeps names apart that Unicode path fields gave to the same raw bytes', async () => {
+  const raw = Buffer.from('__.xml')
+  const named = (name: string, data: string): ZipEntry => ({
+    name: raw,
+    data,
+    extra: unicodePathField(raw, name),
+  })
+  await merged(
+    [[named('äö.xml', '1')], [named('日本.xml', '2')], [named('äö.xml', '1')]],
+    ({ texts, bytes }) => {
+      expect(texts).toEqual({ 'äö.xml': '1', '日本.xml': '2' })
+      expect(bytes.includes(unicodePathField(raw, 'äö.xml'))).toBe(false)
+    },
+  )
+})
+
+it('mergeArchives writes names as they are read: without ./, with /, in UTF-8', async () => {
+  const inputs: ZipEntry[][] = [
+    [{ name: './' }, file('./a', '1')],
+    [file('d\\b', '2', { central: { madeBy: 20 } }), file('a', '1')],
+    [
+      { name: Buffer.from([0x81]), data: '3' },
+      { name: Buffer.from('ö'), data: '4' },
+    ],
+  ]
+  await merged(inputs, ({ texts, verified }) => {
+    expect(texts).toEqual({ a: '1', 'd/b': '2', ü: '3', ö: '4' })
+    expect(verified.entries.map(({ name }) => name)).toEqual(['./', 'a', 'd/b', 'ü', 'ö'])
+  })
+})
+
 describe('mergeArchives with ZIP64', () => {
   const zip64 = (...values: number[]): Buffer => extraField(0x0001, Buffer.concat(values.map(u64)))
+
+  it('writes no offset of an input, though its ZIP64 field repeats all numbers', async () => {
+    const packed = deflateRawSync('text').length
+    const entry = (offset: number, name: string): ZipEntry =>
+      file(name, 'text', { central: { extra: zip64(4, packed, offset) } })
+    const input = zip([entry(0, 'a'), entry(31 + packed, 'b')])
+    await merged([[file('x', '1')], input, [file('y', '2')]], ({ texts, verified }) => {
+      expect(texts).toEqual({ x: '1', a: 'text', b: 'text', y: '2' })
+      expect(verified.entries.map(({ name }) => name)).toEqual(['x', 'a', 'b', 'y'])
+    })
+  })
 
   it('drops what it no longer needs, and keeps other fields', async () => {
     const other = extraField(0xcafe, Buffer.from('kept'))

@@ -32,7 +32,7 @@ function limitsOf(specimen: Specimen): typeof DEFAULT_ARCHIVE_LIMITS {
 }
 
 const accepted = SPECIMENS.filter((specimen) => outcomeOf(specimen) === 'accepted')
-const turnedDown = SPECIMENS.filter((specimen) => outcomeOf(specimen) !== 'accepted')
+const refused = SPECIMENS.filter((specimen) => outcomeOf(specimen) !== 'accepted')
 
 describe('an archive that is odd but means one thing', () => {
   it.each(accepted)('$file is listed, verified and extracted', async (specimen) => {
@@ -57,11 +57,11 @@ describe('an archive that is odd but means one thing', () => {
 
 describe('an archive that is hostile or damaged', () => {
   it('comes in at least sixty kinds, each under its own name', () => {
-    expect(turnedDown.length).toBeGreaterThanOrEqual(60)
+    expect(refused.length).toBeGreaterThanOrEqual(60)
     expect(new Set(SPECIMENS.map(({ file }) => file)).size).toBe(SPECIMENS.length)
   })
 
-  it.each(turnedDown)('$file is turned down, and nothing is changed', async (specimen) => {
+  it.each(refused)('$file is refused, and nothing is changed', async (specimen) => {
     await withSpecimen(specimen, async (folder, path) => {
       const limits = limitsOf(specimen)
       const before = await snapshot(folder)
@@ -88,7 +88,7 @@ describe('an archive that is hostile or damaged', () => {
     })
   })
 
-  it.each(turnedDown)('$file leaves an existing target as it was', async (specimen) => {
+  it.each(refused)('$file leaves an existing target unchanged', async (specimen) => {
     await withSpecimen(specimen, async (folder, path) => {
       const target = join(folder, 'out')
       await mkdir(join(target, 'a'), { recursive: true })

@@ -21,7 +21,7 @@ const ROWS: readonly Row[] = [
     title: 'a folder in the place of an archive: those in it are to be named',
     argv: ['list', 'folder'],
     code: 2,
-    says: 'folder: is a folder, and an archive must be a file',
+    says: 'folder: is a folder, not an archive',
     hint: 'name the archives in it',
   },
   {
@@ -79,14 +79,14 @@ const ROWS: readonly Row[] = [
     title: 'a glob that is blank',
     argv: ['extract', 'bom.zip', 'out', '--include', ''],
     code: 2,
-    says: '--include is blank',
+    says: 'an include glob is blank',
     hint: "give a glob such as '*.xml', or leave it out",
   },
   {
     title: 'a glob that is too long to be compiled',
     argv: ['extract', 'bom.zip', 'out', '--exclude', 'x'.repeat(70_000)],
     code: 2,
-    says: '--exclude is longer than 10,000 letters',
+    says: 'an exclude glob is longer than 10,000 characters',
     hint: 'give several shorter globs',
   },
 ]

@@ -7,8 +7,7 @@ import { parse } from 'csv-parse/sync'
 import { readSheet } from 'read-excel-file/node'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/archive-limits.ts'
-import { allEntries } from '../../src/archive/entry-table.ts'
-import { inflateWhole } from '../../src/archive/inflate.ts'
+import { inflateWhole } from '../../src/archive/entry-data.ts'
 import { readArchive } from '../../src/archive/read-archive.ts'
 import { csvFormatter } from '../../src/report/format-delimited.ts'
 import { REPORT_COLUMNS } from '../../src/report/report-row.ts'
@@ -22,10 +21,10 @@ async function partsOf(bytes: Buffer): Promise<Record<string, string>> {
   const read = (offset: number, length: number): Buffer =>
     Buffer.from(bytes.subarray(offset, offset + length))
   const reader = { size: bytes.length, read: async (...at: [number, number]) => read(...at), readNow: read }
-  const { table, problems } = await readArchive(reader, DEFAULT_ARCHIVE_LIMITS)
+  const { entries, problems } = await readArchive(reader, DEFAULT_ARCHIVE_LIMITS)
   expect(problems.first).toEqual([])
   return Object.fromEntries(
-    allEntries(table).map((entry) => {
+    entries.map((entry) => {
       const packed = read(entry.dataOffset, entry.packedBytes)
       return [entry.name, inflateWhole(packed, entry).toString('utf8')]
     }),

@@ -1,7 +1,7 @@
-import type { ByteReader } from '../../src/archive/byte-reader.ts'
+import type { ZipBytes } from '../../src/archive/archive-file.ts'
 
 /** An archive in memory, read as a file is. */
-export function bufferReader(bytes: Buffer): ByteReader {
+export function bufferReader(bytes: Buffer): ZipBytes {
   const read = (offset: number, length: number): Buffer => {
     if (offset < 0 || offset + length > bytes.length)
       throw new RangeError(`read beyond the end: ${offset}+${length}`)
@@ -16,6 +16,11 @@ export function bufferReader(bytes: Buffer): ByteReader {
       bytes.copy(into)
       return into.subarray(0, length)
     },
-    readNow: read,
+    readNow: (offset, length, into) => {
+      const bytes = read(offset, length)
+      if (into === undefined) return bytes
+      bytes.copy(into)
+      return into.subarray(0, length)
+    },
   }
 }

@@ -1,3 +1,4 @@
+import * as realSyncDisk from 'node:fs'
 import * as realDisk from 'node:fs/promises'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -57,6 +58,7 @@ export function testWorld(overrides: Overrides = {}): TestWorld {
     clock: clock ?? fakeClock,
     random: () => 0.5,
     disk: realDisk,
+    syncDisk: realSyncDisk,
     interrupt: controller.signal,
     startWorker,
     runProgram: () => Promise.reject(new Error('this test runs no program')),

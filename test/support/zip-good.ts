@@ -182,6 +182,80 @@ export const GOOD_SPECIMENS: readonly Specimen[] = [
     holds: { a: 'x' },
   },
   {
+    file: 'accepted-name-utf8-unflagged.zip',
+    bytes: () => zip([{ name: Buffer.from('größe/日本.xml'), data: 'x' }]),
+    holds: { 'größe/': '', 'größe/日本.xml': 'x' },
+  },
+  {
+    file: 'accepted-name-unicode-path-fallback.zip',
+    bytes: () =>
+      zip([
+        { name: 'gr__e.xml', data: 'x', extra: unicodePathField('gr__e.xml', 'größe.xml') },
+        { name: 'd/%U65E5.xml', data: 'y', extra: unicodePathField('d/%U65E5.xml', 'd/日.xml') },
+      ]),
+    holds: { 'größe.xml': 'x', 'd/': '', 'd/日.xml': 'y' },
+  },
+  {
+    file: 'accepted-name-dot-prefix.zip',
+    bytes: () =>
+      zip([{ name: './' }, { name: './a', data: 'x' }, { name: './d/' }, { name: './d/b', data: 'y' }]),
+    holds: { a: 'x', 'd/': '', 'd/b': 'y' },
+  },
+  {
+    file: 'accepted-name-backslash-dos.zip',
+    bytes: () =>
+      zip([
+        { name: 'd\\', central: { madeBy: 20 }, external: 0x10 },
+        { name: 'd\\a.xml', data: 'x', central: { madeBy: 20 }, external: 0 },
+      ]),
+    holds: { 'd/': '', 'd/a.xml': 'x' },
+  },
+  {
+    file: 'accepted-version-with-host.zip',
+    bytes: () => zip([{ name: 'a', data: 'x', central: { versionNeeded: 0x0314 } }]),
+    holds: { a: 'x' },
+  },
+  {
+    file: 'accepted-mode-all-bits.zip',
+    bytes: () =>
+      zip([
+        { name: 'd/', external: 0xffff_0010 },
+        { name: 'd/a', data: 'x', external: 0xffff_0000 },
+      ]),
+    holds: { 'd/': '', 'd/a': 'x' },
+  },
+  {
+    file: 'accepted-zip64-empty-local-field.zip',
+    bytes: () => zip([{ name: 'a', data: 'x', local: { extra: extraField(1, Buffer.alloc(0)) } }]),
+    holds: { a: 'x' },
+  },
+  {
+    file: 'accepted-standard-input.zip',
+    bytes: () => zip([{ name: '-', data: 'x', mode: 0o010600, descriptor: 'signed' }]),
+    holds: { '-': 'x' },
+  },
+  {
+    file: 'accepted-standard-input-empty.zip',
+    bytes: () => zip([{ name: '-', mode: 0o010600 }]),
+    holds: { '-': '' },
+  },
+  {
+    file: 'accepted-local-date.zip',
+    bytes: () => zip([{ name: 'a', data: 'x', local: { dosTime: 0x21_0000 } }]),
+    holds: { a: 'x' },
+  },
+  {
+    file: 'accepted-trailing-zeros.zip',
+    bytes: () => zip([{ name: 'a', data: 'x' }], { suffix: Buffer.alloc(10_240 - 100) }),
+    holds: { a: 'x' },
+  },
+  {
+    file: 'accepted-trailing-zeros-comment.zip',
+    bytes: () =>
+      zip([{ name: 'a', data: 'x' }], { comment: Buffer.from('comment'), suffix: Buffer.alloc(512) }),
+    holds: { a: 'x' },
+  },
+  {
     file: 'accepted-name-odd.zip',
     bytes: () =>
       zip([

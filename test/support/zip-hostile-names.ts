@@ -21,6 +21,7 @@ function twins(...names: (string | ZipEntry)[]): () => Buffer {
 
 const LINK = { mode: 0o120777, data: '../../outside', method: 0 }
 const U_UMLAUT = Buffer.from([0x81])
+const CLIMBING = Buffer.from('../\x81', 'latin1')
 const flagged = (...bytes: number[]): (() => Buffer) => withName(Buffer.from(bytes), { flags: 0x800 })
 
 /** Names that must never be written. */
@@ -34,7 +35,7 @@ export const NAME_SPECIMENS: readonly Specimen[] = (
     ['name-dotdot-folder', withName('../', { data: '' }), /climbs out/],
     ['name-dotdot-backslash', withName('..\\evil'), /climbs out/],
     ['name-dotdot-mixed', withName('a/..\\..\\evil'), /climbs out/],
-    ['name-dotdot-overlong-utf8', flagged(0xc0, 0xae, 0xc0, 0xae, 0x2f, 0x61), /marked as UTF-8 and is not/],
+    ['name-dotdot-overlong-utf8', flagged(0xc0, 0xae, 0xc0, 0xae, 0x2f, 0x61), /marked as UTF-8 but is not/],
     ['name-absolute', withName('/tmp/evil'), /absolute/],
     ['name-absolute-backslash', withName('\\evil'), /absolute/],
     ['name-unc', withName('//server/share/evil'), /UNC/],
@@ -51,7 +52,13 @@ export const NAME_SPECIMENS: readonly Specimen[] = (
     ['name-c1', withName('a\u009b2Jb'), /control/],
     ['name-empty', withName(''), /empty/],
     ['name-slash', withName('/', { data: '' }), /empty/],
-    ['name-dot', withName('./a'), /component "\."/],
+    ['name-dot', withName('.'), /component "\."/],
+    ['name-dot-then-dotdot', withName('./../a'), /climbs out/],
+    ['name-dos-dotdot', withName('..\\evil', { central: { madeBy: 20 } }), /climbs out/],
+    ['name-dos-drive', withName('C:\\evil', { central: { madeBy: 20 } }), /drive/],
+    ['name-dos-mixed', withName('a/b\\c', { central: { madeBy: 20 } }), /backslash/],
+    ['twin-dot', twins('a', './a'), /twice/],
+    ['twin-dot-folder', twins('./', './'), /twice/],
     ['name-dot-inside', withName('a/./b'), /component "\."/],
     ['name-double-slash', withName('a//b'), /empty component/],
     ['name-trailing-dot', withName('a./b'), /dot or a space/],
@@ -74,8 +81,8 @@ export const NAME_SPECIMENS: readonly Specimen[] = (
     ['name-deep', withName(`${'d/'.repeat(200)}a`), /201 folders deep/],
     ['name-bad-utf8', flagged(0x61, 0xff), /marked as UTF-8/],
     ['name-surrogate', flagged(0xed, 0xa0, 0x80), /marked as UTF-8/],
-    ['twin-exact', twins('a', 'b', 'a'), /"a".*there twice/],
-    ['twin-folder', twins('a/', 'b', 'a/'), /there twice/],
+    ['twin-exact', twins('a', 'b', 'a'), /"a".*occurs twice/],
+    ['twin-folder', twins('a/', 'b', 'a/'), /occurs twice/],
     ['twin-case', twins('a/File.xml', 'a/file.XML'), /differs from "a\/File\.xml" only by case/],
     ['twin-case-folder', twins('Folder/a', 'folder/b'), /only by case/],
     ['twin-case-folder-apart', twins('Folder/a', 'n', 'folder/b'), /only by case/],
@@ -96,8 +103,18 @@ export const NAME_SPECIMENS: readonly Specimen[] = (
     ],
     [
       'unicode-path-traversal',
-      withName(U_UMLAUT, { extra: unicodePathField(U_UMLAUT, '../evil') }),
+      withName(CLIMBING, { extra: unicodePathField(CLIMBING, '../ü') }),
       /climbs out/,
+    ],
+    [
+      'unicode-path-into-ascii',
+      withName(U_UMLAUT, { extra: unicodePathField(U_UMLAUT, 'evil.xml') }),
+      /another name, "evil\.xml"/,
+    ],
+    [
+      'unicode-path-fallback-elsewhere',
+      withName('safe_.xml', { extra: unicodePathField('safe_.xml', 'evilö.xml') }),
+      /another name/,
     ],
     ['unicode-path-flagged', withName('ü', { extra: unicodePathField('ü', 'ö') }), /another name/],
     [
@@ -152,7 +169,8 @@ export const KIND_SPECIMENS: readonly Specimen[] = (
     ],
     ['device', withName('dev', { mode: 0o020666 }), /device, a pipe or a socket/],
     ['block-device', withName('dev', { mode: 0o060666 }), /device/],
-    ['pipe', withName('pipe', { mode: 0o010666 }), /pipe/],
+    ['pipe', withName('pipe', { mode: 0o010666, data: '' }), /pipe/],
+    ['pipe-folder', withName('pipe/', { mode: 0o010666, data: '' }), /pipe/],
     ['socket', withName('socket', { mode: 0o140666 }), /socket/],
     ['folder-by-mode', withName('a', { mode: 0o040755, data: '' }), /folder by its attributes/],
     ['folder-by-dos-bit', withName('a', { external: 0x10, data: '' }), /folder by its attributes/],

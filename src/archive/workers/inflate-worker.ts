@@ -1,8 +1,8 @@
+import * as disk from 'node:fs'
 import { parentPort } from 'node:worker_threads'
-import type { InflateWork } from '../inflate-protocol.ts'
-import { inflateShare } from '../inflate-share.ts'
+import { serveTasks } from '../../fs/worker-thread.ts'
+import { unpackTask } from '../unpack-task.ts'
 
-// One piece of work, then the thread ends: nothing listens any more.
-parentPort!.once('message', (work: InflateWork) => {
-  void inflateShare(work, (message) => parentPort!.postMessage(message))
-})
+serveTasks(parentPort!, (task: Parameters<typeof unpackTask>[1], note: (bytes: number) => void) =>
+  unpackTask(disk, task, note),
+)

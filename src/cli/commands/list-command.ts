@@ -1,6 +1,6 @@
 import { type ListedArchive, listArchive } from '../../archive/list-archive.ts'
 import { escapeUnsafe } from '../../base/clean-text.ts'
-import { listedJson, listingTable } from '../archive-listing.ts'
+import { listedJson, listingLines } from '../archive-listing.ts'
 import type { CommandRun } from '../context.ts'
 import { jsonPieces } from '../json.ts'
 import { limitsOf, takeOperands } from '../operands.ts'
@@ -28,7 +28,7 @@ export const run: CommandRun = async ({ world, settings, terminal }) => {
     if (archives.length > 1) {
       await terminal.write(`${index > 0 ? '\n' : ''}${terminal.out.strong(escapeUnsafe(archive.path))}\n`)
     }
-    for (const piece of listingTable(archive.listing, terminal.out)) await terminal.write(piece)
+    for (const piece of listingLines(archive.entries, terminal.out)) await terminal.write(piece)
   }
   return 0
 }

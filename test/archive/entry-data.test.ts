@@ -1,10 +1,7 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import type { Declared } from '../../src/archive/inflate.ts'
-import { EntryDataError } from '../../src/archive/inflate.ts'
-import { openBinding } from '../../src/archive/inflate-binding.ts'
-import type { ReadPacked } from '../../src/archive/inflate-chunks.ts'
-import { inflateChunks } from '../../src/archive/inflate-chunks.ts'
+import type { Declared, ReadPacked } from '../../src/archive/entry-data.ts'
+import { EntryDataError, inflateChunks, inflateWhole } from '../../src/archive/entry-data.ts'
 import { createDice } from '../support/zip-mutations.ts'
 
 function declare(data: Buffer, packed: Buffer, more: Partial<Declared> = {}): Declared {
@@ -12,26 +9,27 @@ function declare(data: Buffer, packed: Buffer, more: Partial<Declared> = {}): De
 }
 
 function readFrom(packed: Buffer): ReadPacked {
-  return async (position, length, into = Buffer.alloc(length)) => {
-    packed.copy(into, 0, position, position + length)
-    return into.subarray(0, length)
-  }
+  return (position, length) => Buffer.from(packed.subarray(position, position + length))
 }
 
-/** The bytes of an entry, or what is said of it. */
-async function outcome(
-  packed: Buffer,
-  declared: Declared,
-  open?: Parameters<typeof inflateChunks>[2],
-): Promise<Buffer | string> {
+type Inflate = (packed: Buffer, declared: Declared) => Promise<Buffer>
+
+const inChunks: Inflate = async (packed, declared) => {
   const chunks: Buffer[] = []
+  for await (const chunk of inflateChunks(readFrom(packed), declared)) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks)
+}
+
+const atOnce: Inflate = async (packed, declared) => inflateWhole(packed, declared)
+
+/** The bytes of an entry, or what is said of it. */
+async function outcome(packed: Buffer, declared: Declared, inflate: Inflate): Promise<Buffer | string> {
   try {
-    for await (const chunk of inflateChunks(readFrom(packed), declared, open)) chunks.push(Buffer.from(chunk))
+    return await inflate(packed, declared)
   } catch (error) {
     if (!(error instanceof EntryDataError)) throw error
     return error.message
   }
-  return Buffer.concat(chunks)
 }
 
 const dice = createDice(9)
@@ -39,9 +37,9 @@ const noise = Buffer.from(Array.from({ length: 1_500_000 }, () => dice.next(256)
 const text = Buffer.alloc(3_000_000, '<Substance name="lead" cas="7439-92-1"/>\n')
 
 describe.each([
-  ['the binding', openBinding],
-  ["Node's stream", () => undefined],
-])('inflateChunks with %s', (_name, open) => {
+  ['inflateWhole', atOnce],
+  ['inflateChunks', inChunks],
+])('%s', (_name, inflate) => {
   it.each([
     ['what hardly packs', noise],
     ['what packs well', text],
@@ -53,10 +51,10 @@ describe.each([
   ])('gives back %s', async (_title, data) => {
     for (const level of [0, 1, 9]) {
       const packed = deflateRawSync(data, { level })
-      const found = await outcome(packed, declare(data, packed), open)
+      const found = await outcome(packed, declare(data, packed), inflate)
       expect(typeof found === 'string' ? found : found.equals(data)).toBe(true)
     }
-    const stored = await outcome(data, declare(data, data, { method: 'stored' }), open)
+    const stored = await outcome(data, declare(data, data, { method: 'stored' }), inflate)
     expect(typeof stored === 'string' ? stored : stored.equals(data)).toBe(true)
   })
 
@@ -67,7 +65,8 @@ describe.each([
     const longer = Buffer.concat([packed, Buffer.alloc(300_000)])
     const bad = Buffer.from(packed)
     bad.fill(0xff, 0, 100)
-    const say = (from: Buffer, declared: Declared): Promise<Buffer | string> => outcome(from, declared, open)
+    const say = (from: Buffer, declared: Declared): Promise<Buffer | string> =>
+      outcome(from, declared, inflate)
     expect(await say(packed, { ...good, bytes: 10 })).toBe('unpacks to more than the 10 bytes it declares')
     expect(await say(packed, { ...good, bytes: text.length - 1 })).toContain('unpacks to more than')
     expect(await say(packed, { ...good, bytes: text.length + 1 })).toContain('unpacks to 3,000,000 bytes')
@@ -81,11 +80,13 @@ describe.each([
     )
     expect(await say(bad, good)).toContain('deflate data is damaged')
   })
+})
 
+describe('inflateChunks', () => {
   it('stops a bomb one chunk beyond what it declares', async () => {
     const packed = deflateRawSync(Buffer.alloc(40 * 1024 ** 2))
     let most = 0
-    const all = inflateChunks(readFrom(packed), { ...declare(text, packed), bytes: 1_000_000 }, open)
+    const all = inflateChunks(readFrom(packed), { ...declare(text, packed), bytes: 1_000_000 })
     const given = async (): Promise<void> => {
       for await (const chunk of all) most += chunk.length
     }
@@ -96,72 +97,37 @@ describe.each([
   it('meets a fault of reading, and only when it has come to it', async () => {
     const data = Buffer.concat([text, noise])
     const packed = deflateRawSync(data, { level: 0 })
-    const read: ReadPacked = (position, length, into) =>
+    const read: ReadPacked = (position, length) =>
       position > 2_000_000
         ? Promise.reject(new Error('the disk is gone'))
-        : readFrom(packed)(position, length, into)
+        : readFrom(packed)(position, length)
     let bytes = 0
     const given = async (): Promise<void> => {
-      for await (const chunk of inflateChunks(read, declare(data, packed), open)) bytes += chunk.length
+      for await (const chunk of inflateChunks(read, declare(data, packed))) bytes += chunk.length
     }
     await expect(given()).rejects.toThrow('the disk is gone')
     expect(bytes).toBeGreaterThan(1_000_000)
   })
-})
 
-it.each(['deflate', 'stored'] as const)(
-  'a %s chunk stays as it is while the next one is asked for, and others get a turn between the two',
-  async (method) => {
+  it.each(['deflate', 'stored'] as const)('lets others run between two %s chunks', async (method) => {
     const packed = method === 'stored' ? noise : deflateRawSync(noise)
-    const chunks = inflateChunks(readFrom(packed), declare(noise, packed, { method }))
     let turns = 0
     const count = (): void => {
       turns += 1
       timer = setImmediate(count)
     }
     let timer = setImmediate(count)
-    let before: Buffer | undefined
-    let position = 0
-    for await (const chunk of chunks) {
-      if (before !== undefined) {
-        expect(before.equals(noise.subarray(position - before.length, position))).toBe(true)
-      }
-      before = chunk
-      position += chunk.length
+    let bytes = 0
+    for await (const chunk of inflateChunks(readFrom(packed), declare(noise, packed, { method }))) {
+      bytes += chunk.length
     }
     clearImmediate(timer)
-    expect(position).toBe(noise.length)
+    expect(bytes).toBe(noise.length)
     expect(turns).toBeGreaterThanOrEqual(2)
-  },
-)
-
-it('leaves a chunk as it is where packed data gives no bytes for a while, and lets its user stop there', async () => {
-  const blocks: Buffer[] = []
-  const data = noise.subarray(0, 600_000)
-  for (let start = 0; start < data.length; start += 60_000) {
-    const header = Buffer.from([0, 0x60, 0xea, 0x9f, 0x15])
-    blocks.push(
-      header,
-      data.subarray(start, start + 60_000),
-      Buffer.alloc(40_000 * (start / 60_000), NO_BYTES),
-    )
-  }
-  const packed = Buffer.concat([...blocks, Buffer.from([3, 0])])
-  let before: Buffer = Buffer.alloc(0)
-  let [position, empty] = [0, 0]
-  for await (const chunk of inflateChunks(readFrom(packed), declare(data, packed))) {
-    expect(before.equals(data.subarray(position - before.length, position))).toBe(true)
-    before = chunk
-    position += chunk.length
-    if (chunk.length === 0) empty += 1
-  }
-  expect([position, empty > 0]).toEqual([data.length, true])
+  })
 })
 
-/** A block of deflate data without any. */
-const NO_BYTES = Buffer.from([0, 0, 0, 0xff, 0xff])
-
-it('says of thousands of damaged entries the same with the binding as with the stream', async () => {
+it('thousands of damaged entries are refused or accepted alike, at once and in chunks', async () => {
   for (let round = 0; round < 1_500; round += 1) {
     const data = Buffer.from(Array.from({ length: dice.next(600) }, () => 97 + dice.next(3)))
     const packed = deflateRawSync(data)
@@ -170,8 +136,8 @@ it('says of thousands of damaged entries the same with the binding as with the s
     const more = dice.pick<Partial<Declared>>([{}, {}, { bytes: dice.next(700) }, { crc32: 1 }])
     const declared = declare(data, given, more)
     const [found, expected] = [
-      await outcome(given, declared),
-      await outcome(given, declared, () => undefined),
+      await outcome(given, declared, inChunks),
+      await outcome(given, declared, atOnce),
     ]
     // Of several faults in one entry, one may be seen first here and another there.
     if (typeof expected === 'string') expect(typeof found, `round ${round}: ${expected}`).toBe('string')

@@ -1,0 +1,108 @@
+import type { Entry } from 'yauzl'
+import { plural } from '../base/units.ts'
+import { FLAG, MAX_32 } from './entry.ts'
+import type { EntryName } from './entry-name.ts'
+import { extraFieldProblem, FIELD, fieldOf, isPlainMode } from './extra-fields.ts'
+import type { Problem } from './problem.ts'
+
+/** The newest version of the format that an entry may ask for, times ten (APPNOTE 6.3). */
+const MAX_VERSION = 63
+
+/** Everything that is wrong with a central record by itself; `disk` is the number of the file it is said to begin in. */
+export function recordProblems(record: Entry, name: EntryName, disk: number): Problem[] {
+  const found: Problem[] = []
+  const add = (rule: Problem['rule'], text: string | undefined): void => {
+    if (text !== undefined) found.push({ rule, text })
+  }
+  add('name', name.reason)
+  add('name', kindProblem(record, name))
+  add('structure', extraFieldProblem(record.extraFields, record.extraFieldRaw) ?? zip64Problem(record, disk))
+  add('unsupported', unsupportedProblem(record))
+  add('structure', sizeProblem(record, name))
+  return found
+}
+
+const DOS_FOLDER = 0x10
+
+/** What is no file and no folder, or one by its name and the other by its attributes. */
+function kindProblem(record: Entry, { name, isFolder }: EntryName): string | undefined {
+  const external = record.externalFileAttributes
+  // Maven writes no mode as one of all bits.
+  const mode = external >>> 16 === 0xffff ? 0 : external >>> 16
+  const type = mode & 0xf000
+  // What is piped into `zip` has the mode of a pipe and the data of a file.
+  const isPiped = type === 0x1000 && !isFolder && (record.uncompressedSize > 0 || name === '-')
+  if (!isPlainMode(mode) && !isPiped) {
+    return type === 0xa000 ? 'is a symbolic link' : 'is a device, a pipe or a socket'
+  }
+  if (!isFolder && (type === 0x4000 || (external & DOS_FOLDER) !== 0)) {
+    return 'is a folder by its attributes and a file by its name'
+  }
+  return isFolder && type === 0x8000 ? 'is a file by its attributes and a folder by its name' : undefined
+}
+
+/**
+ * A ZIP64 field holds sizes and offset that the record has no room for, or all of them (APPNOTE 4.5.3). yauzl has taken what it
+ * needs; whatever is in the field must agree with that.
+ */
+function zip64Problem(record: Entry, disk: number): string | undefined {
+  const values = [record.uncompressedSize, record.compressedSize, record.relativeOffsetOfLocalHeader]
+  const field = fieldOf(record.extraFields, FIELD.zip64)
+  if (disk !== 0 && disk !== 0xffff) return `is said to begin in file ${disk + 1} of several`
+  if (field === undefined) {
+    const isMissing = disk !== 0 || values.includes(MAX_32)
+    return isMissing ? 'has no ZIP64 field for the sizes it needs one for' : undefined
+  }
+  if (!values.every(Number.isSafeInteger)) return 'has a ZIP64 field that disagrees with its record'
+  let position = 0
+  for (const value of values) {
+    if (position + 8 <= field.length && field.readBigUInt64LE(position) === BigInt(value)) position += 8
+  }
+  if (position + 8 <= field.length) return 'has a ZIP64 field that disagrees with its record'
+  const rest = field.length - position
+  if (rest !== 0 && rest !== 4) return 'has a ZIP64 field of the wrong length'
+  if (rest === 0) return disk === 0 ? undefined : 'has a ZIP64 field of the wrong length'
+  return field.readUInt32LE(position) === 0 ? undefined : 'is said to begin in another file of several'
+}
+
+function unsupportedProblem(record: Entry): string | undefined {
+  const { generalPurposeBitFlag: flags, compressionMethod: method } = record
+  if ((flags & (FLAG.strongEncryption | FLAG.maskedHeaders)) !== 0) return 'is encrypted (strong encryption)'
+  if (method === 99) return 'is encrypted (AES)'
+  if (record.isEncrypted()) return 'is encrypted'
+  if ((flags & FLAG.patch) !== 0) return 'is a patch to another file'
+  if (method !== 0 && method !== 8) return `is packed with ${methodName(method)}`
+  // Some writers put the system they ran on into the high byte.
+  const version = record.versionNeededToExtract & 0xff
+  return version <= MAX_VERSION ? undefined : `needs version ${version / 10} of the format`
+}
+
+function sizeProblem(record: Entry, { isFolder }: EntryName): string | undefined {
+  const { uncompressedSize, compressedSize } = record
+  if (isFolder && uncompressedSize !== 0) {
+    return `is a folder that holds ${plural(uncompressedSize, 'byte')}`
+  }
+  if (record.compressionMethod !== 0 || uncompressedSize === compressedSize || record.isEncrypted()) {
+    return undefined
+  }
+  return `is stored, but declares ${compressedSize} bytes packed and ${uncompressedSize} unpacked`
+}
+
+/** What a compression method is called. */
+export function methodName(code: number): string {
+  return METHODS[code] ?? `method ${code}`
+}
+
+const METHODS: Readonly<Record<number, string>> = {
+  0: 'stored',
+  1: 'shrink',
+  6: 'implode',
+  8: 'deflate',
+  9: 'deflate64',
+  12: 'bzip2',
+  14: 'lzma',
+  93: 'zstd',
+  95: 'xz',
+  98: 'PPMd',
+  99: 'AES encryption',
+}

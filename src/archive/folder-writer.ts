@@ -1,0 +1,78 @@
+import { constants } from 'node:fs'
+import type { SyncDisk } from '../base/world.ts'
+import { createFolderTree, type HeldFolder, splitPath } from './held-folders.ts'
+
+/** A file to be written: its path relative to the folder, and the time it gets when that is sane. */
+export interface NewFile {
+  readonly path: string
+  readonly modifiedMs: number | undefined
+}
+
+/** How files are created, the same for every writer of one staging folder. */
+export interface WriteOptions {
+  /** The umask takes away the owner's own permissions: give them back (files `u+rw`, folders `u+rwx`). */
+  readonly restoreOwner: boolean
+  /** Sync each file before it is closed. */
+  readonly sync: boolean
+}
+
+/** Writes files and folders below a staging folder, in which other threads may write too. */
+export interface FolderWriter {
+  readonly open: (file: NewFile) => FileWriter
+  readonly makeFolder: (path: string) => void
+  readonly close: () => void
+}
+
+export interface FileWriter {
+  readonly write: (chunk: Buffer) => void
+  /** Closes it; a file that is `isWhole` gets its time and is synced. */
+  readonly close: (isWhole: boolean) => void
+}
+
+/** A new file, never through a link. */
+export const NEW_FILE_FLAGS =
+  constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
+
+/** A FolderWriter below `root`. Every file is new: an existing one, including a link, is an error. */
+export function createFolderWriter(disk: SyncDisk, root: HeldFolder, options: WriteOptions): FolderWriter {
+  const tree = createFolderTree(disk, root, (_path, at) => {
+    if (options.restoreOwner) disk.chmodSync(at, 0o700)
+  })
+  return {
+    open: ({ path, modifiedMs }) => {
+      const [parent, name] = splitPath(path)
+      const fd = disk.openSync(tree.make(parent).pathOf(name), NEW_FILE_FLAGS, 0o666)
+      return {
+        write: (chunk) => writeAll(disk, fd, chunk),
+        close: (isWhole) => {
+          try {
+            if (isWhole) finish(disk, fd, modifiedMs, options)
+          } finally {
+            disk.closeSync(fd)
+          }
+        },
+      }
+    },
+    makeFolder: (path) => {
+      tree.make(path)
+    },
+    close: tree.close,
+  }
+}
+
+function writeAll(disk: SyncDisk, fd: number, bytes: Buffer): void {
+  for (let written = 0; written < bytes.length; ) {
+    written += disk.writeSync(fd, bytes, written, bytes.length - written)
+  }
+}
+
+function finish(
+  disk: SyncDisk,
+  fd: number,
+  modifiedMs: number | undefined,
+  { restoreOwner, sync }: WriteOptions,
+): void {
+  if (restoreOwner) disk.fchmodSync(fd, 0o600)
+  if (modifiedMs !== undefined) disk.futimesSync(fd, modifiedMs / 1000, modifiedMs / 1000)
+  if (sync) disk.fsyncSync(fd)
+}

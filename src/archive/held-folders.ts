@@ -1,0 +1,138 @@
+import { constants } from 'node:fs'
+import { systemCode } from '../base/failure.ts'
+import type { SyncDisk } from '../base/world.ts'
+
+/** A folder held open, so that files created in it land there even when its name is given to something else. */
+export interface HeldFolder {
+  readonly fd: number
+  readonly dev: number
+  readonly ino: number
+  /** Its path: through the descriptor where the system has `/proc`, by name elsewhere. */
+  readonly path: string
+  readonly pathOf: (name: string) => string
+  readonly close: () => void
+}
+
+/** Folders below a held one, by relative path (`''` the root, others ending with `/`); none is reached through a link. */
+export interface FolderTree {
+  /** The folder at `path`, created with its parents when missing. Stays open until other folders need the descriptor. */
+  readonly make: (path: string) => HeldFolder
+  /** The folder at `path` if it exists. Throws ENOTDIR or ELOOP when it is a file or a link. */
+  readonly find: (path: string) => HeldFolder | undefined
+  readonly close: () => void
+}
+
+// Only a folder, and no link to one.
+const FOLDER_FLAGS = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)
+
+/** How many folders of one tree are held open at once. */
+const MAX_HELD_FOLDERS = 24
+
+/** Opens the folder at `path`, which must be no link, and finds out whether paths through its descriptor work here. */
+export function holdFolder(disk: SyncDisk, path: string): HeldFolder {
+  const fd = disk.openSync(path, FOLDER_FLAGS)
+  try {
+    const { dev, ino } = disk.fstatSync(fd)
+    const base = leadsTo(disk, descriptorPath(fd), dev, ino) ? descriptorPath(fd) : path
+    return {
+      fd,
+      dev,
+      ino,
+      path: base,
+      pathOf: (name) => `${base}/${name}`,
+      close: () => closeQuietly(disk, fd),
+    }
+  } catch (error) {
+    closeQuietly(disk, fd)
+    throw error
+  }
+}
+
+/** A folder that another thread of this process holds open. */
+export function sharedFolder({ fd, dev, ino, path }: Omit<HeldFolder, 'pathOf' | 'close'>): HeldFolder {
+  return { fd, dev, ino, path, pathOf: (name) => `${path}/${name}`, close: () => undefined }
+}
+
+/** The path of a descriptor's file under `/proc`, which leads to it whatever its name is now. */
+function descriptorPath(fd: number): string {
+  return `/proc/self/fd/${fd}`
+}
+
+function leadsTo(disk: SyncDisk, path: string, dev: number, ino: number): boolean {
+  try {
+    const seen = disk.statSync(path)
+    return seen.ino === ino && seen.dev === dev
+  } catch {
+    return false
+  }
+}
+
+/** A descriptor that was only read from can be closed without a check. */
+function closeQuietly(disk: SyncDisk, fd: number): void {
+  try {
+    disk.closeSync(fd)
+  } catch {}
+}
+
+/** The tree below `root`. `onMade` gets each new folder, parents first, with a path that leads to it now. */
+export function createFolderTree(
+  disk: SyncDisk,
+  root: HeldFolder,
+  onMade: (path: string, at: string) => void,
+): FolderTree {
+  const held = new Map<string, HeldFolder>()
+  const find = (path: string): HeldFolder | undefined => {
+    if (path === '') return root
+    const known = held.get(path)
+    if (known !== undefined) return known
+    const [parentPath, name] = splitPath(path)
+    const parent = find(parentPath)
+    if (parent === undefined) return undefined
+    try {
+      return hold(path, parent.pathOf(name))
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return undefined
+      throw error
+    }
+  }
+  const make = (path: string): HeldFolder => {
+    const there = find(path)
+    if (there !== undefined) return there
+    const [parentPath, name] = splitPath(path)
+    const inParent = make(parentPath).pathOf(name)
+    if (makeFolder(disk, inParent)) onMade(path, inParent)
+    return hold(path, inParent)
+  }
+  const hold = (path: string, at: string): HeldFolder => {
+    const folder = holdFolder(disk, at)
+    if (held.size >= MAX_HELD_FOLDERS) {
+      const [oldest, other] = held.entries().next().value!
+      held.delete(oldest)
+      other.close()
+    }
+    held.set(path, folder)
+    return folder
+  }
+  const close = (): void => {
+    for (const folder of held.values()) folder.close()
+    held.clear()
+  }
+  return { make, find, close }
+}
+
+function makeFolder(disk: SyncDisk, path: string): boolean {
+  try {
+    disk.mkdirSync(path)
+    return true
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** `['a/b/', 'c']` for `a/b/c` and for `a/b/c/`. */
+export function splitPath(path: string): readonly [string, string] {
+  const end = path.endsWith('/') ? path.length - 1 : path.length
+  const slash = path.lastIndexOf('/', end - 1)
+  return [path.slice(0, slash + 1), path.slice(slash + 1, end)]
+}

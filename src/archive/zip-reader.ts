@@ -1,0 +1,103 @@
+import type { ZipFile } from 'yauzl'
+import { fromRandomAccessReaderPromise, RandomAccessReader } from 'yauzl'
+import type { ZipBytes } from './archive-file.ts'
+import type { EndRecord } from './end-record.ts'
+
+/** An archive open in yauzl, and its bytes beside that for what yauzl leaves out. */
+export interface OpenZip {
+  readonly zip: ZipFile
+  readonly bytesAt: (position: number, length: number) => Buffer
+}
+
+/** Opens an archive whose end record is right in yauzl. */
+export async function openZip(file: ZipBytes, end: EndRecord): Promise<OpenZip> {
+  const reader = new WindowReader(file, end)
+  const zip = await fromRandomAccessReaderPromise(reader, end.archiveBytes, {
+    lazyEntries: true,
+    autoClose: false,
+    decodeStrings: false,
+    validateEntrySizes: false,
+  })
+  const bytesAt = (position: number, length: number): Buffer => {
+    const bytes = Buffer.allocUnsafe(length)
+    reader.copy(bytes, 0, length, position)
+    return bytes
+  }
+  return { zip, bytesAt }
+}
+
+/** yauzl wants to read beyond the end of the archive. */
+export class CutShort extends Error {}
+
+/**
+ * Answers yauzl synchronously from two windows on the file, one for the directory and one for the local headers.
+ */
+class WindowReader extends RandomAccessReader {
+  readonly #file: ZipBytes
+  readonly #end: EndRecord
+  readonly #directory = new Window()
+  readonly #entries = new Window()
+
+  constructor(file: ZipBytes, end: EndRecord) {
+    super()
+    this.#file = file
+    this.#end = end
+  }
+
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null) => void,
+  ): void {
+    try {
+      this.copy(buffer, offset, length, position)
+    } catch (error) {
+      callback(error as Error)
+      return
+    }
+    callback(null)
+  }
+
+  copy(buffer: Buffer, offset: number, length: number, position: number): void {
+    const { archiveBytes, directoryOffset } = this.#end
+    if (position + length > archiveBytes) throw new CutShort('unexpected end of the archive')
+    const window = position >= directoryOffset ? this.#directory : this.#entries
+    window.copy(this.#file, archiveBytes, buffer, offset, length, position)
+  }
+}
+
+const WINDOW_BYTES = 1024 ** 2
+const JUMP_BYTES = 4096
+
+/** Headers closer together than this are read in one piece. */
+const NEAR_BYTES = 64 * 1024
+
+/** A piece of the file in memory: a large one for sequential reading, a small one for jumps. */
+class Window {
+  #buffer: Buffer = Buffer.alloc(0)
+  #bytes: Buffer = this.#buffer
+  #start = 0
+
+  copy(
+    file: ZipBytes,
+    limit: number,
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+  ): void {
+    const from = position - this.#start
+    if (from >= 0 && from + length <= this.#bytes.length) {
+      this.#bytes.copy(buffer, offset, from, from + length)
+      return
+    }
+    const isNear = from >= 0 && from <= this.#bytes.length + NEAR_BYTES
+    const wanted = Math.min(Math.max(length, isNear ? WINDOW_BYTES : JUMP_BYTES), limit - position)
+    if (this.#buffer.length < wanted) this.#buffer = Buffer.allocUnsafeSlow(wanted)
+    this.#bytes = file.readNow(position, wanted, this.#buffer)
+    this.#start = position
+    this.#bytes.copy(buffer, offset, 0, length)
+  }
+}

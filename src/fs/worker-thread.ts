@@ -1,0 +1,85 @@
+import type { MessagePort, Worker } from 'node:worker_threads'
+import { Failure, type FailureDetails, type FailureKind, isFailure, systemCode } from '../base/failure.ts'
+
+/** A worker thread that gives one answer to each task, with any number of notes before it. */
+export interface WorkerThread<Task, Note, Answer> {
+  /** Gives it a task; one at a time. Rejects with what the work threw, or when the thread is gone. */
+  readonly ask: (task: Task, onNote: (note: Note) => void) => Promise<Answer>
+  /** Ends it, whatever it is at; resolves when it is gone. */
+  readonly end: () => Promise<unknown>
+}
+
+type Reply<Note, Answer> =
+  | { readonly kind: 'note'; readonly note: Note }
+  | { readonly kind: 'answer'; readonly answer: Answer }
+  | { readonly kind: 'failed'; readonly error: SentError }
+
+/** A worker of `startWorker` whose file calls `serveTasks`. */
+export function threadOf<Task, Note, Answer>(worker: Worker): WorkerThread<Task, Note, Answer> {
+  const gone = new Promise<never>((_resolve, reject) => {
+    worker.once('error', reject)
+    worker.once('exit', () => reject(new Error('a worker thread ended before its work')))
+  })
+  gone.catch(() => undefined)
+  return {
+    ask: (task, onNote) => {
+      const answered = new Promise<Answer>((resolve, reject) => {
+        const onReply = (reply: Reply<Note, Answer>): void => {
+          if (reply.kind === 'note') {
+            onNote(reply.note)
+            return
+          }
+          worker.off('message', onReply)
+          if (reply.kind === 'answer') resolve(reply.answer)
+          else reject(received(reply.error))
+        }
+        worker.on('message', onReply)
+        worker.postMessage(task)
+      })
+      return Promise.race([answered, gone])
+    },
+    end: () => worker.terminate(),
+  }
+}
+
+/** True for the error of a thread that never started, because the system gives no more. */
+export function isThreadMissing(error: unknown): boolean {
+  return systemCode(error) === 'ERR_WORKER_INIT_FAILED'
+}
+
+/** In the worker: does each task that comes through `port`, one after the other. */
+export function serveTasks<Task, Note, Answer>(
+  port: Pick<MessagePort, 'on' | 'postMessage'>,
+  work: (task: Task, note: (note: Note) => void) => Promise<Answer>,
+): void {
+  const reply = (message: Reply<Note, Answer>): void => port.postMessage(message)
+  port.on('message', (task: Task) => {
+    work(task, (note) => reply({ kind: 'note', note })).then(
+      (answer) => reply({ kind: 'answer', answer }),
+      (error: unknown) => reply({ kind: 'failed', error: sent(error) }),
+    )
+  })
+}
+
+/** What of an error can travel between threads. */
+interface SentError {
+  readonly message: string
+  readonly stack: string | undefined
+  readonly code: string | undefined
+  readonly failure:
+    | { readonly kind: FailureKind; readonly hint: string | undefined; readonly details: FailureDetails }
+    | undefined
+}
+
+function sent(error: unknown): SentError {
+  const { message, stack } = error instanceof Error ? error : new Error(String(error))
+  if (!isFailure(error)) return { message, stack, code: systemCode(error), failure: undefined }
+  const { kind, hint, details } = error
+  return { message, stack, code: undefined, failure: { kind, hint, details } }
+}
+
+function received({ message, stack, code, failure }: SentError): Error {
+  if (failure === undefined) return Object.assign(new Error(message), { stack, code })
+  const { kind, hint, details } = failure
+  return new Failure(kind, message, { ...details, ...(hint === undefined ? {} : { hint }) })
+}

@@ -1,0 +1,36 @@
+import * as realDisk from 'node:fs'
+import type { Disk, SyncDisk } from '../../src/base/world.ts'
+import { failingDisk } from './failing-disk.ts'
+
+/** Both disks of a world, real but for the calls that `fails` names an error code for, and what they were asked to do in order. */
+export interface FailingDisks {
+  readonly disk: Disk
+  readonly syncDisk: SyncDisk
+  readonly calls: readonly string[]
+}
+
+export function failingDisks(fails: (call: string) => string | undefined): FailingDisks {
+  const disk = failingDisk(fails)
+  const syncDisk = watchedSyncDisk((call, target) => {
+    disk.calls.push(call)
+    const code = fails(call)
+    if (code === undefined) return
+    if (call === 'closeSync') realDisk.closeSync(target as number)
+    throw Object.assign(new Error(`${code}: made to fail, ${call}`), { code })
+  })
+  return { disk, syncDisk, calls: disk.calls }
+}
+
+/** The real disk, which calls `before` ahead of every call with its name and its first argument. */
+export function watchedSyncDisk(before: (call: string, target: unknown) => void): SyncDisk {
+  return new Proxy<SyncDisk>(realDisk, {
+    get(disk, key) {
+      const value: unknown = Reflect.get(disk, key)
+      if (typeof value !== 'function') return value
+      return (...args: unknown[]) => {
+        before(String(key), args[0])
+        return value.apply(disk, args)
+      }
+    },
+  })
+}
