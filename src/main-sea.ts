@@ -1,6 +1,6 @@
 import { start } from './start.ts'
 
-// The standalone executable has no files beside it: the code of the worker threads is carried inside.
+// The standalone executable has the code of the worker threads as assets.
 void start((name, workerData) => {
   const { getAsset } = process.getBuiltinModule('node:sea')
   const { Worker } = process.getBuiltinModule('node:worker_threads')

@@ -36,7 +36,6 @@ export type Disk = Pick<
 >
 
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number }
-export type WriteDone = (error?: Error | null) => void
 export type InputStream = Readable & { readonly isTTY?: boolean }
 
 /** The worker threads of the tool, by name; each is an entry of the build. */
@@ -54,8 +53,6 @@ export interface World {
   readonly stdin: InputStream
   readonly stdout: OutputStream
   readonly stderr: OutputStream
-  /** Writes to standard output at once, without a stream, and tells `done` how it went; undefined for a terminal, and where it can't. */
-  readonly writePlain?: ((text: string, done: WriteDone) => void) | undefined
   readonly clock: Clock
   /** A number in [0, 1). */
   readonly random: () => number

@@ -1,38 +1,35 @@
-import type { OptionRow } from '../cli/options/option-row.ts'
-import { SECRET_KEYS } from '../cli/options/options.ts'
-import { optionSentence } from './help.ts'
+import type { OptionRow } from './option-row.ts'
+import { canBeSetIn, optionSentence } from './option-words.ts'
+import { SECRET_KEYS } from './secret-names.ts'
 import type { Table } from './table.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** The JSON schema (draft 7, which TOML editors read) of the settings file. */
+/** The JSON Schema of the config file: draft 7, which TOML editors read. */
 export function configSchema(table: Table): string {
   const settings = {
-    ...Object.fromEntries(table.options.filter(standsInFile).map((row) => [row.name, settingSchema(row)])),
+    ...Object.fromEntries(
+      table.options.filter((row) => canBeSetIn(row, 'file')).map((row) => [row.name, settingSchema(row)]),
+    ),
     ...Object.fromEntries(SECRET_KEYS.map((key) => [key, secretSchema(key)])),
   }
   const { profile: _, ...inProfile } = settings as Record<string, unknown>
   const schema = {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'matdecl settings',
-    description: 'The settings file of matdecl (TOML). Keys are the long option names.',
+    description: 'The config file of matdecl (TOML). Keys are the long option names.',
     type: 'object',
     additionalProperties: false,
     properties: {
       ...settings,
       profiles: {
-        description: 'Named settings: --profile NAME lays them over the top of the file.',
+        description: 'Named settings: --profile NAME overrides the top of the file with them.',
         type: 'object',
         additionalProperties: { type: 'object', additionalProperties: false, properties: inProfile },
       },
     },
   }
   return `${JSON.stringify(schema, undefined, 2)}\n`
-}
-
-/** True when the option may stand in the settings file. */
-export function standsInFile(row: OptionRow): boolean {
-  return row.from?.includes('file') ?? true
 }
 
 function settingSchema(row: OptionRow): Schema {
@@ -85,7 +82,7 @@ function secretSchema(key: (typeof SECRET_KEYS)[number]): Schema {
   const what = key.startsWith('token') ? 'the token of v2' : 'the API key of v1'
   if (key.endsWith('-command')) {
     return {
-      description: `A program whose first line of output is ${what}; run without a shell.`,
+      description: `A command whose first line of output is ${what}; run without a shell.`,
       anyOf: [
         { type: 'string', minLength: 1 },
         { type: 'array', items: { type: 'string' }, minItems: 1 },
@@ -93,7 +90,7 @@ function secretSchema(key: (typeof SECRET_KEYS)[number]): Schema {
     }
   }
   const description = key.endsWith('-file')
-    ? `A file that holds ${what} alone, mode 0600; beside the settings file when the path is relative.`
-    : `${what.charAt(0).toUpperCase()}${what.slice(1)} itself; a file or a command keeps it apart from the settings.`
+    ? `A file that contains only ${what}, mode 0600; a relative path starts at the config file.`
+    : `${what.charAt(0).toUpperCase()}${what.slice(1)} itself; a file or a command keeps it out of the config file.`
   return { description, type: 'string' }
 }

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { COMMANDS } from '../../src/cli/options/commands.ts'
+import { COMMANDS } from '../../src/cli/commands/commands.ts'
+import { createProgram } from '../../src/cli/program.ts'
 import { completionScript } from '../../src/reference/completions.ts'
 import { needs } from '../support/programs.ts'
 import { bashComplete, fishComplete, zshComplete } from '../support/shells.ts'
@@ -27,9 +28,9 @@ const setting = (scratch: string) => ({
 })
 
 const SHELLS = [
-  ['bash', bashComplete, completionScript('bash')],
-  ['zsh', zshComplete, completionScript('zsh')],
-  ['fish', fishComplete, completionScript('fish')],
+  ['bash', bashComplete, completionScript('bash', createProgram())],
+  ['zsh', zshComplete, completionScript('zsh', createProgram())],
+  ['fish', fishComplete, completionScript('fish', createProgram())],
 ] as const
 
 const COMMAND_WORDS = [...COMMANDS.map(({ name }) => name), 'help'].sort()
@@ -91,7 +92,7 @@ for (const [shell, loaded, script] of SHELLS) {
 }
 
 describe('completion in PowerShell', () => {
-  const script = completionScript('powershell')
+  const script = completionScript('powershell', createProgram())
 
   test('has every command and option', () => {
     for (const { name } of COMMANDS) expect(script).toContain(`'${name}' = @{`)

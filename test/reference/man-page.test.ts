@@ -1,11 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { EXIT_CODE_ROWS } from '../../src/cli/options/exit-codes.ts'
+import { createProgram } from '../../src/cli/program.ts'
+import { EXIT_CODE_ROWS } from '../../src/reference/exit-codes.ts'
 import { manPage } from '../../src/reference/man-page.ts'
-import { TABLE } from '../../src/reference/table.ts'
+import { tableOf } from '../../src/reference/table.ts'
 import { needs } from '../support/programs.ts'
 
+const TABLE = tableOf(createProgram())
 const file = join(import.meta.dirname, '..', '..', 'man', 'matdecl.1')
 
 describe('the manual page', () => {

@@ -2,21 +2,34 @@ import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure, isFailure } from '../../base/failure.ts'
 import { formatCount } from '../../base/units.ts'
 import { USER_AGENT } from '../../base/version.ts'
-import { type Check, examine } from '../../doctor/doctor.ts'
+import type { Check } from '../../doctor/doctor.ts'
 import type { DoctorWish } from '../../doctor/doctor-options.ts'
 import { absolutePath } from '../../fs/output-target.ts'
-import type { CommandRun, Context } from '../context.ts'
+import type { CommandDefinition } from '../command-definition.ts'
+import type { Context } from '../context.ts'
 import { jsonResult } from '../json.ts'
-import { takeOperands } from '../operands.ts'
 import { defaultConfigPath } from '../settings/config-file.ts'
 import type { SecretName, SecretPlan } from '../settings/secret.ts'
+
+export const doctorCommand: CommandDefinition = {
+  name: 'doctor',
+  summary: 'diagnose settings, token, network, service, allowance, clock and disk, and suggest fixes',
+  operands: [],
+  description:
+    'Prints one line for each thing a download needs: passed, failed with a suggested fix, or skipped with the reason. Downloads nothing and uses no allowance. Exits with the code of the first failed check.',
+  examples: [
+    { line: 'matdecl doctor', does: 'check that everything is ready' },
+    { line: 'matdecl doctor --profile nightly --quiet', does: 'in a cron job: print only failures' },
+    { line: 'matdecl doctor --sandbox', does: 'try it, without account or settings' },
+  ],
+  action: { run },
+}
 
 const LONGEST_QUESTION_MS = 15_000
 const NAME_WIDTH = 12
 
-/** Looks at everything a download needs, a line each; downloads nothing. Ends with the code of the first check that failed. */
-export const run: CommandRun = async (context) => {
-  takeOperands(context.settings)
+/** Checks everything a download needs, one line each. Exits with the code of the first failed check. */
+async function run(context: Context): Promise<number> {
   if (!context.settings.values.sandbox) return runWith(context, undefined)
   const { serveSandbox } = await import('../../sandbox/serve-sandbox.ts')
   await using sandbox = await serveSandbox(context.world, { faults: [] })
@@ -31,6 +44,7 @@ interface SandboxAccess {
 
 async function runWith(context: Context, sandbox: SandboxAccess | undefined): Promise<number> {
   const { world, terminal, facts } = context
+  const { examine } = await import('../../doctor/doctor.ts')
   const checks = await examine(world, wishOf(context, sandbox), (check) => show(context, check))
   facts.checks = checks.map(({ kind, ...check }) => ({
     ...check,
@@ -96,14 +110,14 @@ function secretOf(context: Context, sandbox: SandboxAccess | undefined): DoctorW
   const key = secretName(context)
   const name = key === 'token' ? 'token' : 'API key'
   if (sandbox !== undefined) {
-    return { name, source: 'the miniature service', read: () => Promise.resolve(sandbox.token) }
+    return { name, source: 'the mock service', read: () => Promise.resolve(sandbox.token) }
   }
   const source = planOf(context)?.source
   let read: Promise<string> | undefined
   return {
     name,
     source: source === undefined || source.kind === 'default' ? undefined : source.where,
-    // A program may ask its user something: it is run once.
+    // A command may prompt its user: it runs once.
     read: () => {
       read ??= context.readSecret(key).then(({ value }) => value)
       return read
@@ -121,7 +135,7 @@ function secretFilesOf(context: Context): readonly string[] {
     : []
 }
 
-// A secret that is no text is told where it is read.
+// A secret of the wrong type is reported where it is read.
 function planOf(context: Context): SecretPlan | undefined {
   try {
     return context.planSecret(secretName(context))

@@ -1,15 +1,32 @@
 import { basename, join } from 'node:path'
-import { extractArchive } from '../../archive/extract-archive.ts'
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { formatBytes, plural } from '../../base/units.ts'
 import { absolutePath } from '../../fs/output-target.ts'
-import type { CommandRun } from '../context.ts'
+import type { CommandDefinition } from '../command-definition.ts'
+import type { Context } from '../context.ts'
 import { jsonResult } from '../json.ts'
-import { limitsOf, takeOperands } from '../operands.ts'
+import { limitsOf } from '../limits-of.ts'
 
-/** Unpacks one archive; the folder is the result. */
-export const run: CommandRun = async ({ world, settings, terminal }) => {
-  const [archive, folder] = takeOperands(settings)
+export const extractCommand: CommandDefinition = {
+  name: 'extract',
+  summary: 'extract an archive safely, all or nothing',
+  operands: [
+    { name: 'ARCHIVE', required: true, offers: { kind: 'files', endings: ['.zip'] } },
+    { name: 'DIR', required: false, offers: { kind: 'folders' } },
+  ],
+  description:
+    'Extracts into a new directory that appears only when it is complete. The default is the name of the archive without `.zip`.',
+  examples: [
+    { line: 'matdecl extract bom.zip', does: 'extract into the directory bom' },
+    { line: "matdecl extract bom.zip xml --include '*.xml'", does: 'extract only entries that match' },
+  ],
+  action: { run },
+}
+
+/** Extracts one archive and prints the directory. */
+async function run({ world, settings, terminal }: Context): Promise<number> {
+  const { extractArchive } = await import('../../archive/extract-archive.ts')
+  const [archive, folder] = settings.operands
   const shown = folder ?? defaultFolder(archive!)
   const { overwrite, include, exclude, flat } = settings.values
   const result = await extractArchive(world, archive!, absolutePath(world.cwd, shown), {
@@ -29,13 +46,13 @@ export const run: CommandRun = async ({ world, settings, terminal }) => {
   if (!terminal.choice.quiet) await terminal.write(`${escapeUnsafe(shown)}\n`)
   terminal.say(
     'extract.done',
-    `${plural(files, 'file')}, ${formatBytes(bytes)}, unpacked from ${escapeUnsafe(archive!)}`,
+    `${plural(files, 'file')}, ${formatBytes(bytes)}, extracted from ${escapeUnsafe(archive!)}`,
     { files, bytes },
   )
   return 0
 }
 
-// Beside where the user stands, not beside the archive: that is where unpacking is expected to go.
+// In the working directory, not next to the archive, as unzip does.
 function defaultFolder(archive: string): string {
   const name = basename(archive)
   const stem = name.replace(/\.zip$/i, '')

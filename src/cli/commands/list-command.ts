@@ -1,16 +1,33 @@
-import { type ListedArchive, listArchive } from '../../archive/list-archive.ts'
+import type { ListedArchive } from '../../archive/list-archive.ts'
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { listedJson, listingTable } from '../archive-listing.ts'
-import type { CommandRun } from '../context.ts'
+import type { CommandDefinition } from '../command-definition.ts'
+import type { Context } from '../context.ts'
 import { jsonPieces } from '../json.ts'
-import { limitsOf, takeOperands } from '../operands.ts'
+import { limitsOf } from '../limits-of.ts'
 
-/** Shows what is inside each archive. All are read before the first is shown, so that the result is whole or not there. */
-export const run: CommandRun = async ({ world, settings, terminal }) => {
-  const paths = takeOperands(settings)
+export const listCommand: CommandDefinition = {
+  name: 'list',
+  summary: 'list the entries of archives with size, packed size, date and CRC-32',
+  operands: [{ name: 'ARCHIVE', required: true, many: true, offers: { kind: 'files', endings: ['.zip'] } }],
+  description:
+    'Lists what an archive contains without extracting it. Control characters in names are escaped.',
+  examples: [
+    { line: 'matdecl list bom.zip', does: 'print a table' },
+    {
+      line: "matdecl list bom.zip --json | jq -r '.archives[].entries[].name'",
+      does: 'print only the names',
+    },
+  ],
+  action: { run },
+}
+
+/** Lists the entries of each archive. All are read before the first is printed: the result is complete or absent. */
+async function run({ world, settings, terminal }: Context): Promise<number> {
+  const { listArchive } = await import('../../archive/list-archive.ts')
   const limits = limitsOf(settings)
   const archives: ListedArchive[] = []
-  for (const path of paths) archives.push(await listArchive(world, path, { limits }))
+  for (const path of settings.operands) archives.push(await listArchive(world, path, { limits }))
 
   if (terminal.choice.json) {
     const objects = archives.map((archive) => ({

@@ -1,15 +1,28 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
-import { migrateRequest } from '../../migrate/migrate.ts'
-import type { CommandRun } from '../context.ts'
+import type { CommandDefinition } from '../command-definition.ts'
+import type { Context } from '../context.ts'
 import { jsonResult } from '../json.ts'
 import { migrationText } from '../migration-text.ts'
-import { takeOperands } from '../operands.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** Says what a v1 request is in v2: a script, or with `--json` an object. Warnings go to standard error. */
-export const run: CommandRun = async ({ world, settings, terminal }) => {
-  const [file] = takeOperands(settings)
+export const migrateCommand: CommandDefinition = {
+  name: 'migrate',
+  summary: 'convert a legacy v1 request to the v2 command and URL, with a note for every change',
+  operands: [{ name: 'REQUEST', required: false }],
+  description:
+    'Reads a v1 JSON request, or a curl command line with one, from a file or standard input. Prints a script: the equivalent v2 commands, and as comments their URLs, lines for the config file, and what is different. Sends nothing, changes nothing, and never prints the API key. `--format` selects what XML becomes.',
+  examples: [
+    { line: 'matdecl migrate request.json', does: 'convert a v1 request in a file' },
+    { line: 'matdecl migrate --format 1752B < fetch.sh', does: 'convert a curl command line, to 1752B' },
+  ],
+  action: { run },
+}
+
+/** Prints what a v1 request is in v2: a script, or with `--json` an object. Warnings go to standard error. */
+async function run({ world, settings, terminal }: Context): Promise<number> {
+  const { migrateRequest } = await import('../../migrate/migrate.ts')
+  const [file] = settings.operands
   const standard = standardOf(settings)
   const migration = await migrateRequest(world, { file, standard, baseUrl: settings.values.baseUrl })
   const { commands, config, notes, warnings } = migration
@@ -25,12 +38,12 @@ export const run: CommandRun = async ({ world, settings, terminal }) => {
   return 0
 }
 
-// A format that stands in the settings may be one of v1; one that was typed may not.
+// A format in the settings may be one of v1; a typed one may not.
 function standardOf({ values, sources }: Settings): '1752A' | '1752B' | undefined {
   const { format } = values
   if (format === undefined || format === '1752A' || format === '1752B') return format
   if (sources.format?.kind !== 'flag') return undefined
-  throw new Failure('usage', `--format '${escapeUnsafe(format)}' is no v2 format`, {
-    hint: 'migrate goes to v2, which has 1752A and 1752B',
+  throw new Failure('usage', `--format '${escapeUnsafe(format)}' is not a v2 format`, {
+    hint: 'migrate converts to v2, which has 1752A and 1752B',
   })
 }

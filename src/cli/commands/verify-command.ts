@@ -1,16 +1,29 @@
-import { verifyArchive } from '../../archive/verify-archive.ts'
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure, isFailure } from '../../base/failure.ts'
 import { formatBytes, plural } from '../../base/units.ts'
-import type { CommandRun, Context } from '../context.ts'
+import type { CommandDefinition } from '../command-definition.ts'
+import type { Context } from '../context.ts'
 import { errorObject, explain } from '../explain.ts'
 import { jsonResult } from '../json.ts'
-import { limitsOf, takeOperands } from '../operands.ts'
+import { limitsOf } from '../limits-of.ts'
 
-/** Verifies each archive and says what is wrong with which; one bad archive does not keep the others from being looked at. */
-export const run: CommandRun = async (context) => {
+export const verifyCommand: CommandDefinition = {
+  name: 'verify',
+  summary: 'check structure, names, limits, and the size and CRC-32 of every entry',
+  operands: [{ name: 'ARCHIVE', required: true, many: true, offers: { kind: 'files', endings: ['.zip'] } }],
+  description:
+    'Reports what is wrong and where; writes nothing. Exits 8 when an archive is damaged or unsafe.',
+  examples: [
+    { line: 'matdecl verify bom.zip', does: 'check one archive' },
+    { line: 'matdecl verify *.zip --quiet', does: 'check many, with only the exit code' },
+  ],
+  action: { run },
+}
+
+/** Verifies each archive; a bad one does not stop the others from being verified. */
+async function run(context: Context): Promise<number> {
   const { settings, terminal, facts } = context
-  const paths = takeOperands(settings)
+  const paths = settings.operands
   const results: Record<string, unknown>[] = []
   facts.archives = results
   const failures: Failure[] = []
@@ -34,6 +47,7 @@ async function verifyOne(
   path: string,
   results: Record<string, unknown>[],
 ): Promise<Failure | undefined> {
+  const { verifyArchive } = await import('../../archive/verify-archive.ts')
   try {
     const archive = await verifyArchive(world, path, {
       limits: limitsOf(settings),
@@ -44,7 +58,7 @@ async function verifyOne(
     if (!terminal.choice.json && !terminal.choice.quiet) {
       const { out } = terminal
       await terminal.write(
-        `${out.good(out.mark.good)} ${escapeUnsafe(path)}: ${plural(entries.length, 'entry', 'entries')}, ${formatBytes(unpackedBytes)} unpacked, every size and CRC-32 right\n`,
+        `${out.good(out.mark.good)} ${escapeUnsafe(path)}: ${plural(entries.length, 'entry', 'entries')}, ${formatBytes(unpackedBytes)} unpacked, every size and CRC-32 correct\n`,
       )
     }
     return undefined
@@ -60,11 +74,11 @@ async function verifyOne(
   }
 }
 
-// The gravest kind decides the exit code: a bad archive before one that could not be read.
+// The most severe kind decides the exit code: a bad archive before one that could not be read.
 function summaryOf(failures: readonly Failure[], count: number): Failure {
   const worst = failures.find(({ kind }) => kind === 'archive') ?? failures[0]!
   return new Failure(worst.kind, `${failures.length} of ${plural(count, 'archive')} did not pass`, {
     problems: failures.map(({ message }) => message),
-    hint: 'what to do stands with each of them',
+    hint: 'see the hint of each archive above',
   })
 }

@@ -1,9 +1,10 @@
-import type { OptionRow } from './option-row.ts'
+import type { OptionRow } from '../../reference/option-row.ts'
+import type { CommandName } from './command-name.ts'
 
-const ASK = 'What to ask for'
+const ASK = 'Search criteria'
 const DOWNLOAD = ['download'] as const
 
-/** What `download` asks for; a list of parts is something `report` takes as well. */
+/** The search criteria of `download`; `report` takes a list of parts too. */
 export const ASKING_OPTIONS = [
   {
     key: 'supplier',
@@ -12,7 +13,7 @@ export const ASKING_OPTIONS = [
     type: { kind: 'text' },
     group: ASK,
     commands: ['download', 'config'],
-    help: 'the supplier, usually a nine-digit DUNS number; sent as it is',
+    help: 'supplier, usually a nine-digit DUNS number; sent unchanged',
   },
   {
     key: 'part',
@@ -22,7 +23,7 @@ export const ASKING_OPTIONS = [
     repeatable: true,
     group: ASK,
     commands: DOWNLOAD,
-    help: 'one part number, exact: never split, trimmed or case-folded; may be repeated',
+    help: 'exact part number: never split, trimmed or case-folded; repeatable',
   },
   {
     key: 'partsFile',
@@ -33,7 +34,7 @@ export const ASKING_OPTIONS = [
     offers: { kind: 'files', endings: ['.csv', '.tsv', '.xlsx', '.txt'] },
     group: ASK,
     commands: ['download', 'report'],
-    help: 'a list of part numbers: text (one a line), .csv, .tsv or .xlsx; - is standard input; may be repeated',
+    help: 'list of part numbers: text (one per line), .csv, .tsv or .xlsx; - for standard input; repeatable',
   },
   {
     key: 'partsColumn',
@@ -42,7 +43,7 @@ export const ASKING_OPTIONS = [
     type: { kind: 'text' },
     group: ASK,
     commands: ['download', 'report'],
-    help: 'the column of a table that holds the part numbers; found by its heading unless given',
+    help: 'column with the part numbers in a table (default: found by its heading)',
   },
   {
     key: 'strictParts',
@@ -50,7 +51,7 @@ export const ASKING_OPTIONS = [
     type: { kind: 'flag' },
     group: ASK,
     commands: ['download', 'report'],
-    help: 'refuse a list whose part numbers a spreadsheet seems to have changed',
+    help: 'refuse a list with part numbers that a spreadsheet may have changed',
   },
   {
     key: 'startDate',
@@ -69,7 +70,7 @@ export const ASKING_OPTIONS = [
     offers: { kind: 'words', words: ['7d', '2w', 'yesterday', 'last-run'] },
     group: ASK,
     commands: DOWNLOAD,
-    help: '7d, 2w, yesterday, or last-run: what is new since the last complete run of this same request; parts new to the list are asked for whole',
+    help: '7d, 2w, yesterday, or last-run: only what is new since the last complete run of the same request; parts new to the list are requested without a date',
   },
   {
     key: 'format',
@@ -79,7 +80,7 @@ export const ASKING_OPTIONS = [
     offers: { kind: 'words', words: ['1752A', '1752B', 'XML', 'CSV'] },
     group: ASK,
     commands: ['download', 'migrate'],
-    help: '1752A (default) or 1752B; with --api v1 XML (default) or CSV',
+    help: '1752A (default) or 1752B; with --api v1: XML (default) or CSV',
   },
   {
     key: 'formatClass',
@@ -88,7 +89,7 @@ export const ASKING_OPTIONS = [
     type: { kind: 'choice', values: ['C', 'D', 'checkDthenC'] },
     group: ASK,
     commands: DOWNLOAD,
-    help: 'C (regulatory compliance), D (full material) or checkDthenC; not sent unless given',
+    help: 'declaration class: C (regulatory compliance), D (full material) or checkDthenC; not sent unless given',
   },
   {
     key: 'api',
@@ -97,7 +98,7 @@ export const ASKING_OPTIONS = [
     type: { kind: 'choice', values: ['v2', 'v1'], default: 'v2' },
     group: ASK,
     commands: ['download', 'doctor'],
-    help: 'v1 is the legacy POST with an API key (MATDECL_API_KEY)',
+    help: 'version of the API; v1 is the legacy POST with an API key (MATDECL_API_KEY)',
   },
   {
     key: 'query',
@@ -107,6 +108,6 @@ export const ASKING_OPTIONS = [
     repeatable: true,
     group: ASK,
     commands: DOWNLOAD,
-    help: 'a further query parameter, for a service that learned new ones; may be repeated',
+    help: 'additional query parameter, for a service with new ones; repeatable',
   },
-] as const satisfies readonly OptionRow[]
+] as const satisfies readonly OptionRow<CommandName>[]

@@ -1,9 +1,10 @@
-import type { OptionRow } from './option-row.ts'
+import type { OptionRow } from '../../reference/option-row.ts'
+import type { CommandName } from './command-name.ts'
 
-const MINIATURE = 'The miniature service'
+const MOCK = 'Sandbox'
 const SANDBOX = ['sandbox'] as const
 
-/** What the miniature service is like. None of it stands in the config file: it is for trying things. */
+/** How the mock service behaves. Not in the config file: it is for trying things. */
 export const SANDBOX_OPTIONS = [
   {
     key: 'port',
@@ -11,9 +12,9 @@ export const SANDBOX_OPTIONS = [
     placeholder: 'N',
     type: { kind: 'integer', min: 0, max: 65_535, default: 0 },
     from: ['flag', 'env'],
-    group: MINIATURE,
+    group: MOCK,
     commands: SANDBOX,
-    help: 'the port to listen on; 0 takes a free one',
+    help: 'port to listen on; 0 for any free port',
   },
   {
     key: 'sandboxToken',
@@ -21,9 +22,9 @@ export const SANDBOX_OPTIONS = [
     placeholder: 'T',
     type: { kind: 'text' },
     from: ['flag'],
-    group: MINIATURE,
+    group: MOCK,
     commands: SANDBOX,
-    help: 'the token it accepts; made up unless given',
+    help: 'token to accept (default: random)',
   },
   {
     key: 'catalog',
@@ -31,9 +32,9 @@ export const SANDBOX_OPTIONS = [
     placeholder: 'FILE',
     type: { kind: 'file' },
     from: ['flag', 'env'],
-    group: MINIATURE,
+    group: MOCK,
     commands: SANDBOX,
-    help: 'your own suppliers and parts (JSON)',
+    help: 'suppliers and parts to serve (JSON)',
   },
   {
     key: 'parts',
@@ -41,9 +42,9 @@ export const SANDBOX_OPTIONS = [
     placeholder: 'N',
     type: { kind: 'integer', min: 1, max: 100_000 },
     from: ['flag', 'env'],
-    group: MINIATURE,
+    group: MOCK,
     commands: SANDBOX,
-    help: 'how many parts the made-up catalogue has',
+    help: 'number of parts in the generated catalog',
   },
   {
     key: 'latency',
@@ -51,9 +52,9 @@ export const SANDBOX_OPTIONS = [
     placeholder: 'MS',
     type: { kind: 'integer', min: 0, max: 600_000, default: 0 },
     from: ['flag', 'env'],
-    group: MINIATURE,
+    group: MOCK,
     commands: SANDBOX,
-    help: 'milliseconds to wait before each answer',
+    help: 'milliseconds to wait before each response',
   },
   {
     key: 'sandboxRate',
@@ -61,9 +62,9 @@ export const SANDBOX_OPTIONS = [
     placeholder: 'N',
     type: { kind: 'integer', min: 1, max: 100_000_000 },
     from: ['flag'],
-    group: MINIATURE,
+    group: MOCK,
     commands: SANDBOX,
-    help: 'requests a minute it allows',
+    help: 'requests allowed per minute',
   },
   {
     key: 'quota',
@@ -71,9 +72,9 @@ export const SANDBOX_OPTIONS = [
     placeholder: 'N',
     type: { kind: 'integer', min: 0, max: 100_000_000 },
     from: ['flag', 'env'],
-    group: MINIATURE,
+    group: MOCK,
     commands: SANDBOX,
-    help: 'requests a year it allows',
+    help: 'requests allowed per year',
   },
   {
     key: 'fail',
@@ -82,8 +83,8 @@ export const SANDBOX_OPTIONS = [
     type: { kind: 'text' },
     repeatable: true,
     from: ['flag', 'env'],
-    group: MINIATURE,
+    group: MOCK,
     commands: SANDBOX,
-    help: 'faults to play, such as 503x2, 429:retry-after=2, truncate@0.5, stall@1000, reset, html',
+    help: 'faults to inject, such as 503x2, 429:retry-after=2, truncate@0.5, stall@1000, reset, html; repeatable',
   },
-] as const satisfies readonly OptionRow[]
+] as const satisfies readonly OptionRow<CommandName>[]

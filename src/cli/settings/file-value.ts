@@ -1,6 +1,6 @@
-import type { OptionRow } from '../options/option-row.ts'
+import type { OptionRow } from '../../reference/option-row.ts'
 
-/** A value of the settings file as the text a user would have typed, or several for a repeatable option; undefined for a wrong type. */
+/** A value of the config file as the text a user would type, several for a repeatable option; undefined for a wrong type. */
 export function textsOf(row: OptionRow, value: unknown): readonly (string | true)[] | undefined {
   if (row.repeatable === true && Array.isArray(value)) {
     const texts = value.map((one) => textOf(row, one))
@@ -25,16 +25,16 @@ function textOf(row: OptionRow, value: unknown): string | true | undefined {
   return undefined
 }
 
-/** What the file must hold for this option, in words. */
+/** The type of an option's value in the file, in words. */
 export function wantedType(row: OptionRow): string {
   const one = {
     flag: 'true or false',
     count: 'a number',
     integer: 'a number',
     size: 'a size in quotes, such as "500MB"',
-    duration: 'a time in quotes, such as "10s"',
+    duration: 'a duration in quotes, such as "10s"',
     date: 'a date, such as "2026-01-31"',
   }
-  const word = one[row.type.kind as keyof typeof one] ?? 'text in quotes'
-  return row.repeatable === true ? `${word}, or a list of such` : word
+  const word = one[row.type.kind as keyof typeof one] ?? 'a string in quotes'
+  return row.repeatable === true ? `${word}, or a list of them` : word
 }

@@ -1,4 +1,4 @@
-import type { CommandName } from '../options/commands.ts'
+import type { CommandName } from '../options/command-name.ts'
 import type { Values } from '../options/options.ts'
 
 /** Where a value came from. */
@@ -15,14 +15,14 @@ export interface Secret {
   readonly source: Source
 }
 
-/** Everything a command goes by: typed, complete, each value with its source. Nothing has been done yet. */
+/** The settings of one run: typed, complete, each value with its source. */
 export interface Settings {
   readonly command: CommandName
   readonly operands: readonly string[]
-  /** What stood after `--`. */
+  /** The operands after `--`, for a command that keeps them apart. */
   readonly afterDashes: readonly string[]
   readonly values: Values
   readonly sources: Readonly<Record<string, Source>>
-  /** The settings file that was read, if any. */
+  /** The config file that was read, if any. */
   readonly configPath: string | undefined
 }

@@ -107,7 +107,7 @@ describe('doctor', () => {
       expect(result.code).toBe(3)
       expect(failed).toEqual(['settings'])
       expect(check('settings')).toMatchObject({
-        message: "c.toml:2: there is no setting 'base-uri'",
+        message: "c.toml:2: unknown setting 'base-uri'",
         mend: 'did you mean base-url?',
       })
       expect(check('quota').status).toBe('pass')
@@ -125,8 +125,8 @@ describe('doctor', () => {
       const inFile = await examined(['--config', 'c.toml', '--sandbox'], { cwd: folder })
       expect({ code: inFile.result.code, failed: inFile.failed }).toEqual({ code: 3, failed: ['settings'] })
       expect(inFile.check('settings')).toMatchObject({
-        message: 'c.toml:1: rate must be a number',
-        mend: 'matdecl download --help says what each option takes',
+        message: 'c.toml:1: wrong type for rate: expected a number',
+        mend: 'matdecl download --help lists the options',
       })
       const variable = await examined(['--sandbox'], { cwd: folder, env: { MATDECL_RETRIES: 'many' } })
       expect({ code: variable.result.code, failed: variable.failed }).toEqual({
