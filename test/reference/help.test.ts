@@ -34,7 +34,7 @@ describe('the table of options', () => {
   test('every sentence is one: lower case or a name, no full stop', () => {
     for (const row of ROWS) {
       expect(row.help, row.key).not.toMatch(/\.$/)
-      expect(row.help, row.key).toMatch(/^(?:[a-z0-9]|HTTP|C \(|OUTPUT)/)
+      expect(row.help, row.key).toMatch(/^(?:[a-z0-9]|HTTP|URL)/)
     }
   })
 
