@@ -3,17 +3,17 @@ import type { Migration } from '../migrate/migration.ts'
 import type { Style } from '../terminal/style.ts'
 
 /**
- * A migration as a script that a shell can run: the commands plain, everything else as comments. Values from the request are
- * shown with what a terminal would obey or hide made visible.
+ * A migration as a shell script: the commands, and everything else as comments. Control characters in values from the
+ * request are escaped.
  */
 export function migrationText({ commands, config, notes }: Migration, style: Style): string {
   const asked = commands.flatMap(({ line, url }) => [
     style.strong(escapeUnsafe(line)),
-    `# asks for ${escapeUnsafe(url)}`,
+    `# requests ${escapeUnsafe(url)}`,
     '',
   ])
   const settings = [
-    '# for the settings file (matdecl config path says where it is):',
+    '# for the config file (matdecl config path prints its path):',
     ...config.map((line) => `#   ${escapeUnsafe(line)}`),
     '',
   ]

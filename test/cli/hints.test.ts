@@ -57,8 +57,8 @@ const ROWS: readonly Row[] = [
     argv: ['--supplier', '123456789'],
     env: { ...SERVICE, MATDECL_TOKEN: '', MATDECL_TOKEN_FILE: 'my token' },
     code: 3,
-    says: 'the secret file my token (from MATDECL_TOKEN_FILE) is not there',
-    hint: "put the secret alone into it: (umask 077; cat > 'my token')",
+    says: 'the secret file my token (from MATDECL_TOKEN_FILE) does not exist',
+    hint: "write the secret to it: (umask 077; cat > 'my token')",
   },
   {
     title: 'an address without https://',

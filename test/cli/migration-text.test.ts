@@ -25,7 +25,7 @@ describe('migrationText', () => {
   it('shows addresses, settings and every note', () => {
     const text = textOf({ format: 'XML', supplier: '123456789' })
     expect(text).toContain(
-      '# asks for https://your-v2-address.example/v2/download?format=1752A&supplier=123456789\n',
+      '# requests https://your-v2-address.example/v2/download?format=1752A&supplier=123456789\n',
     )
     expect(text).toContain('#   base-url = "https://your-v2-address.example"\n')
     expect(text).toMatch(/# {3}path: \/api\/download -> \/v2\/download\n/)

@@ -25,7 +25,7 @@ export const doctorCommand: CommandDefinition = {
   action: { run },
 }
 
-const LONGEST_QUESTION_MS = 15_000
+const MAX_RESPONSE_MS = 15_000
 const NAME_WIDTH = 12
 
 /** Checks everything a download needs, one line each. Exits with the code of the first failed check. */
@@ -84,8 +84,8 @@ function wishOf(context: Context, sandbox: SandboxAccess | undefined): DoctorWis
       secrets: [],
       userAgent: USER_AGENT,
       connectTimeoutMs: values.connectTimeout,
-      responseTimeoutMs: LONGEST_QUESTION_MS,
-      stallTimeoutMs: LONGEST_QUESTION_MS,
+      responseTimeoutMs: MAX_RESPONSE_MS,
+      stallTimeoutMs: MAX_RESPONSE_MS,
       proxy: values.proxy,
       caFile: path(values.caFile),
       clientCert: path(values.clientCert),
@@ -102,8 +102,8 @@ async function show({ terminal }: Context, { name, status, message, mend }: Chec
   const gap = ' '.repeat(Math.max(0, mark.good.length - (status === 'pass' ? mark.good : mark.bad).length))
   const text = `${name.padEnd(NAME_WIDTH)}  ${escapeUnsafe(message)}`
   const line = `${signs[status]}${gap} ${status === 'skip' ? faint(text) : text}\n`
-  const cure = mend === undefined ? '' : `${' '.repeat(NAME_WIDTH + 4)}mend: ${escapeUnsafe(mend)}\n`
-  await terminal.write(`${line}${status === 'fail' ? cure : ''}`)
+  const fix = mend === undefined ? '' : `${' '.repeat(NAME_WIDTH + 4)}fix: ${escapeUnsafe(mend)}\n`
+  await terminal.write(`${line}${status === 'fail' ? fix : ''}`)
 }
 
 function secretOf(context: Context, sandbox: SandboxAccess | undefined): DoctorWish['secret'] {

@@ -1,7 +1,7 @@
 import type { CommandName } from '../options/command-name.ts'
 import type { Values } from '../options/options.ts'
 
-/** Where a value came from. */
+/** The source of a value. */
 export type Source =
   | { readonly kind: 'flag'; readonly where: string }
   | { readonly kind: 'environment'; readonly where: string }
@@ -9,7 +9,7 @@ export type Source =
   | { readonly kind: 'file'; readonly where: string }
   | { readonly kind: 'default' }
 
-/** A secret with where it came from; never printed. */
+/** A secret and its source; never printed. */
 export interface Secret {
   readonly value: string
   readonly source: Source

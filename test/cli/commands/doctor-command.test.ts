@@ -86,7 +86,7 @@ describe('doctor', () => {
     expect(check('address').mend).toContain('MATDECL_BASE_URL')
     expect(check('token')).toMatchObject({
       code: 'config',
-      message: 'there is no token (HOME is not set, so no settings file was looked for)',
+      message: 'there is no token (HOME is not set, so no config file was read)',
     })
     expect(check('state folder')).toMatchObject({
       status: 'skip',

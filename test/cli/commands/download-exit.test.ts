@@ -121,7 +121,7 @@ describe('3, config: nothing is sent', () => {
     [
       'a token file that is not there',
       { MATDECL_TOKEN: '', MATDECL_TOKEN_FILE: '/no/such/file' },
-      'is not there',
+      'does not exist',
     ],
     ['a bad address in the environment', { MATDECL_RATE: 'often' }, 'MATDECL_RATE'],
     ['a certificate file that is not there', { MATDECL_CA_FILE: '/no/such.pem' }, '/no/such.pem'],
