@@ -4,7 +4,7 @@ _matdecl() {
   local cur="${COMP_WORDS[COMP_CWORD]}" option command='' operands=0 config='' dashes='' own='' word i
   COMPREPLY=()
   option="${COMP_WORDS[COMP_CWORD - 1]}"
-  # bash takes --option=value for three words
+  # bash splits --option=value into three words
   if [[ $cur == '=' ]]; then
     cur=''
   elif [[ $option == '=' ]] && ((COMP_CWORD > 2)); then
@@ -162,7 +162,7 @@ _matdecl_folders() {
   while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -d -- "$cur")
 }
 
-# Files with one of the endings and folders; every file where there is none such.
+# Files with one of the extensions and directories; all files where there is no such file.
 _matdecl_files() {
   local ending
   compopt -o filenames 2>/dev/null

@@ -27,7 +27,7 @@ function __matdecl_is
     test "$operands[1]" = "$argv[1]"; or test -z "$operands[1]" -a "$argv[1]" = download
 end
 
-# The command is this one, and this many operands stand behind it.
+# Succeeds for this command with this many operands after it.
 function __matdecl_at
     set -l operands (__matdecl_operands)
     test "$operands[1]" = "$argv[1]"; and test (count $operands) -eq (math $argv[2] + 1)
@@ -38,7 +38,7 @@ function __matdecl_has_no_command
     test -z "$operands[1]"; or test "$operands" = help
 end
 
-# Files with one of the endings and folders; every file where there is none such.
+# Files with one of the extensions and directories; all files where there is no such file.
 function __matdecl_files
     set -l paths (__fish_complete_path (string replace -r -- '^--[a-z0-9-]+=' '' (commandline -ct)))
     set -l found
@@ -86,7 +86,7 @@ complete -c matdecl -n __matdecl_has_no_command -a doctor -d 'diagnose settings,
 complete -c matdecl -n __matdecl_has_no_command -a config -d 'show the settings with their sources, print their paths, write a starter file'
 complete -c matdecl -n __matdecl_has_no_command -a completion -d 'print the completion script of a shell: bash, zsh, fish or powershell'
 complete -c matdecl -n __matdecl_has_no_command -a sandbox -d 'run a mock service on this machine'
-complete -c matdecl -n __matdecl_has_no_command -a help -d 'the help of a command'
+complete -c matdecl -n __matdecl_has_no_command -a help -d 'print the help of a command'
 complete -c matdecl -l profile -x -a '(__matdecl_profiles)' -d 'use the settings in [profiles.NAME]'
 complete -c matdecl -l config -x -a '(__matdecl_files .toml)' -d 'read this config file instead of the default one'
 complete -c matdecl -l json -d 'print the result as one JSON object'

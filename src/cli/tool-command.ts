@@ -84,6 +84,7 @@ export class ToolOption extends Option {
     this.helpGroup(`${row.group}:`)
     if (row.type.kind === 'choice') this.choices(row.type.values)
     if ('default' in row.type) this.default(row.type.default, defaultText(row))
+    if (row.conflicts !== undefined) this.conflicts([...row.conflicts])
     this.argParser(collect)
   }
 

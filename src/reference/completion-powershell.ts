@@ -3,7 +3,7 @@ import type { OptionRow } from './option-row.ts'
 import { takesValue } from './option-words.ts'
 import { commonOptions, offerOf, operandOffer, ownOptions, type Table } from './table.ts'
 
-/** The completion script for PowerShell (5.1 and later): add it to `$PROFILE`. */
+/** The completion script for PowerShell 5.1 and later: add it to `$PROFILE`. */
 export function powershellCompletion(table: Table): string {
   const commands = table.commands.map(
     (command) => `    ${quoted(command.name)} = @{
@@ -145,7 +145,7 @@ function offered(offer: Offer | undefined): string {
   return `@{ Kind = '${offer.kind}'; Words = @(${words.map(quoted).join(', ')}) }`
 }
 
-// Curly quotes end a string in PowerShell just as straight ones do.
+// Curly quotes end a string in PowerShell, as straight ones do.
 function quoted(text: string): string {
   return `'${text.replace(/['\u2018\u2019\u201a\u201b]/g, '$&$&')}'`
 }

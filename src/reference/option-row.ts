@@ -50,6 +50,8 @@ export interface OptionRow<Command extends string = string> {
   /** Where it can be set; all three unless given. */
   readonly from?: readonly ('flag' | 'env' | 'file')[]
   readonly offers?: Offer
+  /** Keys of options that cannot be on the same command line. */
+  readonly conflicts?: readonly string[]
   /** One sentence for help, man page, completions and docs: lower case, no full stop. */
   readonly help: string
 }

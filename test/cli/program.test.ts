@@ -170,6 +170,16 @@ describe('a command line that is not valid', () => {
     [['--token=S3CRET'], 'there is no --token option', 'set MATDECL_TOKEN'],
     [['--token', 'S3CRET', '--supplier', '1'], 'there is no --token option', 'set MATDECL_TOKEN'],
     [['--api-key', 'S3CRET'], 'there is no --api-key option', 'set MATDECL_API_KEY'],
+    [
+      ['--since', '7d', '--start-date', '2026-01-01'],
+      'cannot be used with',
+      'matdecl download --help lists the options',
+    ],
+    [
+      ['--no-reconcile', '--part', 'A', '--missing', 'm.txt'],
+      'cannot be used with',
+      'matdecl download --help',
+    ],
     [['config', 'path', '--rate', '5'], "unknown option '--rate'", 'matdecl config path --help'],
   ])('%j is a usage error with a hint', async (line, message, hint) => {
     const error = await failure(...line)

@@ -65,6 +65,7 @@ export const ASKING_OPTIONS = [
   {
     key: 'since',
     name: 'since',
+    conflicts: ['startDate'],
     placeholder: 'WHEN',
     type: { kind: 'text' },
     offers: { kind: 'words', words: ['7d', '2w', 'yesterday', 'last-run'] },

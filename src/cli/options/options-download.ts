@@ -77,6 +77,7 @@ export const DOWNLOAD_OPTIONS = [
   {
     key: 'noReconcile',
     name: 'no-reconcile',
+    conflicts: ['failIfMissing', 'missing'],
     type: { kind: 'flag' },
     group: OUTPUT,
     commands: DOWNLOAD,

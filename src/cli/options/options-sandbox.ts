@@ -39,6 +39,7 @@ export const SANDBOX_OPTIONS = [
   {
     key: 'parts',
     name: 'parts',
+    conflicts: ['catalog'],
     placeholder: 'N',
     type: { kind: 'integer', min: 1, max: 100_000 },
     from: ['flag', 'env'],

@@ -85,7 +85,10 @@ describe('matdecl sandbox', () => {
     [['--fail', 'nonsense'], /there is no such fault/],
     [['--fail', 'html', '--fail', '503'], /would never happen/],
     [['--catalog', 'nowhere.json'], /nowhere\.json is not there/],
-    [['--catalog', 'nowhere.json', '--parts', '3'], /can not both be given/],
+    [
+      ['--catalog', 'nowhere.json', '--parts', '3'],
+      /'--parts <N>' cannot be used with option '--catalog <FILE>'/,
+    ],
     [['--parts', '100001'], /100,?000/],
   ])('%j is exit 2 before anything listens', async (argv, reason) => {
     const { code, stdout, stderr } = await cli(['sandbox', ...argv])
