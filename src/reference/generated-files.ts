@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import { completionScript } from './completions.ts'
-import { configSchema } from './config-schema.ts'
 import { manPage } from './man-page.ts'
 import { fillMarkers, markdownTables } from './markdown-tables.ts'
 import { type Table, tableOf } from './table.ts'
@@ -10,6 +9,8 @@ export interface Facts {
   readonly version: string
   /** YYYY-MM-DD, for a man page whose text changed. */
   readonly today: string
+  /** The JSON Schema of the config file. */
+  readonly configSchema: string
 }
 
 /** A committed file with what it should contain. */
@@ -27,7 +28,7 @@ export function generatedFiles(
   program: Command,
   markdown: Readonly<Record<string, string>>,
   manual: string | undefined,
-  { version, today }: Facts,
+  { version, today, configSchema }: Facts,
 ): readonly GeneratedFile[] {
   const table = tableOf(program)
   const tables = markdownTables(table)
@@ -37,7 +38,7 @@ export function generatedFiles(
     { path: 'completions/matdecl.fish', text: completionScript('fish', program) },
     { path: 'completions/matdecl.ps1', text: completionScript('powershell', program) },
     { path: 'man/matdecl.1', text: datedManual(manual, version, today, table) },
-    { path: 'docs/config.schema.json', text: configSchema(table) },
+    { path: 'docs/config.schema.json', text: configSchema },
     ...Object.entries(markdown).map(([path, text]) => ({ path, text: fillMarkers(text, tables) })),
   ]
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { OPTIONS } from '../../src/cli/options/options.ts'
 import { createProgram } from '../../src/cli/program.ts'
+import { configSchema } from '../../src/cli/settings/config-schema.ts'
 import { generatedFiles } from '../../src/reference/generated-files.ts'
 import type { OptionRow, ValueOf } from '../../src/reference/option-row.ts'
 
@@ -16,7 +17,7 @@ const markdown = Object.fromEntries(
     .map((path) => [path, read(path)!]),
 )
 const { version } = JSON.parse(read('package.json')!) as { version: string }
-const facts = { version, today: '2000-01-01' }
+const facts = { version, today: '2000-01-01', configSchema: configSchema() }
 
 describe('what is generated from the program', () => {
   const files = generatedFiles(createProgram(), markdown, read('man/matdecl.1'), facts)
@@ -58,7 +59,10 @@ describe('a new option row, with no other edit', () => {
       '<!-- options:begin -->\n<!-- options:end -->\n<!-- variables:begin -->\n<!-- variables:end -->',
   }
   const before = generatedFiles(createProgram(), pages, undefined, facts)
-  const after = generatedFiles(program, pages, undefined, facts)
+  const after = generatedFiles(program, pages, undefined, {
+    ...facts,
+    configSchema: configSchema([...OPTIONS, ROW]),
+  })
   const textOf = (path: string): string => after.find((file) => file.path === path)!.text
 
   test('reaches the types', () => {

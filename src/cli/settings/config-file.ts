@@ -128,7 +128,8 @@ function readLevel(
         },
       )
     }
-    values.set(key, { value, line })
+    // A TOML date is the same as its text.
+    values.set(key, { value: value instanceof Date ? value.toISOString() : value, line })
   }
   return values
 }

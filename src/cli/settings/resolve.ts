@@ -12,8 +12,7 @@ import type { Given } from '../given.ts'
 import { OPTIONS, optionsOf, type Values } from '../options/options.ts'
 import type { Invocation } from '../program.ts'
 import { type ConfigFile, type FileValue, readConfigFile } from './config-file.ts'
-import { textsOf, wantedType } from './file-value.ts'
-import { schemaOf } from './schema.ts'
+import { fileSchemaOf, schemaOf } from './schema.ts'
 import type { Settings, Source } from './settings.ts'
 
 /** The settings, the file they came from, and warnings about them. */
@@ -23,13 +22,15 @@ export interface Resolved {
   readonly notices: readonly Notice[]
 }
 
-/** What one source says of an option, not checked yet. */
-interface Raw {
-  readonly texts: Given
-  readonly source: Source
-  /** File and line, with a colon after it. */
-  readonly at?: string
-}
+/** What one source says of an option, not checked yet: text from flags and variables, or a value of the file. */
+type Raw =
+  | { readonly kind: 'text'; readonly texts: Given; readonly source: Source }
+  | {
+      readonly kind: 'value'
+      readonly value: unknown
+      readonly line: number | undefined
+      readonly source: Source
+    }
 
 interface Mistake {
   readonly isFromFlag: boolean
@@ -52,13 +53,13 @@ export async function resolveSettings(
   reach: Reach = 'everywhere',
 ): Promise<Resolved> {
   const mistakes: Mistake[] = []
+  let file: ConfigFile | undefined
   const read = (row: OptionRow, sources: readonly (Raw | undefined)[]): [unknown, Source] =>
-    readRow(row, sources, mistakes)
+    readRow(row, sources, file, mistakes)
 
   const configRow = rowNamed('config')
   const [configPath] = read(configRow, [fromFlag(configRow, given), fromEnv(configRow, world.env)])
-  const file =
-    reach === 'everywhere' ? await readConfigFile(world, configPath as string | undefined) : undefined
+  if (reach === 'everywhere') file = await readConfigFile(world, configPath as string | undefined)
   const profile = reach === 'everywhere' ? selectProfile(world, given, file, read) : undefined
 
   const values: Record<string, unknown> = {}
@@ -70,8 +71,8 @@ export async function resolveSettings(
       ? [
           fromFlag(row, given),
           reach === 'flags' && row.key !== 'config' ? undefined : fromEnv(row, world.env),
-          fromFile(row, profile, 'profile', file, mistakes),
-          fromFile(row, file?.top, 'file', file, mistakes),
+          fromFile(row, profile, 'profile', file),
+          fromFile(row, file?.top, 'file', file),
         ]
       : []
     const [value, source] = read(row, levels)
@@ -97,7 +98,7 @@ function selectProfile(
   read: (row: OptionRow, sources: readonly (Raw | undefined)[]) => [unknown, Source],
 ): ReadonlyMap<string, FileValue> | undefined {
   const row = rowNamed('profile')
-  const top = fromFile(row, file?.top, 'file', file, [])
+  const top = fromFile(row, file?.top, 'file', file)
   const [name, source] = read(row, [fromFlag(row, given), fromEnv(row, world.env), top])
   if (typeof name !== 'string') return undefined
   const profile = file?.profiles.get(name)
@@ -118,11 +119,13 @@ function selectProfile(
 function readRow(
   row: OptionRow,
   sources: readonly (Raw | undefined)[],
+  file: ConfigFile | undefined,
   mistakes: Mistake[],
 ): [unknown, Source] {
   const raw = sources.find((one) => one !== undefined)
   if (raw === undefined) return [defaultOf(row), { kind: 'default' }]
-  const read = raw.texts.map((text) => (text === true ? true : readText(row, text, raw, mistakes)))
+  if (raw.kind === 'value') return [readFileValue(row, raw.value, raw.line, file!.path, mistakes), raw.source]
+  const read = raw.texts.map((text) => (text === true ? true : readText(row, text, raw.source, mistakes)))
   return [row.repeatable === true ? read : read[0], raw.source]
 }
 
@@ -133,29 +136,59 @@ function defaultOf(row: OptionRow): unknown {
   return row.type.kind === 'count' ? 0 : undefined
 }
 
-function readText(row: OptionRow, text: string, { source, at }: Raw, mistakes: Mistake[]): unknown {
+function readText(row: OptionRow, text: string, source: Source, mistakes: Mistake[]): unknown {
   const isFromFlag = source.kind === 'flag'
-  const name = source.kind === 'flag' || source.kind === 'environment' ? source.where : row.name
+  const name = source.kind === 'default' ? row.name : source.where
   const isUtf8 = !(isFromFlag && text.includes('\ufffd'))
   const result = schemaOf(row).safeParse(text)
   if (result.success && isUtf8) return result.data
-  // A URL may contain a password: it is not printed.
-  const what = row.type.kind === 'url' ? 'invalid URL' : `invalid value '${cleanText(text, 80)}'`
   const why = isUtf8 ? result.error?.issues[0]?.message : 'expected valid UTF-8'
+  mistakes.push({ isFromFlag, ...mistakeOf(row, text, name, why) })
+  return undefined
+}
+
+function readFileValue(
+  row: OptionRow,
+  value: unknown,
+  line: number | undefined,
+  file: string,
+  mistakes: Mistake[],
+): unknown {
+  const result = fileSchemaOf(row).safeParse(value)
+  if (result.success) return result.data
+  const { message, ...rest } = mistakeOf(row, value, row.name, result.error.issues[0]?.message)
   mistakes.push({
-    isFromFlag,
-    message: `${at ?? ''}${what} for ${name}: ${why}`,
-    ...(row.type.kind === 'url' && { hint: 'write it as https://HOST, without the version' }),
+    isFromFlag: false,
+    ...rest,
+    message: `${placeOf(file, line)}: ${message}`,
+    place: { file, ...(line === undefined ? {} : { line }) },
   })
   return undefined
+}
+
+function mistakeOf(
+  row: OptionRow,
+  value: unknown,
+  name: string,
+  why = 'not valid',
+): Pick<Mistake, 'message' | 'hint'> {
+  // A URL may contain a password: it is not printed.
+  if (row.type.kind === 'url') {
+    return {
+      message: `invalid URL for ${name}: ${why}`,
+      hint: 'write it as https://HOST, without the version',
+    }
+  }
+  return { message: `invalid value '${cleanText(String(value), 80)}' for ${name}: ${why}` }
 }
 
 function fromFlag(row: OptionRow, given: ReadonlyMap<string, Given>): Raw | undefined {
   const values = given.get(row.key)
   if (values === undefined) return undefined
   const source: Source = { kind: 'flag', where: `--${row.name}` }
-  if (row.type.kind === 'count') return { texts: [String(values.length)], source }
-  return { texts: row.type.kind === 'flag' ? ['true'] : values, source }
+  const isCount = row.type.kind === 'count'
+  const texts = isCount ? [String(values.length)] : row.type.kind === 'flag' ? ['true'] : values
+  return { kind: 'text', texts, source }
 }
 
 function fromEnv(row: OptionRow, env: World['env']): Raw | undefined {
@@ -164,8 +197,9 @@ function fromEnv(row: OptionRow, env: World['env']): Raw | undefined {
   const text = env[where]
   if (text === undefined || text === '') return undefined
   const source: Source = { kind: 'environment', where }
-  if (row.repeatable === true) return { texts: text.split('\n').filter((line) => line !== ''), source }
-  return { texts: [row.optionalValue === true && /^(?:true|1)$/.test(text) ? true : text], source }
+  const isTrue = row.optionalValue === true && /^(?:true|1)$/.test(text)
+  const texts = row.repeatable === true ? text.split('\n').filter((line) => line !== '') : [isTrue || text]
+  return { kind: 'text', texts, source }
 }
 
 function fromFile(
@@ -173,17 +207,15 @@ function fromFile(
   level: ReadonlyMap<string, FileValue> | undefined,
   kind: 'profile' | 'file',
   file: ConfigFile | undefined,
-  mistakes: Mistake[],
 ): Raw | undefined {
   const found = level?.get(row.name)
   if (found === undefined || file === undefined || !canBeSetIn(row, 'file')) return undefined
-  const line = found.line === undefined ? {} : { line: found.line }
-  const at = `${file.path}${found.line === undefined ? '' : `:${found.line}`}: `
-  const texts = textsOf(row, found.value)
-  if (texts !== undefined) return { texts, source: { kind, where: `${at}${row.name}` }, at }
-  const message = `${at}wrong type for ${row.name}: expected ${wantedType(row)}`
-  mistakes.push({ isFromFlag: false, message, place: { file: file.path, ...line } })
-  return undefined
+  const { value, line } = found
+  return { kind: 'value', value, line, source: { kind, where: `${placeOf(file.path, line)}: ${row.name}` } }
+}
+
+function placeOf(file: string, line: number | undefined): string {
+  return line === undefined ? file : `${file}:${line}`
 }
 
 function refuse(mistakes: readonly Mistake[], command: string): void {

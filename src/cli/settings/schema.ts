@@ -5,55 +5,140 @@ import type { OptionRow } from '../../reference/option-row.ts'
 import { parseBaseUrl } from '../../request/request.ts'
 
 const LONGEST_WAIT_MS = 10 * 365 * 86_400_000
-const SIZE = 'expected a size such as 500MB or 16 GiB'
-const DURATION = 'expected a duration such as 500ms, 10s, 5m or 2h'
+const SIZE = /^\s*\d+(\.\d+)?\s*([kKmMgGtT]([iI]?[bB])?|[bB])?\s*$/
+const DURATION = /^\s*(\d+(\.\d+)?|(\d+(\.\d+)?([mM][sS]|[sSmMhHdDwW]))+)\s*$/
 
 /** The schema of an option's value: from the text that was typed to the value the program uses. */
-export function schemaOf({ type }: OptionRow): z.ZodMiniType {
+export function schemaOf(row: OptionRow): z.ZodMiniType {
+  const { type } = row
+  const words = wordsOf(row)
   switch (type.kind) {
     case 'flag':
       return z.stringbool({
         truthy: ['true', '1', 'yes', 'on'],
         falsy: ['false', '0', 'no', 'off'],
-        error: 'expected true or false',
+        error: words,
       })
     case 'count':
-      return wholeNumber(0, 9)
-    case 'integer':
-      return wholeNumber(type.min, type.max)
+    case 'integer': {
+      const digits = z.string().check(z.trim(), z.regex(/^\d+$/, words))
+      return z.pipe(z.pipe(digits, z.transform(Number)), wholeNumber(row))
+    }
     case 'choice':
       return z.enum(type.values, {
-        error: ({ input }) => choiceWords(String(input), type.values),
+        error: ({ input }) => `${words}${suggestion(String(input), type.values)}`,
       })
-    case 'size':
-      return z.pipe(textTo(parseSize), z.number(SIZE).check(z.positive(SIZE)))
-    case 'duration':
-      return z.pipe(textTo(parseDuration), z.number(DURATION).check(z.lte(LONGEST_WAIT_MS, DURATION)))
+    case 'size': {
+      const text = z.string().check(z.regex(SIZE, words))
+      return z.pipe(z.pipe(text, z.transform(parseSize)), z.number(words).check(z.positive(words)))
+    }
+    case 'duration': {
+      const text = z.string().check(z.regex(DURATION, words))
+      return z.pipe(
+        z.pipe(
+          text,
+          z.transform((value) => parseDuration(value) ?? Number.NaN),
+        ),
+        milliseconds(words),
+      )
+    }
     case 'date':
-      return z.iso.date('expected a calendar date as YYYY-MM-DD')
+      return z.iso.date(words)
     case 'url':
-      return z.pipe(z.string(), z.transform(readBaseUrl))
+      return z.pipe(z.string(words), z.transform(readBaseUrl))
     case 'text':
-      return z.string()
+      return z.string(words)
     case 'file':
     case 'folder':
-      return z.string().check(z.refine((text) => text !== '' && !text.includes('\0'), 'expected a path'))
+      return z.string(words).check(
+        z.minLength(1, words),
+        z.refine((text) => !text.includes('\0'), words),
+      )
   }
 }
 
-function wholeNumber(min: number, max: number): z.ZodMiniType<number, string> {
-  const words = `expected a whole number from ${formatCount(min)} to ${formatCount(max)}`
-  const digits = z.string().check(z.trim(), z.regex(/^\d+$/, words))
-  return z.pipe(z.pipe(digits, z.transform(Number)), z.int(words).check(z.gte(min, words), z.lte(max, words)))
+/** The same for a value of the config file, which has types of its own: numbers, booleans, arrays. */
+export function fileSchemaOf(row: OptionRow): z.ZodMiniType {
+  const one = fileValueOf(row)
+  const words = wordsOf(row)
+  if (row.repeatable === true) {
+    const single = z.pipe(
+      one,
+      z.transform((value) => [value]),
+    )
+    return z.union([single, z.array(one)], `${words}, or an array of them`)
+  }
+  return row.optionalValue === true ? z.union([z.literal(true), one], words) : one
 }
 
-function textTo<T>(parse: (text: string) => T) {
-  return z.pipe(z.string(), z.transform(parse))
+function fileValueOf(row: OptionRow): z.ZodMiniType {
+  const words = wordsOf(row)
+  switch (row.type.kind) {
+    case 'flag':
+      return z.boolean(words)
+    case 'count':
+    case 'integer':
+      return wholeNumber(row)
+    case 'size':
+      return z.union([z.int().check(z.gte(1)), schemaOf(row)], words)
+    case 'duration': {
+      const seconds = z.number().check(z.gte(0))
+      const inMs = z.pipe(
+        z.pipe(
+          seconds,
+          z.transform((value) => value * 1000),
+        ),
+        milliseconds(words),
+      )
+      return z.union([inMs, schemaOf(row)], words)
+    }
+    default:
+      return schemaOf(row)
+  }
 }
 
-function choiceWords(text: string, values: readonly string[]): string {
+function wholeNumber(row: OptionRow) {
+  const words = wordsOf(row)
+  const { min, max } = row.type.kind === 'integer' ? row.type : COUNT
+  return z.int(words).check(z.gte(min, words), z.lte(max, words))
+}
+
+function milliseconds(words: string) {
+  return z.number(words).check(z.lte(LONGEST_WAIT_MS, words))
+}
+
+const COUNT = { min: 0, max: 9 }
+
+function wordsOf({ type }: OptionRow): string {
+  switch (type.kind) {
+    case 'flag':
+      return 'expected true or false'
+    case 'count':
+    case 'integer': {
+      const { min, max } = type.kind === 'integer' ? type : COUNT
+      return `expected a whole number from ${formatCount(min)} to ${formatCount(max)}`
+    }
+    case 'choice':
+      return `expected one of ${type.values.join(', ')}`
+    case 'size':
+      return 'expected a size such as "500MB" or "16 GiB"'
+    case 'duration':
+      return 'expected a duration such as "500ms", "10s", "5m" or "2h"'
+    case 'date':
+      return 'expected a calendar date as YYYY-MM-DD'
+    case 'url':
+      return 'expected a URL'
+    case 'text':
+      return 'expected a string'
+    case 'file':
+    case 'folder':
+      return 'expected a path'
+  }
+}
+
+function suggestion(text: string, values: readonly string[]): string {
   const near = nearest(text, values)
-  return `expected one of ${values.join(', ')}${near === undefined ? '' : `; did you mean ${near}?`}`
+  return near === undefined ? '' : `; did you mean ${near}?`
 }
 
 function readBaseUrl(text: string, context: { readonly issues: unknown[] }): string {

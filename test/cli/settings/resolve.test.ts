@@ -134,13 +134,13 @@ describe('mistakes', () => {
       'a wrong type',
       { toml: 'rate = "fast"\n' },
       'config',
-      'config.toml:1: wrong type for rate: expected a number',
+      "config.toml:1: invalid value 'fast' for rate: expected a whole number",
     ],
     [
       'a wrong type in a profile',
       { toml: 'profile = "p"\n[profiles.p]\noverwrite = 1\n' },
       'config',
-      'config.toml:3: wrong type for overwrite: expected true or false',
+      "config.toml:3: invalid value '1' for overwrite: expected true or false",
     ],
     [
       'a profile that is not there',

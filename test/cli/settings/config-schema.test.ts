@@ -2,16 +2,14 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { createProgram } from '../../src/cli/program.ts'
-import { configSchema } from '../../src/reference/config-schema.ts'
-import type { OptionRow } from '../../src/reference/option-row.ts'
-import { canBeSetIn } from '../../src/reference/option-words.ts'
-import { tableOf } from '../../src/reference/table.ts'
-import { cli } from '../support/cli.ts'
-import { withFolder } from '../support/world.ts'
+import { OPTIONS } from '../../../src/cli/options/options.ts'
+import { configSchema } from '../../../src/cli/settings/config-schema.ts'
+import type { OptionRow } from '../../../src/reference/option-row.ts'
+import { canBeSetIn } from '../../../src/reference/option-words.ts'
+import { cli } from '../../support/cli.ts'
+import { withFolder } from '../../support/world.ts'
 
-const TABLE = tableOf(createProgram())
-const parsed = JSON.parse(configSchema(TABLE)) as Parameters<typeof z.fromJSONSchema>[0]
+const parsed = JSON.parse(configSchema()) as Parameters<typeof z.fromJSONSchema>[0]
 const schema = z.fromJSONSchema(parsed)
 const accepts = (settings: unknown): boolean => schema.safeParse(settings).success
 
@@ -34,7 +32,7 @@ function goodValue({ type }: OptionRow): unknown {
   return type.kind === 'integer' ? type.max : GOOD[type.kind]
 }
 
-const rows = TABLE.options.filter((row) => canBeSetIn(row, 'file'))
+const rows = (OPTIONS as readonly OptionRow[]).filter((row) => canBeSetIn(row, 'file'))
 
 describe('the schema of the settings file', () => {
   test('accepts a good value of every option, at the top and in a profile', () => {
