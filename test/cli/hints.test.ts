@@ -91,7 +91,7 @@ const ROWS: readonly Row[] = [
   },
 ]
 
-describe('a mistake names the thing and the next step', () => {
+describe('an error names the cause and the next step', () => {
   test.each(ROWS)('$title', async ({ argv, env, code, says, hint }) => {
     await withFolder(async (cwd) => {
       await mkdir(join(cwd, 'folder'))

@@ -96,7 +96,7 @@ describe('a download never shows the token', () => {
   }
 })
 
-describe('wherever the secret comes from, no command shows it', () => {
+describe('no command shows a secret, whatever its source', () => {
   const lines: readonly (readonly string[])[] = [
     ...COMMANDS.filter(({ name }) => name !== 'sandbox').map(({ name }) => [name]),
     ...COMMANDS.filter(({ name }) => name !== 'sandbox').map(({ name }) => [name, 'a.zip']),
@@ -154,7 +154,7 @@ describe('wherever the secret comes from, no command shows it', () => {
   })
 })
 
-test('a secret in a broken settings file is not repeated', async () => {
+test('a secret in a broken config file is not printed', async () => {
   await withFolder(async (folder) => {
     const config = join(folder, 'config.toml')
     for (const text of [

@@ -88,7 +88,7 @@ describe.skipIf(!needs('bash', 'jq')).each(pages.filter(({ page }) => runnable(p
   },
 )
 
-test('command lines in prose and in other languages are ones the tool takes', async () => {
+test('command lines in prose and in other languages are valid', async () => {
   const lines = pages.flatMap(({ path, page }) => otherLines(page).map((argv) => ({ path, argv })))
   expect(lines.length).toBeGreaterThan(20)
   for (const { path, argv } of lines)
@@ -96,7 +96,7 @@ test('command lines in prose and in other languages are ones the tool takes', as
 })
 
 // A name alone would be a file after the first run, and in the way of the second.
-test('where an archive goes has an ending, or a slash that says it is a folder', () => {
+test('output paths have an extension, or a trailing slash for a directory', () => {
   const places = pages.flatMap(({ path, page }) =>
     [...page.matchAll(/matdecl(?: download)? [^|\n`]*?(?:-o|--output) ([^\s`']+)/g)].map(([, name]) => ({
       path,
@@ -107,13 +107,13 @@ test('where an archive goes has an ending, or a slash that says it is a folder',
   for (const { path, name } of places) expect(name, path).toMatch(/^-$|[/\\]$|\.[a-z]+$/)
 })
 
-test('there is something to run, and little that is not', () => {
+test('most blocks run', () => {
   const blocks = pages.flatMap(({ page }) => fencesIn(page)).filter(({ language }) => language === 'sh')
   expect(blocks.length).toBeGreaterThan(25)
   expect(blocks.filter(({ notRun }) => notRun !== undefined).length).toBeLessThan(5)
 })
 
-test('every example of the help is a command line that the tool takes', async () => {
+test('every example of the help is a valid command line', async () => {
   for (const { examples } of COMMANDS) {
     for (const { line } of examples) {
       const [argv] = invocationsIn(line.replace(/^source <\((.*)\)$/, '$1'))
@@ -122,7 +122,7 @@ test('every example of the help is a command line that the tool takes', async ()
   }
 })
 
-test('every page that is linked is there', () => {
+test('every linked page exists', () => {
   for (const { path, page } of pages) {
     for (const [, target = ''] of page.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)) {
       if (/^https?:/.test(target)) continue

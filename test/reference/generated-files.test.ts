@@ -31,7 +31,7 @@ describe('what is generated from the program', () => {
     expect(markdown['README.md']).toContain('| 13 | `policy` |')
   })
 
-  test('the date of the manual page changes with its words alone', () => {
+  test('the date of the man page changes only with its text', () => {
     const kept = '.TH MATDECL 1 "2001-02-03"'
     const manual = read('man/matdecl.1')!.replace(/^\.TH MATDECL 1 "[^"]*"/m, kept)
     const made = (text: string): string =>
@@ -86,7 +86,7 @@ describe('a new option row, with no other edit', () => {
     }
   })
 
-  test('with its value in the completions, the schema, the manual page and the README', () => {
+  test('with its value in completions, schema, man page and docs', () => {
     for (const path of ['completions/matdecl.bash', 'completions/_matdecl', 'completions/matdecl.fish']) {
       expect(textOf(path), path).toContain('crimson cerulean')
     }

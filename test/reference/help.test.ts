@@ -31,14 +31,14 @@ describe('the table of options', () => {
     expect(flags.filter((row) => (SECRET_KEYS as readonly string[]).includes(row.name))).toEqual([])
   })
 
-  test('every sentence is one: lower case or a name, no full stop', () => {
+  test('every sentence starts in lower case or with an acronym, without a full stop', () => {
     for (const row of ROWS) {
       expect(row.help, row.key).not.toMatch(/\.$/)
       expect(row.help, row.key).toMatch(/^(?:[a-z0-9]|HTTP|URL)/)
     }
   })
 
-  test('what takes a value shows a placeholder or its words', () => {
+  test('options with a value have a placeholder', () => {
     for (const row of ROWS) {
       if (row.type.kind === 'flag' || row.type.kind === 'count')
         expect(row.placeholder, row.key).toBeUndefined()

@@ -16,7 +16,7 @@ describe('matdecl completion', () => {
     },
   )
 
-  test('--json wraps it', async () => {
+  test('--json prints an object with the script', async () => {
     const { code, json } = await cli(['completion', 'fish', '--json'])
     expect(code).toBe(0)
     expect(json()).toEqual({
@@ -40,7 +40,7 @@ describe('matdecl completion', () => {
     expect(stderr).toMatch(words)
   })
 
-  test('help stays help', async () => {
+  test('-h prints help', async () => {
     const { code, stdout } = await cli(['completion', 'bash', '-h'])
     expect(code).toBe(0)
     expect(stdout).toContain('Usage: matdecl completion [options] <SHELL>')

@@ -39,7 +39,7 @@ async function examined(
 }
 
 describe('doctor', () => {
-  test('--sandbox finds everything in order, a line each, and leaves nothing behind', async () => {
+  test('--sandbox passes every check, one line each, and leaves nothing behind', async () => {
     await withFolder(async (folder) => {
       const env = { MATDECL_TOKEN: '', XDG_STATE_HOME: join(folder, 'state') }
       const { code, stdout, stderr } = await cli(['doctor', '--sandbox'], {
@@ -69,7 +69,7 @@ describe('doctor', () => {
     })
   })
 
-  test('asks only what costs no allowance, with the token, and says of it only where it came from', async () => {
+  test('sends only requests that use no allowance, and shows only the source of the token', async () => {
     await using sandbox = await startSandbox({ clock: REAL_CLOCK, token: TOKEN })
     const { result, check } = await examined(['--base-url', sandbox.url, '-vv'])
     expect(result.code).toBe(0)
@@ -79,7 +79,7 @@ describe('doctor', () => {
     expect(result.stdout + result.stderr).not.toContain(TOKEN)
   })
 
-  test('without settings says what is missing and how to give it', async () => {
+  test('without settings reports what is missing and how to set it', async () => {
     const { result, check, failed } = await examined([], { env: { MATDECL_TOKEN: '', XDG_STATE_HOME: '' } })
     expect(result.code).toBe(3)
     expect(failed).toEqual(['address', 'token'])
@@ -98,7 +98,7 @@ describe('doctor', () => {
     )
   })
 
-  test('looks at the rest although the settings are broken', async () => {
+  test('runs the other checks when the settings are broken', async () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'c.toml'), 'rate = 5\nbase-uri = "https://api.example.com"\n')
       await using sandbox = await startSandbox({ clock: REAL_CLOCK, token: TOKEN })
@@ -119,7 +119,7 @@ describe('doctor', () => {
     })
   })
 
-  test('a setting that only a download has is looked at too', async () => {
+  test('checks settings of download too', async () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'c.toml'), 'rate = "fast"\n')
       const inFile = await examined(['--config', 'c.toml', '--sandbox'], { cwd: folder })
@@ -136,12 +136,12 @@ describe('doctor', () => {
     })
   })
 
-  test('a mistake in a flag is a usage error as ever', async () => {
+  test('a mistake in a flag is a usage error', async () => {
     expect((await cli(['doctor', '--base-url', 'ftp://x'])).code).toBe(2)
     expect((await cli(['doctor', 'extra'])).code).toBe(2)
   })
 
-  test('tells of a secret that others can read, with the chmod to run', async () => {
+  test('reports a secret that others can read, with the chmod to run', async () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'the token'), TOKEN, { mode: 0o600 })
       await writeFile(join(folder, 'c.toml'), 'token-file = "the token"\n', { mode: 0o644 })
@@ -169,7 +169,7 @@ describe('doctor', () => {
     })
   })
 
-  test('runs a token command once, and tells when it fails', async () => {
+  test('runs a token command once, and reports its failure', async () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'c.toml'), 'token-command = "keeper show"\n')
       await using sandbox = await startSandbox({ clock: REAL_CLOCK, token: TOKEN })
@@ -205,7 +205,7 @@ describe('doctor', () => {
     expect(check('quota')).toMatchObject({ message: '0 of 0 requests left this year', code: 'limited' })
   })
 
-  test('a service without ping and quota is no fault, and its clock is looked at all the same', async () => {
+  test('a service without ping and quota passes, and its clock is checked', async () => {
     await using service = await testService({ status: 500 })
     const { result, check, failed } = await examined(['--base-url', service.url])
     expect({ code: result.code, failed }).toEqual({ code: 0, failed: [] })
@@ -237,8 +237,8 @@ describe('doctor', () => {
   })
 })
 
-describe('doctor on the way to the service', () => {
-  test('nobody listens: exit 7, and what needs a connection is not tried', async () => {
+describe('doctor on the connection', () => {
+  test('a refused connection is exit 7 and skips what needs one', async () => {
     const port = await freePort()
     const { result, check, failed } = await examined(['--base-url', `http://127.0.0.1:${port}`])
     expect({ code: result.code, failed }).toEqual({ code: 7, failed: ['connect'] })
@@ -246,7 +246,7 @@ describe('doctor on the way to the service', () => {
     expect(check('ping')).toMatchObject({ status: 'skip', message: 'no connection' })
   })
 
-  test('a name that does not resolve is exit 7, within the time allowed', async () => {
+  test('an unresolved name is exit 7 within the timeout', async () => {
     const argv = ['--base-url', 'https://no-such-host.invalid', '--connect-timeout', '2s']
     const { result, check } = await examined(argv)
     expect(result.code).toBe(7)
@@ -255,7 +255,7 @@ describe('doctor on the way to the service', () => {
     expect(check('tls').status).toBe('skip')
   })
 
-  test('a host that accepts and says nothing is given up after the time allowed', async () => {
+  test('a host that accepts and sends nothing times out', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
@@ -266,7 +266,7 @@ describe('doctor on the way to the service', () => {
     expect(check('tls').message).toContain('within 0.3 s')
   })
 
-  test('TLS is told with the end of the certificate', async () => {
+  test('TLS shows the expiry of the certificate', async () => {
     const authority = createAuthority('Example Authority')
     const notAfter = new Date(now + 40 * 86_400_000)
     await withTlsService(createCertificate({ authority, notAfter }), async (url) => {
@@ -285,7 +285,7 @@ describe('doctor on the way to the service', () => {
     })
   })
 
-  test('a certificate of an unknown authority, and one that expired, are exit 7 with the mend', async () => {
+  test('a certificate of an unknown authority, and an expired one, are exit 7 with a fix', async () => {
     const authority = createAuthority('Example Authority')
     await withTlsService(createCertificate({ authority }), async (url) => {
       const { result, check, failed } = await examined(['--base-url', url])
@@ -305,7 +305,7 @@ describe('doctor on the way to the service', () => {
     })
   })
 
-  test('TLS checks that the environment turned off are refused', async () => {
+  test('TLS checks disabled by the environment are refused', async () => {
     const authority = createAuthority('Example Authority')
     await withTlsService(createCertificate({ authority }), async (url) => {
       const { check } = await examined(['--base-url', url], { env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } })
@@ -313,7 +313,7 @@ describe('doctor on the way to the service', () => {
     })
   })
 
-  test('the proxy is told with where it comes from, and its login is not', async () => {
+  test('the proxy is shown with its source and without its password', async () => {
     await using sandbox = await startSandbox({ clock: REAL_CLOCK, token: TOKEN })
     const proxy = await startProxy({ login: 'me:hushhush' })
     const HTTP_PROXY = proxy.url.replace('http://', 'http://me:hushhush@')
@@ -352,7 +352,7 @@ describe('doctor on this machine', () => {
     })
   })
 
-  test('a file where the state folder should be is told', async () => {
+  test('a file in place of the state directory is reported', async () => {
     await withFolder(async (folder) => {
       await mkdir(join(folder, 'state'))
       await writeFile(join(folder, 'state', 'matdecl'), '')
@@ -363,7 +363,7 @@ describe('doctor on this machine', () => {
     })
   })
 
-  test('a folder that no longer exists, and a Node that is too old, are told together', async () => {
+  test('a deleted working directory and an old Node are reported together', async () => {
     const world = testWorld({
       argv: ['doctor', '--sandbox', '--json'],
       clock: REAL_CLOCK,
@@ -379,7 +379,7 @@ describe('doctor on this machine', () => {
     expect(failed).toEqual(['node', 'disk'])
   })
 
-  test('a stop ends it with the code of the signal', async () => {
+  test('an interruption ends it with the code of the signal', async () => {
     const world = testWorld({ argv: ['doctor', '--sandbox'], env: { XDG_CONFIG_HOME: '/nonexistent' } })
     world.stop(new Failure('interrupted', 'stopped by SIGTERM', { exitCode: 143 }))
     expect(await run(world)).toBe(143)

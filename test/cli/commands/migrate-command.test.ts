@@ -16,7 +16,7 @@ const REQUEST = JSON.stringify({
 })
 
 describe('matdecl migrate', () => {
-  test('writes a script of the v2 commands, with all that changed as comments', async () => {
+  test('prints a script of v2 commands, with every change as a comment', async () => {
     const { code, stdout, stderr } = await cli(['migrate'], { stdinText: REQUEST })
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([
@@ -27,7 +27,7 @@ describe('matdecl migrate', () => {
     expect(stdout).not.toContain(KEY)
   })
 
-  test('the commands it writes are commands of the tool, and ask for the addresses it writes', async () => {
+  test('prints commands that the tool accepts, and that request the URLs it prints', async () => {
     const migrated = await cli(['migrate', '--json', '--base-url', 'https://api.example.com'], {
       stdinText: REQUEST,
     })
@@ -47,7 +47,7 @@ describe('matdecl migrate', () => {
     }
   })
 
-  test('takes the address and the format from the settings and the flags', async () => {
+  test('takes URL and format from settings and flags', async () => {
     const stdinText = JSON.stringify({ apikey: KEY, format: 'XML', supplier: '123456789' })
     const env = { MATDECL_BASE_URL: 'https://api.example.com/v2/', MATDECL_FORMAT: '1752B' }
     const set = await cli(['migrate', '--json'], { stdinText, env })
@@ -65,7 +65,7 @@ describe('matdecl migrate', () => {
     expect([typed.code, typed.stdout]).toEqual([2, ''])
   })
 
-  test('reads a curl command line from a file, and warns of what is odd', async () => {
+  test('reads a curl command line from a file, and warns of what it cannot convert', async () => {
     await withFolder(async (folder) => {
       await writeFile(
         join(folder, 'fetch.sh'),
@@ -103,7 +103,7 @@ describe('matdecl migrate', () => {
     expect(text.stderr + json.stdout + json.stderr).not.toContain(KEY)
   })
 
-  test('writes the JSON that its page shows', async () => {
+  test('prints the JSON of its documentation', async () => {
     const page = await readFile(new URL('../../../docs/migrate.md', import.meta.url), 'utf8')
     const shown = JSON.parse(/```json\n(.*?)```/s.exec(page)?.[1] ?? '') as { notes: unknown[] }
     const stdinText = JSON.stringify({ apikey: KEY, format: 'XML', formatClass: 'C', supplier: '123456789' })

@@ -34,8 +34,8 @@ function goodValue({ type }: OptionRow): unknown {
 
 const rows = (OPTIONS as readonly OptionRow[]).filter((row) => canBeSetIn(row, 'file'))
 
-describe('the schema of the settings file', () => {
-  test('accepts a good value of every option, at the top and in a profile', () => {
+describe('the schema of the config file', () => {
+  test('accepts a valid value of every option, at the top and in a profile', () => {
     for (const row of rows) {
       const value = goodValue(row)
       expect(accepts({ [row.name]: value }), row.name).toBe(true)
@@ -64,7 +64,7 @@ describe('the schema of the settings file', () => {
     expect(accepts(settings)).toBe(false)
   })
 
-  test('agrees with the tool itself on every option of download', async () => {
+  test('agrees with the tool on every option of download', async () => {
     await withFolder(async (folder) => {
       await mkdir(join(folder, 'x'))
       for (const row of rows) {

@@ -31,7 +31,7 @@ async function failure(facts: Facts): Promise<Failure> {
 
 const LAYERS = 'rate = 10\nprofile = "night"\n[profiles.night]\nrate = 20\n[profiles.day]\nrate = 30\n'
 
-describe('which value counts', () => {
+describe('which source has precedence', () => {
   test.each([
     [
       'the flag',
@@ -52,7 +52,7 @@ describe('which value counts', () => {
     expect(settings.sources.rate?.kind).toBe(kind)
   })
 
-  test('a flag given with its default value still beats the file', async () => {
+  test('a flag with its default value still overrides the file', async () => {
     const { settings } = await resolve({ argv: ['download', '--rate', '100'], toml: 'rate = 7\n' })
     expect(settings.values.rate).toBe(100)
   })
