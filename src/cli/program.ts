@@ -134,8 +134,21 @@ function addOptions(command: ToolCommand, rows: readonly OptionRow[]): void {
 
 function addExamples(command: ToolCommand, examples: CommandDefinition['examples']): void {
   command.examples = examples
-  const shown = examples.slice(0, 2).map(({ line, does }) => `  ${line}\n      ${does}\n`)
-  command.addHelpText('before', () => `${createStyle(true, true).strong('Examples:')}\n${shown.join('')}`)
+  command.addHelpText(
+    'before',
+    () => `${createStyle(true, true).strong('Examples:')}\n${examplesText(command)}`,
+  )
+}
+
+function examplesText({ examples }: ToolCommand): string {
+  const lines = examples.slice(0, 2).map(({ line, does }) => `  ${line}\n      ${does}\n`)
+  return lines.join('')
+}
+
+/** Two examples, the usage, and where to read more: for a call without arguments. */
+export function shortHelp(program: ToolCommand): string {
+  const usage = program.createHelp().commandUsage(program)
+  return `Examples:\n${examplesText(program)}\nUsage: ${usage}\n\nRun matdecl --help for the commands and global options.${MORE}\n`
 }
 
 // commander gives every word that is no command to the default one, where only an option may come first.

@@ -2,11 +2,11 @@ import { CommanderError, type OutputConfiguration } from 'commander'
 import { COMMIT, VERSION } from '../base/version.ts'
 import type { OutputStream, World } from '../base/world.ts'
 import { wantsColor } from '../terminal/color.ts'
-import { ReaderGone } from '../terminal/stream-writer.ts'
+import { ReaderGone, streamWriter } from '../terminal/stream-writer.ts'
 import { createTerminal, type Terminal } from '../terminal/terminal.ts'
 import { errorObject, explain } from './explain.ts'
 import { earlyOutput, givenOptions } from './given.ts'
-import { commandTyped, createProgram, type Invocation } from './program.ts'
+import { commandTyped, createProgram, type Invocation, shortHelp } from './program.ts'
 import type { ToolCommand } from './tool-command.ts'
 
 /** Runs the tool once, from its arguments to the exit code. Never throws; all output goes through `world`'s streams. */
@@ -18,7 +18,10 @@ export async function run(world: World): Promise<number> {
   }
   const program: ToolCommand = createProgram({ act, output: outputOf(world, () => program, help) })
   try {
-    if (world.argv.length === 0) return await printUsage(world, program, help)
+    if (world.argv.length === 0) {
+      await streamWriter(world.stderr)(shortHelp(program)).catch(() => undefined)
+      return 2
+    }
     await program.parseAsync([...world.argv], { from: 'user' })
     return exitCode
   } catch (error) {
@@ -72,12 +75,6 @@ async function fail(
 
 function earlyTerminal(world: World, program: ToolCommand): Terminal {
   return createTerminal(world, earlyOutput(givenOptions(program), world.env))
-}
-
-async function printUsage(world: World, program: ToolCommand, help: string[]): Promise<number> {
-  program.outputHelp({ error: true })
-  world.stderr.write(help.join(''))
-  return 2
 }
 
 // Help is collected, so that it is written like every other result.
