@@ -10,8 +10,6 @@ export interface Context {
   readonly world: World
   readonly settings: Settings
   readonly terminal: Terminal
-  /** The command line of the tool, for what is generated from it. */
-  readonly program: Command
   /** What is wrong with the settings, for a command that runs anyway; its settings are then the flags alone. */
   readonly settingsFailure: Failure | undefined
   /** Where a secret would come from; reads nothing. */
@@ -22,5 +20,8 @@ export interface Context {
   readonly facts: Record<string, unknown>
 }
 
-/** Runs a command to its exit code. Results go to `terminal.write`; errors are thrown. */
-export type CommandRun = (context: Context) => Promise<number>
+/**
+ * Runs a command to its exit code. Results go to `terminal.write`; errors are thrown. `program` is for what is generated from
+ * the command line itself.
+ */
+export type CommandRun = (context: Context, program: Command) => Promise<number>

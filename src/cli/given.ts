@@ -4,9 +4,22 @@ import type { OptionRow } from '../reference/option-row.ts'
 import { takesValue } from '../reference/option-words.ts'
 import { isSet } from '../terminal/color.ts'
 import type { OutputChoice } from '../terminal/output-choice.ts'
+import type { Reach } from './command-definition.ts'
+import type { CommandName } from './options/command-name.ts'
 
 /** What was typed for one option, in order: text, or `true` for a flag and for a value left out. */
 export type Given = readonly (string | true)[]
+
+/** What was typed, or given by a caller, before it is checked. */
+export interface Typed {
+  readonly command: CommandName
+  readonly operands: readonly string[]
+  /** The operands after `--`, for a command that keeps them apart. */
+  readonly afterDashes: readonly string[]
+  readonly given: ReadonlyMap<string, Given>
+  /** Everywhere unless given. */
+  readonly reach?: Reach | undefined
+}
 
 /** Options that exist only to be refused: a secret must not be on a command line. */
 export const SECRET_FLAGS = ['token', 'api-key'] as const

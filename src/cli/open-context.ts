@@ -1,23 +1,21 @@
-import type { Command } from 'commander'
 import { type Failure, isFailure } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
 import { createTerminal, type Terminal } from '../terminal/terminal.ts'
 import type { Context } from './context.ts'
-import type { Invocation } from './program.ts'
+import type { Typed } from './given.ts'
 import { type Resolved, resolveSettings } from './settings/resolve.ts'
 import { missingSecret, planSecret, readSecret, takeEnvSecrets } from './settings/secret.ts'
 
 /** Resolves the settings and builds the context of a command. Takes secrets out of the environment, whatever the command. */
 export async function openContext(
   world: World,
-  program: Command,
-  invocation: Invocation,
+  typed: Typed,
   early: Terminal,
   facts: Record<string, unknown>,
 ): Promise<Context> {
   const taken = takeEnvSecrets(world)
   for (const secret of taken.values()) early.addSecret(secret.trim())
-  const { settings, file, notices, failure } = await readSettings(world, invocation)
+  const { settings, file, notices, failure } = await readSettings(world, typed)
   const terminal = createTerminal(world, settings.values)
   for (const secret of taken.values()) terminal.addSecret(secret.trim())
   for (const notice of notices) terminal.reporter.notice(notice)
@@ -33,7 +31,6 @@ export async function openContext(
     world,
     settings,
     terminal,
-    program,
     facts,
     settingsFailure: failure,
     planSecret: plan,
@@ -49,14 +46,13 @@ export async function openContext(
 // `doctor` reports broken settings among its checks, and runs with the flags alone.
 async function readSettings(
   world: World,
-  invocation: Invocation,
+  typed: Typed,
 ): Promise<Resolved & { readonly failure: Failure | undefined }> {
-  const reach = invocation.action.reach ?? 'everywhere'
   try {
-    return { ...(await resolveSettings(world, invocation, reach)), failure: undefined }
+    return { ...(await resolveSettings(world, typed)), failure: undefined }
   } catch (error) {
-    if (invocation.command !== 'doctor' || !isFailure(error) || error.kind !== 'config') throw error
-    return { ...(await resolveSettings(world, invocation, 'flags')), failure: error }
+    if (typed.command !== 'doctor' || !isFailure(error) || error.kind !== 'config') throw error
+    return { ...(await resolveSettings(world, { ...typed, reach: 'flags' })), failure: error }
   }
 }
 

@@ -4,19 +4,14 @@ import { isSetting } from '../reference/option-words.ts'
 import { createStyle } from '../terminal/style.ts'
 import type { CommandAction, CommandDefinition, Subcommand } from './command-definition.ts'
 import { COMMANDS } from './commands/commands.ts'
-import { checkGiven, type Given, givenOptions, SECRET_FLAGS } from './given.ts'
-import type { CommandName } from './options/command-name.ts'
+import type { CommandRun } from './context.ts'
+import { checkGiven, givenOptions, SECRET_FLAGS, type Typed } from './given.ts'
 import { OPTIONS } from './options/options.ts'
 import { isHelpFlag, ToolArgument, ToolCommand, ToolOption } from './tool-command.ts'
 
-/** A command line that commander has parsed: the command, and what was typed. */
-export interface Invocation {
-  readonly command: CommandName
-  readonly action: CommandAction
-  readonly operands: readonly string[]
-  /** The operands after `--`, for a command that keeps them apart. */
-  readonly afterDashes: readonly string[]
-  readonly given: ReadonlyMap<string, Given>
+/** A command line that commander has parsed, with what it runs. */
+export interface Invocation extends Typed {
+  readonly run: CommandRun
 }
 
 interface ProgramParts {
@@ -86,7 +81,7 @@ export function createProgram({ act, output, options = OPTIONS }: ProgramParts =
     command: ToolCommand,
     { name }: CommandDefinition,
     rows: readonly OptionRow[],
-    action: CommandAction,
+    { run, reach }: CommandAction,
   ): void {
     addOptions(command, rows)
     for (const flag of SECRET_FLAGS) {
@@ -99,7 +94,7 @@ export function createProgram({ act, output, options = OPTIONS }: ProgramParts =
       const { args, afterDashes, operandsAfterDashes } = command
       const before = operandsAfterDashes ? args.slice(0, args.length - afterDashes.length) : args
       const rest = operandsAfterDashes ? afterDashes : []
-      await act?.({ command: name, action, operands: before, afterDashes: rest, given })
+      await act?.({ command: name, run, reach, operands: before, afterDashes: rest, given })
     })
   }
 }

@@ -41,9 +41,9 @@ async function runCommand(world: World, program: ToolCommand, invocation: Invoca
   let terminal = earlyTerminal(world, program)
   try {
     const { openContext } = await import('./open-context.ts')
-    const context = await openContext(world, program, invocation, terminal, facts)
+    const context = await openContext(world, invocation, terminal, facts)
     terminal = context.terminal
-    const code = await invocation.action.run(context)
+    const code = await invocation.run(context, program)
     terminal.stopProgress()
     return code
   } catch (error) {

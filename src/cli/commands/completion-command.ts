@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { SHELLS, type Shell } from '../../reference/shells.ts'
 import type { CommandDefinition } from '../command-definition.ts'
 import type { Context } from '../context.ts'
@@ -21,7 +22,7 @@ export const completionCommand: CommandDefinition = {
   action: { run, reach: 'flags' },
 }
 
-async function run({ settings, terminal, program }: Context): Promise<number> {
+async function run({ settings, terminal }: Context, program: Command): Promise<number> {
   const { completionScript } = await import('../../reference/completions.ts')
   const shell = settings.operands[0] as Shell
   const script = completionScript(shell, program)

@@ -20,5 +20,5 @@ export const diffCommand: CommandDefinition = {
       does: 'gate a release, and write the changes as Markdown',
     },
   ],
-  action: { run: async (context) => (await import('../report/run-diff.ts')).runDiff(context) },
+  action: { run: async (...args) => (await import('../actions/diff-action.ts')).run(...args) },
 }

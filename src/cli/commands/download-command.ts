@@ -28,5 +28,5 @@ export const downloadCommand: CommandDefinition = {
       does: 'download one part to standard output',
     },
   ],
-  action: { run: async (context) => (await import('../download/run-download.ts')).runDownload(context) },
+  action: { run: async (...args) => (await import('../actions/download-action.ts')).run(...args) },
 }

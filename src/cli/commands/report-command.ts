@@ -23,5 +23,5 @@ export const reportCommand: CommandDefinition = {
       does: 'write what the parts consist of',
     },
   ],
-  action: { run: async (context) => (await import('../report/run-report.ts')).runReport(context) },
+  action: { run: async (...args) => (await import('../actions/report-action.ts')).run(...args) },
 }

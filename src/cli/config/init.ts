@@ -13,13 +13,13 @@ import { configPathOf } from './path.ts'
 const MAX_ATTEMPTS = 3
 
 /** Writes a commented starter file, mode 0600, to the path it is read from. On a terminal it prompts first. */
-export const initConfig: CommandRun = async (context) => {
+export const initConfig: CommandRun = async (context, program) => {
   const { world, settings, terminal } = context
   const path = configPathOf(context)
   const { overwrite } = settings.values
   if (!overwrite && (await isTaken(world.disk, path))) throw taken(path)
   const answers = terminal.canAsk ? await terminal.converse((ask) => interview(context, ask)) : given(context)
-  await write(context, path, starterConfig(answers, tableOf(context.program)), overwrite)
+  await write(context, path, starterConfig(answers, tableOf(program)), overwrite)
   await terminal.write(
     terminal.choice.json ? jsonResult('config', 'ok', { path }) : `${escapeUnsafe(path)}\n`,
   )

@@ -8,7 +8,7 @@ import { REPORT_COLUMNS } from '../../report/report-row.ts'
 import type { ReportCounts } from '../../report/report-summary.ts'
 import { openReportFile, writeReport } from '../../report/write-report.ts'
 import type { Context } from '../context.ts'
-import { limitsOf } from '../limits-of.ts'
+import { limitsOf } from '../operands.ts'
 import type { Prepared } from './prepare.ts'
 
 /** What `--report` wrote. */

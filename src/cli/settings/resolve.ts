@@ -7,10 +7,8 @@ import type { World } from '../../base/world.ts'
 import type { OptionRow } from '../../reference/option-row.ts'
 import { canBeSetIn, variableOf } from '../../reference/option-words.ts'
 import { SECRET_VARIABLES } from '../../reference/secret-names.ts'
-import type { Reach } from '../command-definition.ts'
-import type { Given } from '../given.ts'
+import type { Given, Typed } from '../given.ts'
 import { OPTIONS, optionsOf, type Values } from '../options/options.ts'
-import type { Invocation } from '../program.ts'
 import { type ConfigFile, type FileValue, readConfigFile } from './config-file.ts'
 import { fileSchemaOf, schemaOf } from './schema.ts'
 import type { Settings, Source } from './settings.ts'
@@ -49,8 +47,7 @@ const ROWS: readonly OptionRow[] = OPTIONS
  */
 export async function resolveSettings(
   world: World,
-  { command, operands, afterDashes, given }: Omit<Invocation, 'action'>,
-  reach: Reach = 'everywhere',
+  { command, operands, afterDashes, given, reach = 'everywhere' }: Typed,
 ): Promise<Resolved> {
   const mistakes: Mistake[] = []
   let file: ConfigFile | undefined

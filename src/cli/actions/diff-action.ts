@@ -6,17 +6,17 @@ import { countsLine, type DiffLook, diffMarkdown, diffText, PLAIN_DIFF } from '.
 import { absolutePath } from '../../fs/output-target.ts'
 import { parseFailOn } from '../../report/fail-on.ts'
 import { openReportFile } from '../../report/write-report.ts'
-import type { Context } from '../context.ts'
+import type { CommandRun, Context } from '../context.ts'
 import { jsonPieces } from '../json.ts'
-import { limitsOf } from '../limits-of.ts'
-import { gateFailure } from './gate.ts'
-import { writeStepSummary } from './step-summary.ts'
+import { limitsOf, takeOperands } from '../operands.ts'
+import { gateFailure } from '../report/gate.ts'
+import { writeStepSummary } from '../report/step-summary.ts'
 
 /** Compares two downloads part by part; then says what the gate found. */
-export async function runDiff(context: Context): Promise<number> {
+export const run: CommandRun = async (context) => {
   const { world, settings, terminal, facts } = context
   const { values } = settings
-  const [oldSource, newSource] = settings.operands as [string, string]
+  const [oldSource, newSource] = takeOperands(settings) as [string, string]
   const failOn = values.failOn === undefined ? undefined : parseFailOn(values.failOn)
   const format = fileFormat(values.reportOutput)
   await using file = format && (await openFile(context, values.reportOutput!))

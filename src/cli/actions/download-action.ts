@@ -4,18 +4,18 @@ import { type DownloadWish, download } from '../../download/download.ts'
 import { isoTime, requestFacts } from '../../download/download-result.ts'
 import { type PlaceWish, settlePlace } from '../../download/output-path.ts'
 import { askQuota } from '../../http/quota.ts'
-import type { Context } from '../context.ts'
+import type { CommandRun, Context } from '../context.ts'
+import { openService, readAccess, requireBaseUrl, type Target } from '../download/access.ts'
+import { showPlan } from '../download/dry-run.ts'
+import { finish } from '../download/finish.ts'
+import { type Asked, checkAsked, confirmPlan, type Prepared, prepare } from '../download/prepare.ts'
+import { checkReport } from '../download/report-step.ts'
+import { startRunSignal } from '../download/run-limits.ts'
 import { jsonResult } from '../json.ts'
-import { limitsOf } from '../limits-of.ts'
-import { openService, readAccess, requireBaseUrl, type Target } from './access.ts'
-import { showPlan } from './dry-run.ts'
-import { finish } from './finish.ts'
-import { type Asked, checkAsked, confirmPlan, type Prepared, prepare } from './prepare.ts'
-import { checkReport } from './report-step.ts'
-import { startRunSignal } from './run-limits.ts'
+import { limitsOf } from '../operands.ts'
 
 /** Asks the service, saves one verified archive, and then does what else was asked for. */
-export async function runDownload(context: Context): Promise<number> {
+export const run: CommandRun = async (context) => {
   const { world, settings, terminal } = context
   checkCombinations(context)
   checkReport(context)

@@ -11,19 +11,19 @@ import { REPORT_COLUMNS, SUBSTANCE_COLUMNS } from '../../report/report-row.ts'
 import type { ReportSummary } from '../../report/report-summary.ts'
 import { summaryLines } from '../../report/summary-lines.ts'
 import { openReportFile, type ReportFile, type ReportOutput, writeReport } from '../../report/write-report.ts'
-import type { Context } from '../context.ts'
+import type { CommandRun, Context } from '../context.ts'
 import { jsonResult } from '../json.ts'
-import { limitsOf } from '../limits-of.ts'
-import { gateFailure } from './gate.ts'
-import { junitOutput } from './junit-file.ts'
-import { summaryOutput, writeStepSummary } from './step-summary.ts'
-import { type JsonOutput, jsonToTerminal, tableToTerminal } from './to-terminal.ts'
+import { limitsOf, takeOperands } from '../operands.ts'
+import { gateFailure } from '../report/gate.ts'
+import { junitOutput } from '../report/junit-file.ts'
+import { summaryOutput, writeStepSummary } from '../report/step-summary.ts'
+import { type JsonOutput, jsonToTerminal, tableToTerminal } from '../report/to-terminal.ts'
 
 /** Reports what the sources declare, to standard output or a file; then says what the gate found. */
-export async function runReport(context: Context): Promise<number> {
+export const run: CommandRun = async (context) => {
   const { world, settings, terminal } = context
   const { values } = settings
-  const sources = settings.operands
+  const sources = takeOperands(settings)
   const failOn = values.failOn === undefined ? undefined : parseFailOn(values.failOn)
   const format = fileFormat(values.reportOutput)
   const askedParts = await readAsked(context)
