@@ -1,4 +1,4 @@
-// Rewrites what is made from the option table: completions, manual page, config schema, tables in Markdown.
+// Rewrites what is generated from the program: completions, man page, config schema, tables in Markdown.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -8,27 +8,33 @@ import { versionFacts } from './version-facts.mjs'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-const { generatedFiles } = await loadSource('src/reference/generated-files.ts')
+const { configSchema, createProgram, generatedFiles } = await loadSource(`
+  export { createProgram } from './src/cli/program.ts'
+  export { configSchema } from './src/cli/settings/config-schema.ts'
+  export { generatedFiles } from './src/reference/generated-files.ts'
+`)
 const markdown = Object.fromEntries(markdownPaths().map((path) => [path, read(path)]))
-const facts = { version, today: new Date().toISOString().slice(0, 10) }
-for (const { path, text } of generatedFiles(markdown, read('man/matdecl.1'), facts)) {
+const facts = { version, today: new Date().toISOString().slice(0, 10), configSchema: configSchema() }
+for (const { path, text } of generatedFiles(createProgram(), markdown, read('man/matdecl.1'), facts)) {
   if (read(path) === text) continue
   mkdirSync(dirname(join(root, path)), { recursive: true })
   writeFileSync(join(root, path), text)
   process.stdout.write(`generate: ${path}\n`)
 }
 
-// Node 20 reads no TypeScript: the module is bundled beside its dependencies and imported from there.
-async function loadSource(entry) {
+// Node 20 cannot load TypeScript: the modules are bundled next to their dependencies and imported from there.
+async function loadSource(contents) {
   const folder = mkdtempSync(join(root, 'node_modules', '.matdecl-generate-'))
   try {
     const outfile = join(folder, 'bundle.mjs')
     await build({
       absWorkingDir: root,
-      entryPoints: [entry],
+      stdin: { contents, resolveDir: root, loader: 'ts' },
+      packages: 'external',
       outfile,
       bundle: true,
       platform: 'node',
+      target: 'node20.18',
       format: 'esm',
       logLevel: 'warning',
       define: versionFacts(root),

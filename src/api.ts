@@ -106,7 +106,7 @@ async function call(command: string, operands: readonly string[], options: Surro
   const out: string[] = []
   const interrupt = interruptOf(signal)
   const { realWorld } = await import('./real-world.ts')
-  const real = realWorld(argv, () => interrupt.signal, startWorker)
+  const real = realWorld(argv, interrupt.signal, startWorker)
   const world: World = {
     ...shared(real),
     env: { ...env, ...secrets },

@@ -1,16 +1,18 @@
-import { Failure, systemCode } from './base/failure.ts'
+import { spawn } from 'node:child_process'
+import * as syncDisk from 'node:fs'
+import * as disk from 'node:fs/promises'
+import os from 'node:os'
+import { addAbortSignal } from 'node:stream'
+import { Failure } from './base/failure.ts'
 import type { Clock, World } from './base/world.ts'
 
-// Help and version must cost no more than Node itself: its modules are opened when they are first wanted.
-const os = () => process.getBuiltinModule('node:os')
-
-// A timer can't hold more; a longer one would fire at once.
+// The longest delay of a timer; a longer one would fire at once.
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** The real world of one run. `interrupt` gives the signal that aborts when the run is to stop; quick answers never ask for it. */
+/** The world of this process. `interrupt` aborts when the run is to stop. */
 export function realWorld(
   argv: readonly string[],
-  interrupt: () => AbortSignal,
+  interrupt: AbortSignal,
   startWorker: World['startWorker'],
 ): World {
   return {
@@ -19,85 +21,32 @@ export function realWorld(
     forgetEnv: (name) => {
       delete process.env[name]
     },
-    cwd: currentFolder,
-    // Opened only by those who read it; a stop by signal ends the reading too.
+    cwd: workingDirectory,
+    // Opened only by its readers; a signal also ends reading.
     get stdin() {
-      return process.getBuiltinModule('node:stream').addAbortSignal(interrupt(), process.stdin)
+      return addAbortSignal(interrupt, process.stdin)
     },
-    get stdout() {
-      return process.stdout
-    },
-    get writePlain() {
-      return plainWriter()
-    },
-    get stderr() {
-      return process.stderr
-    },
+    stdout: process.stdout,
+    stderr: process.stderr,
     clock: realClock(),
     random: Math.random,
-    get disk() {
-      return process.getBuiltinModule('node:fs/promises')
-    },
-    get syncDisk() {
-      return process.getBuiltinModule('node:fs')
-    },
-    get interrupt() {
-      return interrupt()
-    },
+    disk,
+    syncDisk,
+    interrupt,
     startWorker,
     runProgram,
     host: {
       pid: process.pid,
-      get name() {
-        return os().hostname()
-      },
+      name: os.hostname(),
       platform: process.platform,
-      get homeDir() {
-        return homeDir()
-      },
+      homeDir: homeDir(),
       nodeVersion: process.versions.node,
-      get cores() {
-        return os().availableParallelism()
-      },
+      cores: os.availableParallelism(),
       umask: process.umask(),
-      get tempDir() {
-        return os().tmpdir()
-      },
+      tempDir: os.tmpdir(),
     },
   }
 }
-
-// Making the stream of `process.stdout` takes a tenth of what Node itself takes to start.
-function plainWriter(): World['writePlain'] {
-  const { writeSync } = process.getBuiltinModule('node:fs')
-  if (!isPlainOutput()) return undefined
-  return (text, done) => {
-    const bytes = Buffer.from(text)
-    let written = 0
-    try {
-      while (written < bytes.length) written += writeSync(1, bytes, written)
-    } catch (error) {
-      // A pipe that takes no more at the moment: the stream waits until it does.
-      if (systemCode(error) === 'EAGAIN') process.stdout.write(bytes.subarray(written), done)
-      else done(error as Error)
-      return
-    }
-    done()
-  }
-}
-
-// A file, a pipe or the null device; what can not be looked at, such as the console of Windows, is none of them.
-function isPlainOutput(): boolean {
-  try {
-    const facts = process.getBuiltinModule('node:fs').fstatSync(1)
-    return facts.isFile() || facts.isFIFO() || facts.rdev === NULL_DEVICE
-  } catch {
-    return false
-  }
-}
-
-// Major 1, minor 3, as Linux has it.
-const NULL_DEVICE = 0x103
 
 function realClock(): Clock {
   return {
@@ -126,7 +75,7 @@ function realClock(): Clock {
 
 function homeDir(): string {
   try {
-    return process.env.HOME === '' ? '' : os().homedir()
+    return process.env.HOME === '' ? '' : os.homedir()
   } catch {
     return ''
   }
@@ -137,7 +86,7 @@ function runProgram(
   args: readonly string[],
 ): Promise<{ exitCode: number | null; stdout: string }> {
   return new Promise((resolve, reject) => {
-    const child = process.getBuiltinModule('node:child_process').spawn(program, args, {
+    const child = spawn(program, args, {
       stdio: ['ignore', 'pipe', 'inherit'],
       shell: false,
       windowsHide: true,
@@ -149,11 +98,11 @@ function runProgram(
   })
 }
 
-function currentFolder(): string {
+function workingDirectory(): string {
   try {
     return process.cwd()
   } catch (cause) {
-    const hint = 'change into one that does'
-    throw new Failure('io', 'the current folder no longer exists', { cause, hint })
+    const hint = 'change to a directory that exists'
+    throw new Failure('io', 'the working directory no longer exists', { cause, hint })
   }
 }

@@ -17,7 +17,6 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
   archive: ['declaration'],
   // A workbook is a ZIP archive.
   parts: ['archive'],
-  reference: ['cli'],
   cli: ['terminal', 'reference'],
 }
 const FOLDERS = LEVELS.flat()

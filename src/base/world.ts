@@ -57,7 +57,6 @@ export type SyncDisk = Pick<
 >
 
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number }
-export type WriteDone = (error?: Error | null) => void
 export type InputStream = Readable & { readonly isTTY?: boolean }
 
 /** The worker threads; each is an entry of the build. */
@@ -75,8 +74,6 @@ export interface World {
   readonly stdin: InputStream
   readonly stdout: OutputStream
   readonly stderr: OutputStream
-  /** Writes to standard output without a stream, then calls `done`; undefined for a terminal and where it is not possible. */
-  readonly writePlain?: ((text: string, done: WriteDone) => void) | undefined
   readonly clock: Clock
   /** A number in [0, 1). */
   readonly random: () => number

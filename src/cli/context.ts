@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import type { Failure } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -9,15 +10,18 @@ export interface Context {
   readonly world: World
   readonly settings: Settings
   readonly terminal: Terminal
-  /** What is wrong with the settings, where a command goes on all the same; its settings are then the flags alone. */
+  /** What is wrong with the settings, for a command that runs anyway; its settings are then the flags alone. */
   readonly settingsFailure: Failure | undefined
-  /** Where a secret would come from; nothing is read yet. */
+  /** Where a secret would come from; reads nothing. */
   readonly planSecret: (name: SecretName) => SecretPlan | undefined
-  /** Reads a secret and hides it everywhere from then on; `config` when there is none or it can't be used. */
+  /** Reads a secret, which is redacted from then on; `config` when there is none or it is invalid. */
   readonly readSecret: (name: SecretName) => Promise<Secret>
-  /** Facts for the JSON result, also when the run fails later. */
+  /** Fields of the JSON result, also when the run fails later. */
   readonly facts: Record<string, unknown>
 }
 
-/** One command: from its context to the exit code. Results go to `terminal.write`; errors are thrown. */
-export type CommandRun = (context: Context) => Promise<number>
+/**
+ * Runs a command to its exit code. Results go to `terminal.write`; errors are thrown. `program` is for what is generated from
+ * the command line itself.
+ */
+export type CommandRun = (context: Context, program: Command) => Promise<number>

@@ -6,7 +6,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 
 const MOST_PROBLEMS = 20
 
-/** The error object of the JSON result: `code`, `exitCode`, `message`, `hint` and what else is known. */
+/** The error object of the JSON result. */
 export interface ErrorObject {
   readonly code: string
   readonly exitCode: number
@@ -15,17 +15,17 @@ export interface ErrorObject {
   readonly [detail: string]: unknown
 }
 
-/** What a thrown thing means to users: its code and words. Anything but a Failure is a fault of the tool itself. */
+/** What a thrown value means to users. Anything but a Failure is a bug. */
 export function errorObject(error: unknown): ErrorObject {
   if (!isFailure(error)) {
-    // A chunk of the program itself that can't be opened, when the limit on open files is very low.
+    // With a very low limit on open files, even a chunk of the program cannot be opened.
     if (['EMFILE', 'ENFILE'].includes(systemCode(error) ?? '')) return errorObject(tooManyFiles(error))
     const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
     return {
       code: 'internal',
       exitCode: 1,
-      message: `a fault of the tool itself: ${message}`,
-      hint: 'please report it, with what the same command prints with -vv',
+      message: `internal error: ${message}`,
+      hint: 'this is a bug: please report it with the output of the same command and -vv',
     }
   }
   const { exitCode: _, retryAtMs, ...details } = error.details
@@ -40,13 +40,13 @@ export function errorObject(error: unknown): ErrorObject {
 }
 
 function tooManyFiles(error: unknown): Failure {
-  return new Failure('io', 'too many files are open for this system or this process', {
+  return new Failure('io', 'too many open files', {
     cause: error,
     hint: 'raise the limit (ulimit -n)',
   })
 }
 
-/** Says an error once, on standard error: what happened, why, what to do. In GitHub Actions also as an annotation. */
+/** Prints an error to standard error: what happened, why, what to do. In GitHub Actions also as an annotation. */
 export function explain(world: World, terminal: Terminal, error: unknown): void {
   const object = errorObject(error)
   const style = terminal.err
@@ -67,7 +67,7 @@ export function explain(world: World, terminal: Terminal, error: unknown): void 
   terminal.sayError(`error.${object.code}`, lines, { message, ...rest })
 }
 
-// One problem alone is usually the message itself: it is not said twice.
+// A single problem is usually in the message: it is not printed twice.
 function problemsOf(error: unknown): readonly string[] {
   const problems = isFailure(error) ? (error.details.problems ?? []) : []
   const [only] = problems
@@ -87,7 +87,7 @@ function annotation(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }
 
-/** True for the Failure that a stop by signal ends in. */
+/** True for the Failure of a run that a signal stopped. */
 export function isInterruption(error: unknown): error is Failure {
   return isFailure(error) && error.kind === 'interrupted'
 }

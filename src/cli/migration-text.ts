@@ -14,7 +14,7 @@ export function migrationText(migration: Migration, style: Style): string {
       `# requests ${escapeUnsafe(url)}`,
       '',
     ]),
-    '# settings file (matdecl config path prints its path):',
+    '# for the config file (matdecl config path prints its path):',
     ...comments(config),
     '',
     '# changes in v2:',

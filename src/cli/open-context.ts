@@ -2,14 +2,11 @@ import { type Failure, isFailure } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
 import { createTerminal, type Terminal } from '../terminal/terminal.ts'
 import type { Context } from './context.ts'
-import type { Typed } from './parse-argv.ts'
-import { type Reach, type Resolved, resolveSettings } from './settings/resolve.ts'
+import type { Typed } from './given.ts'
+import { type Resolved, resolveSettings } from './settings/resolve.ts'
 import { missingSecret, planSecret, readSecret, takeEnvSecrets } from './settings/secret.ts'
 
-// What is wrong with the settings is then part of the result.
-const TELLS_OF_SETTINGS: readonly string[] = ['doctor']
-
-/** Settles the settings and builds what a command works with. Secrets are taken out of the environment here, whatever the command. */
+/** Resolves the settings and builds the context of a command. Takes secrets out of the environment, whatever the command. */
 export async function openContext(
   world: World,
   typed: Typed,
@@ -18,7 +15,7 @@ export async function openContext(
 ): Promise<Context> {
   const taken = takeEnvSecrets(world)
   for (const secret of taken.values()) early.addSecret(secret.trim())
-  const { settings, file, notices, failure } = await settle(world, typed)
+  const { settings, file, notices, failure } = await readSettings(world, typed)
   const terminal = createTerminal(world, settings.values)
   for (const secret of taken.values()) terminal.addSecret(secret.trim())
   for (const notice of notices) terminal.reporter.notice(notice)
@@ -46,19 +43,16 @@ export async function openContext(
   }
 }
 
-// `config init` and `config path` are for when the file is broken or not there; `doctor` tells what is wrong with it.
-async function settle(
+// `doctor` reports broken settings among its checks, and runs with the flags alone.
+async function readSettings(
   world: World,
   typed: Typed,
 ): Promise<Resolved & { readonly failure: Failure | undefined }> {
-  const isAboutFile = typed.command === 'config' && ['init', 'path'].includes(typed.operands[0] ?? '')
-  const reach: Reach = isAboutFile ? 'without-file' : 'everywhere'
   try {
-    return { ...(await resolveSettings(world, typed, reach)), failure: undefined }
+    return { ...(await resolveSettings(world, typed)), failure: undefined }
   } catch (error) {
-    if (!TELLS_OF_SETTINGS.includes(typed.command) || !isFailure(error) || error.kind !== 'config')
-      throw error
-    return { ...(await resolveSettings(world, typed, 'flags')), failure: error }
+    if (typed.command !== 'doctor' || !isFailure(error) || error.kind !== 'config') throw error
+    return { ...(await resolveSettings(world, { ...typed, reach: 'flags' })), failure: error }
   }
 }
 

@@ -1,53 +1,104 @@
-import { Failure } from '../base/failure.ts'
+import { CommanderError, type OutputConfiguration } from 'commander'
 import { COMMIT, VERSION } from '../base/version.ts'
 import type { OutputStream, World } from '../base/world.ts'
-import { commandHelp, type HelpStyle, overviewHelp, shortHelp } from '../reference/help.ts'
-import { isSet, wantsColor } from '../terminal/color.ts'
-import { promiseWriter, ReaderGone, streamWriter } from '../terminal/stream-writer.ts'
-import { type QuickAsk, quickAsk } from './scan-argv.ts'
+import { wantsColor } from '../terminal/color.ts'
+import { ReaderGone, streamWriter } from '../terminal/stream-writer.ts'
+import { createTerminal, type Terminal } from '../terminal/terminal.ts'
+import { errorObject, explain } from './explain.ts'
+import { earlyOutput, givenOptions } from './given.ts'
+import { commandTyped, createProgram, type Invocation, shortHelp } from './program.ts'
+import type { ToolCommand } from './tool-command.ts'
 
-/** Runs the tool once, from what was typed to the exit code. Never throws; everything it says went through `world`'s streams. */
+/** Runs the tool once, from its arguments to the exit code. Never throws; all output goes through `world`'s streams. */
 export async function run(world: World): Promise<number> {
-  const quick = quickAsk(world.argv)
-  if (quick !== undefined) return answer(world, quick)
-  // From here on a signal asks the run to stop and clean up; what came before simply ends.
-  void world.interrupt
-  const { runCommand } = await import('./run-command.ts')
-  return runCommand(world)
-}
-
-// Help, version and completions load nothing that they do not need: no parser, no schemas, no settings.
-async function answer(world: World, quick: QuickAsk): Promise<number> {
+  const help: string[] = []
+  let exitCode = 0
+  const act = async (invocation: Invocation): Promise<void> => {
+    exitCode = await runCommand(world, program, invocation)
+  }
+  const program: ToolCommand = createProgram({ act, output: outputOf(world, () => program, help) })
   try {
-    if (quick.kind === 'nothing') {
-      await streamWriter(world.stderr)(await helpText(world, world.stderr, quick))
+    if (world.argv.length === 0) {
+      await streamWriter(world.stderr)(shortHelp(program)).catch(() => undefined)
       return 2
     }
-    const { writePlain } = world
-    const [write, stream] =
-      writePlain === undefined ? [streamWriter(world.stdout), world.stdout] : [promiseWriter(writePlain), {}]
-    await write(await answerText(world, stream, quick))
-    return 0
+    await program.parseAsync([...world.argv], { from: 'user' })
+    return exitCode
   } catch (error) {
-    if (error instanceof ReaderGone) return 0
-    if (!(error instanceof Failure)) throw error
-    world.stderr.write(`matdecl: error: ${error.message}\n`)
-    return error.exitCode
+    const terminal = earlyTerminal(world, program)
+    if (!(error instanceof CommanderError)) return fail(world, terminal, commandTyped(program), {}, error)
+    const text = error.code === 'commander.version' ? versionText(world, terminal.choice.json) : help.join('')
+    return terminal.write(text).then(
+      () => 0,
+      (failure) => fail(world, terminal, 'error', {}, failure),
+    )
   }
 }
 
-/** What a stream says of the terminal behind it. */
-type Looks = Pick<OutputStream, 'isTTY' | 'columns'>
-
-async function answerText(world: World, stream: Looks, quick: QuickAsk): Promise<string> {
-  if (quick.kind === 'version') return versionText(world)
-  if (quick.kind !== 'completion') return helpText(world, stream, quick)
-  const { completionScript } = await import('../reference/completions.ts')
-  return completionScript(quick.shell)
+// Never throws: an error of the command is printed here.
+async function runCommand(world: World, program: ToolCommand, invocation: Invocation): Promise<number> {
+  const facts: Record<string, unknown> = {}
+  let terminal = earlyTerminal(world, program)
+  try {
+    const { openContext } = await import('./open-context.ts')
+    const context = await openContext(world, invocation, terminal, facts)
+    terminal = context.terminal
+    const code = await invocation.run(context, program)
+    terminal.stopProgress()
+    return code
+  } catch (error) {
+    return fail(world, terminal, invocation.command, facts, error)
+  }
 }
 
-function versionText(world: World): string {
-  if (!world.argv.includes('--json')) return `matdecl ${VERSION}\n`
+async function fail(
+  world: World,
+  terminal: Terminal,
+  command: string,
+  facts: Readonly<Record<string, unknown>>,
+  thrown: unknown,
+): Promise<number> {
+  terminal.stopProgress()
+  // A stream that was aborted by a signal fails with its own error.
+  const isCutOff = world.interrupt.aborted && thrown instanceof Error && thrown.name === 'AbortError'
+  const error: unknown = isCutOff ? world.interrupt.reason : thrown
+  // The reader of standard output is gone: nothing is wrong.
+  if (error instanceof ReaderGone) return 0
+  const object = errorObject(error)
+  explain(world, terminal, error)
+  if (terminal.choice.json) {
+    const result = { schema: `matdecl.${command}/1`, status: 'failed', error: object, ...facts }
+    await terminal.write(`${JSON.stringify(result)}\n`).catch(() => undefined)
+  }
+  return object.exitCode
+}
+
+function earlyTerminal(world: World, program: ToolCommand): Terminal {
+  return createTerminal(world, earlyOutput(givenOptions(program), world.env))
+}
+
+// Help is collected, so that it is written like every other result.
+function outputOf(world: World, program: () => ToolCommand, help: string[]): OutputConfiguration {
+  const write = (text: string): void => void help.push(text)
+  const columnsOf = (stream: OutputStream): number => Number(world.env.COLUMNS) || stream.columns || 80
+  const hasColor = (stream: OutputStream): boolean =>
+    wantsColor({
+      ...earlyOutput(givenOptions(program()), world.env),
+      env: world.env,
+      isTTY: stream.isTTY === true,
+    })
+  return {
+    writeOut: write,
+    writeErr: write,
+    getOutHelpWidth: () => columnsOf(world.stdout),
+    getErrHelpWidth: () => columnsOf(world.stderr),
+    getOutHasColors: () => hasColor(world.stdout),
+    getErrHasColors: () => hasColor(world.stderr),
+  }
+}
+
+function versionText(world: World, asJson: boolean): string {
+  if (!asJson) return `matdecl ${VERSION}\n`
   const facts = {
     schema: 'matdecl.version/1',
     version: VERSION,
@@ -56,29 +107,4 @@ function versionText(world: World): string {
     commit: COMMIT,
   }
   return `${JSON.stringify(facts)}\n`
-}
-
-async function helpText(
-  world: World,
-  stream: Looks,
-  quick: Extract<QuickAsk, { kind: 'help' | 'nothing' }>,
-): Promise<string> {
-  const columns = Number(world.env.COLUMNS) || stream.columns || 80
-  const style = await styleFor(world, stream)
-  if (quick.kind === 'nothing') return shortHelp(columns, style)
-  return quick.command === undefined
-    ? overviewHelp(columns, style)
-    : commandHelp(quick.command, columns, style)
-}
-
-async function styleFor(world: World, stream: Looks): Promise<HelpStyle | undefined> {
-  const noColor = world.argv.includes('--no-color') || isSet(world.env.MATDECL_NO_COLOR)
-  const color = world.argv.includes('--color=always')
-    ? 'always'
-    : world.argv.includes('--color=never')
-      ? 'never'
-      : 'auto'
-  if (!wantsColor({ color, noColor, env: world.env, isTTY: stream.isTTY === true })) return undefined
-  const { createStyle } = await import('../terminal/style.ts')
-  return createStyle(true, true)
 }

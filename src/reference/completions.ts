@@ -1,9 +1,10 @@
-import type { Shell } from '../cli/options/shells.ts'
+import type { Command } from 'commander'
 import { bashCompletion } from './completion-bash.ts'
 import { fishCompletion } from './completion-fish.ts'
 import { powershellCompletion } from './completion-powershell.ts'
 import { zshCompletion } from './completion-zsh.ts'
-import { TABLE, type Table } from './table.ts'
+import type { Shell } from './shells.ts'
+import { type Table, tableOf } from './table.ts'
 
 const SCRIPTS: Readonly<Record<Shell, (table: Table) => string>> = {
   bash: bashCompletion,
@@ -12,7 +13,7 @@ const SCRIPTS: Readonly<Record<Shell, (table: Table) => string>> = {
   powershell: powershellCompletion,
 }
 
-/** The completion script of a shell. */
-export function completionScript(shell: Shell, table: Table = TABLE): string {
-  return SCRIPTS[shell](table)
+/** The completion script of a shell for a program. */
+export function completionScript(shell: Shell, program: Command): string {
+  return SCRIPTS[shell](tableOf(program))
 }

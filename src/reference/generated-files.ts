@@ -1,41 +1,44 @@
+import type { Command } from 'commander'
 import { completionScript } from './completions.ts'
-import { configSchema } from './config-schema.ts'
 import { manPage } from './man-page.ts'
 import { fillMarkers, markdownTables } from './markdown-tables.ts'
-import { TABLE, type Table } from './table.ts'
+import { type Table, tableOf } from './table.ts'
 
-/** What the generated files depend on besides the table. */
+/** What the generated files depend on besides the program. */
 export interface Facts {
   readonly version: string
-  /** YYYY-MM-DD, for a manual page whose words changed. */
+  /** YYYY-MM-DD, for a man page whose text changed. */
   readonly today: string
+  /** The JSON Schema of the config file. */
+  readonly configSchema: string
 }
 
-/** A committed file with what it should hold. */
+/** A committed file with what it should contain. */
 export interface GeneratedFile {
   readonly path: string
   readonly text: string
 }
 
 /**
- * Every file that is made from the table, paths from the root of the package. `markdown` are the Markdown files that are
- * there, by path; those without a marker come back as they are. `manual` is the manual page as it stands: its date stays
- * while its words do.
+ * Every file generated from the program, with paths from the root of the package. `markdown` are the existing Markdown
+ * files by path; those without a marker come back unchanged. `manual` is the existing man page: its date is kept while its
+ * text is the same.
  */
 export function generatedFiles(
+  program: Command,
   markdown: Readonly<Record<string, string>>,
   manual: string | undefined,
-  { version, today }: Facts,
-  table: Table = TABLE,
+  { version, today, configSchema }: Facts,
 ): readonly GeneratedFile[] {
+  const table = tableOf(program)
   const tables = markdownTables(table)
   return [
-    { path: 'completions/matdecl.bash', text: completionScript('bash', table) },
-    { path: 'completions/_matdecl', text: completionScript('zsh', table) },
-    { path: 'completions/matdecl.fish', text: completionScript('fish', table) },
-    { path: 'completions/matdecl.ps1', text: completionScript('powershell', table) },
+    { path: 'completions/matdecl.bash', text: completionScript('bash', program) },
+    { path: 'completions/_matdecl', text: completionScript('zsh', program) },
+    { path: 'completions/matdecl.fish', text: completionScript('fish', program) },
+    { path: 'completions/matdecl.ps1', text: completionScript('powershell', program) },
     { path: 'man/matdecl.1', text: datedManual(manual, version, today, table) },
-    { path: 'docs/config.schema.json', text: configSchema(table) },
+    { path: 'docs/config.schema.json', text: configSchema },
     ...Object.entries(markdown).map(([path, text]) => ({ path, text: fillMarkers(text, tables) })),
   ]
 }

@@ -1,12 +1,12 @@
-import { EXIT_CODE_ROWS, exitCodeText } from '../cli/options/exit-codes.ts'
-import type { OptionRow } from '../cli/options/option-row.ts'
-import { variableOf } from '../cli/options/options.ts'
-import { defaultText, GROUP_ORDER, optionTerm, usageLine } from './help.ts'
+import { usageLine } from './command-row.ts'
+import { EXIT_CODE_ROWS, exitCodeText } from './exit-codes.ts'
 import { COMMON_FIELDS, ERROR_FIELDS, type JsonField, type JsonSchemaRow } from './json-field.ts'
 import { JSON_RESULTS } from './json-results.ts'
-import { commonOptions, type Table } from './table.ts'
+import { OPTION_GROUPS, type OptionRow } from './option-row.ts'
+import { canBeSetIn, defaultText, optionTerm, variableOf } from './option-words.ts'
+import type { Table } from './table.ts'
 
-/** The tables that stand between markers in Markdown files, by the name of the marker. */
+/** The tables between markers in Markdown files, by the name of the marker. */
 export function markdownTables(table: Table): Readonly<Record<string, string>> {
   return {
     commands: commandTable(table),
@@ -42,15 +42,14 @@ function tableNamed(tables: Readonly<Record<string, string>>, name: string): str
 
 function commandTable({ commands }: Table): string {
   return rows(
-    ['command', 'what it does'],
+    ['command', 'description'],
     commands.map((command) => [code(usageLine(command).replace(' [options]', '')), prose(command.summary)]),
   )
 }
 
 function optionTables(table: Table): string {
-  const all = [...table.options.filter((row) => row.commands !== 'all'), ...commonOptions(table)]
-  return GROUP_ORDER.flatMap((group) => {
-    const mine = all.filter((row) => row.group === group)
+  return OPTION_GROUPS.flatMap((group) => {
+    const mine = table.options.filter((row) => row.group === group)
     return mine.length === 0 ? [] : [`### ${group}\n\n${optionTable(mine)}`]
   }).join('\n')
 }
@@ -58,7 +57,7 @@ function optionTables(table: Table): string {
 function optionTable(options: readonly OptionRow[]): string {
   const one = new Set(options.map(usersOf)).size === 1
   return rows(
-    ['option', ...(one ? [] : ['for']), 'what it does', 'default'],
+    ['option', ...(one ? [] : ['for']), 'description', 'default'],
     options.map((row) => [
       code(optionTerm(row)),
       ...(one ? [] : [usersOf(row)]),
@@ -84,7 +83,7 @@ function exitCodeTable(): string {
 }
 
 function variableTable({ options }: Table): string {
-  const settable = options.filter((row) => row.from?.includes('env') ?? true)
+  const settable = options.filter((row) => canBeSetIn(row, 'env'))
   return rows(
     ['variable', 'option'],
     settable.map((row) => [code(variableOf(row)), code(`--${row.name}`)]),
@@ -97,7 +96,7 @@ function jsonTable({ schema, from, fields }: JsonSchemaRow): string {
 
 function fieldTable(fields: readonly JsonField[]): string {
   return rows(
-    ['field', 'type', 'what it holds'],
+    ['field', 'type', 'description'],
     fields.map(({ path, type, meaning }) => [
       code(path.replace(/\?$/, '')),
       path.endsWith('?') ? `${type}, optional` : type,
@@ -111,7 +110,7 @@ function rows(heading: readonly string[], body: readonly (readonly string[])[]):
   return lines.map((cells) => `| ${cells.join(' | ')} |\n`).join('')
 }
 
-// Options in a sentence are code, so that nobody's typography joins their dashes.
+// Options in a sentence are code, so that typography does not join their dashes.
 function prose(text: string): string {
   return text.replace(/(?<![`\w-])--[a-z][a-z0-9-]*/g, '`$&`')
 }

@@ -1,27 +1,26 @@
-import type { OptionRow } from '../cli/options/option-row.ts'
-import { standsInFile } from './config-schema.ts'
-import { defaultText, GROUP_ORDER, optionSentence, valueTerm } from './help.ts'
-import { TABLE, type Table } from './table.ts'
+import { OPTION_GROUPS, type OptionRow } from './option-row.ts'
+import { canBeSetIn, defaultText, optionSentence, valueTerm } from './option-words.ts'
+import type { Table } from './table.ts'
 import { wrap } from './wrap.ts'
 
-/** What the starter file says outright; the rest stands in it as comments. */
+/** The settings that the starter file sets; all others are comments in it. */
 export interface StarterAnswers {
   readonly 'base-url'?: string | undefined
   readonly supplier?: string | undefined
-  /** A path; a relative one means beside the settings file. */
+  /** A path; a relative one starts at the config file. */
   readonly 'token-file'?: string | undefined
 }
 
 const WIDTH = 100
 const FIRST = ['base-url', 'supplier']
 
-/** A settings file (TOML) that works as it is and explains every setting there is. */
-export function starterConfig(answers: StarterAnswers, table: Table = TABLE): string {
-  const options = table.options.filter(standsInFile)
+/** A config file (TOML) that works unchanged and documents every setting. */
+export function starterConfig(answers: StarterAnswers, table: Table): string {
+  const options = table.options.filter((row) => canBeSetIn(row, 'file'))
   const named = (name: string): OptionRow[] => options.filter((row) => row.name === name)
   const lines = [
     ...comment(
-      'Settings of matdecl. A flag wins over an environment variable, that over a profile below, that over the top of this file. A line that begins with # is a comment: take the # away to make it count.',
+      'Settings of matdecl. Flags override environment variables, variables override the profiles below, and profiles override the top of this file. Uncomment a line to use it.',
     ),
     '',
     ...FIRST.flatMap((name) =>
@@ -32,14 +31,14 @@ export function starterConfig(answers: StarterAnswers, table: Table = TABLE): st
     ),
     '',
     ...comment(
-      'Where the token comes from; MATDECL_TOKEN and MATDECL_TOKEN_FILE win over it. A file holds the token alone, mode 0600, beside this file when the path is relative. A command is run without a shell; the first line it prints counts.',
+      'Where to read the token from; MATDECL_TOKEN and MATDECL_TOKEN_FILE override it. A token file contains only the token, has mode 0600, and a relative path starts at this file. A command runs without a shell, and its first line of output is the token.',
     ),
     setting('token-file', answers['token-file'], '"token"'),
     '# token-command = ["pass", "show", "matdecl"]',
     '',
-    ...comment('The same for the legacy interface (api = "v1").'),
+    ...comment('The same for the legacy API (api = "v1").'),
     '# api-key-file = "api-key"',
-    ...GROUP_ORDER.flatMap((group) => {
+    ...OPTION_GROUPS.flatMap((group) => {
       const mine = options.filter(
         (row) => row.group === group && !FIRST.includes(row.name) && row.name !== 'profile',
       )
@@ -47,9 +46,7 @@ export function starterConfig(answers: StarterAnswers, table: Table = TABLE): st
     }),
     '',
     '',
-    ...comment(
-      'Named settings, used with --profile NAME (or MATDECL_PROFILE, or profile = "NAME" at the top).',
-    ),
+    ...comment('Profiles, selected with --profile NAME, MATDECL_PROFILE, or profile = "NAME" at the top.'),
     '# [profiles.nightly]',
     '# quiet = true',
     '# if-locked = "skip"',
@@ -65,7 +62,7 @@ function setting(name: string, value: string | undefined, example: string): stri
   return value === undefined ? `# ${name} = ${example}` : `${name} = ${JSON.stringify(value)}`
 }
 
-// The default where there is one, else a value of the right kind.
+// The default, or a value of the right type.
 function exampleOf(row: OptionRow): string {
   const { type } = row
   const one = ((): string => {

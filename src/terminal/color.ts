@@ -1,4 +1,4 @@
-/** What the user and the environment say about colour. */
+/** What decides whether a stream gets colors. */
 export interface ColorFacts {
   readonly color: 'auto' | 'always' | 'never'
   readonly noColor: boolean
@@ -7,8 +7,8 @@ export interface ColorFacts {
 }
 
 /**
- * Whether one stream gets colour: `--no-color` and `--color`, then NO_COLOR (set and not empty, no-color.org), FORCE_COLOR and
- * CLICOLOR_FORCE (not 0), CLICOLOR=0, TERM=dumb, and last whether it is a terminal.
+ * Whether one stream gets colors, by the first of these that says so: the options, NO_COLOR (not empty, see no-color.org),
+ * FORCE_COLOR and CLICOLOR_FORCE (not 0), CLICOLOR=0, TERM=dumb, and whether it is a terminal.
  */
 export function wantsColor({ color, noColor, env, isTTY }: ColorFacts): boolean {
   if (noColor || color === 'never') return false
@@ -22,7 +22,7 @@ export function wantsColor({ color, noColor, env, isTTY }: ColorFacts): boolean 
   return isTTY
 }
 
-/** Whether the stream can be trusted with characters beyond ASCII: UTF-8 locales, and every terminal that is no `dumb` one without a locale. */
+/** Whether to print characters beyond ASCII: in a UTF-8 locale, on Windows and macOS, but not with TERM=dumb. */
 export function wantsUnicode(
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,
@@ -33,7 +33,7 @@ export function wantsUnicode(
   return /utf-?8/i.test(locale)
 }
 
-/** True for a variable that is there and says neither nothing, 0 nor false. */
+/** True for a variable that is set, and not to 0 or false. */
 export function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== '0' && value !== 'false'
 }

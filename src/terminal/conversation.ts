@@ -1,11 +1,11 @@
 import { Failure } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
 
-/** Asks one question and resolves with the line that was typed, trimmed; '' when there is none to come (Ctrl-D). */
+/** Asks a question; resolves with the typed line, trimmed, or '' at the end of input (Ctrl-D). */
 export type Ask = (question: string) => Promise<string>
 
 /**
- * Questions on standard error, answers from standard input. What is typed is shown: never ask for a secret. Ctrl-C and
+ * Prompts on standard error and reads answers from standard input. Input is echoed: never ask for a secret. Ctrl-C and
  * signals reject with the interruption.
  */
 export async function converse<T>(world: World, body: (ask: Ask) => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-/** One line of `--log-format json`: `time` (RFC 3339, UTC), `level`, `event`, `message`, then what else is known. */
+/** One line of `--log-format json`: `time` (RFC 3339, UTC), `level`, `event`, `message`, then further data. */
 export function logLine(
   nowMs: number,
   level: string,

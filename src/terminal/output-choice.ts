@@ -1,4 +1,4 @@
-/** What the user said about output. */
+/** The options about output. */
 export interface OutputChoice {
   readonly json: boolean
   readonly quiet: boolean

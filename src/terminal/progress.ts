@@ -4,17 +4,17 @@ import type { World } from '../base/world.ts'
 import { isSet, wantsColor, wantsUnicode } from './color.ts'
 import type { OutputChoice } from './output-choice.ts'
 
-/** How progress is drawn: a spinner on a terminal, a plain line now and then elsewhere. */
+/** Shows progress: a spinner on a terminal, a plain line every 30 s elsewhere. */
 export interface ProgressView {
   readonly show: (progress: Progress) => void
-  /** Runs `draw` with the spinner out of its way. */
+  /** Runs `draw` with the spinner cleared. */
   readonly around: <T>(draw: () => T) => T
   readonly stop: () => void
 }
 
 const LINE_EVERY_MS = 30_000
 const DRAW_EVERY_MS = 80
-/** The width of a terminal that does not say its own. */
+/** The width of a terminal that does not report its own. */
 export const USUAL_COLUMNS = 80
 
 /** The progress view of one run. `line` writes a plain line. */
@@ -52,13 +52,13 @@ function spinnerView(world: World, hasColor: boolean): ProgressView {
   const begin = async (): Promise<void> => {
     const { default: ora } = await import('ora')
     if (isStopped || latest === undefined) return
-    // A terminal without a size has 0 columns, over which ora would clear lines without end.
+    // A terminal without a size has 0 columns: ora would clear lines forever.
     if (!world.stderr.columns) Object.assign(world.stderr, { columns: USUAL_COLUMNS })
     spinner = ora({
       stream: world.stderr as NodeJS.WriteStream,
       discardStdin: false,
       isEnabled: true,
-      // ora looks at neither NO_COLOR nor the locale.
+      // ora ignores NO_COLOR and the locale.
       color: hasColor && 'cyan',
       spinner: wantsUnicode(world.env, world.host.platform) ? 'dots' : 'line',
     })
@@ -115,7 +115,7 @@ function lineView(world: World, line: (event: string, message: string) => void):
   }
 }
 
-/** One line of progress: what is done, how much, how fast, how long still. Cut to `columns`. */
+/** One line of progress: phase, requests, bytes, rate and time left. Cut to `columns`. */
 export function describe(progress: Progress, { bytesPerSecond, elapsedMs }: Meter, columns?: number): string {
   const words: string[] = [progress.phase]
   if (progress.requestsTotal !== undefined && progress.requestsTotal > 1) {
@@ -129,8 +129,8 @@ export function describe(progress: Progress, { bytesPerSecond, elapsedMs }: Mete
   const etaMs = remainingMs(progress, bytesPerSecond, elapsedMs)
   if (etaMs !== undefined) words.push(`${formatDuration(etaMs)} left`)
   const waiting = progress.waitMs === undefined ? '' : ` for ${formatDuration(progress.waitMs)}`
-  const why = progress.reason === undefined ? '' : `: ${progress.reason}`
-  const text = `${words.join('  ')}${waiting}${why}`
+  const reason = progress.reason === undefined ? '' : `: ${progress.reason}`
+  const text = `${words.join('  ')}${waiting}${reason}`
   return columns !== undefined && columns > 8 && text.length > columns - 4
     ? `${text.slice(0, columns - 5)}…`
     : text
@@ -149,7 +149,7 @@ function remainingMs(
   return (Math.max(0, totalBytes - bytes) / bytesPerSecond) * 1000
 }
 
-/** What the clock adds to progress. */
+/** The rate and the time of progress. */
 export interface Meter {
   /** Over the last few seconds of one phase. */
   readonly bytesPerSecond: number | undefined

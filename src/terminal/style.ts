@@ -1,6 +1,6 @@
 import { Chalk } from 'chalk'
 
-/** How words of one stream are dressed; without colour every function returns its text as it is. */
+/** The styles of one stream; without colors every function returns its text unchanged. */
 export interface Style {
   readonly hasColor: boolean
   readonly strong: (text: string) => string
@@ -12,7 +12,7 @@ export interface Style {
   readonly mark: { readonly good: string; readonly bad: string; readonly warn: string }
 }
 
-/** The style of one stream. Meaning is never in colour alone: the marks differ too. */
+/** Builds the styles of one stream. Color is never the only difference: the marks differ too. */
 export function createStyle(hasColor: boolean, hasUnicode: boolean): Style {
   const chalk = new Chalk({ level: hasColor ? 1 : 0 })
   return {

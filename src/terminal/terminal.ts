@@ -10,37 +10,37 @@ import { createProgress, type ProgressView, USUAL_COLUMNS } from './progress.ts'
 import { streamWriter } from './stream-writer.ts'
 import { createStyle, type Style } from './style.ts'
 
-/** Standard output, standard error and what people see on them. Everything written goes through the redactor. */
+/** Standard output and standard error. Everything written to them is redacted. */
 export interface Terminal {
   readonly choice: OutputChoice
   readonly reporter: Reporter
   readonly out: Style
   readonly err: Style
-  /** Columns of standard output, or undefined when it is no terminal. */
+  /** The width of standard output; undefined when it is not a terminal. */
   readonly columns: number | undefined
   readonly isOutTTY: boolean
-  /** True when a question may be asked: input and standard error are terminals, and nobody forbade it. */
+  /** True when prompts are allowed: standard input and standard error are terminals, and no option forbids it. */
   readonly canAsk: boolean
-  /** Writes the result, a text or its UTF-8. Resolves when the stream took it; throws `ReaderGone`, or `io` when the disk behind it is full. */
+  /** Writes the result as text or UTF-8. Rejects with `ReaderGone`, or with `io` when it cannot be written. */
   readonly write: (text: string | Uint8Array) => Promise<void>
-  /** Bytes of an archive or a spreadsheet, as they are. */
+  /** Writes the bytes of an archive or a spreadsheet unchanged. */
   readonly writeBytes: (bytes: Uint8Array) => Promise<void>
-  /** A line for people on standard error, or a log object with this stable event id. Not with `--quiet`. */
+  /** Prints a line to standard error, or a log object with this stable event ID. Not with `--quiet`. */
   readonly say: (event: string, message: string, data?: Readonly<Record<string, unknown>>) => void
-  /** A line that even `--quiet` lets through: an error. */
+  /** Prints an error, also with `--quiet`. */
   readonly sayError: (
     event: string,
     lines: readonly string[],
     data: Readonly<Record<string, unknown>>,
   ) => void
-  /** From now on this text never leaves the process. */
+  /** From now on this text is redacted. */
   readonly addSecret: (secret: string) => void
   readonly redact: (text: string) => string
-  /** Asks a yes-or-no question; only when `canAsk`. */
+  /** Asks a yes-or-no question. Only when `canAsk`. */
   readonly confirm: (question: string) => Promise<boolean>
-  /** Asks questions that take a line each; only when `canAsk`. What is typed is shown: never for a secret. */
+  /** Asks questions with one line of input each. Only when `canAsk`, and never for a secret: input is echoed. */
   readonly converse: <T>(body: (ask: Ask) => Promise<T>) => Promise<T>
-  /** Takes down the spinner; lines may still be written. */
+  /** Removes the spinner; lines may still be written. */
   readonly stopProgress: () => void
 }
 

@@ -35,7 +35,7 @@ const ROWS: readonly Row[] = [
     title: 'a word that sandbox does not take: it does not start to serve',
     argv: ['sandbox', 'download'],
     code: 2,
-    says: "sandbox does not take 'download'",
+    says: "too many arguments for 'sandbox'",
     hint: 'matdecl sandbox --help',
   },
   {
@@ -49,8 +49,8 @@ const ROWS: readonly Row[] = [
     title: 'a quote that is not closed in the settings file',
     argv: ['--supplier', '123456789', '--config', 'open.toml'],
     code: 3,
-    says: 'open.toml:1: a text in quotes is not closed on its line',
-    hint: 'mend the line',
+    says: 'open.toml:1: a string is not closed on its line',
+    hint: 'fix the line',
   },
   {
     title: 'a token file that is still to be written',
@@ -58,13 +58,13 @@ const ROWS: readonly Row[] = [
     env: { ...SERVICE, MATDECL_TOKEN: '', MATDECL_TOKEN_FILE: 'my token' },
     code: 3,
     says: 'the secret file my token (from MATDECL_TOKEN_FILE) does not exist',
-    hint: "put the secret alone into it: (umask 077; cat > 'my token')",
+    hint: "write the secret to it: (umask 077; cat > 'my token')",
   },
   {
     title: 'an address without https://',
     argv: ['--supplier', '123456789', '--base-url', 'api.example.com'],
     code: 2,
-    says: '--base-url: this address can not be used',
+    says: 'invalid URL for --base-url',
     hint: 'write it as https://HOST, without the version',
   },
   {
@@ -91,7 +91,7 @@ const ROWS: readonly Row[] = [
   },
 ]
 
-describe('a mistake names the thing and the next step', () => {
+describe('an error names the cause and the next step', () => {
   test.each(ROWS)('$title', async ({ argv, env, code, says, hint }) => {
     await withFolder(async (cwd) => {
       await mkdir(join(cwd, 'folder'))

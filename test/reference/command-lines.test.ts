@@ -13,13 +13,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { COMMANDS } from '../../src/cli/options/commands.ts'
+import { COMMANDS } from '../../src/cli/commands/commands.ts'
 import { optionsOf } from '../../src/cli/options/options.ts'
-import { parseArgv } from '../../src/cli/parse-argv.ts'
-import { quickAsk } from '../../src/cli/scan-argv.ts'
 import { schemaOf } from '../../src/cli/settings/schema.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { cli } from '../support/cli.ts'
+import { parseLine } from '../support/command-line.ts'
 import { type Fence, fencesIn, invocationsIn } from '../support/markdown-commands.ts'
 import { needs } from '../support/programs.ts'
 import { toolCommand } from '../support/tool-command.ts'
@@ -83,20 +82,21 @@ describe.skipIf(!needs('bash', 'jq')).each(pages.filter(({ page }) => runnable(p
         lay(script, cwd)
         const { code, output } = await run(script, cwd)
         expect(block.exits, output).toContain(code)
-        expect(output).not.toMatch(/internal|fault of the tool|^\s+at /m)
+        expect(output).not.toMatch(/internal|^\s+at /m)
       })
     }
   },
 )
 
-test('command lines in prose and in other languages are ones the tool takes', () => {
+test('command lines in prose and in other languages are valid', async () => {
   const lines = pages.flatMap(({ path, page }) => otherLines(page).map((argv) => ({ path, argv })))
   expect(lines.length).toBeGreaterThan(20)
-  for (const { path, argv } of lines) expect(problemIn(argv), `${path}: matdecl ${argv.join(' ')}`).toBe('')
+  for (const { path, argv } of lines)
+    expect(await problemIn(argv), `${path}: matdecl ${argv.join(' ')}`).toBe('')
 })
 
 // A name alone would be a file after the first run, and in the way of the second.
-test('where an archive goes has an ending, or a slash that says it is a folder', () => {
+test('output paths have an extension, or a trailing slash for a directory', () => {
   const places = pages.flatMap(({ path, page }) =>
     [...page.matchAll(/matdecl(?: download)? [^|\n`]*?(?:-o|--output) ([^\s`']+)/g)].map(([, name]) => ({
       path,
@@ -107,22 +107,22 @@ test('where an archive goes has an ending, or a slash that says it is a folder',
   for (const { path, name } of places) expect(name, path).toMatch(/^-$|[/\\]$|\.[a-z]+$/)
 })
 
-test('there is something to run, and little that is not', () => {
+test('most blocks run', () => {
   const blocks = pages.flatMap(({ page }) => fencesIn(page)).filter(({ language }) => language === 'sh')
   expect(blocks.length).toBeGreaterThan(25)
   expect(blocks.filter(({ notRun }) => notRun !== undefined).length).toBeLessThan(5)
 })
 
-test('every example of the help is a command line that the tool takes', () => {
+test('every example of the help is a valid command line', async () => {
   for (const { examples } of COMMANDS) {
     for (const { line } of examples) {
       const [argv] = invocationsIn(line.replace(/^source <\((.*)\)$/, '$1'))
-      expect(problemIn(argv!), line).toBe('')
+      expect(await problemIn(argv!), line).toBe('')
     }
   }
 })
 
-test('every page that is linked is there', () => {
+test('every linked page exists', () => {
   for (const { path, page } of pages) {
     for (const [, target = ''] of page.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)) {
       if (/^https?:/.test(target)) continue
@@ -195,19 +195,20 @@ function inlineCode(page: string): string[] {
 }
 
 /** Why the tool would not take this command line; '' when it would. */
-function problemIn(argv: readonly string[]): string {
-  if (quickAsk(argv) !== undefined) return ''
+async function problemIn(argv: readonly string[]): Promise<string> {
   try {
-    const typed = parseArgv(argv)
+    const typed = await parseLine(argv)
+    if (typed === undefined) return ''
     for (const row of optionsOf(typed.command)) {
-      const given = typed.given.get(row.key)
-      for (const value of Array.isArray(given) ? given : [given]) {
+      for (const value of typed.given.get(row.key) ?? []) {
         if (typeof value !== 'string' || /[$%]/.test(value)) continue
         if (!schemaOf(row).safeParse(value).success) return `--${row.name} does not take ${value}`
       }
     }
     return ''
   } catch (error) {
-    return (error as Error).message
+    // Prose may leave the operands out.
+    const { message } = error as Error
+    return message.startsWith('missing ') ? '' : message
   }
 }

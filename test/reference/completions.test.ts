@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { COMMANDS } from '../../src/cli/options/commands.ts'
+import { COMMANDS } from '../../src/cli/commands/commands.ts'
+import { createProgram } from '../../src/cli/program.ts'
 import { completionScript } from '../../src/reference/completions.ts'
 import { needs } from '../support/programs.ts'
 import { bashComplete, fishComplete, zshComplete } from '../support/shells.ts'
@@ -27,9 +28,9 @@ const setting = (scratch: string) => ({
 })
 
 const SHELLS = [
-  ['bash', bashComplete, completionScript('bash')],
-  ['zsh', zshComplete, completionScript('zsh')],
-  ['fish', fishComplete, completionScript('fish')],
+  ['bash', bashComplete, completionScript('bash', createProgram())],
+  ['zsh', zshComplete, completionScript('zsh', createProgram())],
+  ['fish', fishComplete, completionScript('fish', createProgram())],
 ] as const
 
 const COMMAND_WORDS = [...COMMANDS.map(({ name }) => name), 'help'].sort()
@@ -42,20 +43,20 @@ for (const [shell, loaded, script] of SHELLS) {
         .map((one) => one.replace(/\/$/, ''))
         .sort()
 
-    test('offers the commands first, also behind options that every command has', () => {
+    test('completes commands, also after global options', () => {
       expect(offers('matdecl ')).toEqual(COMMAND_WORDS)
       expect(offers('matdecl --json --log-format json ver')).toEqual(['verify'])
       expect(offers('matdecl help ver')).toEqual(['verify'])
     })
 
-    test('offers the options of the command alone, wherever it stands', () => {
+    test('completes only the options of the command', () => {
       expect(offers('matdecl list --max-')).toEqual(['--max-entries', '--max-ratio', '--max-size'])
       expect(offers('matdecl --json -o list verify --max-e')).toEqual(['--max-entries'])
       expect(offers('matdecl --base')).toEqual(['--base-url'])
       expect(offers('matdecl list --base')).toEqual([])
     })
 
-    test('offers the words of a choice', () => {
+    test('completes the values of a choice', () => {
       expect(offers('matdecl --format-class ')).toEqual(['C', 'D', 'checkDthenC'])
       expect(offers('matdecl download --if-locked s')).toEqual(['skip'])
       expect(offers('matdecl --format 17')).toEqual(['1752A', '1752B'])
@@ -63,27 +64,27 @@ for (const [shell, loaded, script] of SHELLS) {
       expect(offers('matdecl config ')).toEqual(['init', 'path', 'show'])
     })
 
-    test('offers them behind an equals sign too', () => {
+    test('completes a value after an equals sign', () => {
       expect(offers('matdecl --color=al').map((one) => one.replace('--color=', ''))).toEqual(['always'])
     })
 
-    test('offers files of the right kind, and folders on the way', () => {
+    test('completes files with the right extension, and directories', () => {
       expect(offers('matdecl list ')).toEqual(['bom.zip', 'sub'])
       expect(offers('matdecl list bom.zip ')).toEqual(['bom.zip', 'sub'])
       expect(offers('matdecl --parts-file ')).toEqual(['parts.csv', 'parts.xlsx', 'sub'])
       expect(offers('matdecl extract bom.zip ')).toEqual(['sub'])
     })
 
-    test('offers any file where none of the right kind is there', () => {
+    test('completes any file when none has the right extension', () => {
       expect(offers('matdecl list readme')).toEqual(['readme.md'])
     })
 
-    test('offers nothing where nobody can guess', () => {
+    test('completes nothing where there is nothing to suggest', () => {
       expect(offers('matdecl --supplier ')).toEqual([])
       expect(offers('matdecl nonsense ')).toEqual([])
     })
 
-    test('offers the profiles of the settings file that would be read', () => {
+    test('completes the profiles of the config file', () => {
       expect(offers('matdecl --profile ')).toEqual(['ci', 'nightly'])
       expect(offers('matdecl --config settings.toml --profile ')).toEqual(['other'])
     })
@@ -91,14 +92,14 @@ for (const [shell, loaded, script] of SHELLS) {
 }
 
 describe('completion in PowerShell', () => {
-  const script = completionScript('powershell')
+  const script = completionScript('powershell', createProgram())
 
   test('has every command and option', () => {
     for (const { name } of COMMANDS) expect(script).toContain(`'${name}' = @{`)
     expect(script).toContain("Names = @('--output', '-o')")
   })
 
-  test('closes what it opens', () => {
+  test('has balanced brackets', () => {
     const code = script.replace(/^#.*$/gm, '').replace(/'(?:[^']|'')*'/g, "''")
     for (const [open, close] of ['{}', '()', '[]']) {
       expect(code.split(open!).length, open).toBe(code.split(close!).length)

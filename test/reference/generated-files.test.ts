@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, expectTypeOf, test } from 'vitest'
-import type { OptionRow, ValueOf } from '../../src/cli/options/option-row.ts'
-import { scanArgv } from '../../src/cli/scan-argv.ts'
+import { OPTIONS } from '../../src/cli/options/options.ts'
+import { createProgram } from '../../src/cli/program.ts'
+import { configSchema } from '../../src/cli/settings/config-schema.ts'
 import { generatedFiles } from '../../src/reference/generated-files.ts'
-import { commandHelp } from '../../src/reference/help.ts'
-import { TABLE } from '../../src/reference/table.ts'
+import type { OptionRow, ValueOf } from '../../src/reference/option-row.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const read = (path: string): string | undefined =>
@@ -17,10 +17,10 @@ const markdown = Object.fromEntries(
     .map((name) => [`docs/${name}`, read(`docs/${name}`)!]),
 )
 const { version } = JSON.parse(read('package.json')!) as { version: string }
-const facts = { version, today: '2000-01-01' }
+const facts = { version, today: '2000-01-01', configSchema: configSchema() }
 
-describe('what is made from the option table', () => {
-  const files = generatedFiles(markdown, read('man/matdecl.1'), facts)
+describe('what is generated from the program', () => {
+  const files = generatedFiles(createProgram(), markdown, read('man/matdecl.1'), facts)
 
   test.each(files.map(({ path, text }) => [path, text]))('%s is as committed', (path, text) => {
     expect(read(path) === text ? 'the same' : `${path} is stale: npm run generate`).toBe('the same')
@@ -31,11 +31,11 @@ describe('what is made from the option table', () => {
     expect(markdown['docs/exit-codes.md']).toContain('| 13 | `policy` |')
   })
 
-  test('the date of the manual page changes with its words alone', () => {
+  test('the date of the man page changes only with its text', () => {
     const kept = '.TH MATDECL 1 "2001-02-03"'
     const manual = read('man/matdecl.1')!.replace(/^\.TH MATDECL 1 "[^"]*"/m, kept)
     const made = (text: string): string =>
-      generatedFiles({}, text, facts).find(({ path }) => path === 'man/matdecl.1')!.text
+      generatedFiles(createProgram(), {}, text, facts).find(({ path }) => path === 'man/matdecl.1')!.text
     expect(made(manual)).toBe(manual)
     expect(made(manual.replace('curl', 'wget'))).toContain('.TH MATDECL 1 "2000-01-01"')
   })
@@ -47,31 +47,36 @@ const ROW = {
   short: 'z',
   placeholder: 'COLOUR',
   type: { kind: 'choice', values: ['crimson', 'cerulean'], default: 'cerulean' },
-  group: 'Where it goes',
+  group: 'Output',
   commands: ['download'],
   help: 'what nobody has asked for yet',
 } as const satisfies OptionRow
 
 describe('a new option row, with no other edit', () => {
-  const table = { ...TABLE, options: [...TABLE.options, ROW] }
+  const program = createProgram({ options: [...OPTIONS, ROW] })
   const pages = {
     'docs/options.md':
       '<!-- options:begin -->\n<!-- options:end -->\n<!-- variables:begin -->\n<!-- variables:end -->',
   }
-  const before = generatedFiles(pages, undefined, facts)
-  const after = generatedFiles(pages, undefined, facts, table)
+  const before = generatedFiles(createProgram(), pages, undefined, facts)
+  const after = generatedFiles(program, pages, undefined, {
+    ...facts,
+    configSchema: configSchema([...OPTIONS, ROW]),
+  })
   const textOf = (path: string): string => after.find((file) => file.path === path)!.text
 
   test('reaches the types', () => {
     expectTypeOf<ValueOf<typeof ROW>>().toEqualTypeOf<'crimson' | 'cerulean'>()
   })
 
-  test('reaches the parser and the help', () => {
-    expect(scanArgv(['--new-thing', 'list', 'verify'], table.options).operandAt).toEqual([2])
-    const help = commandHelp('download', 100, undefined, table.options)
-    expect(help).toContain('-z, --new-thing crimson|cerulean')
-    expect(help).toContain('what nobody has asked for yet (default cerulean)')
-    expect(commandHelp('list', 100, undefined, table.options)).not.toContain('new-thing')
+  test('reaches the parser and the help of its command', () => {
+    const command = (name: string) => program.commands.find((one) => one.name() === name)!
+    command('download').parseOptions(['--new-thing', 'crimson', 'list'])
+    expect(command('download').opts()).toMatchObject({ newThing: ['crimson'] })
+    const help = command('download').helpInformation()
+    expect(help).toContain('-z, --new-thing <COLOUR>')
+    expect(help).toContain('what nobody has asked for yet')
+    expect(command('list').helpInformation()).not.toContain('new-thing')
   })
 
   test('reaches every generated file', () => {
@@ -81,7 +86,7 @@ describe('a new option row, with no other edit', () => {
     }
   })
 
-  test('with its value in the completions, the schema, the manual page and the options page', () => {
+  test('with its value in completions, schema, man page and docs', () => {
     for (const path of ['completions/matdecl.bash', 'completions/_matdecl', 'completions/matdecl.fish']) {
       expect(textOf(path), path).toContain('crimson cerulean')
     }
@@ -98,14 +103,14 @@ describe('a new option row, with no other edit', () => {
   })
 })
 
-describe('the options that help shows', () => {
-  test('stand in the manual page and the completions, each of them', () => {
-    const files = generatedFiles({}, read('man/matdecl.1'), facts)
-    for (const { name } of TABLE.commands) {
-      const flags = commandHelp(name as 'download', 110).match(/^ {2}(?:-\w, )?--[a-z-]+/gm) ?? []
+describe('the options that help lists', () => {
+  test('are in the man page and the completions, each of them', () => {
+    const generated = generatedFiles(createProgram(), {}, read('man/matdecl.1'), facts)
+    for (const command of createProgram().commands) {
+      const flags = command.helpInformation().match(/^ {2}(?:-\w, )?--[a-z-]+/gm) ?? []
       expect(flags.length).toBeGreaterThan(5)
       for (const flag of flags.map((one) => one.replace(/^.*--/, ''))) {
-        for (const { path, text } of files.filter(({ path }) => !path.endsWith('.json'))) {
+        for (const { path, text } of generated.filter((file) => !file.path.endsWith('.json'))) {
           expect(text.replaceAll('\\-', '-'), path).toMatch(new RegExp(`(?:--|-l )${flag}\\b`))
         }
       }

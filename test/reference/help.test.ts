@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { COMMANDS } from '../../src/cli/options/commands.ts'
-import type { OptionRow } from '../../src/cli/options/option-row.ts'
-import { OPTIONS, optionsOf, SECRET_KEYS, variableOf } from '../../src/cli/options/options.ts'
-import { commandHelp, overviewHelp } from '../../src/reference/help.ts'
+import { COMMANDS } from '../../src/cli/commands/commands.ts'
+import { OPTIONS, optionsOf } from '../../src/cli/options/options.ts'
+import type { OptionRow } from '../../src/reference/option-row.ts'
+import { variableOf } from '../../src/reference/option-words.ts'
+import { SECRET_KEYS } from '../../src/reference/secret-names.ts'
 import { cli } from '../support/cli.ts'
 
 const ROWS: readonly OptionRow[] = OPTIONS
@@ -14,7 +15,7 @@ describe('the table of options', () => {
       const rows = optionsOf(name)
       expect(new Set(rows.map((row) => row.name)).size, name).toBe(rows.length)
       const letters = rows.flatMap((row) => row.short ?? [])
-      expect(new Set([...letters, 'h', 'V']).size, name).toBe(letters.length + 2)
+      expect(new Set(letters).size, name).toBe(letters.length)
     }
   })
 
@@ -30,14 +31,14 @@ describe('the table of options', () => {
     expect(flags.filter((row) => (SECRET_KEYS as readonly string[]).includes(row.name))).toEqual([])
   })
 
-  test('every sentence is one: lower case or a name, no full stop', () => {
+  test('every sentence starts in lower case or with an acronym, without a full stop', () => {
     for (const row of ROWS) {
       expect(row.help, row.key).not.toMatch(/\.$/)
-      expect(row.help, row.key).toMatch(/^(?:[a-z0-9]|HTTP|C \(|OUTPUT)/)
+      expect(row.help, row.key).toMatch(/^(?:[a-z0-9]|HTTP|URL)/)
     }
   })
 
-  test('what takes a value shows a placeholder or its words', () => {
+  test('options with a value have a placeholder', () => {
     for (const row of ROWS) {
       if (row.type.kind === 'flag' || row.type.kind === 'count')
         expect(row.placeholder, row.key).toBeUndefined()
@@ -48,45 +49,39 @@ describe('the table of options', () => {
 
 describe('help', () => {
   test.each(COMMANDS.map(({ name }) => name))(
-    'of %s leads with an example and tells every option',
-    (name) => {
-      const text = commandHelp(name, 80)
-      const [usage, , example] = text.split('\n')
-      expect(usage).toMatch(/^Usage matdecl /)
+    'of %s leads with examples and lists every option',
+    async (name) => {
+      const { stdout } = await cli([name, '--help'])
+      const [title, example] = stdout.split('\n')
+      expect(title).toBe('Examples:')
       expect(example).toMatch(/^ {2}(?:source <\()?matdecl /)
-      for (const row of optionsOf(name)) expect(text).toContain(`--${row.name}`)
+      expect(stdout).toContain(`Usage: matdecl ${name} `)
+      for (const row of optionsOf(name)) {
+        if (row.commands === 'all' || name !== 'config') expect(stdout).toContain(`--${row.name}`)
+      }
     },
   )
 
-  test.each([40, 60, 80, 200])('fits %i columns where words allow', (columns) => {
-    const texts = [overviewHelp(columns), ...COMMANDS.map(({ name }) => commandHelp(name, columns))]
-    for (const line of texts
-      .join('')
-      .split('\n')
-      .filter((one) => !/^(?: {2}(?:matdecl|-)|Usage )|--/.test(one))) {
-      expect(line.length, line).toBeLessThanOrEqual(Math.max(40, columns))
+  test.each([80, 100, 200])('fits %i columns', async (columns) => {
+    const texts = await Promise.all(
+      [['--help'], ...COMMANDS.map(({ name }) => [name, '--help'])].map((argv) =>
+        cli(argv, { env: { COLUMNS: String(columns) } }),
+      ),
+    )
+    for (const line of texts.flatMap(({ stdout }) => stdout.split('\n'))) {
+      if (!/^ {2}(?:source|matdecl)/.test(line)) expect(line.length, line).toBeLessThanOrEqual(columns)
     }
   })
 
-  test('goes to standard output with 0, nothing asked goes to standard error with 2', async () => {
-    const help = await cli(['list', '--nonsense', '-h'], { env: { COLUMNS: '60' } })
-    expect(help).toMatchObject({ code: 0, stderr: '' })
-    expect(help.stdout).toContain('matdecl list')
-    expect(await cli([])).toMatchObject({ code: 2, stdout: '' })
+  test('names the documentation', async () => {
+    expect((await cli(['--help'])).stdout).toMatch(/man matdecl[\s\S]*README\.md/)
   })
 
-  test('has no colour in a pipe and some on a terminal', async () => {
+  test('has no colors in a pipe and some on a terminal', async () => {
     expect((await cli(['--help'])).stdout).not.toContain('\u001b')
     expect((await cli(['--help'], { isTTY: true })).stdout).toContain('\u001b[')
     expect((await cli(['--help'], { isTTY: true, env: { NO_COLOR: '1' } })).stdout).not.toContain('\u001b')
-  })
-
-  test('the version is one line, with --json an object', async () => {
-    expect((await cli(['--version'])).stdout).toMatch(/^matdecl \d+\.\d+\.\d+\S*\n$/)
-    expect((await cli(['-V', '--json'])).json()).toMatchObject({
-      schema: 'matdecl.version/1',
-      node: process.versions.node,
-      commit: null,
-    })
+    expect((await cli(['list', '-h', '--color=always'])).stdout).toContain('\u001b[')
+    expect((await cli(['--no-color', 'list', '-h'], { isTTY: true })).stdout).not.toContain('\u001b')
   })
 })

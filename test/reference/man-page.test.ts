@@ -1,21 +1,23 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { EXIT_CODE_ROWS } from '../../src/cli/options/exit-codes.ts'
+import { createProgram } from '../../src/cli/program.ts'
+import { EXIT_CODE_ROWS } from '../../src/reference/exit-codes.ts'
 import { manPage } from '../../src/reference/man-page.ts'
-import { TABLE } from '../../src/reference/table.ts'
+import { tableOf } from '../../src/reference/table.ts'
 import { needs } from '../support/programs.ts'
 
+const TABLE = tableOf(createProgram())
 const file = join(import.meta.dirname, '..', '..', 'man', 'matdecl.1')
 
-describe('the manual page', () => {
-  test.skipIf(!needs('mandoc'))('gives mandoc nothing to complain about, not even of style', () => {
+describe('the man page', () => {
+  test.skipIf(!needs('mandoc'))('has no mandoc lint, not even of style', () => {
     const lint = spawnSync('mandoc', ['-T', 'lint', file], { encoding: 'utf8' })
     expect(lint.stdout + lint.stderr).toBe('')
     expect(lint.status).toBe(0)
   })
 
-  test.skipIf(!needs('man', 'groff'))('is shown by man without a warning', () => {
+  test.skipIf(!needs('man', 'groff'))('man prints it without a warning', () => {
     const shown = spawnSync('man', ['--warnings', '-l', file], {
       encoding: 'utf8',
       env: { ...process.env, MANWIDTH: '80', LC_ALL: 'C.UTF-8', MAN_KEEP_FORMATTING: '' },
@@ -30,12 +32,12 @@ describe('the manual page', () => {
     expect(text.split('\n').filter((line) => line.length > 90)).toEqual([])
   })
 
-  test.skipIf(!needs('mandoc'))('says every exit code', () => {
+  test.skipIf(!needs('mandoc'))('lists every exit code', () => {
     const text = execFileSync('mandoc', ['-T', 'ascii', file], { encoding: 'utf8' }).replace(/.\u0008/g, '')
     for (const { name } of EXIT_CODE_ROWS) expect(text).toContain(name)
   })
 
-  test.skipIf(!needs('mandoc'))('stays clean whatever stands in the table', () => {
+  test.skipIf(!needs('mandoc'))('escapes every text in the table', () => {
     const awkward = {
       ...TABLE.options[0]!,
       key: 'awkward',

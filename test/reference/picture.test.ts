@@ -36,12 +36,12 @@ describe('the picture of a terminal', () => {
   const lines = linesOf(svg)
   const commands = lines.filter((line) => line.startsWith('$ '))
 
-  test('stands in the README', () => {
+  test('is in the README', () => {
     const readme = readFileSync(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8')
     expect(readme).toMatch(/!\[[^\]]{10,}\]\(docs\/terminal\.svg\)/)
   })
 
-  test('shows what the tool says today: npm run picture', async () => {
+  test('shows the current output: npm run picture', async () => {
     await withFolder(async (cwd) => {
       const parts = svg.match(/EXC188R\d+KA/g)!
       await writeFile(join(cwd, 'bom.csv'), `part number\n${[...new Set(parts)].sort().join('\n')}\n`)
@@ -61,7 +61,7 @@ describe('the picture of a terminal', () => {
     })
   })
 
-  test('names nothing of the machine it was made on', () => {
+  test('names nothing of the machine it was recorded on', () => {
     expect(svg).not.toMatch(/\/(?:home|root|tmp|work|Users)\//)
   })
 })

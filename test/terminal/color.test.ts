@@ -3,7 +3,7 @@ import { type ColorFacts, wantsColor, wantsUnicode } from '../../src/terminal/co
 
 const TERMINAL: ColorFacts = { color: 'auto', noColor: false, env: {}, isTTY: true }
 
-describe('colour of one stream', () => {
+describe('colors of one stream', () => {
   test.each<[string, Partial<ColorFacts>, boolean]>([
     ['a terminal', {}, true],
     ['a pipe', { isTTY: false }, false],

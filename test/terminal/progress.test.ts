@@ -6,7 +6,7 @@ import { testWorld } from '../support/world.ts'
 const NO_METER = { bytesPerSecond: undefined, elapsedMs: 0 }
 
 group('one line of progress', () => {
-  test('one download with a known size', () => {
+  test('shows bytes, rate and time left of one download', () => {
     expect(
       describe(
         {
@@ -21,7 +21,7 @@ group('one line of progress', () => {
     ).toBe('receiving  5.0 MiB of 10.0 MiB  1.0 MiB/s  5.0 s left')
   })
 
-  test('many requests, whose remaining time follows from those done', () => {
+  test('estimates the time left from the completed requests', () => {
     expect(
       describe(
         { phase: 'receiving', bytes: 2048, requestsDone: 10, requestsTotal: 40 },
@@ -30,7 +30,7 @@ group('one line of progress', () => {
     ).toBe('receiving  request 10 of 40  2.0 KiB  1 min left')
   })
 
-  test('a wait says how long and why', () => {
+  test('shows how long a wait is and why', () => {
     expect(describe({ phase: 'waiting', waitMs: 12_000, reason: 'the service is busy' }, NO_METER)).toBe(
       'waiting for 12 s: the service is busy',
     )
@@ -78,7 +78,7 @@ group('the spinner', () => {
     }
   })
 
-  test('comes to an end on a terminal that says it has no columns', async () => {
+  test('ends on a terminal that reports no columns', async () => {
     const world = testWorld({ isTTY: true, columns: 0, env: { LANG: 'C.UTF-8', TERM: 'xterm' } })
     let movesUp = 0
     const moveCursor = (): boolean => {

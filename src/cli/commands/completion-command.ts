@@ -1,23 +1,31 @@
-import { cleanText } from '../../base/clean-text.ts'
-import { Failure } from '../../base/failure.ts'
-import { nearest } from '../../base/nearest.ts'
-import { completionScript } from '../../reference/completions.ts'
-import type { CommandRun } from '../context.ts'
+import type { Command } from 'commander'
+import { SHELLS, type Shell } from '../../reference/shells.ts'
+import type { CommandDefinition } from '../command-definition.ts'
+import type { Context } from '../context.ts'
 import { jsonResult } from '../json.ts'
-import { takeOperands } from '../operands.ts'
-import { SHELLS } from '../options/shells.ts'
 
-/** Prints the completion script of a shell. */
-export const run: CommandRun = async ({ settings, terminal }) => {
-  const [named = ''] = takeOperands(settings)
-  const shell = SHELLS.find((name) => name === named)
-  if (shell === undefined) {
-    const near = nearest(named, SHELLS)
-    throw new Failure('usage', `there is no completion for '${cleanText(named, 60)}'`, {
-      hint: near === undefined ? `there is one for ${SHELLS.join(', ')}` : `did you mean ${near}?`,
-    })
-  }
-  const script = completionScript(shell)
+export const completionCommand: CommandDefinition = {
+  name: 'completion',
+  summary: 'print the completion script of a shell: bash, zsh, fish or powershell',
+  operands: [{ name: 'SHELL', required: true, values: SHELLS }],
+  description:
+    'The script completes commands, options, their values, files of the right type and the names of your profiles. It needs only the shell.',
+  examples: [
+    { line: 'source <(matdecl completion bash)', does: 'for this bash; put it in ~/.bashrc for every bash' },
+    { line: 'matdecl completion zsh > "$fpath[1]/_matdecl"', does: 'for zsh, from the next shell on' },
+    { line: 'matdecl completion fish > ~/.config/fish/completions/matdecl.fish', does: 'for fish' },
+    {
+      line: 'matdecl completion powershell | Out-String | Invoke-Expression',
+      does: 'for this PowerShell; put it in $PROFILE for every PowerShell',
+    },
+  ],
+  action: { run, reach: 'flags' },
+}
+
+async function run({ settings, terminal }: Context, program: Command): Promise<number> {
+  const { completionScript } = await import('../../reference/completions.ts')
+  const shell = settings.operands[0] as Shell
+  const script = completionScript(shell, program)
   await terminal.write(terminal.choice.json ? jsonResult('completion', 'ok', { shell, script }) : script)
   return 0
 }

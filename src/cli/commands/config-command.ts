@@ -1,20 +1,37 @@
-import { Failure } from '../../base/failure.ts'
-import { nearest } from '../../base/nearest.ts'
-import { initConfig } from '../config/init.ts'
-import { showPaths } from '../config/path.ts'
-import { showConfig } from '../config/show.ts'
-import type { CommandRun } from '../context.ts'
-import { takeOperands } from '../operands.ts'
+import type { CommandDefinition } from '../command-definition.ts'
 
-const ACTIONS: Readonly<Record<string, CommandRun>> = { show: showConfig, path: showPaths, init: initConfig }
-
-/** The settings: shown, located, or begun. */
-export const run: CommandRun = async (context) => {
-  const [action = ''] = takeOperands(context.settings)
-  const runAction = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
-  if (runAction !== undefined) return runAction(context)
-  const near = nearest(action, Object.keys(ACTIONS))
-  throw new Failure('usage', `config does not know '${action}'`, {
-    hint: near === undefined ? `it knows ${Object.keys(ACTIONS).join(', ')}` : `did you mean ${near}?`,
-  })
+export const configCommand: CommandDefinition = {
+  name: 'config',
+  summary: 'show the settings with their sources, print their paths, write a starter file',
+  operands: [],
+  description:
+    '`show` lists the effective settings, each with its source: flag, environment, profile, file or default; of secrets only the source. It takes every option that is a setting, and shows what would apply with it. `path` prints the paths of the config file and the state. `init` writes a commented starter file with mode 0600 to the default path or to --config; on a terminal it asks for the settings without a default.',
+  examples: [
+    { line: 'matdecl config init', does: 'write a starter file' },
+    { line: 'matdecl config show --profile nightly', does: 'show what applies, and why' },
+    { line: "matdecl config show --json | jq '.settings.rate'", does: 'print one setting for a script' },
+  ],
+  action: [
+    {
+      name: 'show',
+      summary: 'list the effective settings with their sources',
+      operands: [],
+      takesAllSettings: true,
+      run: async (...args) => (await import('../config/show.ts')).showConfig(...args),
+    },
+    {
+      name: 'path',
+      summary: 'print the paths of the config file and the state',
+      operands: [],
+      reach: 'without-file',
+      run: async (...args) => (await import('../config/path.ts')).showPaths(...args),
+    },
+    {
+      name: 'init',
+      summary: 'write a commented starter file',
+      operands: [],
+      reach: 'without-file',
+      run: async (...args) => (await import('../config/init.ts')).initConfig(...args),
+    },
+  ],
 }

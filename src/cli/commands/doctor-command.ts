@@ -3,22 +3,34 @@ import { Failure, isFailure } from '../../base/failure.ts'
 import { withOptions } from '../../base/option-names.ts'
 import { formatCount } from '../../base/units.ts'
 import { USER_AGENT } from '../../base/version.ts'
-import { runChecks } from '../../doctor/doctor.ts'
 import type { Check } from '../../doctor/doctor-check.ts'
 import type { DoctorOptions } from '../../doctor/doctor-options.ts'
 import { absolutePath } from '../../fs/output-target.ts'
-import type { CommandRun, Context } from '../context.ts'
+import type { CommandDefinition } from '../command-definition.ts'
+import type { Context } from '../context.ts'
 import { jsonResult } from '../json.ts'
-import { takeOperands } from '../operands.ts'
 import { defaultConfigPath } from '../settings/config-file.ts'
 import type { SecretName, SecretPlan } from '../settings/secret.ts'
 
-const LONGEST_QUESTION_MS = 15_000
+export const doctorCommand: CommandDefinition = {
+  name: 'doctor',
+  summary: 'diagnose settings, token, network, service, allowance, clock and disk, and suggest fixes',
+  operands: [],
+  description:
+    'Prints one line for each thing a download needs: passed, failed with a suggested fix, or skipped with the reason. Downloads nothing and uses no allowance. Exits with the code of the first failed check.',
+  examples: [
+    { line: 'matdecl doctor', does: 'check that everything is ready' },
+    { line: 'matdecl doctor --profile nightly --quiet', does: 'in a cron job: print only failures' },
+    { line: 'matdecl doctor --sandbox', does: 'try it, without account or settings' },
+  ],
+  action: { run },
+}
+
+const MAX_RESPONSE_MS = 15_000
 const NAME_WIDTH = 12
 
-/** Prints a line for each check; downloads nothing. Exits with the code of the first check that failed. */
-export const run: CommandRun = async (context) => {
-  takeOperands(context.settings)
+/** Checks everything a download needs, one line each. Exits with the code of the first failed check. */
+async function run(context: Context): Promise<number> {
   if (!context.settings.values.sandbox) return runWith(context, undefined)
   const { serveSandbox } = await import('../../sandbox/sandbox.ts')
   await using sandbox = await serveSandbox(context.world, { faults: [] })
@@ -33,6 +45,7 @@ interface SandboxAccess {
 
 async function runWith(context: Context, sandbox: SandboxAccess | undefined): Promise<number> {
   const { world, terminal, facts } = context
+  const { runChecks } = await import('../../doctor/doctor.ts')
   const checks: Check[] = []
   for await (const check of runChecks(world, optionsOf(context, sandbox))) {
     checks.push(check)
@@ -78,8 +91,8 @@ function optionsOf(context: Context, sandbox: SandboxAccess | undefined): Doctor
       secrets: [],
       userAgent: USER_AGENT,
       connectTimeoutMs: values.connectTimeout,
-      responseTimeoutMs: LONGEST_QUESTION_MS,
-      stallTimeoutMs: LONGEST_QUESTION_MS,
+      responseTimeoutMs: MAX_RESPONSE_MS,
+      stallTimeoutMs: MAX_RESPONSE_MS,
       proxy: values.proxy,
       caFile: path(values.caFile),
       clientCert: path(values.clientCert),
@@ -112,7 +125,7 @@ function secretOf(context: Context, sandbox: SandboxAccess | undefined): DoctorO
   return {
     name,
     source: source === undefined || source.kind === 'default' ? undefined : source.where,
-    // A program may ask its user something: it is run once.
+    // A command may prompt its user: it runs once.
     read: () => {
       read ??= context.readSecret(key).then(({ value }) => value)
       return read
@@ -130,7 +143,7 @@ function secretFilesOf(context: Context): readonly string[] {
     : []
 }
 
-// A secret that is no text is told where it is read.
+// A secret of the wrong type is reported where it is read.
 function planOf(context: Context): SecretPlan | undefined {
   try {
     return context.planSecret(secretName(context))

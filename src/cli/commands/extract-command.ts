@@ -1,43 +1,17 @@
-import { basename, join } from 'node:path'
-import { extractArchive } from '../../archive/extract-archive.ts'
-import { escapeUnsafe } from '../../base/clean-text.ts'
-import { formatBytes, plural } from '../../base/units.ts'
-import { absolutePath } from '../../fs/output-target.ts'
-import type { CommandRun } from '../context.ts'
-import { jsonResult } from '../json.ts'
-import { limitsOf, takeOperands } from '../operands.ts'
+import type { CommandDefinition } from '../command-definition.ts'
 
-/** Unpacks one archive; the folder is the result. */
-export const run: CommandRun = async ({ world, settings, terminal }) => {
-  const [archive, folder] = takeOperands(settings)
-  const shown = folder ?? defaultFolder(archive!)
-  const { overwrite, include, exclude, flat } = settings.values
-  const result = await extractArchive(world, archive!, absolutePath(world.cwd, shown), {
-    limits: limitsOf(settings),
-    overwrite,
-    include,
-    exclude,
-    flat,
-    reporter: terminal.reporter,
-    signal: world.interrupt,
-  })
-  const { files, bytes } = result
-  if (terminal.choice.json) {
-    await terminal.write(jsonResult('extract', 'ok', { archive, extracted: { path: shown, files, bytes } }))
-    return 0
-  }
-  if (!terminal.choice.quiet) await terminal.write(`${escapeUnsafe(shown)}\n`)
-  terminal.say(
-    'extract.done',
-    `${plural(files, 'file')}, ${formatBytes(bytes)}, unpacked from ${escapeUnsafe(archive!)}`,
-    { files, bytes },
-  )
-  return 0
-}
-
-// Beside where the user stands, not beside the archive: that is where unpacking is expected to go.
-function defaultFolder(archive: string): string {
-  const name = basename(archive)
-  const stem = name.replace(/\.zip$/i, '')
-  return join('.', stem === name || stem === '' ? `${name}.extracted` : stem)
+export const extractCommand: CommandDefinition = {
+  name: 'extract',
+  summary: 'extract an archive safely, all or nothing',
+  operands: [
+    { name: 'ARCHIVE', required: true, offers: { kind: 'files', endings: ['.zip'] } },
+    { name: 'DIR', required: false, offers: { kind: 'folders' } },
+  ],
+  description:
+    'Extracts into a new directory that appears only when it is complete. The default is the name of the archive without `.zip`.',
+  examples: [
+    { line: 'matdecl extract bom.zip', does: 'extract into the directory bom' },
+    { line: "matdecl extract bom.zip xml --include '*.xml'", does: 'extract only entries that match' },
+  ],
+  action: { run: async (...args) => (await import('../actions/extract-action.ts')).run(...args) },
 }

@@ -1,15 +1,28 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
-import { migrateRequest } from '../../migrate/migrate.ts'
-import type { CommandRun } from '../context.ts'
+import type { CommandDefinition } from '../command-definition.ts'
+import type { Context } from '../context.ts'
 import { jsonResult } from '../json.ts'
 import { migrationResult, migrationText } from '../migration-text.ts'
-import { takeOperands } from '../operands.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** Prints what a v1 request becomes in v2: a script, or with `--json` an object. Warnings go to standard error. */
-export const run: CommandRun = async ({ world, settings, terminal }) => {
-  const [file] = takeOperands(settings)
+export const migrateCommand: CommandDefinition = {
+  name: 'migrate',
+  summary: 'convert a legacy v1 request to the v2 command and URL, with a note for every change',
+  operands: [{ name: 'REQUEST', required: false }],
+  description:
+    'Reads a v1 JSON request, or a curl command line with one, from a file or standard input. Prints a script: the equivalent v2 commands, and as comments their URLs, lines for the config file, and what is different. Sends nothing, changes nothing, and never prints the API key. `--format` selects what XML becomes.',
+  examples: [
+    { line: 'matdecl migrate request.json', does: 'convert a v1 request in a file' },
+    { line: 'matdecl migrate --format 1752B < fetch.sh', does: 'convert a curl command line, to 1752B' },
+  ],
+  action: { run },
+}
+
+/** Prints what a v1 request is in v2: a script, or with `--json` an object. Warnings go to standard error. */
+async function run({ world, settings, terminal }: Context): Promise<number> {
+  const { migrateRequest } = await import('../../migrate/migrate.ts')
+  const [file] = settings.operands
   const standard = standardOf(settings)
   const migration = await migrateRequest(world, { file, standard, baseUrl: settings.values.baseUrl })
   for (const warning of migration.warnings) {

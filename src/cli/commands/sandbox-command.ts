@@ -2,15 +2,27 @@ import { cleanText } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { visibleQuote } from '../../base/shell-quote.ts'
 import { checkToken } from '../../request/token.ts'
-import { serveSandbox } from '../../sandbox/sandbox.ts'
-import type { CommandRun } from '../context.ts'
+import type { CommandDefinition } from '../command-definition.ts'
+import type { Context } from '../context.ts'
 import { isInterruption } from '../explain.ts'
 import { jsonResult } from '../json.ts'
-import { takeOperands } from '../operands.ts'
 
-/** Serves until a signal comes; the address and the token are the result. */
-export const run: CommandRun = async ({ world, settings, terminal }) => {
-  takeOperands(settings)
+export const sandboxCommand: CommandDefinition = {
+  name: 'sandbox',
+  summary: 'run a mock service on this machine',
+  operands: [],
+  description:
+    'Serves /v2/download, /v2/ping, /v2/quota and /api/download on 127.0.0.1 with generated suppliers and parts, until it is stopped.',
+  examples: [
+    { line: 'matdecl sandbox --port 8080 --token try-me', does: 'run a service to test commands with' },
+    { line: 'matdecl sandbox --fail 503x2', does: 'run one whose first two responses are 503' },
+  ],
+  action: { run },
+}
+
+/** Serves until a signal; the URL and the token are the result. */
+async function run({ world, settings, terminal }: Context): Promise<number> {
+  const { serveSandbox } = await import('../../sandbox/sandbox.ts')
   const { values } = settings
   const token = values.sandboxToken === undefined ? undefined : usableToken(values.sandboxToken)
   const sandbox = await serveSandbox(world, {
@@ -44,7 +56,7 @@ export const run: CommandRun = async ({ world, settings, terminal }) => {
       await terminal.write(`${sandbox.url}\n`)
       terminal.say(
         'sandbox.listening',
-        `sandbox: listening on ${sandbox.url}, token ${sandbox.token}; Ctrl-C ends it`,
+        `sandbox: listening on ${sandbox.url}, token ${sandbox.token}; press Ctrl-C to stop`,
       )
       terminal.say(
         'sandbox.try',
@@ -58,12 +70,12 @@ export const run: CommandRun = async ({ world, settings, terminal }) => {
   return isInterruption(world.interrupt.reason) ? world.interrupt.reason.exitCode : 0
 }
 
-// What no header can carry would be a service that nobody gets into.
+// Nobody could send a token that a header cannot contain.
 function usableToken(text: string): string {
   const checked = checkToken(text)
   if ('token' in checked) return checked.token
   throw new Failure('usage', `the token from --token ${checked.reason}`, {
-    hint: 'take visible ASCII without spaces, such as try-me, or leave --token out for one that is made up',
+    hint: 'use visible ASCII without spaces, such as try-me, or omit --token for a random one',
   })
 }
 

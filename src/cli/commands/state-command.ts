@@ -1,22 +1,34 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { plural } from '../../base/units.ts'
-import { listState, resetState, type StateEntry } from '../../download/state.ts'
-import type { CommandRun, Context } from '../context.ts'
+import type { StateEntry } from '../../download/state.ts'
+import type { CommandDefinition } from '../command-definition.ts'
+import type { Context } from '../context.ts'
 import { jsonResult } from '../json.ts'
-import { takeOperands } from '../operands.ts'
 
-/** What is remembered for `--since last-run`: shown, or forgotten. */
-export const run: CommandRun = async (context) => {
-  const [action, id] = takeOperands(context.settings)
-  if (action === 'show') return show(context)
-  if (action === 'reset') return reset(context, id)
-  throw new Failure('usage', `state does not know '${escapeUnsafe(action!)}'`, {
-    hint: 'it knows show and reset',
-  })
+export const stateCommand: CommandDefinition = {
+  name: 'state',
+  summary: 'show or reset the dates for --since last-run',
+  operands: [],
+  description:
+    'A complete run with --since last-run saves the date of the service and the requested parts. `show` lists the saved runs; `reset` deletes one by its ID, or all.',
+  examples: [
+    { line: 'matdecl state show', does: 'list the saved runs' },
+    { line: 'matdecl state reset', does: 'delete all: the next run requests everything' },
+  ],
+  action: [
+    { name: 'show', summary: 'list the saved runs', operands: [], run: show },
+    {
+      name: 'reset',
+      summary: 'delete one saved run, or all',
+      operands: [{ name: 'ID', required: false }],
+      run: reset,
+    },
+  ],
 }
 
 async function show({ world, terminal }: Context): Promise<number> {
+  const { listState } = await import('../../download/state.ts')
   const entries = await listState(world)
   if (terminal.choice.json) {
     const runs = entries.map((entry) => ({
@@ -31,22 +43,24 @@ async function show({ world, terminal }: Context): Promise<number> {
   }
   for (const entry of entries) await terminal.write(`${idOf(entry)}  ${entry.lastRun}  ${describe(entry)}\n`)
   if (entries.length === 0)
-    terminal.say('state.empty', 'nothing is remembered: no run with --since last-run came to its end yet')
+    terminal.say('state.empty', 'no saved runs: no run with --since last-run has completed yet')
   return 0
 }
 
-async function reset({ world, terminal }: Context, id: string | undefined): Promise<number> {
+async function reset({ world, settings, terminal }: Context): Promise<number> {
+  const { resetState } = await import('../../download/state.ts')
+  const [id] = settings.operands
   const count = await resetState(world, id === undefined ? undefined : (entry) => idOf(entry) === id)
   if (id !== undefined && count === 0) {
-    throw new Failure('usage', `nothing is remembered under '${escapeUnsafe(id)}'`, {
-      hint: 'matdecl state show lists what is',
+    throw new Failure('usage', `no saved run has the ID '${escapeUnsafe(id)}'`, {
+      hint: 'matdecl state show lists them',
     })
   }
   if (terminal.choice.json) await terminal.write(jsonResult('state', 'ok', { forgotten: count }))
   else
     terminal.say(
       'state.reset',
-      `${plural(count, 'run')} forgotten; the next --since last-run asks for everything`,
+      `${plural(count, 'run')} deleted; the next --since last-run requests everything`,
     )
   return 0
 }

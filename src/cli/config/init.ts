@@ -4,22 +4,23 @@ import { Failure, isFailure } from '../../base/failure.ts'
 import { isTaken } from '../../fs/output-target.ts'
 import { writePrivateFile } from '../../fs/result-file.ts'
 import { type StarterAnswers, starterConfig } from '../../reference/starter-config.ts'
+import { tableOf } from '../../reference/table.ts'
 import { parseBaseUrl } from '../../request/request.ts'
 import type { Ask } from '../../terminal/conversation.ts'
 import type { CommandRun, Context } from '../context.ts'
 import { jsonResult } from '../json.ts'
 import { configPathOf } from './path.ts'
 
-const MOST_TRIES = 3
+const MAX_ATTEMPTS = 3
 
-/** Writes a commented starter file, mode 0600, to where it would be read from. On a terminal it asks first; it never needs to. */
-export const initConfig: CommandRun = async (context) => {
+/** Writes a commented starter file, mode 0600, to the path it is read from. On a terminal it prompts first. */
+export const initConfig: CommandRun = async (context, program) => {
   const { world, settings, terminal } = context
   const path = configPathOf(context)
   const { overwrite } = settings.values
   if (!overwrite && (await isTaken(world.disk, path))) throw taken(path)
   const answers = terminal.canAsk ? await terminal.converse((ask) => interview(context, ask)) : given(context)
-  await write(context, path, starterConfig(answers), overwrite)
+  await write(context, path, starterConfig(answers, tableOf(program)), overwrite)
   await terminal.write(
     terminal.choice.json ? jsonResult('config', 'ok', { path }) : `${escapeUnsafe(path)}\n`,
   )
@@ -32,15 +33,15 @@ function given({ settings }: Context): StarterAnswers {
   return { 'base-url': baseUrl, supplier }
 }
 
-// An empty answer leaves the setting out, or keeps what flag or environment said.
+// An empty answer omits the setting, or keeps the value of flag or variable.
 async function interview(context: Context, ask: Ask): Promise<StarterAnswers> {
   const { terminal } = context
   const known = given(context)
-  terminal.say('config.asking', 'three questions; Enter leaves an answer open')
+  terminal.say('config.asking', 'three questions; press Enter to skip one')
   const baseUrl = (await askBaseUrl(context, ask, known['base-url'])) ?? known['base-url']
   const supplier =
     (await ask(`supplier${known.supplier === undefined ? '' : ` [${known.supplier}]`}:`)) || known.supplier
-  const tokenFile = await ask('file that will hold the token, beside the settings unless absolute [token]:')
+  const tokenFile = await ask('token file, relative to the config file [token]:')
   return { 'base-url': baseUrl, supplier, 'token-file': tokenFile || 'token' }
 }
 
@@ -50,15 +51,15 @@ async function askBaseUrl(
   known: string | undefined,
 ): Promise<string | undefined> {
   const shown = known ?? 'such as https://api.example.com'
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const answer = await ask(`address of the service [${shown}]:`)
+  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
+    const answer = await ask(`URL of the service [${shown}]:`)
     if (answer === '') return undefined
     const parsed = parseBaseUrl(answer)
     if ('baseUrl' in parsed) return parsed.baseUrl
-    terminal.say('config.not-usable', `that can not be used: ${parsed.reason}`)
+    terminal.say('config.not-usable', `invalid URL: ${parsed.reason}`)
   }
-  throw new Failure('usage', 'there is no usable address of the service', {
-    hint: 'write it as https://api.example.com, or press Enter to leave it open',
+  throw new Failure('usage', 'no valid URL of the service', {
+    hint: 'write it as https://api.example.com, or press Enter to skip it',
   })
 }
 
@@ -81,9 +82,9 @@ function sayNext({ terminal }: Context, path: string, answers: StarterAnswers): 
   const file = answers['token-file']
   if (file !== undefined) {
     const token = file.startsWith('/') ? file : join(dirname(path), file)
-    terminal.say('config.token', `put the token alone into it: (umask 077; cat > '${cleanText(token, 200)}')`)
+    terminal.say('config.token', `write the token to its file: (umask 077; cat > '${cleanText(token, 200)}')`)
   } else {
-    terminal.say('config.edit', 'open it and say base-url and token-file')
+    terminal.say('config.edit', 'edit it and set base-url and token-file')
   }
   terminal.say('config.next', 'then try: matdecl doctor')
 }
@@ -91,6 +92,6 @@ function sayNext({ terminal }: Context, path: string, answers: StarterAnswers): 
 function taken(path: string): Failure {
   return new Failure('io', `${path} exists`, {
     file: path,
-    hint: 'use --overwrite to replace it, or name another with --config',
+    hint: 'replace it with --overwrite, or write another with --config',
   })
 }

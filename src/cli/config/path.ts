@@ -8,7 +8,7 @@ import type { CommandRun, Context } from '../context.ts'
 import { jsonResult } from '../json.ts'
 import { defaultConfigPath } from '../settings/config-file.ts'
 
-/** Prints where the settings file and the state are looked for, whether they are there or not; the settings file first. */
+/** Prints the paths of the config file and the state, whether they exist or not. */
 export const showPaths: CommandRun = async (context) => {
   const { world, terminal } = context
   const config = configPathOf(context)
@@ -25,11 +25,11 @@ export const showPaths: CommandRun = async (context) => {
   return 0
 }
 
-/** The settings file that counts, named or usual, as an absolute path; `config` when nothing says where home is. */
+/** The absolute path of the config file, named or default; `config` when no variable says where home is. */
 export function configPathOf({ world, settings }: Context): string {
   const path = settings.values.config ?? defaultConfigPath(world)
   if (path !== undefined) return isAbsolute(path) ? path : join(world.cwd(), path)
-  throw new Failure('config', 'nothing says where the settings file is: HOME is not set', {
+  throw new Failure('config', 'cannot find the config file: HOME is not set', {
     hint: 'set HOME, or XDG_CONFIG_HOME to an absolute path, or name the file with --config',
   })
 }

@@ -1,17 +1,18 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { redactUrl } from '../../base/redact.ts'
 import { formatBytes, typedDuration } from '../../base/units.ts'
+import type { OptionRow } from '../../reference/option-row.ts'
+import { isSetting } from '../../reference/option-words.ts'
 import type { CommandRun, Context } from '../context.ts'
 import { jsonPieces } from '../json.ts'
-import type { OptionRow } from '../options/option-row.ts'
 import { OPTIONS } from '../options/options.ts'
 import type { SecretName } from '../settings/secret.ts'
 import type { Source } from '../settings/settings.ts'
 
 const MASK = '****'
 const SECRETS: readonly SecretName[] = ['token', 'api-key']
-// What is about this one command line is no setting of the tool.
-const OF_THIS_RUN = ['config', 'profile']
+// These select settings and are none themselves.
+const SELECTORS = ['config', 'profile']
 
 interface Shown {
   readonly name: string
@@ -21,7 +22,7 @@ interface Shown {
   readonly source: Source
 }
 
-/** Lists every setting as it counts now, each with its source; of a secret the source alone: no file is read, no program run. */
+/** Lists every effective setting with its source; of a secret only the source: reads no secret file, runs no command. */
 export const showConfig: CommandRun = async (context) => {
   const { settings, terminal } = context
   const shown = settingsShown(context)
@@ -45,15 +46,13 @@ export const showConfig: CommandRun = async (context) => {
   const set = [...shown, ...secrets].filter(({ value }) => value !== null)
   await terminal.write(tableOf(set, terminal.out.faint, terminal.out.name))
   const unset = shown.length + secrets.length - set.length
-  terminal.say('config.unset', `${unset} more have neither a value nor a default: --json lists them`)
+  terminal.say('config.unset', `${unset} settings without a value are not shown: --json lists them`)
   return 0
 }
 
 function settingsShown({ settings }: Context): Shown[] {
   const rows = (OPTIONS as readonly OptionRow[]).filter(
-    (row) =>
-      (row.from === undefined || row.from.some((place) => place !== 'flag')) &&
-      !OF_THIS_RUN.includes(row.key),
+    (row) => isSetting(row) && !SELECTORS.includes(row.key),
   )
   return rows.map((row) => {
     const found = (settings.values as Readonly<Record<string, unknown>>)[row.key]
@@ -86,7 +85,7 @@ function textOf(row: OptionRow, value: unknown): string {
   return typeof value === 'string' ? escapeUnsafe(maskedText(row, value)) : String(value)
 }
 
-// A proxy's login, and a signature or key among further query parameters, are secrets too.
+// The password of a proxy, and a signature or key in a query parameter, are secrets too.
 function maskedText(row: OptionRow, text: string): string {
   if (row.key === 'query') return redactUrl(`?${text}`).slice(1)
   const address = row.key === 'proxy' && !text.includes('://') ? `http://${text}` : text

@@ -1,10 +1,19 @@
-import type { OptionRow } from './option-row.ts'
+import type { OptionRow } from '../../reference/option-row.ts'
 import type { OPTIONS } from './options.ts'
 
 type Rows = (typeof OPTIONS)[number]
 
 // Options about the terminal have no meaning for a program that calls another.
-type OfTerminal = 'json' | 'quiet' | 'logFormat' | 'noProgress' | 'color' | 'noColor' | 'noInput'
+type OfTerminal =
+  | 'json'
+  | 'quiet'
+  | 'logFormat'
+  | 'noProgress'
+  | 'color'
+  | 'noColor'
+  | 'noInput'
+  | 'version'
+  | 'help'
 
 type RowsOf<Command extends string> = Rows extends infer R
   ? R extends { readonly commands: 'all'; readonly key: OfTerminal }

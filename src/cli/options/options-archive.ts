@@ -1,63 +1,61 @@
-import type { OptionRow } from './option-row.ts'
+import type { OptionRow } from '../../reference/option-row.ts'
+import type { CommandName } from './command-name.ts'
 
-const LIMITS = 'Limits on archives'
-const READERS = ['download', 'list', 'verify', 'extract', 'report', 'diff'] as const
+const LIMITS = {
+  group: 'Archive limits',
+  commands: ['download', 'list', 'verify', 'extract', 'report', 'diff'],
+} as const
+const EXTRACTION = { group: 'Extraction', commands: ['extract'] } as const
 
-/** What an archive may be, and what of it is unpacked. */
+/** Limits on archives, and what to extract from one. */
 export const ARCHIVE_OPTIONS = [
   {
+    ...LIMITS,
     key: 'maxEntries',
     name: 'max-entries',
     placeholder: 'N',
     type: { kind: 'integer', min: 1, max: 100_000_000, default: 200_000 },
-    group: LIMITS,
-    commands: READERS,
     help: 'refuse an archive with more entries',
   },
   {
+    ...LIMITS,
     key: 'maxSize',
     name: 'max-size',
     placeholder: 'SIZE',
     type: { kind: 'size', default: 16 * 1024 ** 3 },
-    group: LIMITS,
-    commands: READERS,
-    help: 'refuse an archive that unpacks to more',
+    help: 'refuse an archive that is larger than this when unpacked',
   },
   {
+    ...LIMITS,
     key: 'maxRatio',
     name: 'max-ratio',
     placeholder: 'N',
     type: { kind: 'integer', min: 1, max: 1_000_000, default: 250 },
-    group: LIMITS,
-    commands: READERS,
-    help: 'refuse an entry that unpacks to more than 10 MiB and more than N times its packed size',
+    help: 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB',
   },
   {
+    ...EXTRACTION,
     key: 'include',
     name: 'include',
     placeholder: 'GLOB',
     type: { kind: 'text' },
     repeatable: true,
-    group: 'What to unpack',
-    commands: ['extract'],
-    help: 'unpack only entries that match; may be repeated',
+    help: 'extract only entries that match; repeatable',
   },
   {
+    ...EXTRACTION,
     key: 'exclude',
     name: 'exclude',
     placeholder: 'GLOB',
     type: { kind: 'text' },
     repeatable: true,
-    group: 'What to unpack',
-    commands: ['extract'],
-    help: 'leave out entries that match; may be repeated',
+    help: 'skip entries that match; repeatable',
   },
   {
+    ...EXTRACTION,
     key: 'flat',
     name: 'flat',
     type: { kind: 'flag' },
-    group: 'What to unpack',
-    commands: ['extract'],
-    help: 'unpack without folders; entries whose names then collide are refused',
+    help: 'extract without directories; refuses entries whose names then collide',
   },
-] as const satisfies readonly OptionRow[]
+] as const satisfies readonly OptionRow<CommandName>[]

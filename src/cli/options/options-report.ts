@@ -1,11 +1,14 @@
-import type { OptionRow } from './option-row.ts'
+import type { OptionRow } from '../../reference/option-row.ts'
+import type { CommandName } from './command-name.ts'
 
-const REPORT = 'The report'
+const REPORT = { group: 'Report', commands: ['report'] } as const
+const GATED = { group: 'Report', commands: ['report', 'diff'] } as const
 
-/** What `report` tells beyond its sources, and what a gate asks of `report` and `diff`. */
+/** What `report` and `diff` write, and when they fail. */
 export const REPORT_OPTIONS = [
   {
-    // Not the output of `download`: a place for archives in the environment or the file must not become a report.
+    // Not `output`: an output path for archives in the environment or the file must not become a report.
+    ...GATED,
     key: 'reportOutput',
     name: 'output',
     short: 'o',
@@ -13,19 +16,17 @@ export const REPORT_OPTIONS = [
     type: { kind: 'file' },
     from: ['flag'],
     offers: { kind: 'files', endings: ['.csv', '.tsv', '.json', '.ndjson', '.xlsx', '.html', '.md', '.txt'] },
-    group: REPORT,
-    commands: ['report', 'diff'],
-    help: 'write a file; its ending chooses the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .json .md for diff',
+    help: 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .json .md for diff',
   },
   {
+    ...REPORT,
     key: 'substances',
     name: 'substances',
     type: { kind: 'flag' },
-    group: REPORT,
-    commands: ['report'],
-    help: 'the flat table of class D substances instead of one row per part',
+    help: 'list class D substances instead of one row per part',
   },
   {
+    ...GATED,
     key: 'failOn',
     name: 'fail-on',
     placeholder: 'WORDS',
@@ -34,18 +35,15 @@ export const REPORT_OPTIONS = [
       kind: 'words',
       words: ['not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'stale:'],
     },
-    group: REPORT,
-    commands: ['report', 'diff'],
-    help: 'exit 13 when a row matches one of these words, joined by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list)',
+    help: 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list)',
   },
   {
+    ...REPORT,
     key: 'junit',
     name: 'junit',
     placeholder: 'FILE',
     type: { kind: 'file' },
     offers: { kind: 'files', endings: ['.xml'] },
-    group: REPORT,
-    commands: ['report'],
-    help: 'also write JUnit XML, a part a test case',
+    help: 'also write JUnit XML with one test case per part',
   },
-] as const satisfies readonly OptionRow[]
+] as const satisfies readonly OptionRow<CommandName>[]

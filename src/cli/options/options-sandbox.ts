@@ -1,89 +1,82 @@
-import type { OptionRow } from './option-row.ts'
+import type { OptionRow } from '../../reference/option-row.ts'
+import type { CommandName } from './command-name.ts'
 
-const MINIATURE = 'The miniature service'
-const SANDBOX = ['sandbox'] as const
+const SANDBOX = { group: 'Sandbox', commands: ['sandbox'] } as const
 
-/** What the miniature service is like. None of it stands in the config file: it is for trying things. */
+/** How the mock service behaves. Not in the config file: it is for trying things. */
 export const SANDBOX_OPTIONS = [
   {
+    ...SANDBOX,
     key: 'port',
     name: 'port',
     placeholder: 'N',
     type: { kind: 'integer', min: 0, max: 65_535, default: 0 },
     from: ['flag', 'env'],
-    group: MINIATURE,
-    commands: SANDBOX,
-    help: 'the port to listen on; 0 takes a free one',
+    help: 'port to listen on; 0 for any free port',
   },
   {
+    ...SANDBOX,
     key: 'sandboxToken',
     name: 'token',
     placeholder: 'T',
     type: { kind: 'text' },
     from: ['flag'],
-    group: MINIATURE,
-    commands: SANDBOX,
-    help: 'the token it accepts; made up unless given',
+    help: 'token to accept (default: random)',
   },
   {
+    ...SANDBOX,
     key: 'catalog',
     name: 'catalog',
     placeholder: 'FILE',
     type: { kind: 'file' },
     from: ['flag', 'env'],
-    group: MINIATURE,
-    commands: SANDBOX,
-    help: 'your own suppliers and parts (JSON)',
+    help: 'suppliers and parts to serve (JSON)',
   },
   {
+    ...SANDBOX,
     key: 'parts',
     name: 'parts',
+    conflicts: ['catalog'],
     placeholder: 'N',
     type: { kind: 'integer', min: 1, max: 100_000 },
     from: ['flag', 'env'],
-    group: MINIATURE,
-    commands: SANDBOX,
-    help: 'how many parts the made-up catalogue has',
+    help: 'number of parts in the generated catalog',
   },
   {
+    ...SANDBOX,
     key: 'latency',
     name: 'latency',
     placeholder: 'MS',
     type: { kind: 'integer', min: 0, max: 600_000, default: 0 },
     from: ['flag', 'env'],
-    group: MINIATURE,
-    commands: SANDBOX,
-    help: 'milliseconds to wait before each answer',
+    help: 'milliseconds to wait before each response',
   },
   {
+    ...SANDBOX,
     key: 'sandboxRate',
     name: 'rate',
     placeholder: 'N',
     type: { kind: 'integer', min: 1, max: 100_000_000 },
     from: ['flag'],
-    group: MINIATURE,
-    commands: SANDBOX,
-    help: 'requests a minute it allows',
+    help: 'requests allowed per minute',
   },
   {
+    ...SANDBOX,
     key: 'quota',
     name: 'quota',
     placeholder: 'N',
     type: { kind: 'integer', min: 0, max: 100_000_000 },
     from: ['flag', 'env'],
-    group: MINIATURE,
-    commands: SANDBOX,
-    help: 'requests a year it allows',
+    help: 'requests allowed per year',
   },
   {
+    ...SANDBOX,
     key: 'fail',
     name: 'fail',
     placeholder: 'SPEC',
     type: { kind: 'text' },
     repeatable: true,
     from: ['flag', 'env'],
-    group: MINIATURE,
-    commands: SANDBOX,
-    help: 'faults to play, such as 503x2, 429:retry-after=2, truncate@0.5, stall@1000, reset, html',
+    help: 'faults to inject, such as 503x2, 429:retry-after=2, truncate@0.5, stall@1000, reset, html; repeatable',
   },
-] as const satisfies readonly OptionRow[]
+] as const satisfies readonly OptionRow<CommandName>[]

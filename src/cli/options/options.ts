@@ -1,4 +1,4 @@
-import type { OptionRow, ValueOf } from './option-row.ts'
+import type { OptionRow, ValueOf } from '../../reference/option-row.ts'
 import { ARCHIVE_OPTIONS } from './options-archive.ts'
 import { ASKING_OPTIONS } from './options-asking.ts'
 import { DOWNLOAD_OPTIONS } from './options-download.ts'
@@ -7,7 +7,7 @@ import { REPORT_OPTIONS } from './options-report.ts'
 import { SANDBOX_OPTIONS } from './options-sandbox.ts'
 import { SERVICE_OPTIONS } from './options-service.ts'
 
-/** THE table: every option there is. Flags, variables, config keys, types, help, man page and completions follow from it. */
+/** Every option. Flags, variables, config keys, types, help, man page and completions follow from this table. */
 export const OPTIONS = [
   ...ASKING_OPTIONS,
   ...DOWNLOAD_OPTIONS,
@@ -20,33 +20,10 @@ export const OPTIONS = [
 
 type Rows = (typeof OPTIONS)[number]
 
-/** The values of all options, by key. Those that a command does not have keep their defaults. */
+/** The values of all options, by key. Options that a command does not have keep their defaults. */
 export type Values = { readonly [R in Rows as R['key']]: ValueOf<R> }
 
 /** The options of one command, those for every command last. */
 export function optionsOf(command: string, table: readonly OptionRow[] = OPTIONS): readonly OptionRow[] {
   return table.filter((row) => row.commands === 'all' || row.commands.some((name) => name === command))
 }
-
-/** The environment variable of an option. */
-export function variableOf(row: OptionRow): string {
-  return `MATDECL_${row.name.toUpperCase().replaceAll('-', '_')}`
-}
-
-/** Secrets have no row: they have no flag. These are their config keys. */
-export const SECRET_KEYS = [
-  'token',
-  'token-file',
-  'token-command',
-  'api-key',
-  'api-key-file',
-  'api-key-command',
-] as const
-
-/** The environment variables that secrets may come from. */
-export const SECRET_VARIABLES = [
-  'MATDECL_TOKEN',
-  'MATDECL_TOKEN_FILE',
-  'MATDECL_API_KEY',
-  'MATDECL_API_KEY_FILE',
-] as const

@@ -6,35 +6,37 @@ import { nearest } from '../../base/nearest.ts'
 import type { World } from '../../base/world.ts'
 import { configFolder } from '../../fs/app-folders.ts'
 import { readSettingsFile } from '../../fs/small-file.ts'
-import type { OptionRow } from '../options/option-row.ts'
-import { OPTIONS, SECRET_KEYS } from '../options/options.ts'
+import type { OptionRow } from '../../reference/option-row.ts'
+import { canBeSetIn } from '../../reference/option-words.ts'
+import { SECRET_KEYS } from '../../reference/secret-names.ts'
+import { OPTIONS } from '../options/options.ts'
 
-/** A value as it stood in the file, with its place. */
+/** A value in the file, with its line. */
 export interface FileValue {
   readonly value: unknown
   readonly line: number | undefined
 }
 
-/** What the settings file says: its top level, and each profile. Keys are the long option names and the secret keys. */
+/** The config file: its top level and its profiles. Keys are the long option names and the secret keys. */
 export interface ConfigFile {
   readonly path: string
   readonly top: ReadonlyMap<string, FileValue>
   readonly profiles: ReadonlyMap<string, ReadonlyMap<string, FileValue>>
-  /** True when others than the owner may read it. */
+  /** True when others than its owner can read it. */
   readonly isExposed: boolean
 }
 
 const TABLE_KEYS: ReadonlySet<string> = new Set(['profiles'])
 
-/** The path of the settings file that would be read when none is named; undefined when nothing says where home is. */
+/** The path of the default config file; undefined when no variable says where home is. */
 export function defaultConfigPath(world: World): string | undefined {
   const folder = configFolder({ env: world.env, ...world.host })
   return folder === undefined ? undefined : join(folder, 'config.toml')
 }
 
 /**
- * Reads the settings file: the named one, which must be there, or the usual one, which need not. Every mistake in it
- * is a Failure of kind `config` with file, line and the nearest right key.
+ * Reads the config file: the named one, which must exist, or the default one, which need not. A mistake in it is a Failure
+ * of kind `config` with file, line and the nearest valid key.
  */
 export async function readConfigFile(
   world: World,
@@ -60,15 +62,15 @@ async function parseToml(text: string, path: string): Promise<TomlTable> {
     return parse(text)
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
-    // The library's message repeats the source, which may hold a secret: only its first line is used.
-    const said = cleanText(error.message.split('\n')[0]!.replace(/^Invalid TOML document: /, ''), 120)
-    // What the library says of a quote that is not closed: the end of the line is the control character.
+    // The message of the library quotes the source, which may contain a secret: only its first line is used.
+    const message = cleanText(error.message.split('\n')[0]!.replace(/^Invalid TOML document: /, ''), 120)
+    // That is its message for an unclosed quote: the end of the line is the control character.
     const reason =
-      said === 'control characters are not allowed in strings'
-        ? 'a text in quotes is not closed on its line, or has a control character in it'
-        : said
+      message === 'control characters are not allowed in strings'
+        ? 'a string is not closed on its line, or contains a control character'
+        : message
     throw new Failure('config', `${path}:${error.line}: ${reason}`, {
-      hint: 'mend the line, or write a fresh file with: matdecl config init',
+      hint: 'fix the line, or write a new file with: matdecl config init',
       file: path,
       line: error.line,
     })
@@ -84,13 +86,13 @@ function readProfiles(
   const all = table.profiles
   if (all === undefined) return profiles
   if (!isTable(all))
-    throw wrong(path, lineOf(text, [], 'profiles'), 'profiles holds tables: write [profiles.NAME]')
+    throw wrong(path, lineOf(text, [], 'profiles'), 'profiles must contain tables: write [profiles.NAME]')
   for (const [name, profile] of Object.entries(all)) {
     if (!isTable(profile)) {
       throw wrong(
         path,
         lineOf(text, ['profiles'], name),
-        `profiles.${name} is no table: write [profiles.${name}]`,
+        `profiles.${name} is not a table: write [profiles.${name}]`,
       )
     }
     profiles.set(name, readLevel(profile, text, path, ['profiles', name]))
@@ -115,7 +117,7 @@ function readLevel(
       const shown = cleanText(key, 60)
       throw new Failure(
         'config',
-        `${path}${line === undefined ? '' : `:${line}`}: there is no setting '${shown}'`,
+        `${path}${line === undefined ? '' : `:${line}`}: unknown setting '${shown}'`,
         {
           hint:
             near === undefined
@@ -126,7 +128,8 @@ function readLevel(
         },
       )
     }
-    values.set(key, { value, line })
+    // A TOML date is the same as its text.
+    values.set(key, { value: value instanceof Date ? value.toISOString() : value, line })
   }
   return values
 }
@@ -138,20 +141,20 @@ function strayTable(path: string, line: number | undefined, key: string, table: 
   return wrong(
     path,
     line,
-    `there is no table '${cleanText(key, 60)}'`,
+    `unknown table '${cleanText(key, 60)}'`,
     `did you mean [profiles.${cleanText(name, 60)}]?`,
   )
 }
 
 function knownKeys(inProfile: boolean): string[] {
   const rows: readonly OptionRow[] = OPTIONS
-  const names = rows.filter((row) => row.from?.includes('file') ?? true).map((row) => row.name)
+  const names = rows.filter((row) => canBeSetIn(row, 'file')).map((row) => row.name)
   return [...names.filter((name) => !(inProfile && name === 'profile')), ...SECRET_KEYS]
 }
 
 function wrong(path: string, line: number | undefined, message: string, hint?: string): Failure {
   return new Failure('config', `${path}${line === undefined ? '' : `:${line}`}: ${message}`, {
-    hint: hint ?? 'matdecl config init writes a file that shows how',
+    hint: hint ?? 'matdecl config init writes an example',
     file: path,
     ...(line === undefined ? {} : { line }),
   })
@@ -161,7 +164,7 @@ function isTable(value: unknown): value is TomlTable {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }
 
-// The parser keeps no positions, so the line is found again by the table header it stands under.
+// The parser keeps no positions: the line is found by the table header above it.
 function lineOf(text: string, place: readonly string[], key: string): number | undefined {
   const wanted = [...place, key].join('.')
   let table = ''

@@ -4,25 +4,31 @@ import { nearest } from '../../base/nearest.ts'
 import type { Notice } from '../../base/notice.ts'
 import { plural } from '../../base/units.ts'
 import type { World } from '../../base/world.ts'
-import type { OptionRow } from '../options/option-row.ts'
-import { OPTIONS, optionsOf, SECRET_VARIABLES, type Values, variableOf } from '../options/options.ts'
-import type { Given, Typed } from '../parse-argv.ts'
+import type { OptionRow } from '../../reference/option-row.ts'
+import { canBeSetIn, variableOf } from '../../reference/option-words.ts'
+import { SECRET_VARIABLES } from '../../reference/secret-names.ts'
+import type { Given, Typed } from '../given.ts'
+import { OPTIONS, optionsOf, type Values } from '../options/options.ts'
 import { type ConfigFile, type FileValue, readConfigFile } from './config-file.ts'
-import { textsOf, wantedType } from './file-value.ts'
-import { schemaOf } from './schema.ts'
+import { fileSchemaOf, schemaOf } from './schema.ts'
 import type { Settings, Source } from './settings.ts'
 
-/** Settings with the file they came from and what should be told about them. */
+/** The settings, the file they came from, and warnings about them. */
 export interface Resolved {
   readonly settings: Settings
   readonly file: ConfigFile | undefined
   readonly notices: readonly Notice[]
 }
 
-interface Raw {
-  readonly texts: readonly (string | true)[]
-  readonly source: Source
-}
+/** What one source says of an option, not checked yet: text from flags and variables, or a value of the file. */
+type Raw =
+  | { readonly kind: 'text'; readonly texts: Given; readonly source: Source }
+  | {
+      readonly kind: 'value'
+      readonly value: unknown
+      readonly line: number | undefined
+      readonly source: Source
+    }
 
 interface Mistake {
   readonly isFromFlag: boolean
@@ -31,53 +37,50 @@ interface Mistake {
   readonly place?: { readonly file: string; readonly line?: number }
 }
 
-/** Where settings are looked for: everywhere; not in the file, which may be broken or not there yet; or in flags alone. */
-export type Reach = 'everywhere' | 'without-file' | 'flags'
-
-// What these show or examine is every option, whatever command has it.
+// These show or check the settings of every command.
 const ABOUT_ALL: readonly string[] = ['config', 'doctor']
+const ROWS: readonly OptionRow[] = OPTIONS
 
 /**
- * Settles every option: flag, environment, profile, top of the file, default. All mistakes are told at once: a Failure of
- * kind `usage` when one stands in a flag, else `config`.
+ * Resolves every option: flag, environment, profile, top of the file, default. Reports all mistakes together, as a Failure of
+ * kind `usage` when one is in a flag, else `config`.
  */
 export async function resolveSettings(
   world: World,
-  typed: Typed,
-  reach: Reach = 'everywhere',
+  { command, operands, afterDashes, given, reach = 'everywhere' }: Typed,
 ): Promise<Resolved> {
   const mistakes: Mistake[] = []
-  const settle = (row: OptionRow, levels: readonly (Raw | undefined)[]): [unknown, Source] =>
-    settleRow(row, levels, mistakes)
+  let file: ConfigFile | undefined
+  const read = (row: OptionRow, sources: readonly (Raw | undefined)[]): [unknown, Source] =>
+    readRow(row, sources, file, mistakes)
 
   const configRow = rowNamed('config')
-  const [configPath] = settle(configRow, [fromFlag(configRow, typed.given), fromEnv(configRow, world.env)])
-  const file =
-    reach !== 'everywhere' ? undefined : await readConfigFile(world, configPath as string | undefined)
-  const profile = reach !== 'everywhere' ? undefined : chooseProfile(world, typed, file, settle)
+  const [configPath] = read(configRow, [fromFlag(configRow, given), fromEnv(configRow, world.env)])
+  if (reach === 'everywhere') file = await readConfigFile(world, configPath as string | undefined)
+  const profile = reach === 'everywhere' ? selectProfile(world, given, file, read) : undefined
 
   const values: Record<string, unknown> = {}
   const sources: Record<string, Source> = {}
-  const mine = new Set(optionsOf(typed.command).map((row) => row.key))
-  for (const row of OPTIONS as readonly OptionRow[]) {
-    const isMine = mine.has(row.key) || (ABOUT_ALL.includes(typed.command) && reach === 'everywhere')
+  const mine = new Set(optionsOf(command).map((row) => row.key))
+  for (const row of ROWS) {
+    const isMine = mine.has(row.key) || (ABOUT_ALL.includes(command) && reach === 'everywhere')
     const levels = isMine
       ? [
-          fromFlag(row, typed.given),
+          fromFlag(row, given),
           reach === 'flags' && row.key !== 'config' ? undefined : fromEnv(row, world.env),
-          fromFile(row, profile?.values, profile?.where, 'profile', file, mistakes),
-          fromFile(row, file?.top, file?.path, 'file', file, mistakes),
+          fromFile(row, profile, 'profile', file),
+          fromFile(row, file?.top, 'file', file),
         ]
       : []
-    const [value, source] = settle(row, levels)
+    const [value, source] = read(row, levels)
     values[row.key] = value
     sources[row.key] = source
   }
-  refuse(mistakes, typed.command)
+  refuse(mistakes, command)
   const settings: Settings = {
-    command: typed.command,
-    operands: typed.operands,
-    afterDashes: typed.afterDashes,
+    command,
+    operands,
+    afterDashes,
     values: values as Values,
     sources,
     configPath: file?.path,
@@ -85,42 +88,40 @@ export async function resolveSettings(
   return { settings, file, notices: unknownVariables(world.env) }
 }
 
-function chooseProfile(
+function selectProfile(
   world: World,
-  typed: Typed,
+  given: ReadonlyMap<string, Given>,
   file: ConfigFile | undefined,
-  settle: (row: OptionRow, levels: readonly (Raw | undefined)[]) => [unknown, Source],
-): { values: ReadonlyMap<string, FileValue>; where: string } | undefined {
+  read: (row: OptionRow, sources: readonly (Raw | undefined)[]) => [unknown, Source],
+): ReadonlyMap<string, FileValue> | undefined {
   const row = rowNamed('profile')
-  const top = fromFile(row, file?.top, file?.path, 'file', file, [])
-  const [name, source] = settle(row, [fromFlag(row, typed.given), fromEnv(row, world.env), top])
+  const top = fromFile(row, file?.top, 'file', file)
+  const [name, source] = read(row, [fromFlag(row, given), fromEnv(row, world.env), top])
   if (typeof name !== 'string') return undefined
-  const values = file?.profiles.get(name)
-  if (file !== undefined && values !== undefined) return { values, where: `${file.path} [profiles.${name}]` }
+  const profile = file?.profiles.get(name)
+  if (profile !== undefined) return profile
   const known = [...(file?.profiles.keys() ?? [])]
   const near = nearest(name, known)
   const hint =
     file === undefined
-      ? 'there is no settings file; write one with: matdecl config init'
+      ? 'there is no config file; write one with: matdecl config init'
       : near !== undefined
         ? `did you mean ${near}?`
-        : known.length > 0
-          ? `${file.path} has ${known.join(', ')}`
-          : `${file.path} has no profiles`
-  throw new Failure(
-    source.kind === 'flag' ? 'usage' : 'config',
-    `there is no profile '${cleanText(name, 60)}'`,
-    { hint },
-  )
+        : `${file.path} has ${known.length > 0 ? known.join(', ') : 'no profiles'}`
+  throw new Failure(source.kind === 'flag' ? 'usage' : 'config', `unknown profile '${cleanText(name, 60)}'`, {
+    hint,
+  })
 }
 
-function settleRow(
+function readRow(
   row: OptionRow,
-  levels: readonly (Raw | undefined)[],
+  sources: readonly (Raw | undefined)[],
+  file: ConfigFile | undefined,
   mistakes: Mistake[],
 ): [unknown, Source] {
-  const raw = levels.find((level) => level !== undefined)
+  const raw = sources.find((one) => one !== undefined)
   if (raw === undefined) return [defaultOf(row), { kind: 'default' }]
+  if (raw.kind === 'value') return [readFileValue(row, raw.value, raw.line, file!.path, mistakes), raw.source]
   const read = raw.texts.map((text) => (text === true ? true : readText(row, text, raw.source, mistakes)))
   return [row.repeatable === true ? read : read[0], raw.source]
 }
@@ -133,67 +134,85 @@ function defaultOf(row: OptionRow): unknown {
 }
 
 function readText(row: OptionRow, text: string, source: Source, mistakes: Mistake[]): unknown {
-  const where = source.kind === 'default' ? row.name : source.where
-  if (text.includes('\ufffd') && source.kind === 'flag') {
-    mistakes.push({ isFromFlag: true, message: `${where}: the value is not valid UTF-8` })
-    return undefined
-  }
+  const isFromFlag = source.kind === 'flag'
+  const name = source.kind === 'default' ? row.name : source.where
+  const isUtf8 = !(isFromFlag && text.includes('\ufffd'))
   const result = schemaOf(row).safeParse(text)
+  if (result.success && isUtf8) return result.data
+  const why = isUtf8 ? result.error?.issues[0]?.message : 'expected valid UTF-8'
+  mistakes.push({ isFromFlag, ...mistakeOf(row, text, name, why) })
+  return undefined
+}
+
+function readFileValue(
+  row: OptionRow,
+  value: unknown,
+  line: number | undefined,
+  file: string,
+  mistakes: Mistake[],
+): unknown {
+  const result = fileSchemaOf(row).safeParse(value)
   if (result.success) return result.data
-  // A URL may hold a password: its value is not repeated.
-  const shown = row.type.kind === 'url' || row.key === 'proxy' ? 'this address' : `'${cleanText(text, 80)}'`
-  const reason = result.error.issues[0]?.message ?? 'not valid'
+  const { message, ...rest } = mistakeOf(row, value, row.name, result.error.issues[0]?.message)
   mistakes.push({
-    isFromFlag: source.kind === 'flag',
-    message: `${where}: ${shown} can not be used: ${reason}`,
-    ...(row.type.kind === 'url' && { hint: 'write it as https://HOST, without the version' }),
+    isFromFlag: false,
+    ...rest,
+    message: `${placeOf(file, line)}: ${message}`,
+    place: { file, ...(line === undefined ? {} : { line }) },
   })
   return undefined
 }
 
+function mistakeOf(
+  row: OptionRow,
+  value: unknown,
+  name: string,
+  why = 'not valid',
+): Pick<Mistake, 'message' | 'hint'> {
+  // A URL may contain a password: it is not printed.
+  if (row.type.kind === 'url') {
+    return {
+      message: `invalid URL for ${name}: ${why}`,
+      hint: 'write it as https://HOST, without the version',
+    }
+  }
+  return { message: `invalid value '${cleanText(String(value), 80)}' for ${name}: ${why}` }
+}
+
 function fromFlag(row: OptionRow, given: ReadonlyMap<string, Given>): Raw | undefined {
-  const value = given.get(row.key)
-  if (value === undefined) return undefined
+  const values = given.get(row.key)
+  if (values === undefined) return undefined
   const source: Source = { kind: 'flag', where: `--${row.name}` }
-  if (Array.isArray(value)) return { texts: value, source }
-  if (value === true) return { texts: [row.type.kind === 'flag' ? 'true' : true], source }
-  return { texts: [String(value)], source }
+  const isCount = row.type.kind === 'count'
+  const texts = isCount ? [String(values.length)] : row.type.kind === 'flag' ? ['true'] : values
+  return { kind: 'text', texts, source }
 }
 
 function fromEnv(row: OptionRow, env: World['env']): Raw | undefined {
-  if (!(row.from?.includes('env') ?? true)) return undefined
+  if (!canBeSetIn(row, 'env')) return undefined
   const where = variableOf(row)
   const text = env[where]
   if (text === undefined || text === '') return undefined
   const source: Source = { kind: 'environment', where }
-  if (row.repeatable === true) return { texts: text.split('\n').filter((line) => line !== ''), source }
-  return { texts: [row.optionalValue === true && /^(?:true|1)$/.test(text) ? true : text], source }
+  const isTrue = row.optionalValue === true && /^(?:true|1)$/.test(text)
+  const texts = row.repeatable === true ? text.split('\n').filter((line) => line !== '') : [isTrue || text]
+  return { kind: 'text', texts, source }
 }
 
 function fromFile(
   row: OptionRow,
   level: ReadonlyMap<string, FileValue> | undefined,
-  where: string | undefined,
   kind: 'profile' | 'file',
   file: ConfigFile | undefined,
-  mistakes: Mistake[],
 ): Raw | undefined {
   const found = level?.get(row.name)
-  if (found === undefined || !(row.from?.includes('file') ?? true)) return undefined
-  const source: Source = { kind, where: where ?? '' }
-  const texts = textsOf(row, found.value)
-  if (texts !== undefined) return { texts, source: { kind, where: `${place(file, found)}: ${row.name}` } }
-  mistakes.push({
-    isFromFlag: false,
-    message: `${place(file, found)}: ${row.name} must be ${wantedType(row)}`,
-    ...(file === undefined
-      ? {}
-      : { place: { file: file.path, ...(found.line === undefined ? {} : { line: found.line }) } }),
-  })
-  return undefined
-  function place(of: ConfigFile | undefined, value: FileValue): string {
-    return `${of?.path ?? source}${value.line === undefined ? '' : `:${value.line}`}`
-  }
+  if (found === undefined || file === undefined || !canBeSetIn(row, 'file')) return undefined
+  const { value, line } = found
+  return { kind: 'value', value, line, source: { kind, where: `${placeOf(file.path, line)}: ${row.name}` } }
+}
+
+function placeOf(file: string, line: number | undefined): string {
+  return line === undefined ? file : `${file}:${line}`
 }
 
 function refuse(mistakes: readonly Mistake[], command: string): void {
@@ -201,7 +220,7 @@ function refuse(mistakes: readonly Mistake[], command: string): void {
   if (first === undefined) return
   const kind = mistakes.some((one) => one.isFromFlag) ? 'usage' : 'config'
   const about = ABOUT_ALL.includes(command) ? 'download' : command
-  const hint = `matdecl ${about} --help says what each option takes`
+  const hint = `matdecl ${about} --help lists the options`
   if (mistakes.length === 1)
     throw new Failure(kind, first.message, { hint: first.hint ?? hint, ...first.place })
   throw new Failure(kind, `${plural(mistakes.length, 'mistake')} in the settings`, {
@@ -213,10 +232,10 @@ function refuse(mistakes: readonly Mistake[], command: string): void {
 
 const PREFIX = 'MATDECL_'
 
-// A misspelt variable must not silently leave a default in force.
+// A misspelled variable must not leave a default in effect silently.
 function unknownVariables(env: World['env']): Notice[] {
-  const rows = (OPTIONS as readonly OptionRow[]).filter((row) => row.from?.includes('env') ?? true)
-  const known = [...new Set(rows.map(variableOf)), ...SECRET_VARIABLES]
+  const variables = ROWS.filter((row) => canBeSetIn(row, 'env')).map(variableOf)
+  const known = [...new Set(variables), ...SECRET_VARIABLES]
   return Object.keys(env)
     .filter((name) => name.startsWith(PREFIX) && !known.includes(name) && env[name] !== '')
     .map((name) => {
@@ -227,11 +246,11 @@ function unknownVariables(env: World['env']): Notice[] {
       return {
         level: 'warning',
         event: 'settings.unknown-variable',
-        message: `the environment variable ${cleanText(name, 80)} is no option of this tool${near === undefined ? '' : `; did you mean ${PREFIX}${near}?`}`,
+        message: `unknown environment variable ${cleanText(name, 80)}${near === undefined ? '' : `; did you mean ${PREFIX}${near}?`}`,
       }
     })
 }
 
 function rowNamed(key: string): OptionRow {
-  return (OPTIONS as readonly OptionRow[]).find((row) => row.key === key)!
+  return ROWS.find((row) => row.key === key)!
 }

@@ -8,15 +8,15 @@ import { checkToken } from '../../request/token.ts'
 import type { ConfigFile, FileValue } from './config-file.ts'
 import type { Secret, Source } from './settings.ts'
 
-/** Which secret: the bearer token of v2, or the API key of v1. */
+/** The bearer token of v2, or the API key of v1. */
 export type SecretName = 'token' | 'api-key'
 
-/** The texts of secrets that stood in the environment, taken out of it so that no child process gets them. */
+/** The secrets that were in the environment, by variable. */
 export type EnvSecrets = ReadonlyMap<string, string>
 
 const VARIABLES = { token: 'MATDECL_TOKEN', 'api-key': 'MATDECL_API_KEY' } as const
 
-/** Takes the secrets out of the process environment; their values stay in the returned map alone. */
+/** Removes the secrets from the process environment, so that no child process gets them, and returns them. */
 export function takeEnvSecrets(world: World): EnvSecrets {
   const taken = new Map<string, string>()
   for (const variable of Object.values(VARIABLES)) {
@@ -27,14 +27,14 @@ export function takeEnvSecrets(world: World): EnvSecrets {
   return taken
 }
 
-/** Where a secret would come from, without reading a file or running a command. */
+/** Where a secret comes from; no file is read and no command run yet. */
 export interface SecretPlan {
   readonly source: Source
   readonly how: 'value' | 'file' | 'command'
   readonly text: string | readonly string[]
 }
 
-/** Finds where the secret comes from: its variable, its `_FILE` variable, the profile, the top of the file. */
+/** Finds the source of a secret: its variable, its `_FILE` variable, the profile, the top of the config file. */
 export function planSecret(
   name: SecretName,
   world: World,
@@ -54,18 +54,18 @@ export function planSecret(
   return planFromLevel(name, profileLevel, file, 'profile') ?? planFromLevel(name, file?.top, file, 'file')
 }
 
-/** The secret itself, with what should be told about how it is kept. Undefined when nothing names one; `config` when it can't be used. */
+/** Reads a secret and warns when others can read it too. Undefined when it has no source; `config` when it is invalid. */
 export async function readSecret(
   name: SecretName,
   world: World,
   plan: SecretPlan | undefined,
-  tell: (notice: Notice) => void,
+  warn: (notice: Notice) => void,
 ): Promise<Secret | undefined> {
   if (plan === undefined) return undefined
   const where = plan.source.kind === 'default' ? name : plan.source.where
   const text =
     plan.how === 'file'
-      ? await readSecretFile(world, plan.text as string, where, tell)
+      ? await readSecretFile(world, plan.text as string, where, warn)
       : plan.how === 'command'
         ? await readFromCommand(world, plan.text, where)
         : (plan.text as string)
@@ -74,17 +74,17 @@ export async function readSecret(
   throw new Failure('config', `the ${label(name)} from ${where} ${checked.reason}`, {
     hint:
       plan.how === 'value'
-        ? `give the ${label(name)} alone, on one line`
-        : `the ${plan.how === 'file' ? 'file holds' : 'first line of its output is'} the ${label(name)} alone`,
+        ? `set it to the ${label(name)} alone, on one line`
+        : `the ${plan.how === 'file' ? 'file' : 'first line of its output'} must be the ${label(name)} alone`,
   })
 }
 
-/** What the Failure says when a request needs a secret and there is none. */
+/** The Failure of a request that needs a secret when there is none. */
 export function missingSecret(name: SecretName, world: World): Failure {
   const variable = VARIABLES[name]
-  const home = world.host.homeDir === '' ? ' (HOME is not set, so no settings file was looked for)' : ''
+  const home = world.host.homeDir === '' ? ' (HOME is not set, so no config file was read)' : ''
   return new Failure('config', `there is no ${label(name)}${home}`, {
-    hint: `set ${variable} or ${variable}_FILE, or put ${name}-file = "…" into the settings file; matdecl download --sandbox needs none`,
+    hint: `set ${variable} or ${variable}_FILE, or put ${name}-file = "…" in the config file; matdecl download --sandbox needs none`,
   })
 }
 
@@ -105,11 +105,11 @@ function planFromLevel(
     const where = `${file?.path ?? ''}${found.line === undefined ? '' : `:${found.line}`}: ${key}`
     const isList = Array.isArray(found.value) && found.value.every((one) => typeof one === 'string')
     if (typeof found.value !== 'string' && !(how === 'command' && isList)) {
-      throw new Failure('config', `${where} must be text in quotes`, {
-        hint: 'the value is not shown: it may be a secret',
+      throw new Failure('config', `${where} must be a string in quotes`, {
+        hint: 'the value is not printed: it may be a secret',
       })
     }
-    // A relative path in the settings file means a file beside it.
+    // A relative path in the config file starts at its directory.
     const text =
       how === 'file' && !isAbsolute(found.value as string)
         ? join(dirname(file?.path ?? ''), found.value as string)
@@ -123,13 +123,13 @@ async function readSecretFile(
   world: World,
   path: string,
   where: string,
-  tell: (notice: Notice) => void,
+  warn: (notice: Notice) => void,
 ): Promise<string> {
   const absolute = isAbsolute(path) ? path : join(world.cwd(), path)
   try {
     const file = await readSmallFile(world.disk, absolute)
     if (file.isExposed) {
-      tell({
+      warn({
         level: 'warning',
         event: 'secret.exposed',
         message: `others can read the secret file ${path}; run: chmod 600 ${shellWord(path)}`,
@@ -143,10 +143,10 @@ async function readSecretFile(
       cause: error,
       hint:
         code === 'ENOENT'
-          ? `put the secret alone into it: (umask 077; cat > ${shellWord(path)}); or name another file`
+          ? `write the secret to it: (umask 077; cat > ${shellWord(path)})`
           : code === 'EISDIR'
-            ? 'name a file that holds the secret alone, mode 0600'
-            : 'check its owner and mode: it is read by the user who runs the command',
+            ? 'name a file that contains only the secret, mode 0600'
+            : 'check its owner and mode',
     })
   }
 }
@@ -159,22 +159,22 @@ async function readFromCommand(
   const words = typeof text === 'string' ? splitWords(text) : text
   const [program, ...args] = words
   if (program === undefined)
-    throw new Failure('config', `${where} is empty`, { hint: 'name a program and its arguments' })
+    throw new Failure('config', `${where} is empty`, { hint: 'set it to a program and its arguments' })
   const result = await world.runProgram(program, args).catch((error: unknown) => {
-    throw new Failure('config', `${where}: ${program} can not be run (${systemCode(error) ?? 'unknown'})`, {
+    throw new Failure('config', `${where}: ${program} cannot be run (${systemCode(error) ?? 'unknown'})`, {
       cause: error,
-      hint: 'the command is run without a shell: name a program and its arguments',
+      hint: 'the command runs without a shell: set it to a program and its arguments',
     })
   })
   if (result.exitCode !== 0) {
-    throw new Failure('config', `${where}: ${program} ended with exit code ${result.exitCode ?? 'none'}`, {
+    throw new Failure('config', `${where}: ${program} exited with code ${result.exitCode ?? 'none'}`, {
       hint: 'run the command by hand to see why',
     })
   }
   return result.stdout.split(/\r?\n/, 1)[0]!
 }
 
-// Words as a shell would split them, with quotes and nothing else: no variables, no pipes.
+// Splits words and quotes as a shell does; knows no variables and no pipes.
 function splitWords(text: string): string[] {
   const words: string[] = []
   for (const match of text.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)) {

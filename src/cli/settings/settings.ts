@@ -1,7 +1,7 @@
-import type { CommandName } from '../options/commands.ts'
+import type { CommandName } from '../options/command-name.ts'
 import type { Values } from '../options/options.ts'
 
-/** Where a value came from. */
+/** The source of a value. */
 export type Source =
   | { readonly kind: 'flag'; readonly where: string }
   | { readonly kind: 'environment'; readonly where: string }
@@ -9,20 +9,20 @@ export type Source =
   | { readonly kind: 'file'; readonly where: string }
   | { readonly kind: 'default' }
 
-/** A secret with where it came from; never printed. */
+/** A secret and its source; never printed. */
 export interface Secret {
   readonly value: string
   readonly source: Source
 }
 
-/** Everything a command goes by: typed, complete, each value with its source. Nothing has been done yet. */
+/** The settings of one run: typed, complete, each value with its source. */
 export interface Settings {
   readonly command: CommandName
   readonly operands: readonly string[]
-  /** What stood after `--`. */
+  /** The operands after `--`, for a command that keeps them apart. */
   readonly afterDashes: readonly string[]
   readonly values: Values
   readonly sources: Readonly<Record<string, Source>>
-  /** The settings file that was read, if any. */
+  /** The config file that was read, if any. */
   readonly configPath: string | undefined
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { SHELLS } from '../../../src/cli/options/shells.ts'
-import { quickAsk } from '../../../src/cli/scan-argv.ts'
+import { createProgram } from '../../../src/cli/program.ts'
 import { completionScript } from '../../../src/reference/completions.ts'
+import { SHELLS } from '../../../src/reference/shells.ts'
 import { cli } from '../../support/cli.ts'
 
 describe('matdecl completion', () => {
@@ -12,28 +12,27 @@ describe('matdecl completion', () => {
         env: { MATDECL_CONFIG: '/nonexistent/config.toml' },
       })
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-      expect(stdout).toBe(completionScript(shell))
-      expect(quickAsk(['completion', shell])).toEqual({ kind: 'completion', shell })
+      expect(stdout).toBe(completionScript(shell, createProgram()))
     },
   )
 
-  test('--json wraps it', async () => {
+  test('--json prints an object with the script', async () => {
     const { code, json } = await cli(['completion', 'fish', '--json'])
     expect(code).toBe(0)
     expect(json()).toEqual({
       schema: 'matdecl.completion/1',
       status: 'ok',
       shell: 'fish',
-      script: completionScript('fish'),
+      script: completionScript('fish', createProgram()),
     })
   })
 
   test.each([
-    [['completion'], /completion needs SHELL/],
-    [['completion', 'tcsh'], /there is no completion for 'tcsh'/],
-    [['completion', 'bsh'], /did you mean bash\?/],
-    [['completion', 'bash', 'zsh'], /does not take 'zsh'/],
-    [['completion', 'bash', '--part', 'A'], /completion has no option '--part'/],
+    [['completion'], /missing required argument 'SHELL'/],
+    [['completion', 'tcsh'], /'tcsh' is invalid for argument 'SHELL'/],
+    [['completion', 'bsh'], /Allowed choices are bash, zsh, fish, powershell/],
+    [['completion', 'bash', 'zsh'], /too many arguments for 'completion'/],
+    [['completion', 'bash', '--part', 'A'], /unknown option '--part'/],
   ])('%j is refused', async (argv, words) => {
     const { code, stdout, stderr } = await cli(argv)
     expect(code).toBe(2)
@@ -41,9 +40,9 @@ describe('matdecl completion', () => {
     expect(stderr).toMatch(words)
   })
 
-  test('help stays help', async () => {
+  test('-h prints help', async () => {
     const { code, stdout } = await cli(['completion', 'bash', '-h'])
     expect(code).toBe(0)
-    expect(stdout).toContain('Usage matdecl completion bash|zsh|fish|powershell [options]')
+    expect(stdout).toContain('Usage: matdecl completion [options] <SHELL>')
   })
 })

@@ -133,8 +133,8 @@ describe('matdecl diff', () => {
   })
 
   it.each([
-    [['diff', 'old.zip'], 'diff needs NEW'],
-    [['diff', 'old.zip', 'new.zip', 'third.zip'], "diff does not take 'third.zip'"],
+    [['diff', 'old.zip'], "missing required argument 'NEW'"],
+    [['diff', 'old.zip', 'new.zip', 'third.zip'], "too many arguments for 'diff'"],
     [['diff', 'old.zip', 'nowhere.zip'], 'no such file'],
     [['diff', 'old.zip', 'new.zip', '-o', 'x.csv'], 'names no format of a diff'],
   ])('%j is a mistake', async (argv, message) => {

@@ -39,7 +39,7 @@ async function examined(
 }
 
 describe('doctor', () => {
-  test('--sandbox passes all checks, a line each, and leaves nothing behind', async () => {
+  test('--sandbox passes every check, one line each, and leaves nothing behind', async () => {
     await withFolder(async (folder) => {
       const env = { MATDECL_TOKEN: '', XDG_STATE_HOME: join(folder, 'state') }
       const { code, stdout, stderr } = await cli(['doctor', '--sandbox'], {
@@ -86,7 +86,7 @@ describe('doctor', () => {
     expect(check('address').fix).toContain('MATDECL_BASE_URL')
     expect(check('token')).toMatchObject({
       code: 'config',
-      message: 'there is no token (HOME is not set, so no settings file was looked for)',
+      message: 'there is no token (HOME is not set, so no config file was read)',
     })
     expect(check('state folder')).toMatchObject({
       status: 'skip',
@@ -98,7 +98,7 @@ describe('doctor', () => {
     )
   })
 
-  test('runs the other checks although the settings are broken', async () => {
+  test('runs the other checks when the settings are broken', async () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'c.toml'), 'rate = 5\nbase-uri = "https://api.example.com"\n')
       await using sandbox = await startSandbox({ clock: REAL_CLOCK, token: TOKEN })
@@ -107,7 +107,7 @@ describe('doctor', () => {
       expect(result.code).toBe(3)
       expect(failed).toEqual(['settings'])
       expect(check('settings')).toMatchObject({
-        message: "c.toml:2: there is no setting 'base-uri'",
+        message: "c.toml:2: unknown setting 'base-uri'",
         fix: 'did you mean base-url?',
       })
       expect(check('quota').status).toBe('pass')
@@ -119,14 +119,14 @@ describe('doctor', () => {
     })
   })
 
-  test('checks settings that only downloads use', async () => {
+  test('checks settings of download too', async () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'c.toml'), 'rate = "fast"\n')
       const inFile = await examined(['--config', 'c.toml', '--sandbox'], { cwd: folder })
       expect({ code: inFile.result.code, failed: inFile.failed }).toEqual({ code: 3, failed: ['settings'] })
       expect(inFile.check('settings')).toMatchObject({
-        message: 'c.toml:1: rate must be a number',
-        fix: 'matdecl download --help says what each option takes',
+        message: "c.toml:1: invalid value 'fast' for rate: expected a whole number from 1 to 100,000",
+        fix: 'matdecl download --help lists the options',
       })
       const variable = await examined(['--sandbox'], { cwd: folder, env: { MATDECL_RETRIES: 'many' } })
       expect({ code: variable.result.code, failed: variable.failed }).toEqual({
@@ -136,7 +136,7 @@ describe('doctor', () => {
     })
   })
 
-  test('a wrong option is a usage error', async () => {
+  test('a mistake in a flag is a usage error', async () => {
     expect((await cli(['doctor', '--base-url', 'ftp://x'])).code).toBe(2)
     expect((await cli(['doctor', 'extra'])).code).toBe(2)
   })
@@ -169,7 +169,7 @@ describe('doctor', () => {
     })
   })
 
-  test('runs a token command once, and reports when it fails', async () => {
+  test('runs a token command once, and reports its failure', async () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'c.toml'), 'token-command = "keeper show"\n')
       await using sandbox = await startSandbox({ clock: REAL_CLOCK, token: TOKEN })
@@ -237,8 +237,8 @@ describe('doctor', () => {
   })
 })
 
-describe('doctor checks the connection', () => {
-  test('a closed port is exit 7, and checks that need a connection are skipped', async () => {
+describe('doctor on the connection', () => {
+  test('a refused connection is exit 7 and skips what needs one', async () => {
     const port = await freePort()
     const { result, check, failed } = await examined(['--base-url', `http://127.0.0.1:${port}`])
     expect({ code: result.code, failed }).toEqual({ code: 7, failed: ['connect'] })
@@ -246,7 +246,7 @@ describe('doctor checks the connection', () => {
     expect(check('ping')).toMatchObject({ status: 'skip', message: 'no connection' })
   })
 
-  test('a name that does not resolve is exit 7 within the timeout', async () => {
+  test('an unresolved name is exit 7 within the timeout', async () => {
     const argv = ['--base-url', 'https://no-such-host.invalid', '--connect-timeout', '2s']
     const { result, check } = await examined(argv)
     expect(result.code).toBe(7)
@@ -313,7 +313,7 @@ describe('doctor checks the connection', () => {
     })
   })
 
-  test('the proxy is shown with its source, without its login', async () => {
+  test('the proxy is shown with its source and without its password', async () => {
     await using sandbox = await startSandbox({ clock: REAL_CLOCK, token: TOKEN })
     const proxy = await startProxy({ login: 'me:hushhush' })
     const HTTP_PROXY = proxy.url.replace('http://', 'http://me:hushhush@')
@@ -352,7 +352,7 @@ describe('doctor checks this machine', () => {
     })
   })
 
-  test('a file in place of the state folder is reported', async () => {
+  test('a file in place of the state directory is reported', async () => {
     await withFolder(async (folder) => {
       await mkdir(join(folder, 'state'))
       await writeFile(join(folder, 'state', 'matdecl'), '')
@@ -363,7 +363,7 @@ describe('doctor checks this machine', () => {
     })
   })
 
-  test('a missing working directory and an old Node are reported together', async () => {
+  test('a deleted working directory and an old Node are reported together', async () => {
     const world = testWorld({
       argv: ['doctor', '--sandbox', '--json'],
       clock: REAL_CLOCK,
@@ -379,7 +379,7 @@ describe('doctor checks this machine', () => {
     expect(failed).toEqual(['node', 'disk'])
   })
 
-  test('a signal stops it with its exit code', async () => {
+  test('an interruption ends it with the code of the signal', async () => {
     const world = testWorld({ argv: ['doctor', '--sandbox'], env: { XDG_CONFIG_HOME: '/nonexistent' } })
     world.stop(new Failure('interrupted', 'stopped by SIGTERM', { exitCode: 143 }))
     expect(await run(world)).toBe(143)

@@ -244,7 +244,7 @@ describe('matdecl report', () => {
   })
 
   it.each([
-    ['no source', ['report'], 2, 'report needs SOURCE'],
+    ['no source', ['report'], 2, "missing required argument 'SOURCE'"],
     ['a source that is not there', ['report', 'nowhere.zip'], 2, 'no such file'],
     ['a second source that is not there', ['report', 'bom.zip', 'nowhere.zip'], 2, 'no such file'],
     ['an ending nobody knows', ['report', 'bom.zip', '-o', 'report.pdf'], 2, 'its ending names no format'],

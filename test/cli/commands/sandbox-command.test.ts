@@ -58,7 +58,7 @@ describe('matdecl sandbox', () => {
     },
   )
 
-  test('serves until it is stopped, and says where, with which token and what it has', async () => {
+  test('serves until it is stopped, and prints URL, token and suppliers', async () => {
     const service = await serving(['--token', 'try-me', '--parts', '16'])
     expect(service).toMatchObject({ schema: 'matdecl.sandbox/1', status: 'ok', token: 'try-me' })
     expect(service.suppliers.map(({ parts }) => parts)).toEqual([2, 2, 2, 2, 2, 2, 2, 2])
@@ -68,7 +68,7 @@ describe('matdecl sandbox', () => {
     await expect(fetch(service.url)).rejects.toThrow()
   })
 
-  test('serves a catalogue file, and refuses one with a mistake at its line', async () => {
+  test('serves a catalog file, and reports a mistake in one with its line', async () => {
     await withFolder(async (folder) => {
       const catalog = { suppliers: [{ id: '987654321', name: 'Ours', parts: ['A 1'] }] }
       await writeFile(join(folder, 'own.json'), JSON.stringify(catalog))
@@ -85,7 +85,10 @@ describe('matdecl sandbox', () => {
     [['--fail', 'nonsense'], /unknown fault/],
     [['--fail', 'html', '--fail', '503'], /would never happen/],
     [['--catalog', 'nowhere.json'], /nowhere\.json does not exist/],
-    [['--catalog', 'nowhere.json', '--parts', '3'], /cannot be combined/],
+    [
+      ['--catalog', 'nowhere.json', '--parts', '3'],
+      /'--parts <N>' cannot be used with option '--catalog <FILE>'/,
+    ],
     [['--parts', '100001'], /100,?000/],
   ])('%j is exit 2 before anything listens', async (argv, reason) => {
     const { code, stdout, stderr } = await cli(['sandbox', ...argv])
@@ -93,7 +96,7 @@ describe('matdecl sandbox', () => {
     expect(stderr).toMatch(reason)
   })
 
-  test('tells each request with -v', async () => {
+  test('logs each request with -v', async () => {
     await using service = await serving(['-v'])
     await fetch(`${service.url}/v2/ping?x=secret`)
     await waitFor(() => service.stderr().includes('sandbox: GET /v2/ping 200'))
@@ -102,7 +105,7 @@ describe('matdecl sandbox', () => {
 })
 
 describe('download --api v1 against the sandbox', () => {
-  test('asks for parts and saves the archive; the key is in no output', async () => {
+  test('requests parts and saves the archive; no output shows the key', async () => {
     await withFolder(async (folder) => {
       await using service = await serving([])
       const result = await v1(
@@ -122,7 +125,7 @@ describe('download --api v1 against the sandbox', () => {
     })
   })
 
-  test('may ask for everything, as XML or as CSV', async () => {
+  test('can request everything, as XML or as CSV', async () => {
     await withFolder(async (folder) => {
       await using service = await serving(['--parts', '24'])
       const xml = await v1(service, folder, '-o', 'all.zip', '--format-class', 'checkDthenC')
@@ -133,7 +136,7 @@ describe('download --api v1 against the sandbox', () => {
     })
   })
 
-  test('tells the text of a refusal and saves nothing', async () => {
+  test('prints the message of a refusal and saves nothing', async () => {
     await withFolder(async (folder) => {
       await using service = await serving([])
       const result = await v1(service, folder, '--supplier', '111111111', '-o', 'out.zip')
@@ -149,7 +152,7 @@ describe('download --api v1 against the sandbox', () => {
     })
   })
 
-  test('goes on after faults, where the transfer broke off', async () => {
+  test('resumes after faults where the transfer broke off', async () => {
     await withFolder(async (folder) => {
       await using service = await serving(['--fail', '503x1,truncate@0.5x1'])
       const result = await v1(service, folder, '--supplier', '100200300', '-o', 'out.zip')
@@ -159,7 +162,7 @@ describe('download --api v1 against the sandbox', () => {
 })
 
 describe('download --sandbox', () => {
-  test('asks a service inside the process, without account or settings', async () => {
+  test('uses a service inside the process, without account or settings', async () => {
     await withFolder(async (folder) => {
       const result = await cli(
         ['download', '--sandbox', '--supplier', '100200300', '--json', '-o', 'out.zip'],

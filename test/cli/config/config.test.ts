@@ -5,8 +5,10 @@ import { PassThrough } from 'node:stream'
 import { parse } from 'smol-toml'
 import { describe, expect, test, vi } from 'vitest'
 import { Failure } from '../../../src/base/failure.ts'
+import { createProgram } from '../../../src/cli/program.ts'
 import { run } from '../../../src/cli/run.ts'
 import { starterConfig } from '../../../src/reference/starter-config.ts'
+import { tableOf } from '../../../src/reference/table.ts'
 import { cli, TOKEN, tree } from '../../support/cli.ts'
 import { testWorld, withFolder } from '../../support/world.ts'
 
@@ -37,7 +39,7 @@ async function withConfig<T>(body: (folder: string, env: Record<string, string>)
 }
 
 describe('config show', () => {
-  test('says every setting with its value and where it came from', async () => {
+  test('lists every setting with its value and source', async () => {
     await withConfig(async (folder, env) => {
       const { code, stdout } = await cli(['config', 'show', '--profile', 'night'], {
         cwd: folder,
@@ -56,7 +58,7 @@ describe('config show', () => {
     })
   })
 
-  test('takes the flags of other commands, which win over everything; path and init do not', async () => {
+  test('takes the options of other commands, which override everything; path and init do not', async () => {
     await withConfig(async (folder, env) => {
       const options = { cwd: folder, env: { ...env, MATDECL_RATE: '20', MATDECL_FORMAT: '1752B' } }
       const argv = ['--rate=5', '--profile', 'night', '-x', '--part', '-7', '--fail-on', 'svhc']
@@ -69,13 +71,13 @@ describe('config show', () => {
         format: { value: '1752B', source: 'environment' },
         quiet: { value: false, source: 'profile' },
       })
-      expect((await cli(['--rate', 'soon', 'config', 'show'], options)).code).toBe(2)
+      expect((await cli(['config', 'show', '--rate', 'soon'], options)).code).toBe(2)
       const path = await cli(['config', 'path', '--rate', '5'], options)
       expect({ code: path.code, stdout: path.stdout }).toEqual({ code: 2, stdout: '' })
     })
   })
 
-  test('--json has every option, null for what is not set, bytes and seconds', async () => {
+  test('--json lists every option: null when unset, sizes in bytes, durations in seconds', async () => {
     await withConfig(async (folder, env) => {
       const { json } = await cli(['config', 'show', '--json', '--profile=night'], { cwd: folder, env })
       const path = join(folder, 'xdg', 'matdecl', 'config.toml')
@@ -97,7 +99,7 @@ describe('config show', () => {
     })
   })
 
-  test('shows of a secret only where it comes from, and neither reads its file nor runs its program', async () => {
+  test('shows only the source of a secret, and neither reads its file nor runs its command', async () => {
     await withConfig(async (folder, env) => {
       const shown = await cli(['config', 'show'], { cwd: folder, env })
       expect(shown.stdout).toMatch(/^token +\*\*\*\* +.*config\.toml:5: token$/m)
@@ -119,20 +121,20 @@ describe('config show', () => {
     })
   })
 
-  test('tells what is wrong with the file, with its line', async () => {
+  test('reports a mistake in the file with its line', async () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'c.toml'), 'rate = 5\nbase-uri = "x"\n')
       const { code, stdout, stderr } = await cli(['config', 'show', '--config', 'c.toml'], { cwd: folder })
       expect(code).toBe(3)
       expect(stdout).toBe('')
-      expect(stderr).toContain("c.toml:2: there is no setting 'base-uri'")
+      expect(stderr).toContain("c.toml:2: unknown setting 'base-uri'")
       expect(stderr).toContain('did you mean base-url?')
     })
   })
 })
 
 describe('config path', () => {
-  test('prints where the settings file and the state would be, a line each', async () => {
+  test('prints the paths of the config file and the state, one per line', async () => {
     await withConfig(async (folder, env) => {
       const { code, stdout } = await cli(['config', 'path'], { cwd: folder, env })
       expect(code).toBe(0)
@@ -157,7 +159,7 @@ describe('config path', () => {
     })
   })
 
-  test('without a home says which variable is missing', async () => {
+  test('without HOME names the missing variable', async () => {
     const { code, stdout, stderr } = await cli(['config', 'path'], {
       env: { XDG_CONFIG_HOME: '', XDG_STATE_HOME: '' },
     })
@@ -168,7 +170,7 @@ describe('config path', () => {
 })
 
 describe('config init', () => {
-  test('writes a commented file that only its owner can read, to where it is read from', async () => {
+  test('writes a commented file with mode 0600 to the default path', async () => {
     await withFolder(async (folder) => {
       const env = { XDG_CONFIG_HOME: join(folder, 'deep', 'xdg'), MATDECL_TOKEN: TOKEN }
       const { code, stdout, stderr } = await cli(['config', 'init'], { cwd: folder, env })
@@ -191,7 +193,7 @@ describe('config init', () => {
     })
   })
 
-  test('is 0600 even where the umask would let others read, and writes what flags say', async () => {
+  test('ignores a permissive umask, and writes the values of flags', async () => {
     await withFolder(async (folder) => {
       const before = process.umask(0)
       const argv = [
@@ -212,7 +214,7 @@ describe('config init', () => {
     })
   })
 
-  test('refuses a file that is there, be it broken or a link to nowhere, unless told to overwrite', async () => {
+  test('refuses an existing file, also a broken one or a dangling link, without --overwrite', async () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'c.toml'), 'not toml [')
       await symlink('nowhere', join(folder, 'link.toml'))
@@ -230,7 +232,7 @@ describe('config init', () => {
     })
   })
 
-  test('says why it can not write, and leaves nothing', async () => {
+  test('reports why it cannot write, and leaves nothing', async () => {
     await withFolder(async (folder) => {
       const open: typeof realDisk.open = () =>
         Promise.reject(Object.assign(new Error('no'), { code: 'EACCES' }))
@@ -244,7 +246,7 @@ describe('config init', () => {
     })
   })
 
-  test('on a terminal asks for the address, the supplier and the file of the token, and asks again for what can not be', async () => {
+  test('on a terminal prompts for URL, supplier and token file, and again after an invalid answer', async () => {
     await withFolder(async (folder) => {
       const stdin = Object.assign(new PassThrough(), { isTTY: true })
       stdin.write('http://far.example.com\nhttps://api.example.com/v2\n123456789\n\n')
@@ -282,7 +284,7 @@ describe('config init', () => {
     })
   })
 
-  test('an end of input leaves every answer open', async () => {
+  test('the end of input skips every question', async () => {
     await withFolder(async (folder) => {
       const stdin = Object.assign(new PassThrough(), { isTTY: true })
       stdin.end()
@@ -296,7 +298,7 @@ describe('config init', () => {
     })
   })
 
-  test('a stop while it asks leaves no file', async () => {
+  test('an interruption while it prompts leaves no file', async () => {
     await withFolder(async (folder) => {
       const stdin = Object.assign(new PassThrough(), { isTTY: true })
       const world = testWorld({
@@ -316,9 +318,9 @@ describe('config init', () => {
 })
 
 describe('the starter file', () => {
-  test('is good when every comment is taken away but the sentences', async () => {
+  test('is valid with every setting uncommented', async () => {
     await withFolder(async (folder) => {
-      const settings = starterConfig({})
+      const settings = starterConfig({}, tableOf(createProgram()))
         .split('\n')
         .flatMap((line) => /^# ((?:[a-z][a-z0-9-]* = |\[profiles\.).*)$/.exec(line)?.[1] ?? [])
       expect(settings.length).toBeGreaterThan(40)
@@ -329,7 +331,7 @@ describe('the starter file', () => {
   })
 })
 
-test('config with a word it does not know is a usage error with the nearest one', async () => {
+test('an unknown command of config is a usage error with a suggestion', async () => {
   const { code, stderr } = await cli(['config', 'sho'])
   expect(code).toBe(2)
   expect(stderr).toContain('did you mean show?')

@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../../src/base/failure.ts'
-import { parseArgv } from '../../../src/cli/parse-argv.ts'
 import { type Resolved, resolveSettings } from '../../../src/cli/settings/resolve.ts'
+import { parseLine } from '../../support/command-line.ts'
 import { testWorld, withFolder } from '../../support/world.ts'
 
 interface Facts {
@@ -14,7 +14,7 @@ interface Facts {
 
 function resolve({ argv = ['download'], env = {}, toml }: Facts): Promise<Resolved> {
   return withFolder(async (folder) => {
-    const typed = parseArgv(argv)
+    const typed = (await parseLine(argv))!
     if (toml !== undefined) {
       await mkdir(join(folder, 'matdecl'))
       await writeFile(join(folder, 'matdecl', 'config.toml'), toml, { mode: 0o600 })
@@ -31,7 +31,7 @@ async function failure(facts: Facts): Promise<Failure> {
 
 const LAYERS = 'rate = 10\nprofile = "night"\n[profiles.night]\nrate = 20\n[profiles.day]\nrate = 30\n'
 
-describe('which value counts', () => {
+describe('which source has precedence', () => {
   test.each([
     [
       'the flag',
@@ -52,7 +52,7 @@ describe('which value counts', () => {
     expect(settings.sources.rate?.kind).toBe(kind)
   })
 
-  test('a flag given with its default value still beats the file', async () => {
+  test('a flag with its default value still overrides the file', async () => {
     const { settings } = await resolve({ argv: ['download', '--rate', '100'], toml: 'rate = 7\n' })
     expect(settings.values.rate).toBe(100)
   })
@@ -127,15 +127,20 @@ describe('mistakes', () => {
       'the same in the file',
       { toml: '\nbase-url = "http://api.example.com"\n' },
       'config',
-      'config.toml:2: base-url',
+      'config.toml:2: invalid URL for base-url',
     ],
     ['a wrong word for a flag', { env: { MATDECL_JSON: 'maybe' } }, 'config', 'MATDECL_JSON'],
-    ['a wrong type', { toml: 'rate = "fast"\n' }, 'config', 'config.toml:1: rate must be a number'],
+    [
+      'a wrong type',
+      { toml: 'rate = "fast"\n' },
+      'config',
+      "config.toml:1: invalid value 'fast' for rate: expected a whole number",
+    ],
     [
       'a wrong type in a profile',
       { toml: 'profile = "p"\n[profiles.p]\noverwrite = 1\n' },
       'config',
-      'config.toml:3: overwrite must be true or false',
+      "config.toml:3: invalid value '1' for overwrite: expected true or false",
     ],
     [
       'a profile that is not there',
@@ -157,13 +162,13 @@ describe('mistakes', () => {
     expect(`${wrong.message} ${wrong.hint}`).toContain(words)
   })
 
-  test('an unknown key is told with file, line and the nearest right one', async () => {
+  test('an unknown key is reported with file, line and the nearest valid one', async () => {
     const wrong = await failure({ toml: '# mine\nretires = 3\n' })
     expect(wrong).toMatchObject({ kind: 'config', hint: 'did you mean retries?', details: { line: 2 } })
-    expect(wrong.message).toMatch(/config\.toml:2: there is no setting 'retires'$/)
+    expect(wrong.message).toMatch(/config\.toml:2: unknown setting 'retires'$/)
   })
 
-  test('an unknown key in a profile that is not used is told as well', async () => {
+  test('an unknown key in an unused profile is reported too', async () => {
     const wrong = await failure({ toml: '[profiles.day]\nrate = 1\nbase_url = "x"\n' })
     expect(wrong).toMatchObject({ kind: 'config', hint: 'did you mean base-url?', details: { line: 3 } })
   })
@@ -174,10 +179,10 @@ describe('mistakes', () => {
   ])('a table %j is taken for a profile written wrongly', async (toml, name) => {
     const wrong = await failure({ toml })
     expect(wrong).toMatchObject({ kind: 'config', hint: 'did you mean [profiles.ci]?' })
-    expect(wrong.message).toMatch(new RegExp(`config\\.toml:\\d: there is no table '${name}'$`))
+    expect(wrong.message).toMatch(new RegExp(`config\\.toml:\\d: unknown table '${name}'$`))
   })
 
-  test('all mistakes are told at once', async () => {
+  test('all mistakes are reported together', async () => {
     const wrong = await failure({
       argv: ['download', '--retries', 'x', '--timeout', 'y'],
       env: { MATDECL_RATE: 'z' },
@@ -186,30 +191,30 @@ describe('mistakes', () => {
     expect(wrong.details.problems).toHaveLength(3)
   })
 
-  test('an address with a password is refused and not repeated', async () => {
+  test('a URL with a password is refused and not printed', async () => {
     const wrong = await failure({ argv: ['download', '--base-url', 'https://me:hunter2@api.example.com'] })
     expect(wrong.message).toContain('user name')
     expect(JSON.stringify([wrong.message, wrong.hint, wrong.details])).not.toContain('hunter2')
   })
 
-  test('a secret in a broken file is not repeated', async () => {
+  test('a secret in a broken file is not printed', async () => {
     const wrong = await failure({ toml: 'token = "S3CRET\n' })
     expect(wrong.kind).toBe('config')
     expect(JSON.stringify([wrong.message, wrong.hint, wrong.details])).not.toContain('S3CRET')
   })
 })
 
-test('a variable like nothing there is gets no suggestion', async () => {
+test('an unknown variable gets no suggestion when nothing is near', async () => {
   const { notices } = await resolve({ env: { MATDECL_FOO: '1' } })
-  expect(notices[0]?.message).toBe('the environment variable MATDECL_FOO is no option of this tool')
+  expect(notices[0]?.message).toBe('unknown environment variable MATDECL_FOO')
 })
 
-test('a variable that is no option gets a warning with the nearest', async () => {
+test('an unknown variable gets a warning with the nearest one', async () => {
   const { notices } = await resolve({
     env: { MATDECL_SUPLIER: '1', MATDECL_TOKEN: 'x', MATDECL_SUPPLIER: '2' },
   })
   expect(notices.map(({ message }) => message)).toEqual([
-    'the environment variable MATDECL_SUPLIER is no option of this tool; did you mean MATDECL_SUPPLIER?',
+    'unknown environment variable MATDECL_SUPLIER; did you mean MATDECL_SUPPLIER?',
   ])
 })
 
@@ -217,7 +222,7 @@ test('the file is never read from the working directory', async () => {
   await withFolder(async (folder) => {
     await writeFile(join(folder, 'config.toml'), 'rate = 1\n')
     await writeFile(join(folder, 'matdecl.toml'), 'rate = 1\n')
-    const typed = parseArgv(['download'])
+    const typed = (await parseLine(['download']))!
     const { settings } = await resolveSettings(
       testWorld({ cwd: folder, env: { XDG_CONFIG_HOME: '.' } }),
       typed,

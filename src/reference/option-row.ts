@@ -1,7 +1,6 @@
-import type { CommandName } from './commands.ts'
 import type { Offer } from './offer.ts'
 
-/** What an option's text must be. The descriptor is plain data, so that help and completions load no schema library. */
+/** What the value of an option must be, as plain data: help and completions load no schema library. */
 export type OptionType =
   | { readonly kind: 'flag' }
   | { readonly kind: 'count' }
@@ -18,39 +17,42 @@ export type OptionType =
   | { readonly kind: 'folder' }
   | { readonly kind: 'url' }
 
-export type OptionGroup =
-  | 'What to ask for'
-  | 'Where it goes'
-  | 'How much and how fast'
-  | 'The way to the service'
-  | 'Limits on archives'
-  | 'What to unpack'
-  | 'The report'
-  | 'The comparison'
-  | 'The miniature service'
-  | 'Secrets'
-  | 'Everywhere'
+/** The headings of the option groups, in the order help shows them. */
+export const OPTION_GROUPS = [
+  'Search criteria',
+  'Output',
+  'Extraction',
+  'Report',
+  'Requests',
+  'Connection',
+  'Sandbox',
+  'Archive limits',
+  'Global options',
+] as const
 
-/** One option: its flag, environment variable, config key, help line and type all follow from this row. */
-export interface OptionRow {
+export type OptionGroup = (typeof OPTION_GROUPS)[number]
+
+/** One option: its flag, environment variable, config key, help and type all follow from this row. */
+export interface OptionRow<Command extends string = string> {
   /** The name in code. */
   readonly key: string
-  /** The long name without dashes; also the config key, and the variable after `MATDECL_`. */
+  /** The long name without dashes; also the config key, and after `MATDECL_` the variable. */
   readonly name: string
   readonly short?: string
   readonly placeholder?: string
   readonly type: OptionType
-  /** May be given several times; in the environment one value a line, in the file an array. */
+  /** May be given several times; one value a line in the environment, an array in the file. */
   readonly repeatable?: true
   /** The value may be left out; the option is then `true`. */
   readonly optionalValue?: true
   readonly group: OptionGroup
-  /** The commands that have it; `all` for every one. */
-  readonly commands: 'all' | readonly CommandName[]
-  /** Where it may stand; all three unless said otherwise. */
+  readonly commands: 'all' | readonly Command[]
+  /** Where it can be set; all three unless given. */
   readonly from?: readonly ('flag' | 'env' | 'file')[]
   readonly offers?: Offer
-  /** One sentence for help, man page, completions and README: lower case, no full stop. */
+  /** Keys of options that cannot be on the same command line. */
+  readonly conflicts?: readonly string[]
+  /** One sentence for help, man page, completions and docs: lower case, no full stop. */
   readonly help: string
 }
 
@@ -74,6 +76,6 @@ type HasDefault<R extends OptionRow> = R extends { repeatable: true }
     ? true
     : false
 
-/** The value of one row as the rest of the program sees it; `undefined` when there is neither a value nor a default. */
+/** The value of an option as the program sees it; `undefined` where there is neither a value nor a default. */
 export type ValueOf<R extends OptionRow> =
   HasDefault<R> extends true ? GivenValue<R> : GivenValue<R> | undefined

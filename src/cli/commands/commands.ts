@@ -1,0 +1,29 @@
+import type { CommandDefinition } from '../command-definition.ts'
+import { completionCommand } from './completion-command.ts'
+import { configCommand } from './config-command.ts'
+import { diffCommand } from './diff-command.ts'
+import { doctorCommand } from './doctor-command.ts'
+import { downloadCommand } from './download-command.ts'
+import { extractCommand } from './extract-command.ts'
+import { listCommand } from './list-command.ts'
+import { migrateCommand } from './migrate-command.ts'
+import { reportCommand } from './report-command.ts'
+import { sandboxCommand } from './sandbox-command.ts'
+import { stateCommand } from './state-command.ts'
+import { verifyCommand } from './verify-command.ts'
+
+/** Every command, in the order of the help; the first is the default. */
+export const COMMANDS: readonly CommandDefinition[] = [
+  downloadCommand,
+  listCommand,
+  verifyCommand,
+  extractCommand,
+  reportCommand,
+  diffCommand,
+  stateCommand,
+  migrateCommand,
+  doctorCommand,
+  configCommand,
+  completionCommand,
+  sandboxCommand,
+]

@@ -1,0 +1,162 @@
+import { type Command, Option, type OutputConfiguration } from 'commander'
+import { OPTION_GROUPS, type OptionRow } from '../reference/option-row.ts'
+import { isSetting } from '../reference/option-words.ts'
+import { createStyle } from '../terminal/style.ts'
+import type { CommandAction, CommandDefinition, Subcommand } from './command-definition.ts'
+import { COMMANDS } from './commands/commands.ts'
+import type { CommandRun } from './context.ts'
+import { checkGiven, givenOptions, SECRET_FLAGS, type Typed } from './given.ts'
+import { OPTIONS } from './options/options.ts'
+import { isHelpFlag, ToolArgument, ToolCommand, ToolOption } from './tool-command.ts'
+
+/** A command line that commander has parsed, with what it runs. */
+export interface Invocation extends Typed {
+  readonly run: CommandRun
+}
+
+interface ProgramParts {
+  /** Called with the command line, once it is valid. */
+  readonly act?: (invocation: Invocation) => Promise<void>
+  readonly output?: OutputConfiguration
+  readonly options?: readonly OptionRow[]
+}
+
+const ABOUT =
+  'Download, verify and report material declarations (IPC-1752A/B) from a supplier compliance service.'
+const MORE = `
+Run matdecl COMMAND --help for the options of a command; without one, matdecl
+runs download.
+Documentation: man matdecl, and README.md and docs/ in the package`
+
+/** The command line of the tool: every command with its options, help and completion facts. */
+export function createProgram({ act, output, options = OPTIONS }: ProgramParts = {}): ToolCommand {
+  const program = new ToolCommand('matdecl')
+  const style = createStyle(true, true)
+  program
+    .description(ABOUT)
+    .usage('[COMMAND] [options]')
+    .enablePositionalOptions()
+    .combineFlagAndOptionalValue(false)
+    .exitOverride()
+    .configureOutput(output ?? {})
+    .configureHelp({
+      minWidthToWrap: 20,
+      subcommandTerm: (command) => command.name(),
+      styleTitle: style.strong,
+      styleOptionTerm: style.name,
+      styleSubcommandTerm: style.name,
+    })
+    // Help is an option like others here: after the options of the default command it is that command's help.
+    .helpOption(false)
+    .helpCommand('help [COMMAND]', 'print the help of a command')
+    .addHelpText('after', MORE)
+    .hook('preSubcommand', checkCommandName)
+  addOptions(
+    program,
+    options.filter((row) => row.commands === 'all'),
+  )
+  addExamples(program, COMMANDS[0]!.examples)
+  for (const definition of COMMANDS) {
+    const mine = options.filter((row) => row.commands === 'all' || row.commands.includes(definition.name))
+    const command = addCommand(program, definition)
+    const { action } = definition
+    if (!('length' in action)) {
+      finishCommand(command, definition, mine, action)
+      continue
+    }
+    command.helpCommand(false)
+    addOptions(
+      command,
+      mine.filter((row) => row.commands === 'all'),
+    )
+    for (const one of action) {
+      const others =
+        one.takesAllSettings === true ? options.filter((row) => isSetting(row) && !mine.includes(row)) : []
+      finishCommand(addSubcommand(command, one), definition, [...mine, ...others], one)
+    }
+  }
+  return program
+
+  function finishCommand(
+    command: ToolCommand,
+    { name }: CommandDefinition,
+    rows: readonly OptionRow[],
+    { run, reach }: CommandAction,
+  ): void {
+    addOptions(command, rows)
+    for (const flag of SECRET_FLAGS) {
+      if (!rows.some((row) => row.name === flag))
+        command.addOption(new Option(`--${flag} [value]`).hideHelp())
+    }
+    command.action(async () => {
+      const given = givenOptions(program)
+      checkGiven(given, options)
+      const { args, afterDashes, operandsAfterDashes } = command
+      const before = operandsAfterDashes ? args.slice(0, args.length - afterDashes.length) : args
+      const rest = operandsAfterDashes ? afterDashes : []
+      await act?.({ command: name, run, reach, operands: before, afterDashes: rest, given })
+    })
+  }
+}
+
+function addCommand(program: ToolCommand, definition: CommandDefinition): ToolCommand {
+  const { name, summary, description, operands, examples } = definition
+  const command = program.command(name, { isDefault: definition === COMMANDS[0] }) as ToolCommand
+  command.summary(summary).description(description)
+  command.operandsAfterDashes = operands.some(({ afterDashes }) => afterDashes === true)
+  if (command.operandsAfterDashes) command.usage('[options] [-- PART...]')
+  for (const operand of operands) command.addArgument(new ToolArgument(operand))
+  addExamples(command, examples)
+  return command
+}
+
+function addSubcommand(parent: ToolCommand, { name, summary, operands }: Subcommand): ToolCommand {
+  const command = parent.command(name) as ToolCommand
+  command.summary(summary).description(summary)
+  for (const operand of operands) command.addArgument(new ToolArgument(operand))
+  return command
+}
+
+function addOptions(command: ToolCommand, rows: readonly OptionRow[]): void {
+  for (const group of OPTION_GROUPS) {
+    for (const row of rows.filter((one) => one.group === group)) {
+      const option = new ToolOption(row)
+      if (row.key === 'help' && command.parent !== null) command.addHelpOption(option)
+      else command.addOption(option)
+    }
+  }
+}
+
+function addExamples(command: ToolCommand, examples: CommandDefinition['examples']): void {
+  command.examples = examples
+  command.addHelpText(
+    'before',
+    () => `${createStyle(true, true).strong('Examples:')}\n${examplesText(command)}`,
+  )
+}
+
+function examplesText({ examples }: ToolCommand): string {
+  const lines = examples.slice(0, 2).map(({ line, does }) => `  ${line}\n      ${does}\n`)
+  return lines.join('')
+}
+
+/** Two examples, the usage, and where to read more: for a call without arguments. */
+export function shortHelp(program: ToolCommand): string {
+  const usage = program.createHelp().commandUsage(program)
+  return `Examples:\n${examplesText(program)}\nUsage: ${usage}\n\nRun matdecl --help for the commands and global options.${MORE}\n`
+}
+
+// commander gives every word that is no command to the default one, where only an option may come first.
+function checkCommandName(program: Command, command: Command): void {
+  const [first = ''] = program.args
+  if (program.opts().help) (first === '' ? program : command).help()
+  const isNamed = first === '' || first.startsWith('-') || first === command.name()
+  if (!isNamed && !program.args.some(isHelpFlag)) (program as ToolCommand).unknownName(first)
+}
+
+/** The command that was typed, for the result of a command line that is not valid; `error` when there is no such command. */
+export function commandTyped(program: Command): string {
+  const [first = ''] = program.args
+  if (first === '' || first.startsWith('-')) return COMMANDS[0]!.name
+  return COMMANDS.find(({ name }) => name === first)?.name ?? 'error'
+}

@@ -1,0 +1,126 @@
+import { Argument, Command, CommanderError, type HelpContext, InvalidArgumentError, Option } from 'commander'
+import { cleanText } from '../base/clean-text.ts'
+import { Failure } from '../base/failure.ts'
+import { nearest } from '../base/nearest.ts'
+import type { Example, Operand } from '../reference/command-row.ts'
+import type { Offer } from '../reference/offer.ts'
+import type { OptionRow } from '../reference/option-row.ts'
+import { defaultText, takesValue } from '../reference/option-words.ts'
+
+/** A command of commander's whose errors are Failures of kind `usage`, and which knows the operands after `--`. */
+export class ToolCommand extends Command {
+  examples: readonly Example[] = []
+  operandsAfterDashes = false
+  /** The operands that followed `--`. */
+  afterDashes: readonly string[] = []
+
+  override createCommand(name?: string): ToolCommand {
+    return new ToolCommand(name)
+  }
+
+  override parseOptions(argv: string[]): { operands: string[]; unknown: string[] } {
+    const { operands, unknown } = super.parseOptions(argv)
+    if (this.opts().version) throw new CommanderError(0, 'commander.version', '')
+    const end = argv.indexOf('--')
+    const tail = end === -1 ? [] : argv.slice(end + 1)
+    const isTail = tail.length > 0 && tail.every((word, at) => word === operands.at(at - tail.length))
+    // Without a command before `--`, what follows belongs to the default command.
+    if (isTail && this.parent === null && operands.length === tail.length) {
+      return { operands: [], unknown: ['--', ...tail] }
+    }
+    if (isTail) this.afterDashes = tail
+    return this.commands.length > 0
+      ? { operands, unknown }
+      : { operands, unknown: this.withoutValue(unknown) }
+  }
+
+  // The value in `--unknown=value` may be a secret: the error names the option alone.
+  private withoutValue(unknown: string[]): string[] {
+    const [first = '', ...rest] = unknown
+    const flag = first.split('=', 1)[0]!
+    if (flag === first || rest.some(isHelpFlag)) return unknown
+    if (this.options.some(({ long }) => long === flag)) this.error(`option '${flag}' takes no value`)
+    return [flag, ...rest]
+  }
+
+  override error(message: string): never {
+    const at = message.lastIndexOf('\n(Did you mean ')
+    const text = cleanText((at === -1 ? message : message.slice(0, at)).replace('error: ', ''), 300)
+    const what = this.commands.length > 0 ? 'commands' : 'options'
+    throw new Failure('usage', text, {
+      hint: at === -1 ? `${pathOf(this)} --help lists the ${what}` : `d${message.slice(at + 3, -1)}`,
+    })
+  }
+
+  /** Fails with the nearest command as the hint. */
+  unknownName(name: string): never {
+    const near = nearest(
+      name,
+      this.commands.map((one) => one.name()),
+    )
+    return this.error(
+      `unknown command '${name}'${near === undefined ? '' : `\n(Did you mean matdecl ${near}?)`}`,
+    )
+  }
+
+  override help(context?: HelpContext | ((text: string) => string)): never {
+    if (typeof context !== 'object' || context.error !== true) return super.help(context as HelpContext)
+    if (this.parent === null) return this.unknownName(this.args[1] ?? '')
+    throw new Failure('usage', `missing command after '${this.name()}'`, {
+      hint: `it is one of ${this.commands.map((command) => command.name()).join(', ')}`,
+    })
+  }
+}
+
+/** An option of the table. Its values are collected as typed, and checked later together with variables and file. */
+export class ToolOption extends Option {
+  readonly row: OptionRow
+
+  constructor(row: OptionRow) {
+    const value = takesValue(row) ? (row.optionalValue === true ? ' [VALUE]' : ' <VALUE>') : ''
+    const flags = `${row.short === undefined ? '' : `-${row.short}, `}--${row.name}${value}`
+    super(flags.replace('VALUE', row.placeholder ?? 'VALUE'), row.help)
+    this.row = row
+    this.helpGroup(`${row.group}:`)
+    if (row.type.kind === 'choice') this.choices(row.type.values)
+    if ('default' in row.type) this.default(row.type.default, defaultText(row))
+    if (row.conflicts !== undefined) this.conflicts([...row.conflicts])
+    this.argParser(collect)
+  }
+
+  // commander would merge `--no-color` with `--color`.
+  override attributeName(): string {
+    return this.row.key
+  }
+}
+
+function collect(value: string | undefined, before: unknown): (string | true)[] {
+  return [...(Array.isArray(before) ? before : []), value ?? true]
+}
+
+/** An operand with what shells complete it with. */
+export class ToolArgument extends Argument {
+  readonly offers: Offer | undefined
+
+  constructor({ name, required, many, values, offers }: Operand) {
+    const word = `${name}${many === true ? '...' : ''}`
+    super(required ? `<${word}>` : `[${word}]`)
+    this.offers = offers
+    if (values === undefined) this.argParser(notEmpty)
+    else this.choices(values)
+  }
+}
+
+function notEmpty(value: string): string {
+  if (value === '') throw new InvalidArgumentError('It is empty.')
+  return value
+}
+
+/** True for the flags that ask for help. */
+export function isHelpFlag(word: string): boolean {
+  return word === '-h' || word === '--help'
+}
+
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
+}
