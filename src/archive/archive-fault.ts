@@ -13,7 +13,7 @@ export function unpackFault(error: unknown, target: string): unknown {
 }
 
 /** The system's code of a failed disk call, such as `ENOSPC`; undefined for any other error. */
-export function diskCode(error: unknown): string | undefined {
+function diskCode(error: unknown): string | undefined {
   // Node's `rm` adds a prefix to EISDIR.
   const code = systemCode(error)?.replace(/^ERR_FS_/, '')
   return code?.startsWith('ERR_') === true ? undefined : code

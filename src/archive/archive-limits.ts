@@ -24,7 +24,7 @@ export const NO_ARCHIVE_LIMITS: ArchiveLimits = {
 }
 
 /** Below this many unpacked bytes no ratio is suspicious: small XML with much repetition packs very well. */
-export const RATIO_FROM_BYTES = 10 * 1024 ** 2
+const RATIO_FROM_BYTES = 10 * 1024 ** 2
 
 /** Why `count` entries are too many, or undefined. */
 export function countProblem(count: number, limits: ArchiveLimits): Problem | undefined {

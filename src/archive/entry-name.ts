@@ -15,10 +15,10 @@ export interface EntryName {
 export const MAX_COMPONENT_BYTES = 255
 
 /** Room for the target folder must stay below the 4,096 bytes that Linux takes as one path. */
-export const MAX_PATH_BYTES = 2048
+const MAX_PATH_BYTES = 2048
 
 /** More nested folders than anyone needs. */
-export const MAX_DEPTH = 128
+const MAX_DEPTH = 128
 
 /**
  * The relative path that a record means, with `/` between its components and at the end of a folder, or why it must not be

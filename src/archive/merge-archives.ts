@@ -1,6 +1,6 @@
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
-import { type ArchiveDraft, openArchiveDraft } from './archive-draft.ts'
+import { type Draft, openDraft } from '../fs/draft.ts'
 import { openArchiveFile } from './archive-file.ts'
 import { NO_ARCHIVE_LIMITS } from './archive-limits.ts'
 import { type MergeInput, planMerge } from './merge-plan.ts'
@@ -29,22 +29,21 @@ export async function mergeArchives(
   const signal = anySignal(world, options.signal)
   const plan = await planMerge(world, inputs, signal)
   const totalBytes = plan.reduce((sum, input) => sum + input.bytes, 0)
-  await using draft = await openArchiveDraft(world.disk, draftPath)
-  const output = createOutput(draft)
+  await using draft = await openDraft(world.disk, draftPath)
   const directory: Buffer[] = []
   let count = 0
   for (const input of plan) {
-    const records = await copyInput(world, input, output, signal)
+    const records = await copyInput(world, input, draft, signal)
     count += records.length
     directory.push(Buffer.concat(records))
-    options.reporter.progress({ phase: 'merging', bytes: output.bytes(), totalBytes })
+    options.reporter.progress({ phase: 'merging', bytes: draft.bytes(), totalBytes })
   }
-  const directoryOffset = output.bytes()
-  for (const records of directory) await output.put(records)
-  await output.put(endRecords(count, directoryOffset, output.bytes() - directoryOffset))
-  await output.flush()
+  const directoryOffset = draft.bytes()
+  for (const records of directory) await draft.write(records)
+  await draft.write(endRecords(count, directoryOffset, draft.bytes() - directoryOffset))
+  await draft.sync()
   signal.throwIfAborted()
-  await draft.finish()
+  await draft.keep()
   return { bytes: draft.bytes(), entries: count }
 }
 
@@ -52,7 +51,7 @@ export async function mergeArchives(
 async function copyInput(
   world: World,
   { path, names }: MergeInput,
-  output: Output,
+  draft: Draft,
   signal: AbortSignal,
 ): Promise<Buffer[]> {
   await using file = await openArchiveFile(world, path)
@@ -69,11 +68,11 @@ async function copyInput(
     const name = names[index]
     if (name === undefined) continue
     const moved = { entry, record, local, name }
-    records.push(centralRecord(moved, output.bytes()))
-    await output.put(localHeader(moved))
+    records.push(centralRecord(moved, draft.bytes()))
+    await draft.write(localHeader(moved))
     for (let done = 0; done < entry.packedBytes; done += COPY_BYTES) {
       const length = Math.min(COPY_BYTES, entry.packedBytes - done)
-      await output.fill(length, (into) => file.readNow(entry.dataOffset + done, length, into))
+      await draft.write(file.readNow(entry.dataOffset + done, length))
     }
   }
   if (problems.count > 0) throw archiveFailure(path, problems)
@@ -81,41 +80,4 @@ async function copyInput(
   return records
 }
 
-/** Gathers many small pieces into large writes; one piece is written while the next is gathered. */
-interface Output {
-  /** Bytes given so far. */
-  readonly bytes: () => number
-  readonly put: (bytes: Buffer) => Promise<void>
-  /** Makes room for `length` bytes (at most `COPY_BYTES`), which `read` fills. */
-  readonly fill: (length: number, read: (into: Buffer) => void) => Promise<void>
-  readonly flush: () => Promise<void>
-}
-
 const COPY_BYTES = 1024 ** 2
-
-function createOutput(draft: ArchiveDraft): Output {
-  const buffers: [Buffer, Buffer] = [Buffer.allocUnsafeSlow(COPY_BYTES), Buffer.allocUnsafeSlow(COPY_BYTES)]
-  let used = 0
-  const flush = async (): Promise<void> => {
-    await draft.write(buffers[0].subarray(0, used))
-    // The draft is done with one when it takes the other.
-    buffers.reverse()
-    used = 0
-  }
-  const fill: Output['fill'] = async (length, read) => {
-    if (used + length > COPY_BYTES) await flush()
-    read(buffers[0].subarray(used, used + length))
-    used += length
-  }
-  return {
-    bytes: () => draft.bytes() + used,
-    fill,
-    put: async (bytes) => {
-      for (let done = 0; done < bytes.length; done += COPY_BYTES) {
-        const piece = bytes.subarray(done, done + COPY_BYTES)
-        await fill(piece.length, (into) => piece.copy(into))
-      }
-    },
-    flush,
-  }
-}

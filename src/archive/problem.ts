@@ -49,7 +49,7 @@ export function createProblemList(): ProblemList {
 }
 
 /** `"a.xml" at offset 812: CRC-32 is …`, safe for a terminal. */
-export function describeProblem({ entry, offset, text }: Problem): string {
+function describeProblem({ entry, offset, text }: Problem): string {
   const where = [
     entry === undefined ? undefined : `"${escapeUnsafe(shorten(entry))}"`,
     offset === undefined ? undefined : `at offset ${offset}`,

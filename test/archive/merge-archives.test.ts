@@ -472,22 +472,23 @@ describe('mergeArchives when something is wrong', () => {
     })
   })
 
-  it('replaces an old draft, and a link without following it', async () => {
+  it('replaces an old draft, and refuses a link or a folder without touching it', async () => {
     await withFolder(async (folder) => {
       const paths = await writeInputs(folder, [[file('a', '1')]])
       const draft = join(folder, 'draft')
-      await writeFile(join(folder, 'outside'), 'mine')
-      await symlink(join(folder, 'outside'), draft)
-      await mergeArchives(testWorld(), paths, draft, { reporter: SILENT })
-      expect(await readFile(join(folder, 'outside'), 'utf8')).toBe('mine')
+      const merge = () => mergeArchives(testWorld(), paths, draft, { reporter: SILENT })
       await writeFile(draft, 'x'.repeat(10_000))
-      const { bytes } = await mergeArchives(testWorld(), paths, draft, { reporter: SILENT })
+      const { bytes } = await merge()
       expect((await readFile(draft)).length).toBe(bytes)
       await rm(draft)
+      await writeFile(join(folder, 'outside'), 'mine')
+      await symlink(join(folder, 'outside'), draft)
+      await expect(merge()).rejects.toMatchObject({ kind: 'io' })
+      expect(await readFile(join(folder, 'outside'), 'utf8')).toBe('mine')
+      await rm(draft)
       await mkdir(draft)
-      await expect(mergeArchives(testWorld(), paths, draft, { reporter: SILENT })).rejects.toMatchObject({
-        kind: 'io',
-      })
+      await expect(merge()).rejects.toMatchObject({ kind: 'io' })
+      expect(await readdir(draft)).toEqual([])
     })
   })
 })
