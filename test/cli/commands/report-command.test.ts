@@ -56,7 +56,9 @@ describe('matdecl report', () => {
       await writeFile(join(cwd, 'bom.txt'), 'P1\nP9\n')
       const blind = await cli(['report', 'bom.zip', '--fail-on', 'missing', '-o', 'blind.csv'], { cwd })
       expect(blind.code).toBe(0)
-      expect(blind.stderr).toContain('the rule "missing" matches nothing without the list of requested parts: --parts-file')
+      expect(blind.stderr).toContain(
+        'the rule "missing" matches nothing without the list of requested parts: --parts-file',
+      )
       const asked = ['report', 'bom.zip', '--fail-on', 'missing', '--parts-file', 'bom.txt', '-o', 'seen.csv']
       const seeing = await cli(asked, { cwd })
       expect(seeing.code).toBe(13)
@@ -170,7 +172,9 @@ describe('matdecl report', () => {
     await inFolder(async (cwd) => {
       const { code, stderr } = await cli(['report', 'bom.zip', '--substances', '-o', 's.csv'], { cwd })
       expect(code).toBe(0)
-      expect(stderr).toContain('warning: no file names a substance; only declarations of class D do: --format-class')
+      expect(stderr).toContain(
+        'warning: no file names a substance; only declarations of class D do: --format-class',
+      )
       expect(stderr).toContain('0 substances')
     })
   })
