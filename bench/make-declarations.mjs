@@ -1,4 +1,5 @@
 // Class C declarations of 128 kB as several writers save them: 410 categories in three lists, the same bytes on every run.
+import { closeSync, openSync, writeSync } from 'node:fs'
 import { seeded, write } from './make-archive.mjs'
 
 const LISTS = [
@@ -16,7 +17,7 @@ const LEGAL =
     15,
   )
 
-/** How a writer saves: what stands between elements and attributes, quotes, prefix, and how an empty element ends. */
+/** Writers differ in white space, quotes, prefix, and how they end an empty element. */
 const WRITERS = [
   { line: '\n', indent: '  ', between: ' ', quote: '"', prefix: '', isShort: true },
   { line: '\r\n', indent: '\t', between: ' ', quote: "'", prefix: 'ipc:', isShort: true, isReversed: true },
@@ -31,12 +32,40 @@ export function classCArchive(path, count) {
   const names = LISTS.map(([, , size]) => Array.from({ length: size }, () => substanceName(random)))
   write(path, count, (index) => [
     `declaration-${String(index).padStart(6, '0')}.xml`,
-    Buffer.from(classC(random, index, names)),
+    Buffer.from(classC(elementsOf(WRITERS[random(WRITERS.length)]), random, index, names)),
   ])
 }
 
-function classC(random, index, names) {
-  const element = elementsOf(WRITERS[random(WRITERS.length)])
+/** One file of `count` products, about 120 kB each. */
+export function largeDeclaration(path, count) {
+  const random = seeded(1752)
+  const names = LISTS.map(([, , size]) => Array.from({ length: size }, () => substanceName(random)))
+  const file = openSync(path, 'w')
+  const element = elementsOf(WRITERS[0])
+  const [head, tail] = classC(element, random, 0, names).split(/<Product [\s\S]*<\/Product>/)
+  writeSync(file, head)
+  for (let index = 0; index < count; index += 1) {
+    writeSync(file, product(element, random, index, names))
+  }
+  writeSync(file, tail)
+  closeSync(file)
+}
+
+function classC(element, random, index, names) {
+  return element.document([
+    element('BusinessInfo', { mode: 'Distribute' }, 1, [
+      element('Response', { date: '2024-09-27', fieldLock: 'false' }, 2, [
+        element('SupplyCompany', { name: `Example Parts & Söhne ${random(50)}` }, 3, [
+          element('CompanyID', { identity: '123456789', authority: 'DUNS' }, 4),
+        ]),
+      ]),
+      element('Declaration', { legalType: 'Standard', supplierAcceptance: 'true', legalDef: LEGAL }, 2),
+    ]),
+    product(element, random, index, names),
+  ])
+}
+
+function product(element, random, index, names) {
   const lists = LISTS.map(([identity, authority, size, threshold], list) => {
     const over = index % 10 === 0 ? random(size) : -1
     const categories = names[list].map((name, number) =>
@@ -57,19 +86,9 @@ function classC(random, index, names) {
     itemNumber: `PN-${index}`,
     requesterItemNumber: '',
   }
-  return element.document([
-    element('BusinessInfo', { mode: 'Distribute' }, 1, [
-      element('Response', { date: '2024-09-27', fieldLock: 'false' }, 2, [
-        element('SupplyCompany', { name: `Example Parts & Söhne ${random(50)}` }, 3, [
-          element('CompanyID', { identity: '123456789', authority: 'DUNS' }, 4),
-        ]),
-      ]),
-      element('Declaration', { legalType: 'Standard', supplierAcceptance: 'true', legalDef: LEGAL }, 2),
-    ]),
-    element('Product', { comment: '', unitType: 'Each', numberOfInstances: '1' }, 1, [
-      element('ProductID', part, 2, [element('Amount', { value: `${random(900)}.5`, UOM: 'mg' }, 3)]),
-      element('MaterialInfo', {}, 2, shuffle(random, lists)),
-    ]),
+  return element('Product', { comment: '', unitType: 'Each', numberOfInstances: '1' }, 1, [
+    element('ProductID', part, 2, [element('Amount', { value: `${random(900)}.5`, UOM: 'mg' }, 3)]),
+    element('MaterialInfo', {}, 2, shuffle(random, lists)),
   ])
 }
 

@@ -45,7 +45,9 @@ export function composition(article: Article, partMassMg: number | undefined): C
 }
 
 /** Computes once for each mass: the parts of a family mostly have the same. */
-export function remembered<T>(compute: (massMg: number | undefined) => T): (massMg: number | undefined) => T {
+export function memoizedByMass<T>(
+  compute: (massMg: number | undefined) => T,
+): (massMg: number | undefined) => T {
   const known = new Map<number | undefined, T>()
   return (massMg) => {
     if (!known.has(massMg)) known.set(massMg, compute(massMg))

@@ -96,7 +96,7 @@ export function text(attributes: XmlAttributes, name: string): string {
   return detached(attributes.get(name) ?? '')
 }
 
-/** A copy: V8 keeps the whole piece of a file in memory for as long as a slice of it longer than twelve characters. */
+/** A copy: a slice of more than twelve characters keeps the piece of the file that it was cut from in memory (V8). */
 function detached(value: string): string {
   return value.length <= 12 ? value : Buffer.from(value, 'utf8').toString('utf8')
 }

@@ -1,7 +1,7 @@
 import { parseCalendarDate } from '../base/calendar-date.ts'
 import { cleanText } from '../base/clean-text.ts'
 import { isOver } from '../compliance/category-list.ts'
-import { type Composition, composition, remembered } from '../compliance/composition.ts'
+import { type Composition, composition, memoizedByMass } from '../compliance/composition.ts'
 import type { Article, DeclarationHeader, Identity, ProductIdentity } from '../compliance/declaration.ts'
 import { readListIdentity } from '../compliance/list-identity.ts'
 import { partClasses, partRohs, partSvhc } from '../compliance/part-status.ts'
@@ -42,7 +42,7 @@ export function partFacts(product: Article): PartFacts[] {
   }
   const notes = [...rohs.notes, ...svhc.notes, ...otherLists(product)]
   const ids = product.ids.length > 0 ? product.ids : [NO_ID]
-  const fullOf = classes.includes('D') ? remembered((mg) => fullMaterial(product, mg)) : () => undefined
+  const fullOf = classes.includes('D') ? memoizedByMass((mg) => fullMaterial(product, mg)) : () => undefined
   return ids.map((id) => {
     const mass = unitMass(id)
     const full = fullOf(mass.mg)

@@ -1,13 +1,13 @@
 import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
 import { isValidCas } from '../compliance/cas.ts'
-import { composition, remembered, type SubstanceShare } from '../compliance/composition.ts'
+import { composition, memoizedByMass, type SubstanceShare } from '../compliance/composition.ts'
 import type { Article, Identity } from '../compliance/declaration.ts'
 import { absoluteMassMg, tidy } from '../compliance/quantity.ts'
 import type { SubstanceRow } from './report-row.ts'
 
 /** The class D substances of a product, for each of its ProductIDs, in the order of the file; generated one by one. */
 export function* substanceRows(product: Article, source: string): Generator<SubstanceRow, void, void> {
-  const composed = remembered((massMg) => composition(product, massMg))
+  const composed = memoizedByMass((massMg) => composition(product, massMg))
   for (const id of product.ids.length > 0 ? product.ids : [undefined]) {
     const partMassMg = absoluteMassMg(id?.mass)
     const part = escapeUnsafe(id?.itemNumber ?? '')

@@ -40,7 +40,7 @@ describe('the masses of a full material declaration', () => {
     ])
   })
 
-  it('read a mass that stands on the material or the substance itself', () => {
+  it('read a mass given on the material or the substance itself', () => {
     const { substances } = readText(
       file(
         materials(
@@ -129,7 +129,7 @@ describe('the declared share', () => {
     expect(readRow(file('')).declared_percent).toBeNull()
   })
 
-  it('tells a decimal comma, and a mass it does not understand', () => {
+  it('reports a decimal comma, and a mass that is not understood', () => {
     expect(one('99,5').note).toContain('decimal comma in the share of S')
     const odd = one('99', amount('12 approx', 'g'))
     expect(odd.mass_mg).toBeNull()

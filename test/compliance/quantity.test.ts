@@ -39,7 +39,7 @@ describe('a share', () => {
   })
 })
 
-it('tells a decimal comma from a decimal point', () => {
+it('distinguishes a decimal comma from a decimal point', () => {
   expect(readDecimal('0,5')).toEqual({ value: 0.5, hadComma: true })
   expect(readDecimal('0.5')).toEqual({ value: 0.5, hadComma: false })
   expect(readDecimal('0x10')).toBeUndefined()

@@ -106,7 +106,7 @@ describe('substances of very high concern in sub-products', () => {
 })
 
 describe('other lists', () => {
-  it('are told in the note as they are', () => {
+  it('are listed in the note unchanged', () => {
     const row = rowOf(listXml('IEC_62474 D19.00', [NONE, LEAD], 'IEC_62474'))
     expect(row.note).toContain('IEC_62474 D19.00: 1 over (Lead)')
     expect(row.rohs).toBe('not declared')

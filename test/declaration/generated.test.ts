@@ -39,7 +39,7 @@ function materialsOf({ part, standard, letter }: Generated): readonly MaterialFa
     : (part.material?.materials ?? [])
 }
 
-/** What is wrong with how the files are read, by the case they stand for. */
+/** What was read wrong, with the case that the file represents. */
 function mistakes(check: (file: Generated) => void): string[] {
   const found: string[] = []
   for (const file of ALL) {
@@ -54,7 +54,7 @@ function mistakes(check: (file: Generated) => void): string[] {
   return found.slice(0, 5)
 }
 
-describe('what the generator declares is what is reported', () => {
+describe('a report of generated files', () => {
   it('over a thousand files of both standards and classes', () => {
     expect(ALL.length).toBeGreaterThan(1_000)
     expect(new Set(ALL.map(({ standard, letter }) => standard + letter)).size).toBe(4)

@@ -27,7 +27,7 @@ describe('scanProductIds', () => {
       [{ itemNumber: 'A/B&<>"\'&lt;' }],
     ],
     [
-      'references that mean nothing, as they stand',
+      'unknown references, unchanged',
       product('itemNumber="&foo;&#xD800;&#0;&"'),
       [{ itemNumber: '&foo;&#xD800;&#0;&' }],
     ],
@@ -117,7 +117,7 @@ describe('scanProductIds', () => {
       'Größe-',
     ],
     ['UTF-8 that says UTF-16', Buffer.from(german.replace('ENCODING', 'utf-16')), 'Größe-€'],
-    ['an encoding nobody knows, as UTF-8', Buffer.from(german.replace('ENCODING', 'x-none')), 'Größe-€'],
+    ['an unknown encoding, as UTF-8', Buffer.from(german.replace('ENCODING', 'x-none')), 'Größe-€'],
   ])('reads %s', (_title, bytes, expected) => {
     expect(scanProductIds(bytes)).toEqual([{ itemNumber: expected }])
   })

@@ -76,13 +76,13 @@ describe('a declaration file', () => {
     })
   })
 
-  it('may hold class C beside class D, told apart by where they stand', () => {
+  it('may contain class C and class D, distinguished by their position', () => {
     const material = `<HomogeneousMaterialList><HomogeneousMaterial name="m"><SubstanceCategoryList><SubstanceCategoryListID identity="EUREACH-0624"/><SubstanceCategory name="Supplier"><Threshold overThreshold="true"/><Substance name="s"/></SubstanceCategory></SubstanceCategoryList></HomogeneousMaterial></HomogeneousMaterialList>`
     const row = readRow(fileA(productXml(['P1'], LIST + material)))
     expect(row).toMatchObject({ classes: 'CD', rohs: 'compliant', svhc_count: null, reach_list: '' })
   })
 
-  it('tells class A and B by their elements', () => {
+  it('recognises class A and B by their elements', () => {
     expect(readRow(fileA(productXml(['P1'], '<QueryList/><MaterialGroupList/>'))).classes).toBe('AB')
   })
 

@@ -51,7 +51,7 @@ describe('the difference between two downloads', () => {
     expect(found.counts).toMatchObject({ old: 3, new: 3 })
   })
 
-  it('tells the parts of two suppliers apart, and a supplier by its number, not its spelling', () => {
+  it('keeps parts of two suppliers apart, identified by number rather than name', () => {
     const two = [partRowOf({ company_id: '1' }), partRowOf({ company_id: '2', rohs: 'not compliant' })]
     expect(diff(two, [...two].reverse())).toMatchObject({ unchanged: 2 })
     expect(diff([partRowOf({ supplier: 'Acme' })], [partRowOf({ supplier: 'ACME Ltd.' })])).toMatchObject({
@@ -91,7 +91,7 @@ describe('the difference between two downloads', () => {
     expect(changesOf(nameless, { ...nameless, svhc_keys: ['bis(2-ethylhexyl) Phthalate'] })).toBeUndefined()
   })
 
-  it('tells a list update that re-dates thousands of parts as one line', () => {
+  it('reports a list update of thousands of parts as one line', () => {
     const before = Array.from({ length: 5_000 }, (_, n) =>
       partRowOf({ part: `P${n}`, reach_list: 'EUREACH-0622', date: '2022-07-04' }),
     )
@@ -156,7 +156,7 @@ describe('the difference between two downloads', () => {
 
 describe('the gate of a diff', () => {
   const bad = partRowOf({ part: 'BAD', rohs: 'not compliant' })
-  it('lets pass what was so before, and catches what is new or changed', () => {
+  it('ignores what matched before, and matches what is new or changed', () => {
     expect(diff([bad], [bad], 'not-compliant').gate).toMatchObject({ matched: 0 })
     expect(diff([], [bad], 'not-compliant').gate).toMatchObject({
       matched: 1,

@@ -55,7 +55,7 @@ describe('the row of a part', () => {
     expect(rows[1]!.note).toContain('no part number')
   })
 
-  it('shows no control or direction character of a file, but for the part numbers that are matched first', () => {
+  it('escapes control and direction characters, except in part numbers, which are matched first', () => {
     const row = readRow(
       fileA('<Product><ProductID itemNumber="A&#x202E;B" itemName="x&#xA;y&#x202E;z"/></Product>', {
         head: head('<SupplyCompany name="evil&#x9B;31m"/>'),
@@ -66,7 +66,7 @@ describe('the row of a part', () => {
     expect(row.part).toBe('A\u202eB')
   })
 
-  it('joins several values so that they can be told apart', () => {
+  it('joins several values unambiguously', () => {
     const lead = { name: 'Lead; compounds', code: '5', over: 'true' }
     const row = readRow(
       fileA(productXml(['P1'], listXml('EUREACH-0624', [lead, { ...lead, name: 'Other' }]))),

@@ -261,7 +261,7 @@ describe('large files', () => {
   })
 })
 
-describe('an entry too large to be read whole', () => {
+describe('an entry too large to be read at once', () => {
   const large = (start: string): string => start + 'x'.repeat(3 * 1024 ** 2)
   const wrong = { central: { crc32: 1 }, local: { crc32: 1 } }
   it.each([
@@ -376,7 +376,7 @@ describe('a folder', () => {
     })
   })
 
-  it('that can not be read is a failure of the disk, not an empty report', async () => {
+  it('that cannot be read is a failure of kind io, not an empty report', async () => {
     await withFolder(async (cwd) => {
       await mkdir(join(cwd, 'in'))
       const base = testWorld({ cwd })
