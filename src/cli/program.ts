@@ -2,10 +2,11 @@ import { type Command, Option, type OutputConfiguration } from 'commander'
 import { OPTION_GROUPS, type OptionRow } from '../reference/option-row.ts'
 import { isSetting } from '../reference/option-words.ts'
 import { createStyle } from '../terminal/style.ts'
-import type { CommandAction, CommandDefinition, Subcommand } from './command-definition.ts'
+import type { CommandDefinition, Subcommand } from './command-definition.ts'
 import { COMMANDS } from './commands/commands.ts'
 import type { CommandRun } from './context.ts'
 import { checkGiven, givenOptions, SECRET_FLAGS, type Typed } from './given.ts'
+import type { CommandName } from './options/command-name.ts'
 import { OPTIONS } from './options/options.ts'
 import { isHelpFlag, ToolArgument, ToolCommand, ToolOption } from './tool-command.ts'
 
@@ -51,70 +52,61 @@ export function createProgram({ act, output, options = OPTIONS }: ProgramParts =
     .helpCommand('help [COMMAND]', 'print the help of a command')
     .addHelpText('after', MORE)
     .hook('preSubcommand', checkCommandName)
-  addOptions(
-    program,
-    options.filter((row) => row.commands === 'all'),
-  )
+  addOptions(program, options.filter(isGlobal))
   addExamples(program, COMMANDS[0]!.examples)
-  for (const definition of COMMANDS) {
-    const mine = options.filter((row) => row.commands === 'all' || row.commands.includes(definition.name))
-    const command = addCommand(program, definition)
-    const { action } = definition
-    if (!('length' in action)) {
-      finishCommand(command, definition, mine, action)
-      continue
-    }
-    command.helpCommand(false)
-    addOptions(
-      command,
-      mine.filter((row) => row.commands === 'all'),
-    )
-    for (const one of action) {
-      const others =
-        one.takesAllSettings === true ? options.filter((row) => isSetting(row) && !mine.includes(row)) : []
-      finishCommand(addSubcommand(command, one), definition, [...mine, ...others], one)
-    }
-  }
+  for (const definition of COMMANDS) addCommand({ program, act, options }, definition)
   return program
-
-  function finishCommand(
-    command: ToolCommand,
-    { name }: CommandDefinition,
-    rows: readonly OptionRow[],
-    { run, reach }: CommandAction,
-  ): void {
-    addOptions(command, rows)
-    for (const flag of SECRET_FLAGS) {
-      if (!rows.some((row) => row.name === flag))
-        command.addOption(new Option(`--${flag} [value]`).hideHelp())
-    }
-    command.action(async () => {
-      const given = givenOptions(program)
-      checkGiven(given, options)
-      const { args, afterDashes, operandsAfterDashes } = command
-      const before = operandsAfterDashes ? args.slice(0, args.length - afterDashes.length) : args
-      const rest = operandsAfterDashes ? afterDashes : []
-      await act?.({ command: name, run, reach, operands: before, afterDashes: rest, given })
-    })
-  }
 }
 
-function addCommand(program: ToolCommand, definition: CommandDefinition): ToolCommand {
-  const { name, summary, description, operands, examples } = definition
-  const command = program.command(name, { isDefault: definition === COMMANDS[0] }) as ToolCommand
+type Parts = Required<Pick<ProgramParts, 'options'>> & {
+  readonly program: ToolCommand
+  readonly act: ProgramParts['act']
+}
+
+function addCommand(parts: Parts, definition: CommandDefinition): void {
+  const { name, summary, description, operands, examples, action } = definition
+  const command = parts.program.command(name, { isDefault: definition === COMMANDS[0] }) as ToolCommand
   command.summary(summary).description(description)
   command.operandsAfterDashes = operands.some(({ afterDashes }) => afterDashes === true)
   if (command.operandsAfterDashes) command.usage('[options] [-- PART...]')
-  for (const operand of operands) command.addArgument(new ToolArgument(operand))
   addExamples(command, examples)
-  return command
+  const rows = parts.options.filter((row) => row.commands === 'all' || row.commands.includes(name))
+  if ('run' in action) {
+    completeCommand(parts, command, name, { operands, ...action }, rows)
+    return
+  }
+  command.helpCommand(false)
+  addOptions(command, rows.filter(isGlobal))
+  for (const one of action) {
+    const others = parts.options.filter((row) => isSetting(row) && !rows.includes(row))
+    const subcommand = command.command(one.name) as ToolCommand
+    subcommand.summary(one.summary).description(one.summary)
+    completeCommand(parts, subcommand, name, one, one.takesAllSettings === true ? [...rows, ...others] : rows)
+  }
 }
 
-function addSubcommand(parent: ToolCommand, { name, summary, operands }: Subcommand): ToolCommand {
-  const command = parent.command(name) as ToolCommand
-  command.summary(summary).description(summary)
+// Gives a command its operands, options and action.
+function completeCommand(
+  { program, act, options }: Parts,
+  command: ToolCommand,
+  name: CommandName,
+  { operands, run, reach }: Pick<Subcommand, 'operands' | 'run' | 'reach'>,
+  rows: readonly OptionRow[],
+): void {
   for (const operand of operands) command.addArgument(new ToolArgument(operand))
-  return command
+  addOptions(command, rows)
+  for (const flag of SECRET_FLAGS) {
+    if (!rows.some((row) => row.name === flag)) command.addOption(new Option(`--${flag} [value]`).hideHelp())
+  }
+  command.action(async () => {
+    const given = givenOptions(program)
+    checkGiven(given, options)
+    await act?.({ command: name, run, reach, given, ...command.splitOperands() })
+  })
+}
+
+function isGlobal(row: OptionRow): boolean {
+  return row.commands === 'all'
 }
 
 function addOptions(command: ToolCommand, rows: readonly OptionRow[]): void {

@@ -11,8 +11,7 @@ import { defaultText, takesValue } from '../reference/option-words.ts'
 export class ToolCommand extends Command {
   examples: readonly Example[] = []
   operandsAfterDashes = false
-  /** The operands that followed `--`. */
-  afterDashes: readonly string[] = []
+  private afterDashes: readonly string[] = []
 
   override createCommand(name?: string): ToolCommand {
     return new ToolCommand(name)
@@ -50,6 +49,13 @@ export class ToolCommand extends Command {
     throw new Failure('usage', text, {
       hint: at === -1 ? `${pathOf(this)} --help lists the ${what}` : `d${message.slice(at + 3, -1)}`,
     })
+  }
+
+  /** The operands; those after `--` apart for a command that reads operands only there. */
+  splitOperands(): { operands: readonly string[]; afterDashes: readonly string[] } {
+    if (!this.operandsAfterDashes) return { operands: this.args, afterDashes: [] }
+    const { args, afterDashes } = this
+    return { operands: args.slice(0, args.length - afterDashes.length), afterDashes }
   }
 
   /** Fails with the nearest command as the hint. */
