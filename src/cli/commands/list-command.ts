@@ -1,6 +1,7 @@
+import { entryResult } from '../../archive/entry-result.ts'
 import { type ListedArchive, listArchive } from '../../archive/list-archive.ts'
 import { escapeUnsafe } from '../../base/clean-text.ts'
-import { listedJson, listingTable } from '../archive-listing.ts'
+import { listingTable } from '../archive-listing.ts'
 import type { CommandRun } from '../context.ts'
 import { jsonPieces } from '../json.ts'
 import { limitsOf, takeOperands } from '../operands.ts'
@@ -17,7 +18,7 @@ export const run: CommandRun = async ({ world, settings, terminal }) => {
       path: archive.path,
       bytes: archive.bytes,
       unpackedBytes: archive.unpackedBytes,
-      entries: archive.entries.map(listedJson),
+      entries: archive.entries.map(entryResult),
     }))
     for (const piece of jsonPieces({ schema: 'matdecl.list/1', status: 'ok', archives: objects })) {
       await terminal.write(piece)
