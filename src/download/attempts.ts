@@ -7,7 +7,7 @@ import { askQuota } from '../http/quota.ts'
 import { type RateLimit, readRateLimit } from '../http/rate-limit.ts'
 import { mayRetry, RETRIED_STATUSES, type RetryRule, retryWaitMs } from '../http/retry.ts'
 import { parseRetryAfter } from '../http/retry-after.ts'
-import type { FetchArchiveAsk } from './fetch-archive-ask.ts'
+import type { FetchOptions } from './fetch-options.ts'
 
 /** Counts the attempts of one request, waits between them, and ends them when another would not help. */
 export interface Attempts {
@@ -28,7 +28,7 @@ export interface Attempts {
 const SHORTEST_LIMIT_WAIT_MS = 1_000
 
 /** Attempts of one request under the rules of contract §4. */
-export function createAttempts(world: World, ask: FetchArchiveAsk<unknown>): Attempts {
+export function createAttempts(world: World, ask: FetchOptions<unknown>): Attempts {
   const { pace, reporter, signal, label } = ask
   const startedMs = world.clock.monotonicMs()
   const sameRule = new Map<RetryRule, number>()

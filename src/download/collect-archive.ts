@@ -12,10 +12,11 @@ import type { RateLimit } from '../http/rate-limit.ts'
 import type { Service } from '../http/service.ts'
 import { type Job, MERGED } from './job-folder.ts'
 import type { Plan } from './plan.ts'
-import { type JobRequest, type JobResult, runJob } from './run-job.ts'
+import type { RequestResult } from './request-result.ts'
+import { type Responses, sendRequests } from './send-requests.ts'
 
-/** How the requests of a run are to be made. */
-export interface GatherWish {
+/** How the requests of a run are made. */
+export interface CollectOptions {
   readonly plan: Plan
   readonly service: Service
   readonly limits: ArchiveLimits
@@ -32,8 +33,8 @@ export interface GatherWish {
   readonly signal: AbortSignal
 }
 
-/** A verified archive that stands in the job folder and has no name of its own yet. */
-export interface GatheredArchive {
+/** A verified archive: in the job folder, or under its final name. */
+export interface CollectedArchive {
   readonly path: string
   readonly bytes: number
   readonly sha256: string
@@ -41,26 +42,26 @@ export interface GatheredArchive {
   readonly products: readonly ProductId[]
 }
 
-/** All answers of a run, brought together. */
-export interface Gathered {
-  readonly requests: readonly JobRequest[]
-  /** Undefined when every answer was empty. */
-  readonly archive: GatheredArchive | undefined
+/** All answers of a run in one archive. */
+export interface Collected {
+  readonly requests: readonly RequestResult[]
+  /** Undefined when there is nothing: no answer has an entry. */
+  readonly archive: CollectedArchive | undefined
   readonly rateLimit: RateLimit | undefined
   readonly serverDateMs: number | undefined
 }
 
-/** Asks for everything in the plan that the job does not have yet, and makes one verified archive of all answers. */
-export async function gatherArchive(
+/** Sends every request that the job has no answer to yet, and makes one verified archive of all answers. */
+export async function collectArchive(
   world: World,
   job: Job,
-  wish: GatherWish,
+  options: CollectOptions,
   reporter: Reporter,
-): Promise<Gathered> {
-  const { maxWaitMs, ratePerMinute, reconcile } = wish
-  const result = await runJob(
+): Promise<Collected> {
+  const { maxWaitMs, ratePerMinute, reconcile } = options
+  const result = await sendRequests(
     world,
-    { ...wish, job, pace: createPace({ ratePerMinute, maxWaitMs }), scan: reconcile },
+    { ...options, job, pace: createPace({ ratePerMinute, maxWaitMs }), scan: reconcile },
     reporter,
   )
   const { requests, rateLimit, serverDateMs } = result
@@ -69,19 +70,19 @@ export async function gatherArchive(
     pieces.length === 0
       ? undefined
       : pieces.length === 1
-        ? await single(world, pieces[0]!, result, wish, reporter)
-        : await merged(world, job, pieces, result, wish, reporter)
-  return { requests, archive, rateLimit, serverDateMs }
+        ? await single(world, pieces[0]!, result, options, reporter)
+        : await merged(world, job, pieces, result, options, reporter)
+  return { requests, archive: archive?.entries.length === 0 ? undefined : archive, rateLimit, serverDateMs }
 }
 
-/** Reads an archive again that already has its final name, for a run that was stopped right after it was published. */
+/** Verifies an archive that already has its final name, for a run that was stopped right after it was published. */
 export async function rereadArchive(
   world: World,
   path: string,
-  wish: GatherWish,
+  options: CollectOptions,
   reporter: Reporter,
-): Promise<GatheredArchive> {
-  const { limits, signal, reconcile } = wish
+): Promise<CollectedArchive> {
+  const { limits, signal, reconcile } = options
   const scan = reconcile ? { scan: 'product-ids' as const } : {}
   const { bytes, entries, products } = await verifyArchive(world, path, { limits, reporter, signal, ...scan })
   const sha256 = await hashFile(world, path, bytes)
@@ -90,30 +91,30 @@ export async function rereadArchive(
 
 async function single(
   world: World,
-  piece: JobRequest,
-  { verified, products }: JobResult,
-  wish: GatherWish,
+  piece: RequestResult,
+  { verified, products }: Responses,
+  options: CollectOptions,
   reporter: Reporter,
-): Promise<GatheredArchive> {
+): Promise<CollectedArchive> {
   const path = piece.path!
-  const { bytes, entries } = verified ?? (await verify(world, path, wish, reporter))
+  const { bytes, entries } = verified ?? (await verify(world, path, options, reporter))
   return { path, bytes, entries, products, sha256: piece.sha256! }
 }
 
 async function merged(
   world: World,
   job: Job,
-  pieces: readonly JobRequest[],
-  { products }: JobResult,
-  wish: GatherWish,
+  pieces: readonly RequestResult[],
+  { products }: Responses,
+  options: CollectOptions,
   reporter: Reporter,
-): Promise<GatheredArchive> {
+): Promise<CollectedArchive> {
   const path = join(job.folder, MERGED)
   const inputs = pieces.map((piece) => piece.path!)
-  const { bytes } = await mergeArchives(world, inputs, path, { reporter, signal: wish.signal })
+  const { bytes } = await mergeArchives(world, inputs, path, { reporter, signal: options.signal })
   const hash = hashFile(world, path, bytes)
   hash.catch(() => undefined)
-  const { entries } = await verify(world, path, wish, reporter)
+  const { entries } = await verify(world, path, options, reporter)
   return { path, bytes, entries, products, sha256: await hash }
 }
 
@@ -121,7 +122,7 @@ async function merged(
 function verify(
   world: World,
   path: string,
-  { limits, signal }: GatherWish,
+  { limits, signal }: CollectOptions,
   reporter: Reporter,
 ): ReturnType<typeof verifyArchive> {
   return verifyArchive(world, path, { limits, reporter, signal })

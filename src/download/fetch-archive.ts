@@ -1,8 +1,8 @@
 import type { World } from '../base/world.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
-import type { FetchArchiveAsk } from './fetch-archive-ask.ts'
-import { createAttempts } from './fetch-archive-attempts.ts'
-import { createTransfer } from './fetch-archive-transfer.ts'
+import { createAttempts } from './attempts.ts'
+import type { FetchOptions } from './fetch-options.ts'
+import { createTransfer } from './transfer.ts'
 
 interface FetchedFacts {
   readonly status: number
@@ -30,7 +30,7 @@ export type Fetched<V> =
  * Asks, receives into a draft, checks it, and retries around all of that (contract §4). Resolves with a file that is whole,
  * hashed, verified and synced, or with `empty` for a 204. Rejects with a Failure, and then the draft is gone.
  */
-export async function fetchArchive<V>(world: World, ask: FetchArchiveAsk<V>): Promise<Fetched<V>> {
+export async function fetchArchive<V>(world: World, ask: FetchOptions<V>): Promise<Fetched<V>> {
   const startedMs = world.clock.monotonicMs()
   const attempts = createAttempts(world, ask)
   await using transfer = await createTransfer(world, ask)

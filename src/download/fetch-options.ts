@@ -4,7 +4,7 @@ import type { Service } from '../http/service.ts'
 import type { ServiceRequest } from '../request/request.ts'
 
 /** One request to be answered with one verified archive on disk. */
-export interface FetchArchiveAsk<V> {
+export interface FetchOptions<V> {
   readonly service: Service
   readonly request: ServiceRequest
   /** A hidden name in an existing folder; the archive is left there. */

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { Failure, systemCode } from '../base/failure.ts'
 import type { Disk } from '../base/world.ts'
 import { diskFailure } from '../fs/disk-failure.ts'
-import { journalIdentity } from './journal.ts'
+import { type JobState, journalIdentity, readJournal } from './journal.ts'
 
 /** The name of the journal in a job folder. */
 export const JOURNAL = 'journal'
@@ -15,21 +15,15 @@ const HEAD_BYTES = 4096
 export function jobFolder(outputPath: string): string {
   const name = `${basename(outputPath)}${SUFFIX}`
   if (Buffer.byteLength(name) > 255) {
-    throw new Failure(
-      'usage',
-      `the name ${basename(outputPath)} is too long: there is no room for ${SUFFIX} beside it`,
-      {
-        hint: 'choose a shorter name with --output',
-      },
-    )
+    throw new Failure('usage', `the name ${basename(outputPath)} is too long: ${SUFFIX} is appended to it`, {
+      hint: 'choose a shorter name',
+      options: ['output'],
+    })
   }
   return join(dirname(outputPath), name)
 }
 
-/**
- * The output whose unfinished job, of the request with this identity, stands in `folder`: the one worked on last, when there are several.
- * For outputs whose name holds the time.
- */
+/** The output in `folder` with an unfinished job of the request with this identity, the latest of several. For names that hold the time. */
 export async function findUnfinishedJob(
   disk: Disk,
   folder: string,
@@ -40,7 +34,7 @@ export async function findUnfinishedJob(
     if (!name.endsWith(SUFFIX) || name === SUFFIX) continue
     const job = join(folder, name)
     const head = await readHead(disk, join(job, JOURNAL))
-    if (head === undefined || jobIdentity(head.text) !== identity) continue
+    if (head === undefined || journalIdentity(head.text) !== identity) continue
     if (best === undefined || head.modifiedMs > best.atMs) {
       best = { outputPath: join(folder, name.slice(0, -SUFFIX.length)), folder: job, atMs: head.modifiedMs }
     }
@@ -48,8 +42,8 @@ export async function findUnfinishedJob(
   return best
 }
 
-/** Makes sure that the folder is there and is ours, and says whose job is in it. */
-export async function ownFolder(
+/** Creates the folder, or makes sure that it is ours, and says whose job is in it. */
+export async function claimFolder(
   disk: Disk,
   folder: string,
   identity: string,
@@ -57,30 +51,36 @@ export async function ownFolder(
   if (await makeFolder(disk, folder)) return 'none'
   const facts = await disk.lstat(folder)
   if (!facts.isDirectory()) {
-    throw refused(folder, facts.isSymbolicLink() ? 'it is a link' : 'it is no folder')
+    throw refused(folder, facts.isSymbolicLink() ? 'it is a symbolic link' : 'it is not a folder')
   }
   const names = await namesIn(disk, folder)
-  if (names.length > 0 && !names.includes(JOURNAL)) throw refused(folder, 'it is no job folder')
+  if (names.length > 0 && !names.includes(JOURNAL)) throw refused(folder, 'it is not a job folder')
   try {
     await disk.chmod(folder, 0o700)
   } catch (error) {
-    if (systemCode(error) === 'EPERM') throw refused(folder, 'it belongs to somebody else')
+    if (systemCode(error) === 'EPERM') throw refused(folder, 'it belongs to another user')
     throw diskFailure(error, 'use', folder)
   }
   if (names.length === 0) return 'none'
   const head = await readHead(disk, join(folder, JOURNAL))
-  if (head === undefined) throw refused(folder, 'its journal is no plain file')
-  return jobIdentity(head.text) === identity || mentions(head.text, identity) ? 'same' : 'changed'
+  if (head === undefined) throw refused(folder, 'its journal is not a regular file')
+  return journalIdentity(head.text) === identity || mentions(head.text, identity) ? 'same' : 'changed'
 }
 
-/** The identity of the job whose journal begins like this, or undefined. */
-export function jobIdentity(head: string): string | undefined {
-  return journalIdentity(head)
-}
-
-// A journal that lost its first line still says on every other one whose it is.
+// A journal without its first line still names its job on every other one.
 function mentions(head: string, identity: string): boolean {
   return journalIdentity(head) === undefined && head.includes(`"job":"${identity.slice(0, 16)}"`)
+}
+
+/** What the journal of a job says, without claiming the job; undefined unless it is of the request with this identity. */
+export async function readJobState(
+  disk: Disk,
+  folder: string,
+  identity: string,
+): Promise<JobState | undefined> {
+  const text = await disk.readFile(join(folder, JOURNAL), 'utf8').catch(() => undefined)
+  if (text === undefined || journalIdentity(text) !== identity) return undefined
+  return readJournal(text, identity)
 }
 
 async function makeFolder(disk: Disk, folder: string): Promise<boolean> {
@@ -123,8 +123,9 @@ async function readHead(
 }
 
 function refused(folder: string, why: string): Failure {
-  return new Failure('io', `${folder} is in the way of the job: ${why}`, {
+  return new Failure('io', `${folder} cannot be the job folder: ${why}`, {
     file: folder,
-    hint: 'look at it and remove it, or choose another name with --output',
+    hint: 'inspect and remove it, or choose another output name',
+    options: ['output'],
   })
 }

@@ -2,34 +2,34 @@ import { cleanText } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import { formatBytes, formatCount, formatDuration, plural } from '../base/units.ts'
-import type { RequestResult } from './download-result.ts'
 import type { Job } from './job-folder.ts'
+import type { RequestResult } from './request-result.ts'
 
-/** Says what was found in the job folder, and what that means for this run. */
-export function tellState(job: Job, remainingCount: number, reporter: Reporter): void {
+/** Reports what the job folder had, and what that means for this run. */
+export function noticeResume(job: Job, remainingCount: number, reporter: Reporter): void {
   const { state, found, damagedPieces, folder } = job
   const answered = state.pieces.length + state.empty.length
-  const tell = (level: 'info' | 'warning', event: string, message: string): void =>
+  const notice = (level: 'info' | 'warning', event: string, message: string): void =>
     reporter.notice({ level, event, message, data: { folder, answered, remaining: remainingCount } })
   if (found === 'changed') {
-    tell('warning', 'job.changed', `${folder} was the unfinished run of another request; starting anew`)
+    notice('warning', 'job.changed', `${folder} had an unfinished run of another request; starting over`)
   }
   if (answered > 0) {
-    const message = `going on with an unfinished run: ${formatCount(answered)} of ${plural(answered + remainingCount, 'request')} done`
-    tell('info', 'job.resumed', message)
+    const message = `resuming an unfinished run: ${formatCount(answered)} of ${plural(answered + remainingCount, 'request')} done`
+    notice('info', 'job.resumed', message)
   }
   if (damagedPieces.length > 0) {
-    const message = `${plural(damagedPieces.length, 'archive')} of the unfinished run can not be used and will be asked for again`
-    tell('warning', 'job.damaged', message)
+    const message = `${plural(damagedPieces.length, 'archive')} of the unfinished run cannot be used and will be requested again`
+    notice('warning', 'job.damaged', message)
   }
   if (state.unanswered.length > 0) {
-    const message = `${plural(state.unanswered.length, 'request')} of the unfinished run went out and got no answer; asking again, which may cost allowance twice`
-    tell('warning', 'job.unanswered', message)
+    const message = `${plural(state.unanswered.length, 'request')} of the unfinished run had no response; sending again, which may cost allowance twice`
+    notice('warning', 'job.unanswered', message)
   }
 }
 
-/** Says, for who wants to follow closely, that a request is answered. */
-export function tellAnswer(
+/** Reports a request that was answered. */
+export function noticeAnswer(
   label: string,
   parts: readonly string[],
   { status, bytes, seconds, attempts }: RequestResult,
@@ -44,7 +44,7 @@ export function tellAnswer(
   })
 }
 
-/** Leaves a job that did not come to its end: kept when a further run can use it, removed otherwise. */
+/** Keeps a job that did not finish when the next run can use it, and removes it otherwise. */
 export async function leaveJob(job: Job, reporter: Reporter): Promise<void> {
   if (!job.isWorthKeeping()) {
     await job.remove().catch(() => undefined)
@@ -53,22 +53,24 @@ export async function leaveJob(job: Job, reporter: Reporter): Promise<void> {
   reporter.notice({
     level: 'info',
     event: 'job.kept',
-    message: `what came so far is kept in ${job.folder}; the same command goes on from there`,
+    message: `completed requests are kept in ${job.folder}; the same command resumes`,
     data: { folder: job.folder },
   })
 }
 
-/** The failure of one request of many: says which, and what can be done without it. */
+/** The failure of one request of many: which one, and how to continue without it. */
 export function failureOfRequest(which: string, error: Failure): Failure {
-  const without = '--allow-partial keeps what came without it'
+  const { hint, details } = error
+  const without = 'keep the other answers without it'
   return new Failure(error.kind, `${which}: ${error.message}`, {
-    ...error.details,
-    hint: error.hint === undefined ? without : `${error.hint}; ${without}`,
+    ...details,
+    hint: hint === undefined ? without : `${hint}; or ${without}`,
+    options: [...(details.options ?? []), 'allow-partial'],
     cause: error,
   })
 }
 
-/** The parts of a request in brackets, for a message; nothing when it asks for no parts. */
+/** The parts of a request in parentheses, for a message; empty without parts. */
 export function partsNamed(parts: readonly string[]): string {
   const [first] = parts
   if (first === undefined) return ''

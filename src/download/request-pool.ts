@@ -1,22 +1,22 @@
-/** A place among the requests that are under way at once. */
-export interface Lane {
-  /** The request has been answered: the next one may start while its answer is looked at. */
-  readonly leave: () => void
-  /** Resolves when there is a place again; at once while it was not left. */
-  readonly enter: () => Promise<void>
+/** A connection slot: one of the requests that may be in flight at once. */
+export interface Slot {
+  /** The response is complete: the next request may start while this one is verified. */
+  readonly release: () => void
+  /** Resolves when there is a free slot again; at once unless it was released. */
+  readonly acquire: () => Promise<void>
 }
 
 /**
- * Works through a list, at most `lanes` items in their lanes at once and twice as many altogether, begun in order; what an item resolves
- * with is done next. After a failure nothing further is begun, what is under way is waited for, and the first failure is what the
- * call rejects with.
+ * Works through a list in order: at most `slots` items hold a slot, and at most twice as many are started and not done. The items
+ * that `work` resolves with are next. After a failure no item is started, those in progress are awaited, and the call rejects with
+ * the first failure.
  */
 export function runPool<T>(
   items: readonly T[],
-  lanes: number,
-  work: (item: T, lane: Lane) => Promise<readonly T[]>,
+  slots: number,
+  work: (item: T, slot: Slot) => Promise<readonly T[]>,
 ): Promise<void> {
-  const most = Math.max(1, lanes)
+  const most = Math.max(1, slots)
   const first: T[] = []
   const failures: unknown[] = []
   const waiting: (() => void)[] = []
@@ -40,32 +40,32 @@ export function runPool<T>(
       if (failures.length > 0) reject(failures[0])
       else resolve()
     }
-    const createLane = (): Lane => {
-      let isIn = true
+    const createSlot = (): Slot => {
+      let isHeld = true
       return {
-        leave() {
-          if (!isIn) return
-          isIn = false
+        release() {
+          if (!isHeld) return
+          isHeld = false
           busy -= 1
           pump()
         },
-        async enter() {
-          if (isIn) return
-          isIn = true
+        async acquire() {
+          if (isHeld) return
+          isHeld = true
           if (busy < most) busy += 1
           else await new Promise<void>((free) => waiting.push(free))
         },
       }
     }
     const runOne = async (item: T): Promise<void> => {
-      const lane = createLane()
+      const slot = createSlot()
       try {
-        first.unshift(...(await work(item, lane)))
+        first.unshift(...(await work(item, slot)))
       } catch (error) {
         failures.push(error)
       }
       active -= 1
-      lane.leave()
+      slot.release()
       pump()
     }
     pump()

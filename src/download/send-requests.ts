@@ -11,17 +11,15 @@ import type { Service } from '../http/service.ts'
 import { serviceRequest } from '../request/request.ts'
 import { fetchArchive } from './fetch-archive.ts'
 import type { Job } from './job-folder.ts'
+import { failureOfRequest, leaveJob, noticeAnswer, noticeResume, partsNamed } from './job-notices.ts'
 import { halves, remainingRanges } from './journal.ts'
 import type { PartRange, Plan } from './plan.ts'
-import { failureOfRequest, leaveJob, partsNamed, tellAnswer, tellState } from './run-job-notices.ts'
-import { type Lane, runPool } from './run-job-pool.ts'
-import { createJobProgress } from './run-job-progress.ts'
-import { emptyResult, failedResult, type JobRequest, pieceResult } from './run-job-results.ts'
+import { runPool, type Slot } from './request-pool.ts'
+import { createJobProgress } from './request-progress.ts'
+import { answeredResult, failedRequestResult, type RequestResult } from './request-result.ts'
 
-export type { JobRequest } from './run-job-results.ts'
-
-/** How a plan is to be carried out. */
-export interface JobWish {
+/** How the requests of a plan are sent. */
+export interface SendOptions {
   readonly plan: Plan
   readonly service: Service
   readonly job: Job
@@ -29,53 +27,57 @@ export interface JobWish {
   /** v1 only. */
   readonly apiKey?: string | undefined
   readonly pace: Pace
-  /** Requests at once. */
+  /** Requests in flight at once. */
   readonly concurrency: number
   readonly retries: number
   readonly maxWaitMs: number
   readonly limits: ArchiveLimits
-  /** Go on without the requests that fail for good. */
+  /** Continue without the requests that fail permanently. */
   readonly allowPartial: boolean
   /** Look for ProductIDs while answers are verified. */
   readonly scan: boolean
   readonly signal: AbortSignal
 }
 
-export interface JobResult {
+export interface Responses {
   /** In the order of the parts. */
-  readonly requests: readonly JobRequest[]
-  /** What verifying the only archive found, when there is one and it came in this run. */
+  readonly requests: readonly RequestResult[]
+  /** The only archive, when there is one and it was received in this run. */
   readonly verified: VerifiedArchive | undefined
-  /** With `scan`: the ProductIDs of all answers, earlier runs' too. */
+  /** With `scan`: the ProductIDs of all answers, of earlier runs too. */
   readonly products: readonly ProductId[]
-  /** The server's date of the earliest answer, of an earlier run's too. */
+  /** The server's date of the earliest answer, of earlier runs too. */
   readonly serverDateMs: number | undefined
   readonly rateLimit: RateLimit | undefined
-  /** Requests that left this machine in this run, retries included. */
+  /** Requests sent by this run, retries included. */
   readonly sentCount: number
 }
 
 const TOO_LARGE: readonly (number | undefined)[] = [413, 414, 431]
-// What one request can fail with while the next may succeed.
+// Failures of one request after which the next may succeed.
 const OF_ONE_REQUEST: readonly string[] = ['rejected', 'unavailable', 'archive']
 
 /**
- * Carries out what is still missing of a plan: several requests at once under one pace, each answer verified and entered in the
- * job's journal. A request that is too large for the service is asked for in halves. When a request fails for good the others
- * under way are let finish (they cost allowance) and nothing further is sent, unless the failure concerns them all: then they stop at
- * once. Rejects with the first Failure; what was verified stays in the job.
+ * Sends the requests of a plan that have no answer yet: several at once under one rate limit, each answer verified and journaled.
+ * A request that is too large for the service is sent as two halves. When a request fails permanently, those in flight may finish
+ * (they cost allowance) and no other is sent; a failure that concerns all requests aborts them. Rejects with the first Failure;
+ * verified answers stay in the job.
  */
-export async function runJob(world: World, wish: JobWish, reporter: Reporter): Promise<JobResult> {
-  const { plan, job } = wish
+export async function sendRequests(
+  world: World,
+  options: SendOptions,
+  reporter: Reporter,
+): Promise<Responses> {
+  const { plan, job } = options
   const { pieces, empty, halved } = job.state
   const remaining = remainingRanges(plan.ranges, [...pieces, ...empty], halved)
-  tellState(job, remaining.length, reporter)
-  const run = createRun(world, wish, remaining.length + pieces.length + empty.length, reporter)
-  // Earlier answers are looked through while the missing ones are waited for.
+  noticeResume(job, remaining.length, reporter)
+  const run = createRun(world, options, remaining.length + pieces.length + empty.length, reporter)
+  // Earlier answers are scanned while new ones are awaited.
   const scanning = run.scanResumed()
   scanning.catch(() => undefined)
   try {
-    await runPool(remaining, wish.concurrency, run.carryOut)
+    await runPool(remaining, options.concurrency, run.send)
     await scanning
     const requests = run.results()
     const failed = run.failures()
@@ -89,23 +91,22 @@ export async function runJob(world: World, wish: JobWish, reporter: Reporter): P
 }
 
 interface Run {
-  /** Resolves with the halves when the request was too large, else with nothing. */
-  readonly carryOut: (range: PartRange, lane: Lane) => Promise<readonly PartRange[]>
-  /** Looks for the ProductIDs in what earlier runs brought. */
+  /** Resolves with the halves when the request was too large. */
+  readonly send: (range: PartRange, slot: Slot) => Promise<readonly PartRange[]>
+  /** Finds the ProductIDs in the answers of earlier runs. */
   readonly scanResumed: () => Promise<void>
-  readonly results: () => readonly JobRequest[]
+  readonly results: () => readonly RequestResult[]
   readonly failures: () => readonly Failure[]
-  readonly facts: () => Omit<JobResult, 'requests'>
+  readonly facts: () => Omit<Responses, 'requests'>
 }
 
-function createRun(world: World, wish: JobWish, requestCount: number, reporter: Reporter): Run {
-  const { plan, job, service, limits } = wish
+function createRun(world: World, options: SendOptions, requestCount: number, reporter: Reporter): Run {
+  const { plan, job, service, limits } = options
   const stop = new AbortController()
-  const signal = AbortSignal.any([wish.signal, stop.signal])
+  const signal = AbortSignal.any([options.signal, stop.signal])
   const progress = createJobProgress(reporter, job.state.pieces.length + job.state.empty.length, requestCount)
-  const results: JobRequest[] = [
-    ...job.state.pieces.map((piece) => pieceResult(plan, job, piece, piece, true)),
-    ...job.state.empty.map((answer) => emptyResult(plan, answer, answer, true)),
+  const results: RequestResult[] = [
+    ...[...job.state.pieces, ...job.state.empty].map((answer) => answeredResult(plan, job, answer, true)),
   ]
   const failures: Failure[] = []
   let dates = [...job.state.pieces, ...job.state.empty].flatMap(({ serverDateMs }) => serverDateMs ?? [])
@@ -114,27 +115,27 @@ function createRun(world: World, wish: JobWish, requestCount: number, reporter: 
   const products: ProductId[] = []
   let sentCount = 0
 
-  async function carryOut(range: PartRange, lane: Lane): Promise<readonly PartRange[]> {
+  async function send(range: PartRange, slot: Slot): Promise<readonly PartRange[]> {
     const label = progress.begin(range)
     try {
-      const fetched = await fetch(range, label, lane)
+      const fetched = await fetch(range, label, slot)
       if (fetched.serverDateMs !== undefined) dates = [Math.min(...dates, fetched.serverDateMs)]
       rateLimit = fetched.rateLimit ?? rateLimit
       const { status, attempts, seconds, serverDateMs } = fetched
-      const facts = { status, attempts, seconds, serverDateMs }
+      const answer = { ...range, status, attempts, seconds, serverDateMs }
       if (fetched.kind === 'archive' && fetched.verified.entries.length > 0) {
         const { path, bytes, sha256 } = fetched
-        const piece = await job.verified(range, path, { ...facts, bytes, sha256 })
-        results.push(pieceResult(plan, job, range, piece, false))
+        const piece = await job.verified(path, { ...answer, bytes, sha256 })
+        results.push(answeredResult(plan, job, piece, false))
         keepProducts(fetched.verified)
         if (requestCount === 1) verified = fetched.verified
       } else {
         if (fetched.kind === 'archive') await world.disk.unlink(fetched.path)
-        await job.empty(range, facts)
-        results.push(emptyResult(plan, range, facts, false))
+        await job.empty(answer)
+        results.push(answeredResult(plan, job, answer, false))
       }
       progress.end(range, true)
-      tellAnswer(label, plan.request(range).parts, results.at(-1)!, reporter)
+      noticeAnswer(label, plan.request(range).parts, results.at(-1)!, reporter)
       return []
     } catch (error) {
       progress.end(range, false)
@@ -145,13 +146,13 @@ function createRun(world: World, wish: JobWish, requestCount: number, reporter: 
   async function fetch(
     range: PartRange,
     label: string,
-    lane: Lane,
+    slot: Slot,
   ): ReturnType<typeof fetchArchive<VerifiedArchive>> {
     const { parts, criteria } = plan.request(range)
     const noted: Service = {
       ...service,
       async ask(request, options) {
-        await lane.enter()
+        await slot.acquire()
         await job.sent(range, new Date(world.clock.nowMs()).toISOString())
         sentCount += 1
         return service.ask(request, options)
@@ -159,15 +160,15 @@ function createRun(world: World, wish: JobWish, requestCount: number, reporter: 
     }
     return fetchArchive(world, {
       service: noted,
-      request: serviceRequest(plan.baseUrl, criteria, parts, wish.userAgent, wish.apiKey),
+      request: serviceRequest(plan.baseUrl, criteria, parts, options.userAgent, options.apiKey),
       draftPath: job.draftPath(range),
       verify(path) {
-        lane.leave()
+        slot.release()
         return verify(path, progress.of(range))
       },
-      retries: wish.retries,
-      maxWaitMs: wish.maxWaitMs,
-      pace: wish.pace,
+      retries: options.retries,
+      maxWaitMs: options.maxWaitMs,
+      pace: options.pace,
       reporter: progress.of(range),
       signal,
       maxBytes: limits.maxBytes,
@@ -176,7 +177,7 @@ function createRun(world: World, wish: JobWish, requestCount: number, reporter: 
   }
 
   function verify(path: string, listener: Reporter): Promise<VerifiedArchive> {
-    const scan = wish.scan ? { scan: 'product-ids' as const } : {}
+    const scan = options.scan ? { scan: 'product-ids' as const } : {}
     return verifyArchive(world, path, { limits, reporter: listener, signal, ...scan })
   }
 
@@ -185,19 +186,19 @@ function createRun(world: World, wish: JobWish, requestCount: number, reporter: 
   }
 
   async function scanResumed(): Promise<void> {
-    if (!wish.scan) return
+    if (!options.scan) return
     for (const { file } of job.state.pieces) keepProducts(await verify(job.piecePath(file), SILENT))
   }
 
   async function failed(range: PartRange, error: unknown, label: string): Promise<readonly PartRange[]> {
     if (!isFailure(error) || signal.aborted) {
       stop.abort(error)
-      throw wish.signal.aborted ? wish.signal.reason : stop.signal.reason
+      throw options.signal.aborted ? options.signal.reason : stop.signal.reason
     }
     const { httpStatus, attempts = 1 } = error.details
     if (TOO_LARGE.includes(httpStatus) && range.to - range.from > 1) {
       await job.halved(range)
-      const message = `${label}: ${plural(range.to - range.from, 'part')} are too many for the service (${httpStatus}); asking in halves`
+      const message = `${label}: ${plural(range.to - range.from, 'part')} are too many for the service (${httpStatus}); sending two halves`
       reporter.notice({ level: 'info', event: 'request.halved', message, data: { ...range, httpStatus } })
       progress.more(1)
       return halves(range)
@@ -207,8 +208,8 @@ function createRun(world: World, wish: JobWish, requestCount: number, reporter: 
     else await job.failed(range, error.kind, attempts)
     const which = `${label}${partsNamed(plan.request(range).parts)}`
     if (!isOfThisRequest) throw error
-    if (!wish.allowPartial) throw requestCount === 1 ? error : failureOfRequest(which, error)
-    const message = `${which} failed for good: ${error.message}; going on without it`
+    if (!options.allowPartial) throw requestCount === 1 ? error : failureOfRequest(which, error)
+    const message = `${which} failed: ${error.message}; continuing without it`
     reporter.notice({
       level: 'warning',
       event: 'request.failed',
@@ -216,12 +217,12 @@ function createRun(world: World, wish: JobWish, requestCount: number, reporter: 
       data: { ...range, code: error.kind },
     })
     failures.push(error)
-    results.push(failedResult(plan, range, error))
+    results.push(failedRequestResult(plan, range, error))
     return []
   }
 
   return {
-    carryOut,
+    send,
     scanResumed,
     results: () => results.toSorted((a, b) => a.from - b.from),
     failures: () => failures,

@@ -8,9 +8,9 @@ import { requireRoom } from '../fs/free-space.ts'
 import type { Answer } from '../http/answer.ts'
 import { type ResumePoint, rangeHeaders, resumableTag } from '../http/content-range.ts'
 import { Fault, networkFault } from '../http/fault.ts'
-import { readHead } from './ask-service.ts'
-import type { FetchArchiveAsk } from './fetch-archive-ask.ts'
-import { zipOnly } from './fetch-archive-sniff.ts'
+import type { FetchOptions } from './fetch-options.ts'
+import { readHead } from './response-head.ts'
+import { zipOnly } from './zip-only.ts'
 
 /** What one attempt brought. */
 export type Outcome<V> = {
@@ -41,7 +41,7 @@ const NO_ENCODING = { 'Accept-Encoding': 'identity;q=1, *;q=0' }
 const UNSAFE_RULES: readonly unknown[] = ['name', 'limit', 'unsupported']
 
 /** A transfer into `ask.draftPath`, which is created at once so that a disk that can't be written is known before anything is sent. */
-export async function createTransfer<V>(world: World, ask: FetchArchiveAsk<V>): Promise<Transfer<V>> {
+export async function createTransfer<V>(world: World, ask: FetchOptions<V>): Promise<Transfer<V>> {
   const { service, request, reporter, signal, draftPath, maxBytes, label } = ask
   const hash = createFileHash(world, draftPath)
   let draft = await open()

@@ -14,8 +14,8 @@ import {
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Disk } from '../../src/base/world.ts'
+import { findUnfinishedJob, jobFolder } from '../../src/download/find-job.ts'
 import { type Job, MERGED, openJob, removeJob } from '../../src/download/job-folder.ts'
-import { findUnfinishedJob, jobFolder } from '../../src/download/job-folder-path.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { withFolder } from '../support/world.ts'
 
@@ -33,7 +33,7 @@ async function addPiece(job: Job, from: number, to: number, content: string): Pr
   await job.sent({ from, to }, AT)
   await writeFile(path, content)
   const sha256 = createHash('sha256').update(content).digest('hex')
-  await job.verified({ from, to }, path, { ...FACTS, bytes: content.length, sha256 })
+  await job.verified(path, { from, to, ...FACTS, bytes: content.length, sha256 })
   return path
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Lane, runPool } from '../../src/download/run-job-pool.ts'
+import { runPool, type Slot } from '../../src/download/request-pool.ts'
 
 /** Promises that a test settles one by one. */
 function gates(): {
@@ -29,7 +29,7 @@ function gates(): {
 }
 
 describe('a pool', () => {
-  test('begins items in order, as many as there are lanes', async () => {
+  test('begins items in order, as many as there are slots', async () => {
     const begun: number[] = []
     const gate = gates()
     const done = runPool([1, 2, 3, 4], 2, async (item) => {
@@ -44,12 +44,12 @@ describe('a pool', () => {
     await done
   })
 
-  test('begins the next item when one leaves its lane, and no more than twice the lanes', async () => {
+  test('begins the next item when one leaves its slot, and no more than twice the slots', async () => {
     const begun: number[] = []
     const gate = gates()
-    const done = runPool([1, 2, 3], 1, async (item, lane) => {
+    const done = runPool([1, 2, 3], 1, async (item, slot) => {
       begun.push(item)
-      lane.leave()
+      slot.release()
       await gate.of(String(item))
       return []
     })
@@ -61,17 +61,17 @@ describe('a pool', () => {
     await done
   })
 
-  test('lets an item back into a lane before it begins another', async () => {
+  test('lets an item back into a slot before it begins another', async () => {
     const steps: string[] = []
     const gate = gates()
-    const lanes = new Map<number, Lane>()
-    const done = runPool([1, 2, 3], 1, async (item, lane) => {
+    const slots = new Map<number, Slot>()
+    const done = runPool([1, 2, 3], 1, async (item, slot) => {
       steps.push(`begin ${item}`)
-      lanes.set(item, lane)
+      slots.set(item, slot)
       if (item === 1) {
-        lane.leave()
+        slot.release()
         await gate.of('again')
-        await lane.enter()
+        await slot.acquire()
         steps.push('1 is back')
       }
       await gate.of(String(item))

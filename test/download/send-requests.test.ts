@@ -7,7 +7,7 @@ import { Failure, isFailure } from '../../src/base/failure.ts'
 import type { Notice } from '../../src/base/notice.ts'
 import { openJob } from '../../src/download/job-folder.ts'
 import { planRequests } from '../../src/download/plan.ts'
-import { type JobResult, type JobWish, runJob } from '../../src/download/run-job.ts'
+import { type Responses, type SendOptions, sendRequests } from '../../src/download/send-requests.ts'
 import { createPace } from '../../src/http/pace.ts'
 import { openService } from '../../src/http/service.ts'
 import { requestIdentity } from '../../src/request/request-identity.ts'
@@ -19,14 +19,14 @@ const TOKEN = 'tok-Zm9vYmFy.9f8e7d6c5b4a'
 const DATE = 'Wed, 04 Mar 2026 05:06:07 GMT'
 
 interface Outcome {
-  readonly result: JobResult | undefined
+  readonly result: Responses | undefined
   readonly failure: Failure | undefined
   readonly notices: readonly Notice[]
   /** Parts of each request that reached the service in this run. */
   readonly sent: readonly (readonly string[])[]
 }
 
-type Options = Partial<JobWish> & {
+type Options = Partial<SendOptions> & {
   readonly parts?: readonly string[]
   readonly batchSize?: number
   readonly world?: TestWorld
@@ -57,7 +57,7 @@ async function run(service: TestService, folder: string, options: Options = {}):
   })
   const outcome = { notices, sent: [] as (readonly string[])[] }
   try {
-    const wish: JobWish = {
+    const wish: SendOptions = {
       plan,
       service: way,
       job,
@@ -72,7 +72,7 @@ async function run(service: TestService, folder: string, options: Options = {}):
       signal: world.interrupt,
       ...more,
     }
-    const result = await runJob(world, wish, reporter)
+    const result = await sendRequests(world, wish, reporter)
     return { ...outcome, result, failure: undefined, sent: sentSince(service, before) }
   } catch (error) {
     if (!isFailure(error)) throw error

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Failure, isFailure } from '../../src/base/failure.ts'
 import type { Notice } from '../../src/base/notice.ts'
 import { type Fetched, fetchArchive } from '../../src/download/fetch-archive.ts'
-import type { FetchArchiveAsk } from '../../src/download/fetch-archive-ask.ts'
+import type { FetchOptions } from '../../src/download/fetch-options.ts'
 import { createPace } from '../../src/http/pace.ts'
 import { openService, type Service, type ServiceOptions } from '../../src/http/service.ts'
 import { type TestWorld, testWorld, withFolder } from './world.ts'
@@ -31,7 +31,7 @@ export interface Fetching {
 type Options = Partial<Omit<ServiceOptions, 'reporter'>> &
   Partial<
     Pick<
-      FetchArchiveAsk<string>,
+      FetchOptions<string>,
       'retries' | 'maxWaitMs' | 'pace' | 'maxBytes' | 'signal' | 'request' | 'verify'
     >
   > & {
@@ -127,7 +127,7 @@ export async function withService<T>(
 }
 
 /** The v2 request for one part, as the tool builds it. */
-export function request(baseUrl: string): FetchArchiveAsk<string>['request'] {
+export function request(baseUrl: string): FetchOptions<string>['request'] {
   return {
     method: 'GET',
     url: `${baseUrl}/v2/download?format=1752A&partNumbers[]=A%20B`,

@@ -1,187 +1,192 @@
 import { extractArchive } from '../../archive/extract-archive.ts'
 import { cleanText } from '../../base/clean-text.ts'
-import { Failure, isFailure } from '../../base/failure.ts'
+import { Failure } from '../../base/failure.ts'
+import { ResourceStack } from '../../base/resource-stack.ts'
 import { plural } from '../../base/units.ts'
-import { VERSION } from '../../base/version.ts'
+import { USER_AGENT, VERSION } from '../../base/version.ts'
 import { partsAsList } from '../../download/accounting.ts'
-import type { Downloaded } from '../../download/download.ts'
-import { isoTime, manifestObject, requestFacts } from '../../download/download-result.ts'
+import { type Download, download } from '../../download/download.ts'
+import type { DownloadResult } from '../../download/download-result.ts'
+import { isoTime, manifestOf, requestCriteria } from '../../download/manifest.ts'
+import { type OutputOptions, type OutputPaths, resolveOutput } from '../../download/output-path.ts'
 import { saveState } from '../../download/state.ts'
 import { absolutePath } from '../../fs/output-target.ts'
-import { appendToFile, writeResultFile } from '../../fs/result-file.ts'
-import { crcText } from '../archive-listing.ts'
+import { writeResultFile } from '../../fs/result-file.ts'
 import type { Context } from '../context.ts'
-import { jsonPieces } from '../json.ts'
 import { limitsOf } from '../operands.ts'
-import type { Prepared } from './prepare.ts'
-import { reportIfAsked } from './report-step.ts'
-import { type Ending, resultFacts, saySummary, summaryMarkdown, writeResult } from './tell.ts'
+import { openService, readAccess } from './access.ts'
+import { type ExtractedFolder, resultOf, skippedResult } from './build-result.ts'
+import { confirmPlan, type Prepared, prepareDownload } from './prepare.ts'
+import { startRunSignal } from './run-signal.ts'
+import { writeReportFile } from './write-report-file.ts'
 
-/** What the end of a run needs to know of its beginning. */
-export interface Beginning {
+const TOOL = `matdecl ${VERSION}`
+
+/** A run whose files are written. It holds the lock, the job folder and the sandbox until it is disposed. */
+export interface DownloadRun extends AsyncDisposable {
+  /** What `--json` prints. */
+  readonly result: DownloadResult
   readonly prepared: Prepared
-  readonly baseUrl: string
-  readonly startedAtMs: number
+  /** Undefined when another run holds the output and this one is to skip it. */
+  readonly download: Download | undefined
+  /** Throws the failure that the run ends with when something is missing; else remembers the run for the next `--since last-run`. */
+  readonly settle: () => Promise<void>
+  /** Removes the job folder; call it when the result is delivered. */
+  readonly complete: () => Promise<void>
 }
 
-/** Everything that follows once the archive has its name: unpack, list, evidence, summary; then the exit code. */
-export async function finish(context: Context, beginning: Beginning, result: Downloaded): Promise<number> {
+/** Downloads, then extracts, reports and writes the files that were asked for. Prints nothing. */
+export async function runDownload(context: Context): Promise<DownloadRun> {
   const { world, settings, terminal, facts } = context
-  const { prepared, startedAtMs } = beginning
-  const status = statusOf(result)
-  const extracted = await extractIfAsked(context, result)
-  const reported = await reportIfAsked(context, prepared, result)
+  await using held = new ResourceStack()
+  const startedAtMs = world.clock.nowMs()
+  const prepared = await prepareDownload(context, held)
+  const { plan, target, shownCriteria, parts } = prepared
+  const start = {
+    request: { ...requestCriteria(target.baseUrl, shownCriteria), parts: parts.length },
+    plan: { requests: plan.requestCount, parts: plan.partCount },
+    startedAt: isoTime(startedAtMs),
+  }
+  Object.assign(facts, start)
+  const access = await readAccess(context, target, prepared.criteria)
+  const { supplier, format, formatClass, startDate } = shownCriteria
+  const names = { supplier, format, formatClass, startDate, nowMs: startedAtMs }
+  const output = await resolveOutput(world, outputOptions(context), names)
+  const service = await openService(context, access)
+  held.defer(service.close)
+  await confirmPlan(context, plan)
+  const { signal } = held.use(startRunSignal(world, settings.values.timeout))
+  const options = { ...downloadOptions(context, prepared), output, service, apiKey: access.apiKey, signal }
+  const downloaded = await download(world, options, terminal.reporter)
+  if (downloaded === undefined) {
+    const result = skippedResult(start, prepared, isoTime(world.clock.nowMs()))
+    return runOf(held, {
+      result,
+      prepared,
+      download: undefined,
+      settle: async () => {},
+      complete: async () => {},
+    })
+  }
+  held.use(downloaded)
+  const extracted = await extractOutput(context, downloaded)
+  const report = await writeReportFile(context, prepared, downloaded)
   const finishedAtMs = world.clock.nowMs()
-  const ending: Ending = {
-    result,
-    prepared,
-    place: result.place,
-    extracted,
-    reported,
-    status,
-    seconds: (finishedAtMs - startedAtMs) / 1000,
+  const written = { extracted, report, finishedAt: isoTime(finishedAtMs) }
+  const result = resultOf(start, prepared, downloaded, written, settings.values.list)
+  const { schema: _, status, ...known } = result
+  // A failure from here on has all of the result beside the error.
+  Object.assign(facts, known)
+  await writeMissingParts(context, downloaded)
+  await writeManifest(context, prepared, downloaded, { startedAtMs, finishedAtMs })
+  const settle = async (): Promise<void> => {
+    const failure = gapFailure(context, downloaded)
+    if (failure !== undefined) {
+      await downloaded.complete()
+      throw failure
+    }
+    if (status !== 'partial') await rememberRun(context, prepared, downloaded.serverDateMs ?? startedAtMs)
   }
-  Object.assign(facts, resultFacts(ending, settings.values.list), { finishedAt: isoTime(finishedAtMs) })
-  await writeMissing(context, ending)
-  await writeManifest(context, beginning, ending, finishedAtMs)
-  if (result.place.shown === '-' && result.archive !== undefined) await pour(context, result.archive.path)
-  await writeResult(context, ending)
-  terminal.stopProgress()
-  saySummary(context, ending)
-  await writeStepSummary(context, ending)
-  refuseGaps(context, ending)
-  // Last but for the word that all is well: what it remembers is that everything else is done.
-  if (status !== 'partial') await remember(context, beginning, result)
-  if (terminal.choice.json) {
-    for (const piece of jsonPieces({ schema: 'matdecl.download/1', status, ...facts }))
-      await terminal.write(piece)
-  }
-  return status === 'partial' ? 10 : 0
+  return runOf(held, { result, prepared, download: downloaded, settle, complete: downloaded.complete })
 }
 
-function statusOf({ archive, requests }: Downloaded): Ending['status'] {
-  if (requests.some(({ error }) => error !== undefined)) return 'partial'
-  return archive === undefined ? 'empty' : 'ok'
+function runOf(held: ResourceStack, run: Omit<DownloadRun, keyof AsyncDisposable>): DownloadRun {
+  const resources = held.move()
+  return { ...run, [Symbol.asyncDispose]: () => resources[Symbol.asyncDispose]() }
 }
 
-async function extractIfAsked(
-  { world, settings, terminal }: Context,
-  { place, archive }: Downloaded,
-): Promise<Ending['extracted']> {
-  if (archive === undefined || place.extractPath === undefined) return undefined
-  const { extract } = settings.values
-  const extracted = await extractArchive(world, archive.path, place.extractPath, {
+function outputOptions({ settings }: Context): OutputOptions {
+  const { output, overwrite, extract, manifest, missing, report } = settings.values
+  const others = [
+    ...(missing === undefined ? [] : [{ what: 'missing', path: missing }]),
+    ...(report === undefined ? [] : [{ what: 'report', path: report }]),
+  ]
+  return { output, overwrite, extract, manifest, others }
+}
+
+function downloadOptions({ settings }: Context, { plan, reconcile }: Prepared) {
+  const { allowPartial, ifLocked, concurrency, retries, maxWait, rate } = settings.values
+  return {
+    plan,
+    reconcile,
     limits: limitsOf(settings),
-    overwrite: place.overwrite,
+    allowPartial,
+    ifLocked,
+    concurrency,
+    retries,
+    maxWaitMs: maxWait,
+    ratePerMinute: rate,
+    userAgent: USER_AGENT,
+    tool: TOOL,
+  }
+}
+
+async function extractOutput(
+  { world, settings, terminal }: Context,
+  { output, archive }: Download,
+): Promise<ExtractedFolder | undefined> {
+  if (archive === undefined || output.extractPath === undefined) return undefined
+  const { files, bytes } = await extractArchive(world, archive.path, output.extractPath, {
+    limits: limitsOf(settings),
+    overwrite: output.overwrite,
     include: [],
     exclude: [],
     flat: false,
     reporter: terminal.reporter,
     signal: world.interrupt,
   })
-  const stem = place.shown.replace(/\.zip$/i, '')
-  const beside = stem === place.shown ? `${place.shown}.extracted` : stem
-  return { ...extracted, shown: typeof extract === 'string' ? extract : beside }
+  return { path: shownExtractPath(output), files, bytes }
 }
 
-async function writeMissing({ world, settings }: Context, { result, place }: Ending): Promise<void> {
+function shownExtractPath({ shown, options }: OutputPaths): string {
+  if (typeof options.extract === 'string') return options.extract
+  const stem = shown.replace(/\.zip$/i, '')
+  return stem === shown ? `${shown}.extracted` : stem
+}
+
+async function writeMissingParts({ world, settings }: Context, { account, output }: Download): Promise<void> {
   const { missing } = settings.values
   if (missing === undefined) return
-  const text = partsAsList(result.account?.missing ?? [], missing)
-  const { overwrite } = place
-  await writeResultFile(world, absolutePath(world.cwd, missing), [text], { overwrite })
+  const text = partsAsList(account?.missing ?? [], missing)
+  await writeResultFile(world, absolutePath(world.cwd, missing), [text], { overwrite: output.overwrite })
 }
 
 async function writeManifest(
   { world, terminal }: Context,
-  { prepared, baseUrl, startedAtMs }: Beginning,
-  { result, place }: Ending,
-  finishedAtMs: number,
+  { target, shownCriteria, parts }: Prepared,
+  downloaded: Download,
+  times: { readonly startedAtMs: number; readonly finishedAtMs: number },
 ): Promise<void> {
-  if (place.manifestPath === undefined) return
-  const { archive, account } = result
-  const entries =
-    archive?.entries.map(({ name, bytes, crc32 }) => ({ name, bytes, crc32: crcText(crc32) })) ?? []
-  const manifest = manifestObject({
-    version: VERSION,
-    request: requestFacts(baseUrl, prepared.told, prepared.parts.length),
-    parts: prepared.parts,
-    requests: result.requests,
-    archive:
-      archive === undefined
-        ? undefined
-        : { name: place.shown, bytes: archive.bytes, sha256: archive.sha256, entries },
-    accounting:
-      account === undefined
-        ? undefined
-        : {
-            foundParts: account.foundCount,
-            missingParts: account.missing,
-            unknownParts: account.unknown,
-            nearParts: account.near,
-          },
-    startedAtMs,
-    finishedAtMs,
-    serverDateMs: result.serverDateMs,
-  })
-  const text = terminal.redact(`${JSON.stringify(manifest, undefined, 2)}\n`)
-  await writeResultFile(world, place.manifestPath, [text], { overwrite: place.overwrite })
+  const { manifestPath, overwrite } = downloaded.output
+  if (manifestPath === undefined) return
+  const facts = { tool: TOOL, baseUrl: target.baseUrl, criteria: shownCriteria, parts, ...times }
+  const text = terminal.redact(`${JSON.stringify(manifestOf(downloaded, facts), undefined, 2)}\n`)
+  await writeResultFile(world, manifestPath, [text], { overwrite })
 }
 
-async function pour({ world, terminal }: Context, path: string): Promise<void> {
-  const handle = await world.disk.open(path, 'r')
-  try {
-    const buffer = Buffer.allocUnsafe(1 << 20)
-    for (;;) {
-      const { bytesRead } = await handle.read(buffer, 0, buffer.length)
-      if (bytesRead === 0) return
-      await terminal.writeBytes(buffer.subarray(0, bytesRead))
-    }
-  } finally {
-    await handle.close()
-  }
-}
-
-async function writeStepSummary({ world, terminal }: Context, ending: Ending): Promise<void> {
-  const path = world.env.GITHUB_STEP_SUMMARY
-  if (world.env.GITHUB_ACTIONS !== 'true' || path === undefined || path === '') return
-  try {
-    await appendToFile(world.disk, path, terminal.redact(summaryMarkdown(ending)))
-  } catch (error) {
-    // The page is for readers: the run is no worse without it.
-    if (!isFailure(error)) throw error
-    const message = `the summary was not written: ${error.message}`
-    terminal.reporter.notice({ level: 'warning', event: 'summary.not-written', message })
-  }
-}
-
-function refuseGaps({ settings }: Context, { result }: Ending): void {
+function gapFailure({ settings }: Context, { archive, account }: Download): Failure | undefined {
   const { failIfEmpty, failIfMissing, missing: list } = settings.values
-  if (failIfEmpty && result.archive === undefined) {
-    throw new Failure('missing', 'the service has nothing for this request (--fail-if-empty)', {
+  if (failIfEmpty && archive === undefined) {
+    return new Failure('missing', 'the service has nothing for this request (--fail-if-empty)', {
       hint: 'check the supplier, the parts and the start date',
     })
   }
-  const missing = (result.account?.missing.length ?? 0) + (result.account?.unknown.length ?? 0)
-  if (failIfMissing && missing > 0) {
-    throw new Failure('missing', `${plural(missing, 'part')} asked for and not found (--fail-if-missing)`, {
-      hint:
-        list === undefined ? '--missing FILE writes them as a list' : `${cleanText(list, 200)} lists them`,
-    })
-  }
+  const count = (account?.missing.length ?? 0) + (account?.unknown.length ?? 0)
+  if (!failIfMissing || count === 0) return undefined
+  return new Failure('missing', `${plural(count, 'requested part')} not found (--fail-if-missing)`, {
+    hint:
+      list === undefined
+        ? '--missing FILE writes them to a list'
+        : `they are listed in ${cleanText(list, 200)}`,
+  })
 }
 
-async function remember(
+async function rememberRun(
   { world }: Context,
-  { prepared, baseUrl, startedAtMs }: Beginning,
-  result: Downloaded,
+  { watchIdentity, target, criteria, parts }: Prepared,
+  serverDateMs: number,
 ): Promise<void> {
-  const { watchIdentity, criteria, parts } = prepared
   if (watchIdentity === undefined) return
-  await saveState(world, {
-    identity: watchIdentity,
-    request: { baseUrl, ...criteria },
-    serverDateMs: result.serverDateMs ?? startedAtMs,
-    parts,
-  })
+  const request = { baseUrl: target.baseUrl, ...criteria }
+  await saveState(world, { identity: watchIdentity, request, serverDateMs, parts })
 }

@@ -89,7 +89,7 @@ describe('2, usage: nothing is sent', () => {
     expectFailure(end, 2, 'usage')
     expect(end.result.json()).toMatchObject({
       error: {
-        message: '4 mistakes in what is asked for',
+        message: '4 mistakes in the request',
         problems: [
           expect.stringContaining("'XML'"),
           expect.stringContaining('--supplier'),
@@ -325,7 +325,7 @@ describe('12: nothing, where something was needed', () => {
       foundParts: 0,
     })
     expect(result.code).toBe(0)
-    expect(result.stderr).toContain('nothing matches')
+    expect(result.stderr).toContain('no match')
     expect(files).toEqual([])
   })
 
@@ -334,10 +334,12 @@ describe('12: nothing, where something was needed', () => {
     expect(result.json()).toMatchObject({ status: 'failed', error: { code: 'missing' }, missingParts: ['A'] })
     expect(result.code).toBe(12)
     expect(files).toEqual(['out.zip'])
-    expect(result.json()).toMatchObject({ error: { hint: '--missing FILE writes them as a list' } })
+    expect(result.json()).toMatchObject({ error: { hint: '--missing FILE writes them to a list' } })
     const argv = ['--part', 'A', '--fail-if-missing', '--missing', 'gone.txt']
     const listed = await ended({ body: ARCHIVE }, { argv })
-    expect(listed.result.json()).toMatchObject({ error: { exitCode: 12, hint: 'gone.txt lists them' } })
+    expect(listed.result.json()).toMatchObject({
+      error: { exitCode: 12, hint: 'they are listed in gone.txt' },
+    })
     expect(listed.files).toEqual(['gone.txt', 'out.zip'])
   })
 })

@@ -195,7 +195,7 @@ describe('some requests fail for good', () => {
         unknownParts: ['C', 'D'],
         requests: [{}, { status: 400, error: { code: 'rejected' } }, {}],
       })
-      expect(result.stderr).toContain('2 unknown, since their request failed')
+      expect(result.stderr).toContain('2 unknown because their request failed')
       expect(result.stderr).toContain("unknown: 'C', 'D'")
       const manifest = JSON.parse(await readFile(join(folder, 'x.zip.manifest.json'), 'utf8')) as Record<
         string,
@@ -259,7 +259,7 @@ describe('lists', () => {
       )
       expect(partsOf(service.requests[0]!)).toEqual(['Z', 'A', 'B', 'C', 'D'])
       expect(result.json()).toMatchObject({ duplicates: 2, foundParts: 5 })
-      expect(result.stderr).toContain('2 duplicates')
+      expect(result.stderr).toContain('2 duplicate parts requested once')
     })
   })
 

@@ -228,11 +228,11 @@ describe('what else is written', () => {
 
   test('a part that is only not new is missing as well, and that is said', async () => {
     await saved(['--start-date', '2026-01-31', '-o', 'x.zip'], async ({ result }) => {
-      expect(result.stderr).toContain('nothing was approved since')
+      expect(result.stderr).toContain('without a newer declaration')
     })
     await saved(['-o', 'x.zip'], async ({ result }) => {
       expect(result.stderr).toContain("missing: 'A'")
-      expect(result.stderr).not.toContain('nothing was approved since')
+      expect(result.stderr).not.toContain('without a newer declaration')
     })
   })
 
@@ -269,7 +269,7 @@ describe('what else is written', () => {
       const argv = ['--base-url', service.url, '--part', 'A', '-o', 'x.zip']
       const result = await cli(argv, { cwd: folder, env: { ...env, MATDECL_TOKEN: TOKEN } })
       expect(result).toMatchObject({ code: 0, stdout: 'x.zip\n' })
-      expect(result.stderr).toContain('warning: the summary was not written')
+      expect(result.stderr).toContain('warning: the step summary was not written')
       expect(await tree(folder)).toEqual(['x.zip'])
     })
   })
