@@ -12,7 +12,7 @@ const lonePart = z.object({
   date: z.string().describe('the date of its declaration'),
 })
 
-const move = z.object({ old: z.string(), new: z.string() })
+const move = z.object({ old: z.string().describe('the old list'), new: z.string().describe('the new list') })
 
 const unreadable = z.object({
   source: z.string().describe('the file'),
@@ -46,14 +46,14 @@ export const diffResult = z.object({
       part: z.string().describe('the part number'),
       supplier: z.string().describe('its supplier'),
       changes: z
-        .record(z.string(), z.looseObject({}))
+        .record(z.string(), z.unknown())
         .describe('what differs, by column: `old` and `new`, or what was added and removed'),
     }),
   ).optional(),
   listUpdates: list(
     z.object({
-      rohs_list: move.nullable().describe('`old` and `new`, or null'),
-      reach_list: move.nullable().describe('`old` and `new`, or null'),
+      rohs_list: move.nullable().describe('another RoHS list'),
+      reach_list: move.nullable().describe('another REACH list'),
       parts: count.describe('how many parts'),
       examples: list(z.string()).describe('some of them'),
     }),

@@ -1,5 +1,6 @@
 import { completionScript } from './completions.ts'
 import { configSchema } from './config-schema.ts'
+import { resultsSchema } from './json-results.ts'
 import { manPage } from './man-page.ts'
 import { fillMarkers, markdownTables } from './markdown-tables.ts'
 import { TABLE, type Table } from './table.ts'
@@ -36,6 +37,7 @@ export function generatedFiles(
     { path: 'completions/matdecl.ps1', text: completionScript('powershell', table) },
     { path: 'man/matdecl.1', text: datedManual(manual, version, today, table) },
     { path: 'docs/config.schema.json', text: configSchema(table) },
+    { path: 'docs/results.schema.json', text: resultsSchema() },
     ...Object.entries(markdown).map(([path, text]) => ({ path, text: fillMarkers(text, tables) })),
   ]
 }
