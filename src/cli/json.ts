@@ -1,4 +1,4 @@
-/** The JSON result of a command on one line: its schema, a status, then what the command has to tell. */
+/** The JSON result of a command on one line: its schema, its status, then its facts. */
 export function jsonResult(
   command: string,
   status: string,
@@ -9,7 +9,7 @@ export function jsonResult(
 
 const PIECE_LENGTH = 1 << 20
 
-/** One JSON object on one line, in pieces: arrays are written item by item, so that a long result is never one text. */
+/** One JSON object on one line, in pieces: arrays are written item by item, so that a long result is never one string. */
 export function* jsonPieces(value: unknown): Generator<string> {
   let piece = ''
   for (const token of tokens(value)) {

@@ -136,7 +136,7 @@ describe('matdecl diff', () => {
     [['diff', 'old.zip'], 'diff needs NEW'],
     [['diff', 'old.zip', 'new.zip', 'third.zip'], "diff does not take 'third.zip'"],
     [['diff', 'old.zip', 'nowhere.zip'], 'no such file'],
-    [['diff', 'old.zip', 'new.zip', '-o', 'x.csv'], 'names no format of a diff'],
+    [['diff', 'old.zip', 'new.zip', '-o', 'x.csv'], 'unknown file extension for a diff'],
   ])('%j is a mistake', async (argv, message) => {
     await inFolder(async (cwd) => {
       const result = await cli(argv, { cwd })
