@@ -22,9 +22,12 @@ const unreadable = z.object({
 export const diffResult = z.object({
   schema: z.literal('matdecl.diff/1'),
   status: z.literal('ok'),
-  old: z.string().optional().describe('the path as given; all but `counts` without `--output`'),
+  old: z
+    .string()
+    .optional()
+    .describe('the path as given; everything but `counts` is absent with the `output` option'),
   new: z.string().optional().describe('the path as given'),
-  output: z.string().optional().describe('the file, with `--output`'),
+  output: z.string().optional().describe('the file, with the `output` option'),
   counts: z.object({
     old: count.describe('parts on the old side'),
     new: count.describe('parts on the new side'),

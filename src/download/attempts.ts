@@ -11,11 +11,11 @@ import type { FetchOptions } from './fetch-options.ts'
 
 /** Counts the attempts of one request, waits between them, and ends them when another would not help. */
 export interface Attempts {
-  /** Resolves when the pace lets the next attempt start. */
+  /** Resolves when the rate limiter lets the next attempt start. */
   readonly waitForTurn: () => Promise<void>
-  /** Every attempt reports once: its answer, or undefined when there was none. */
+  /** Takes the response of an attempt, or undefined when there was none. */
   readonly heard: (answer: Answer | undefined) => void
-  /** Resolves when the next attempt is due; rejects with the Failure the request ends with. `added`: attempts that it shows to have come to nothing. */
+  /** Resolves when the next attempt is due; rejects with the Failure of the request. `added`: how many fruitless attempts it counts for. */
   readonly failed: (error: unknown, added: number) => Promise<void>
   readonly facts: () => {
     readonly attempts: number
@@ -24,10 +24,10 @@ export interface Attempts {
   }
 }
 
-// A 429 without a word on when to come back: never at once.
+// A 429 without a time to retry is never retried at once.
 const SHORTEST_LIMIT_WAIT_MS = 1_000
 
-/** Attempts of one request under the rules of contract §4. */
+/** The attempts of one request. */
 export function createAttempts(world: World, ask: FetchOptions<unknown>): Attempts {
   const { pace, reporter, signal, label } = ask
   const startedMs = world.clock.monotonicMs()
@@ -65,7 +65,7 @@ export function createAttempts(world: World, ask: FetchOptions<unknown>): Attemp
     const isLimit = status === 429
     if (isLimit) await endIfUsedUp()
     const askedMs = error.retry === 'never' ? undefined : askedWaitMs(status)
-    if (askedMs !== undefined && askedMs > ask.maxWaitMs) throw tooLongAWait(error, askedMs)
+    if (askedMs !== undefined && askedMs > ask.maxWaitMs) throw waitTooLong(error, askedMs)
     const tally = { attempts, fruitless, sameRule: sameRule.get(error.retry)! }
     if (!mayRetry(error.retry, tally, ask.retries)) throw ended(error, askedMs)
     const waitMs = retryWaitMs(Math.max(1, fruitless), world.random(), {
@@ -73,7 +73,7 @@ export function createAttempts(world: World, ask: FetchOptions<unknown>): Attemp
       maxWaitMs: ask.maxWaitMs,
       ...(isLimit ? { atLeastMs: SHORTEST_LIMIT_WAIT_MS } : {}),
     })
-    tellRetry(error, waitMs)
+    noticeRetry(error, waitMs)
     if (isLimit) {
       pace.refused(waitMs, world.clock.monotonicMs())
       return
@@ -90,7 +90,7 @@ export function createAttempts(world: World, ask: FetchOptions<unknown>): Attemp
     return readRateLimit(last.headers, last.serverDateMs, nowMs)?.resetMs
   }
 
-  // A 429 means either limit: only the yearly one makes waiting pointless. Asking costs nothing.
+  // A 429 means the rate or the yearly allowance; waiting helps only with the rate. The quota request is free.
   async function endIfUsedUp(): Promise<void> {
     if (quotaAsked || ask.request.method !== 'GET') return
     quotaAsked = true
@@ -102,22 +102,23 @@ export function createAttempts(world: World, ask: FetchOptions<unknown>): Attemp
       {
         httpStatus: 429,
         attempts,
-        hint: 'waiting does not help before it is renewed; ask the provider, or run: matdecl doctor',
+        hint: 'waiting does not help until it is renewed; ask the provider, or run: matdecl doctor',
       },
     )
   }
 
-  function tooLongAWait(error: Fault, askedMs: number): Failure {
+  function waitTooLong(error: Fault, askedMs: number): Failure {
     const retryAtMs = world.clock.nowMs() + askedMs
     return new Failure(
       'limited',
-      `${error.message}; it asks to wait ${formatDuration(askedMs)}, longer than --max-wait ${formatDuration(ask.maxWaitMs)}`,
+      `${error.message}; it asks for a wait of ${formatDuration(askedMs)}, longer than the maximum of ${formatDuration(ask.maxWaitMs)}`,
       {
         ...error.details,
         cause: error,
         attempts,
         retryAtMs,
-        hint: `come back at ${instant(retryAtMs)}, or raise --max-wait`,
+        hint: `retry at ${instant(retryAtMs)}, or raise the maximum wait`,
+        options: ['max-wait'],
       },
     )
   }
@@ -134,14 +135,14 @@ export function createAttempts(world: World, ask: FetchOptions<unknown>): Attemp
     })
   }
 
-  function tellRetry(error: Fault, delayMs: number): void {
+  function noticeRetry(error: Fault, delayMs: number): void {
     const attempt = attempts + 1
     const most = ask.retries + 1
     const count = attempt <= most ? `attempt ${attempt} of ${most}` : `attempt ${attempt}`
     reporter.notice({
       level: 'info',
       event: 'request.retry',
-      message: `${label}: ${error.message}; trying again in ${formatDuration(delayMs)} (${count})`,
+      message: `${label}: ${error.message}; retrying in ${formatDuration(delayMs)} (${count})`,
       data: {
         label,
         reason: error.message,
@@ -158,6 +159,6 @@ export function createAttempts(world: World, ask: FetchOptions<unknown>): Attemp
 
 function instant(ms: number): string {
   const LAST_DATE_MS = 8.64e15
-  if (ms > LAST_DATE_MS) return 'a time beyond the calendar'
+  if (ms > LAST_DATE_MS) return 'a date out of range'
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')
 }

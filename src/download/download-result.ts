@@ -11,15 +11,17 @@ export const requestCriteria = z.object({
   format: z.string().describe('such as `1752A`'),
   formatClass: z.string().optional().describe('if given'),
   supplier: z.string().optional().describe('if given'),
-  startDate: z.string().optional().describe('if given, or resolved from `--since`'),
+  startDate: z.string().optional().describe('if given, or resolved from the `since` option'),
   query: z.record(z.string(), z.string()).optional().describe('further parameters'),
 })
 
-/** Which requested parts are in the archive; absent with `--no-reconcile`. */
+/** Which requested parts are in the archive; absent when parts were not matched. */
 const account = z.object({
   foundParts: count
     .optional()
-    .describe('parts found in the archive; with the next three absent with `--no-reconcile`'),
+    .describe(
+      'parts found in the archive; this and the next three are absent with the `no-reconcile` option',
+    ),
   missingParts: list(z.string()).optional().describe('requested parts that are not in the archive'),
   unknownParts: list(z.string()).optional().describe('parts whose request failed'),
   nearParts: list(
@@ -31,7 +33,7 @@ const account = z.object({
 })
 
 const requestError = z.object({
-  code: z.string().describe('why it failed, with `--allow-partial`'),
+  code: z.string().describe('why it failed, with the `allow-partial` option'),
   message: z.string().describe('the error message'),
 })
 
@@ -39,8 +41,10 @@ export const downloadResult = z.object({
   schema: z.literal('matdecl.download/1'),
   status: z
     .enum(['ok', 'empty', 'partial'])
-    .describe('`ok`, `empty` (the service has nothing), `partial` (`--allow-partial`) or `failed`'),
-  skipped: z.boolean().optional().describe('true: another run holds the output, with `--if-locked skip`'),
+    .describe(
+      '`ok`, `empty` (the service has nothing), `partial` (some requests failed, with the `allow-partial` option) or `failed`',
+    ),
+  skipped: z.boolean().optional().describe('true: another run holds the output, and nothing was done'),
   request: requestCriteria
     .extend({ parts: count.describe('the number of parts, without duplicates') })
     .describe('what was requested, in the names of the interface'),
@@ -70,7 +74,7 @@ export const downloadResult = z.object({
     .nullable()
     .describe('null if there is nothing'),
   entries: list(archiveEntry).optional(),
-  extracted: extractedFolder.nullable().describe('with `--extract`'),
+  extracted: extractedFolder.nullable().describe('with the `extract` option'),
   report: z
     .object({
       path: z.string().describe('the file'),
@@ -78,7 +82,7 @@ export const downloadResult = z.object({
       counts: z.looseObject({}).describe('as in `matdecl.report/1`'),
     })
     .nullable()
-    .describe('with `--report`'),
+    .describe('with the `report` option'),
   duplicates: count.describe('parts given more than once'),
   ...account.shape,
   rateLimit: z

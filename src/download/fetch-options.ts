@@ -3,25 +3,25 @@ import type { Pace } from '../http/pace.ts'
 import type { Service } from '../http/service.ts'
 import type { ServiceRequest } from '../request/request.ts'
 
-/** One request to be answered with one verified archive on disk. */
+/** One request for one verified archive on disk. */
 export interface FetchOptions<V> {
   readonly service: Service
   readonly request: ServiceRequest
-  /** A hidden name in an existing folder; the archive is left there. */
+  /** A name in an existing folder; the archive stays there. */
   readonly draftPath: string
-  /** Reads the finished file again and throws a Failure `archive` when it is damaged or unsafe. */
+  /** Verifies the received file; throws a Failure `archive` when it is damaged or unsafe. */
   readonly verify: (path: string) => Promise<V>
-  /** Attempts that may fail without bringing the transfer further. */
+  /** How many attempts may fail without receiving more of the file. */
   readonly retries: number
-  /** The longest wait a server may ask for. */
+  /** The longest wait that a server may ask for. */
   readonly maxWaitMs: number
   /** Shared by all requests of the run. */
   readonly pace: Pace
   readonly reporter: Reporter
   /** Its reason, a Failure, is what the call rejects with when it aborts. */
   readonly signal: AbortSignal
-  /** The largest archive that is taken, in bytes. */
+  /** The maximum size of the archive, in bytes. */
   readonly maxBytes: number
-  /** What messages call this request, such as `request 3`. */
+  /** The name of this request in messages, such as `request 3`. */
   readonly label: string
 }

@@ -1,11 +1,11 @@
 import type { Reporter } from '../base/notice.ts'
 import type { PartRange } from './plan.ts'
 
-/** The progress of many requests told as that of one job. */
+/** The progress of many requests as that of one job. */
 export interface JobProgress {
-  /** A request is about to be sent; returns what messages call it. */
+  /** A request is about to be sent; returns its name in messages. */
   readonly begin: (range: PartRange) => string
-  /** The request was answered, or given up. */
+  /** The request was answered, or failed. */
   readonly end: (range: PartRange, isAnswered: boolean) => void
   /** A request was too large and is replaced by `count` more than itself. */
   readonly more: (count: number) => void
@@ -13,13 +13,13 @@ export interface JobProgress {
   readonly of: (range: PartRange) => Reporter
 }
 
-/** Sums up what the requests of a job report. `done` of `total` requests were answered by earlier runs. */
+/** Adds up the progress of the requests of a job. Earlier runs did `done` of `total`. */
 export function createJobProgress(reporter: Reporter, done: number, total: number): JobProgress {
   const underWay = new Map<PartRange, number>()
   const isSingle = total === 1
   let requestsDone = done
   let requestsTotal = total
-  // What is sent in all: a request that was too large counts beside its halves.
+  // A request that was too large counts in addition to its halves.
   let sendTotal = total
   let receivedBytes = 0
   let begun = done

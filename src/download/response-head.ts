@@ -12,7 +12,7 @@ import { type Glimpse, glimpse } from '../http/glimpse.ts'
 import { RETRIED_STATUSES } from '../http/retry.ts'
 import type { Service } from '../http/service.ts'
 
-/** What the head of a usable answer announces: the whole body, the rest of one, nothing at all, or that all is here already. */
+/** What the head of a usable response announces: the whole body, the rest of one, nothing, or that it is complete already. */
 export type Head =
   | { readonly kind: 'whole' | 'rest'; readonly totalBytes: number | undefined }
   | { readonly kind: 'empty' }
@@ -27,8 +27,8 @@ const REQUEST_ID_HEADERS = [
 ]
 
 /**
- * Reads the head of an answer that was asked for the whole body, or from `point` on. Throws a Fault for every answer
- * without usable bytes behind it, with the service's own words where it has some.
+ * Reads the head of a response to a request for the whole body, or from `point` on. Throws a Fault for every response without
+ * a usable body, with the service's own message if it has one.
  */
 export async function readHead(
   service: Service,
@@ -43,19 +43,24 @@ export async function readHead(
   if (status === 416 && point !== undefined) {
     await answer.drain()
     if (parseUnsatisfiedTotal(headers['content-range']) === point.start) return { kind: 'complete' }
-    throw new Fault('archive', 'always', `${host} no longer has the part that was missing (status 416)`, {
+    throw new Fault('archive', 'always', `${host} no longer has the rest of the file (status 416)`, {
       httpStatus: status,
-      hint: 'the content changed meanwhile; run the command again',
+      hint: 'the content has changed; run the command again',
     })
   }
   if (status === 200 || (status === 206 && point !== undefined)) {
     const encoding = encodingOf(headers)
     if (encoding !== undefined) {
       answer.abandon()
-      throw new Fault('archive', 'once', `${host} compressed the transfer (${encoding}) although not asked`, {
-        httpStatus: status,
-        hint: 'something between here and the service changes answers; tell the provider',
-      })
+      throw new Fault(
+        'archive',
+        'once',
+        `${host} compressed the response (${encoding}) against the request`,
+        {
+          httpStatus: status,
+          hint: 'a proxy or gateway changes responses; tell the provider',
+        },
+      )
     }
     return status === 200 ? { kind: 'whole', totalBytes: answer.contentLength } : readRest(answer, point!)
   }
@@ -67,36 +72,47 @@ function readRest(answer: Answer, point: ResumePoint): Head {
   const range = parseContentRange(answer.headers['content-range'])
   if (mismatch === undefined) return { kind: 'rest', totalBytes: range?.total ?? point.total }
   answer.abandon()
-  throw new Fault('archive', 'always', `${answer.host} did not continue the transfer as asked: ${mismatch}`, {
-    httpStatus: answer.status,
-    hint: 'run the command again; if it stays, tell the provider',
-  })
+  throw new Fault(
+    'archive',
+    'always',
+    `${answer.host} did not resume the transfer as requested: ${mismatch}`,
+    {
+      httpStatus: answer.status,
+      hint: 'run the command again; if it persists, tell the provider',
+    },
+  )
 }
 
-/** The Fault for an answer whose status promises no archive; reads as much of its body as it takes to quote it. */
+/** The Fault for a response whose status means that there is no archive; reads only as much of its body as it quotes. */
 export async function refusedAnswer(service: Service, answer: Answer): Promise<Fault> {
   const { status, host, foreign, headers } = answer
   if (status === 206) {
     answer.abandon()
     const named = headers['content-range']
     const range = named === undefined ? '' : ` (${cleanText(named, 80)})`
-    return new Fault('archive', 'once', `${host} sent only a part${range} although all was asked for`, {
-      httpStatus: status,
-      hint: 'something between here and the service changes answers; tell the provider',
-    })
+    return new Fault(
+      'archive',
+      'once',
+      `${host} sent a partial response${range} to a request for the whole file`,
+      {
+        httpStatus: status,
+        hint: 'a proxy or gateway changes responses; tell the provider',
+      },
+    )
   }
   if (status === 304) {
     answer.abandon()
     return new Fault('archive', 'never', `${host} sent an unexpected 304 (not modified)`, {
       httpStatus: status,
-      hint: 'a cache in between answers wrongly; tell who runs it',
+      hint: 'a cache between here and the service is misconfigured; tell its administrator',
     })
   }
   const seen: Glimpse = glimpse(await readStart(answer))
   if (status > 200 && status < 300) {
     return new Fault('rejected', 'never', `${host} answered ${status}, without an archive`, {
       httpStatus: status,
-      hint: 'check --base-url and --api',
+      hint: 'check the address of the service and the API version',
+      options: ['base-url', 'api'],
     })
   }
   const requestId = REQUEST_ID_HEADERS.map((name) => headers[name]).find((id) => id !== undefined)
@@ -107,7 +123,7 @@ export async function refusedAnswer(service: Service, answer: Answer): Promise<F
     glimpse: seen,
     requestId: requestId === undefined ? undefined : cleanText(requestId, 100),
   })
-  // A signed address that has expired: the next attempt is given a fresh one.
+  // A signed URL that has expired: the next attempt gets a new one.
   const expiredAddress = foreign && status === 403
   const rule = RETRIED_STATUSES.includes(status) ? 'always' : expiredAddress ? 'once' : 'never'
   return new Fault(kind, rule, service.redact(message), { httpStatus: status, hint })

@@ -12,7 +12,7 @@ import type { FetchOptions } from './fetch-options.ts'
 import { readHead } from './response-head.ts'
 import { zipOnly } from './zip-only.ts'
 
-/** What one attempt brought. */
+/** What one attempt received. */
 export type Outcome<V> = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -24,23 +24,23 @@ export type Outcome<V> = {
     }
 )
 
-/** One body on its way to disk, over as many attempts as it takes. Disposing removes the draft unless it was finished. */
+/** One response body received into a draft, over several attempts if need be. Disposing removes the draft unless it is complete. */
 export interface Transfer<V> extends AsyncDisposable {
-  /** Asks once and sees it through to a verified file; throws a Fault or Failure. `heard` gets the answer as soon as its head is there. */
+  /** Sends the request once, receives and verifies the file; throws a Fault or Failure. `heard` gets the response when its head is there. */
   readonly attempt: (heard: (answer: Answer | undefined) => void) => Promise<Outcome<V>>
   /**
-   * How many attempts the last failure adds to those that came to nothing: none when it came further than any before and
-   * the next one need not bring those bytes again; two when bytes that an earlier one had gained had to be brought again.
+   * How many fruitless attempts the last failure counts for: none when it received new bytes that the next one can resume from,
+   * two when bytes of earlier attempts had to be received again.
    */
   readonly fruitless: () => number
 }
 
-// A server that compressed although asked for `identity` is told once more in the strongest words HTTP has.
+// Sent once to a server that compresses although `identity` was requested.
 const NO_ENCODING = { 'Accept-Encoding': 'identity;q=1, *;q=0' }
-// What these rules refuse comes again with the next attempt.
+// Archives that break these rules are not retried: the next one would be the same.
 const UNSAFE_RULES: readonly unknown[] = ['name', 'limit', 'unsupported']
 
-/** A transfer into `ask.draftPath`, which is created at once so that a disk that can't be written is known before anything is sent. */
+/** A transfer into `ask.draftPath`, which is created first: a disk that cannot be written is found before anything is sent. */
 export async function createTransfer<V>(world: World, ask: FetchOptions<V>): Promise<Transfer<V>> {
   const { service, request, reporter, signal, draftPath, maxBytes, label } = ask
   const hash = createFileHash(world, draftPath)
@@ -78,7 +78,7 @@ export async function createTransfer<V>(world: World, ask: FetchOptions<V>): Pro
     if (head.kind === 'whole') await startOver(asked !== undefined)
     else wasResumed = true
     if (head.kind !== 'complete') {
-      // A 206 need not say again what its first answer said; its validator is the one that was asked for.
+      // A 206 may omit its validator: it is the one that was requested.
       const etag = resumableTag(answer.headers) ?? (head.kind === 'rest' ? asked?.etag : undefined)
       await receive(answer, head.totalBytes, etag)
     }
@@ -87,7 +87,7 @@ export async function createTransfer<V>(world: World, ask: FetchOptions<V>): Pro
 
   async function startOver(wasAsked: boolean): Promise<void> {
     if (wasAsked) {
-      const message = `${label}: the server does not continue the transfer; starting over`
+      const message = `${label}: the server cannot resume the transfer; starting over`
       reporter.notice({ level: 'info', event: 'request.restart', message, data: { label } })
     }
     if (hasGained) fruitless += 1
@@ -126,7 +126,7 @@ export async function createTransfer<V>(world: World, ask: FetchOptions<V>): Pro
     }
   }
 
-  // Bytes count as gained only when the server can go on from them under the same strong validator.
+  // Only bytes with a strong validator can be resumed.
   async function keepForNext(
     error: unknown,
     etag: string | undefined,
@@ -160,19 +160,19 @@ export async function createTransfer<V>(world: World, ask: FetchOptions<V>): Pro
       'never',
       totalBytes === undefined
         ? `stopped at ${limit}: ${answer.host} sends more`
-        : `${answer.host} announces ${formatBytes(totalBytes)}, above ${limit}`,
-      { hint: 'ask for fewer parts at once, or raise --max-size if this is expected' },
+        : `${answer.host} announces ${formatBytes(totalBytes)}, more than ${limit}`,
+      { hint: 'request fewer parts at once, or raise the maximum size', options: ['max-size'] },
     )
   }
 
   function cutShort(answer: Answer, totalBytes: number): Fault {
     const got = `${formatCount(draft.bytes())} of ${formatCount(totalBytes)} bytes`
     return networkFault('always', `the transfer from ${answer.host} was cut short after ${got}`, {
-      hint: 'run the command again; if it stays, ask for fewer parts at once',
+      hint: 'run the command again; if it persists, request fewer parts at once',
     })
   }
 
-  // The check reads the file again while it is still being hashed and synced; whoever fails first ends all three.
+  // Verifying, hashing and syncing run at the same time; the first failure ends all three.
   async function finish(answer: Answer): Promise<{ bytes: number; sha256: string; verified: V }> {
     await draft.flush()
     reporter.progress({ phase: 'verifying', bytes: draft.bytes() })
@@ -203,9 +203,10 @@ export async function createTransfer<V>(world: World, ask: FetchOptions<V>): Pro
   }
 
   function vanished(): Fault {
-    return new Fault('io', 'once', `${draftPath} vanished while it was being checked`, {
+    return new Fault('io', 'once', `${draftPath} disappeared while it was being verified`, {
       file: draftPath,
-      hint: 'something removes files there; run the command again, or choose another place with --output',
+      hint: 'another program removes files there; run the command again, or choose another output path',
+      options: ['output'],
     })
   }
 
@@ -215,7 +216,7 @@ export async function createTransfer<V>(world: World, ask: FetchOptions<V>): Pro
     const doubt = wasResumed
       ? '; the content changes between attempts'
       : unmeasured
-        ? `; ${answer.host} gave no length, it may have been cut short`
+        ? `; ${answer.host} sent no length, it may have been cut short`
         : ''
     mayResume &&= !wasResumed
     const isUnsafe = UNSAFE_RULES.includes(error.details.rule)

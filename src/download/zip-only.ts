@@ -4,13 +4,10 @@ import { Fault } from '../http/fault.ts'
 import { GLIMPSE_BYTES, glimpse, startsLikeZip } from '../http/glimpse.ts'
 import type { Service } from '../http/service.ts'
 
-// The shortest mark of a ZIP.
+// The length of a ZIP signature.
 const MARK_BYTES = 4
 
-/**
- * The body of a 200 as it comes, once its first bytes are those of a ZIP; else a Fault (`rejected`, never tried again) with
- * its type and first words, for which no more is read than it takes to find them.
- */
+/** Streams the body of a 200 if it starts like a ZIP; else throws a Fault (`rejected`, not retried) with its type and first words. */
 export async function* zipOnly(
   service: Service,
   answer: Answer,
@@ -35,7 +32,7 @@ export async function* zipOnly(
       if (decided === 'other' && bytes >= GLIMPSE_BYTES) break
     }
   } catch (error) {
-    // That a page broke off changes nothing: it was no archive.
+    // Even a truncated page is not an archive.
     if (decided !== 'other' || signal.aborted) throw error
   }
   if (decided === 'zip') return

@@ -19,9 +19,9 @@ export const reportCounts = z.object({
   substances: count.describe('rows of the substance table'),
 })
 
-/** What `--fail-on` matched. */
+/** What the gate matched. */
 export const gateResult = z.object({
-  rules: z.array(z.string()).readonly().describe('the words of `--fail-on`'),
+  rules: z.array(z.string()).readonly().describe('the words of the `fail-on` option'),
   matched: count.describe('matching rows'),
   rows: z
     .array(
@@ -43,15 +43,15 @@ export const reportResult = z.object({
   kind: z
     .enum(['parts', 'substances'])
     .optional()
-    .describe('`parts`, or `substances` with `--substances`; this and the next two without `--output`'),
+    .describe('`parts` or `substances`; this and the next two are absent with the `output` option'),
   columns: z.array(z.string()).readonly().optional().describe('the column names, in order'),
   rows: z
     .array(reportRow.describe('a row, by column: text, a number, or null where a number is unknown'))
     .readonly()
     .optional(),
-  output: z.string().optional().describe('the file, with `--output`'),
+  output: z.string().optional().describe('the file, with the `output` option'),
   bytes: count.optional().describe('its size'),
-  junit: z.string().optional().describe('the file of `--junit`'),
+  junit: z.string().optional().describe('the file, with the `junit` option'),
   counts: reportCounts,
   failOn: gateResult.optional(),
 })

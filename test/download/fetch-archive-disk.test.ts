@@ -153,7 +153,7 @@ describe('the file on disk', () => {
         if (always) {
           expect(run.failure).toMatchObject({
             kind: 'io',
-            message: expect.stringMatching(/vanished while it was being checked/),
+            message: expect.stringMatching(/disappeared while it was being verified/),
           })
           expect(run.files).toEqual([])
         } else {
