@@ -58,7 +58,7 @@ export type RowsResult<Row> = Omit<ReportResult, 'rows'> & { readonly rows?: rea
 
 /** What the functions reject with: `code` and `exitCode` are those of the command, `hint` is what to do. */
 export class MatdeclError extends Error {
-  readonly code: string
+  readonly code: FailedResult['error']['code']
   readonly exitCode: number
   readonly hint: string | undefined
   /** The whole result, as `--json` prints it. */

@@ -48,7 +48,7 @@ describe('a job folder', () => {
       }
     }))
 
-  test('gives back what was verified, and says what went out and got no answer', () =>
+  test('returns what was verified, and which requests had no response', () =>
     withFolder(async (folder) => {
       const path = join(folder, 'out.zip.parts')
       const first = await open(path)
@@ -178,7 +178,7 @@ describe('a job folder', () => {
     }),
   )
 
-  test('a journal that can not be written fails the request that it should note', () =>
+  test('a journal that cannot be written fails the request', () =>
     withFolder(async (folder) => {
       const disk: Disk = {
         ...realDisk,
@@ -232,7 +232,7 @@ describe('a job folder', () => {
     }))
 })
 
-describe('the place of a job folder', () => {
+describe('the path of a job folder', () => {
   test('is beside the output', () => expect(jobFolder('/a/out.zip')).toBe('/a/out.zip.parts'))
 
   test('a name without room for it is a mistake', () => {

@@ -57,7 +57,7 @@ async function run(service: TestService, folder: string, options: Options = {}):
   })
   const outcome = { notices, sent: [] as (readonly string[])[] }
   try {
-    const wish: SendOptions = {
+    const send: SendOptions = {
       plan,
       service: way,
       job,
@@ -72,7 +72,7 @@ async function run(service: TestService, folder: string, options: Options = {}):
       signal: world.interrupt,
       ...more,
     }
-    const result = await sendRequests(world, wish, reporter)
+    const result = await sendRequests(world, send, reporter)
     return { ...outcome, result, failure: undefined, sent: sentSince(service, before) }
   } catch (error) {
     if (!isFailure(error)) throw error
@@ -153,7 +153,7 @@ describe('a job', () => {
       expect([...result!.verified!.products.values()].flat()).toContainEqual({ itemNumber: 'P-3' })
     }))
 
-  test('notes each request on disk before it goes out', () =>
+  test('journals each request before it is sent', () =>
     withFolder(async (folder) => {
       const journal = join(folder, 'out.zip.parts', 'journal')
       const noted: boolean[] = []
@@ -209,7 +209,7 @@ describe('a job that failed', () => {
       expect(notices.map(({ event }) => event)).toContain('job.kept')
     }))
 
-  test('goes on where it was: what was verified is not sent again', () =>
+  test('resumes: what was verified is not sent again', () =>
     withFolder(async (folder) => {
       let isWell = false
       await using service = await testService((request, index, response) =>
@@ -339,7 +339,7 @@ describe('a request too large for the service', () => {
     }),
   )
 
-  test('is not tried as a whole again by the run that goes on', () =>
+  test('is not sent whole again by the run that resumes', () =>
     withFolder(async (folder) => {
       let isWell = false
       const refuse: Answerer = answerBut((parts) =>
@@ -363,7 +363,7 @@ describe('a request too large for the service', () => {
 })
 
 describe('with --allow-partial', () => {
-  test('a job goes on without what failed for good', () =>
+  test('a job continues without the requests that failed', () =>
     withFolder(async (folder) => {
       await using service = await testService(
         answerBut(([first]) => (first === 'P-4' ? status(422) : undefined)),

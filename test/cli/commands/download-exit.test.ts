@@ -83,7 +83,7 @@ describe('2, usage: nothing is sent', () => {
     expect(end.service.all).toEqual([])
   })
 
-  test('mistakes in the parts and in the criteria are told together', async () => {
+  test('mistakes in the parts and in the criteria are reported together', async () => {
     const argv = ['--part', ' ', '--parts-file', 'no.csv', '--format', 'XML', '--supplier', ' ']
     const end = await ended({ body: ARCHIVE }, { argv })
     expectFailure(end, 2, 'usage')
@@ -133,7 +133,7 @@ describe('3, config: nothing is sent', () => {
     expect(end.service.all).toEqual([])
   })
 
-  test('no address is told after what is wrong with the request itself', async () => {
+  test('a missing address is reported after mistakes in the request itself', async () => {
     for (const argv of [
       ['--part', 'A', '--format', 'XML'],
       ['--supplier', ' '],
@@ -292,7 +292,7 @@ describe('9: the disk, before anything is sent', () => {
     expect(end.service.all).toEqual([])
   })
 
-  test('a file stands where a folder is needed', async () => {
+  test('a file where a folder is needed', async () => {
     const end = await ended(
       { body: ARCHIVE },
       {

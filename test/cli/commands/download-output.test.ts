@@ -89,7 +89,7 @@ describe('the name of the archive', () => {
   })
 })
 
-describe('what stands at the name', () => {
+describe('an existing output file', () => {
   test('--overwrite replaces a file', async () => {
     await saved(
       ['-o', 'x.zip', '--overwrite'],
@@ -248,7 +248,7 @@ describe('what else is written', () => {
     })
   })
 
-  test('a supplier alone has no parts to miss, and a rate limit is told in seconds', async () => {
+  test('a supplier alone has no missing parts, and a rate limit resets in seconds', async () => {
     await withFolder(async (folder) => {
       const headers = { 'X-RateLimit-Limit': '100', 'X-RateLimit-Remaining': '99', 'X-RateLimit-Reset': '30' }
       await using service = await testService({ body: ARCHIVE, headers })
@@ -262,7 +262,7 @@ describe('what else is written', () => {
     })
   })
 
-  test('a summary page that can not be written is a warning', async () => {
+  test('a summary page that cannot be written is a warning', async () => {
     await withFolder(async (folder) => {
       await using service = await testService({ body: ARCHIVE })
       const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(folder, 'no', 'such', 'file') }
