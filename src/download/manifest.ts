@@ -31,7 +31,7 @@ export function accountFields(
   return { foundParts: foundCount, missingParts: missing, unknownParts: unknown, nearParts: near }
 }
 
-/** What a manifest says of a run besides what it brought. */
+/** What a manifest says of a run besides its download. */
 export interface ManifestFacts {
   readonly tool: string
   readonly baseUrl: string

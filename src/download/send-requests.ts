@@ -49,8 +49,6 @@ export interface Responses {
   /** The server's date of the earliest answer, of earlier runs too. */
   readonly serverDateMs: number | undefined
   readonly rateLimit: RateLimit | undefined
-  /** Requests sent by this run, retries included. */
-  readonly sentCount: number
 }
 
 const TOO_LARGE: readonly (number | undefined)[] = [413, 414, 431]
@@ -104,16 +102,14 @@ function createRun(world: World, options: SendOptions, requestCount: number, rep
   const { plan, job, service, limits } = options
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
-  const progress = createJobProgress(reporter, job.state.pieces.length + job.state.empty.length, requestCount)
-  const results: RequestResult[] = [
-    ...[...job.state.pieces, ...job.state.empty].map((answer) => answeredResult(plan, job, answer, true)),
-  ]
+  const resumed = [...job.state.pieces, ...job.state.empty]
+  const results = resumed.map((answer) => answeredResult(plan, job, answer, true))
   const failures: Failure[] = []
-  let dates = [...job.state.pieces, ...job.state.empty].flatMap(({ serverDateMs }) => serverDateMs ?? [])
+  const progress = createJobProgress(reporter, resumed.length, requestCount)
+  let dates = resumed.flatMap(({ serverDateMs }) => serverDateMs ?? [])
   let rateLimit: RateLimit | undefined
   let verified: VerifiedArchive | undefined
   const products: ProductId[] = []
-  let sentCount = 0
 
   async function send(range: PartRange, slot: Slot): Promise<readonly PartRange[]> {
     const label = progress.begin(range)
@@ -151,11 +147,10 @@ function createRun(world: World, options: SendOptions, requestCount: number, rep
     const { parts, criteria } = plan.request(range)
     const noted: Service = {
       ...service,
-      async ask(request, options) {
+      async ask(request, askOptions) {
         await slot.acquire()
         await job.sent(range, new Date(world.clock.nowMs()).toISOString())
-        sentCount += 1
-        return service.ask(request, options)
+        return service.ask(request, askOptions)
       },
     }
     return fetchArchive(world, {
@@ -231,7 +226,6 @@ function createRun(world: World, options: SendOptions, requestCount: number, rep
       products,
       serverDateMs: dates.length === 0 ? undefined : Math.min(...dates),
       rateLimit,
-      sentCount,
     }),
   }
 }

@@ -3,7 +3,7 @@ import { failedResult } from '../base/failed-result.ts'
 
 /** A field of a JSON result: its path (`requests[].status`), its type, what it holds. */
 export interface JsonField {
-  /** Ends in `?` where the field may be absent; `*` stands for any name. */
+  /** Ends in `?` where the field may be absent; `*` is any name. */
   readonly path: string
   /** `text`, `time` (RFC 3339, UTC), `integer`, `number`, `true or false`, `object`, `any`; ` or null` where it may be. */
   readonly type: string

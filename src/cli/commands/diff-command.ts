@@ -37,7 +37,7 @@ export interface DiffRun {
   readonly result: DiffResult
 }
 
-/** Compares the sources of the operands and writes the files that were asked for. */
+/** Compares the sources of the operands and writes the files of the options. */
 export async function runDiff({ world, settings, terminal }: Context): Promise<DiffRun> {
   const { failOn: words, reportOutput, overwrite } = settings.values
   const [oldSource, newSource] = takeOperands(settings) as [string, string]

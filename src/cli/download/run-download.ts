@@ -35,7 +35,7 @@ export interface DownloadRun extends AsyncDisposable {
   readonly complete: () => Promise<void>
 }
 
-/** Downloads, then extracts, reports and writes the files that were asked for. Prints nothing. */
+/** Downloads, then extracts, reports and writes the files of the options. Prints nothing. */
 export async function runDownload(context: Context): Promise<DownloadRun> {
   const { world, settings, terminal, facts } = context
   await using held = new ResourceStack()

@@ -36,7 +36,7 @@ export function hasReportFile({ settings }: Context): boolean {
 }
 
 /**
- * Reports on the sources in the operands: to the `--output` file, or else to `rows`, and to the further files that were asked for.
+ * Reports on the sources in the operands: to the `--output` file, or else to `rows`, and to the further files of the options.
  * A gate that matched is part of the summary, not an error.
  */
 export async function runReport(context: Context, rows: ReportOutput): Promise<ReportRun> {
