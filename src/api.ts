@@ -1,51 +1,71 @@
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
-import type {
-  DownloadResult,
-  ErrorResult,
-  ExtractResult,
-  LogEvent,
-  ReportResult,
-  VerifyResult,
-} from './api-types.ts'
+import type { ExtractResult, ListResult, VerifyResult } from './archive/archive-results.ts'
+import type { FailedResult } from './base/failed-result.ts'
 import { Failure } from './base/failure.ts'
 import type { World } from './base/world.ts'
+import type { Context } from './cli/context.ts'
+import type { CommandName } from './cli/options/command-name.ts'
 import type { GivenOptions } from './cli/options/given-options.ts'
+import type { DiffResult } from './diff/diff-result.ts'
+import type { DownloadResult, PlanResult } from './download/download-result.ts'
+import type { ReportResult } from './report/report-result.ts'
+import type { ReportRow, SubstanceRow } from './report/report-row.ts'
 
-export type * from './api-types.ts'
+export type { Entry, ExtractResult, ListResult, VerifyResult } from './archive/archive-results.ts'
+export type { FailedResult } from './base/failed-result.ts'
 export { EXIT_CODES } from './base/failure.ts'
+export type { DiffResult } from './diff/diff-result.ts'
+export type { DownloadResult, Manifest, PlanResult } from './download/download-result.ts'
+export type { ReportResult } from './report/report-result.ts'
+export type { ReportRow, SubstanceRow } from './report/report-row.ts'
+
+/** A line of the log: `event` is a stable id such as `request.retry`; further fields depend on it. */
+export interface LogEvent {
+  /** RFC 3339, UTC. */
+  readonly time: string
+  readonly level: 'debug' | 'info' | 'warn' | 'error' | 'trace'
+  readonly event: string
+  readonly message: string
+  readonly [field: string]: unknown
+}
 
 /** What every function takes besides the options of its command. */
-export interface Surroundings {
+export interface CallOptions {
   /** The bearer token; else it comes from the environment or the settings, as for the command. */
   readonly token?: string
   /** The API key of v1. */
   readonly apiKey?: string
   /** The environment to read settings from; that of the process unless given. It is not changed. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** What relative paths start from; the working directory of the process unless given. */
+  /** The base of relative paths; the working directory of the process unless given. */
   readonly cwd?: string
-  /** Stops the run; what was got is kept for the next one. */
+  /** Stops the run; completed requests are kept for the next one. */
   readonly signal?: AbortSignal
-  /** Hears what the command would say on standard error. */
+  /** Gets what the command would print on standard error. */
   readonly onEvent?: (event: LogEvent) => void
 }
 
-export type DownloadOptions = Surroundings & GivenOptions<'download'>
-export type VerifyOptions = Surroundings & GivenOptions<'verify'>
-export type ExtractOptions = Surroundings & GivenOptions<'extract'>
-export type ReportOptions = Surroundings & GivenOptions<'report'>
+export type DownloadOptions = CallOptions & Omit<GivenOptions<'download'>, 'dryRun' | 'curl' | 'yes'>
+export type ListOptions = CallOptions & GivenOptions<'list'>
+export type VerifyOptions = CallOptions & GivenOptions<'verify'>
+export type ExtractOptions = CallOptions & GivenOptions<'extract'>
+export type ReportOptions = CallOptions & GivenOptions<'report'>
+export type DiffOptions = CallOptions & GivenOptions<'diff'>
+
+/** A report with its rows, absent with `output`. */
+export type RowsResult<Row> = Omit<ReportResult, 'rows'> & { readonly rows?: readonly Row[] }
 
 /** What the functions reject with: `code` and `exitCode` are those of the command, `hint` is what to do. */
 export class MatdeclError extends Error {
-  readonly code: string
+  readonly code: FailedResult['error']['code']
   readonly exitCode: number
   readonly hint: string | undefined
-  /** The whole result, as `--json` gives it. */
-  readonly result: ErrorResult
+  /** The whole result, as `--json` prints it. */
+  readonly result: FailedResult
 
-  constructor(result: ErrorResult) {
-    super(result.error.message)
+  constructor(result: FailedResult, cause?: unknown) {
+    super(result.error.message, { cause })
     this.name = 'MatdeclError'
     this.code = result.error.code
     this.exitCode = result.error.exitCode
@@ -54,99 +74,150 @@ export class MatdeclError extends Error {
   }
 }
 
-/** Asks the service and saves one verified archive, as `matdecl download` does. Rejects with a `MatdeclError`. */
-export async function download(options: DownloadOptions): Promise<DownloadResult> {
-  return (await call('download', [], options)) as DownloadResult
+/** Downloads one verified archive, as `matdecl download` does. Rejects with a `MatdeclError`. */
+export function download(options: DownloadOptions): Promise<DownloadResult> {
+  return call('download', [], options, async (context) => {
+    const { dryRun, output } = context.settings.values
+    if (dryRun) throw new Failure('usage', 'a dry run downloads nothing', { hint: 'call plan()' })
+    if (output === '-') {
+      throw new Failure('usage', 'there is no standard output to download to', {
+        hint: 'name an output file',
+      })
+    }
+    const { runDownload } = await import('./cli/download/run-download.ts')
+    await using run = await runDownload(context)
+    await run.settle()
+    await run.complete()
+    return run.result
+  })
 }
 
-/** Checks archives, as `matdecl verify` does. Rejects with a `MatdeclError` when one is damaged or unsafe. */
-export async function verify(
+/** What `download` would send, as `matdecl download --dry-run` says. Rejects with a `MatdeclError`. */
+export function plan(options: DownloadOptions): Promise<PlanResult> {
+  return call('download', [], { ...options, dryRun: true }, async (context) => {
+    const { planDownload, planResult } = await import('./cli/download/plan-download.ts')
+    const planned = await planDownload(context)
+    return planResult(planned.plan, context.settings.values.rate, planned.quota)
+  })
+}
+
+/** Reads the entries of archives, as `matdecl list` does. Rejects with a `MatdeclError`. */
+export function list(archives: string | readonly string[], options: ListOptions = {}): Promise<ListResult> {
+  return call('list', listed(archives), options, async (context) => {
+    const { listResult, readListings } = await import('./cli/actions/list-action.ts')
+    return listResult(await readListings(context))
+  })
+}
+
+/** Verifies archives, as `matdecl verify` does. Rejects with a `MatdeclError` when one is damaged or unsafe. */
+export function verify(
   archives: string | readonly string[],
   options: VerifyOptions = {},
 ): Promise<VerifyResult> {
-  return (await call('verify', listed(archives), options)) as VerifyResult
+  return call('verify', listed(archives), options, async (context) => {
+    const { verifyEach, verifyResult } = await import('./cli/actions/verify-action.ts')
+    const outcomes = []
+    for await (const outcome of verifyEach(context)) outcomes.push(outcome)
+    return verifyResult(context, outcomes)
+  })
 }
 
-/** Unpacks an archive into a new folder, all or nothing, as `matdecl extract` does. Rejects with a `MatdeclError`. */
-export async function extract(
+/** Extracts an archive into a new folder, all or nothing, as `matdecl extract` does. Rejects with a `MatdeclError`. */
+export function extract(
   archive: string,
   folder?: string,
   options: ExtractOptions = {},
 ): Promise<ExtractResult> {
-  return (await call(
-    'extract',
-    folder === undefined ? [archive] : [archive, folder],
-    options,
-  )) as ExtractResult
+  const operands = folder === undefined ? [archive] : [archive, folder]
+  return call('extract', operands, options, async (context) => {
+    const { runExtract } = await import('./cli/actions/extract-action.ts')
+    return runExtract(context)
+  })
 }
 
 /**
  * What each part declares, as `matdecl report` says it: the rows, or with `output` the file. Rejects with a `MatdeclError`,
  * also when `failOn` matches.
  */
-export async function report(
+export function report(
+  sources: string | readonly string[],
+  options: ReportOptions & { readonly substances: true },
+): Promise<RowsResult<SubstanceRow>>
+export function report(
+  sources: string | readonly string[],
+  options?: ReportOptions,
+): Promise<RowsResult<ReportRow>>
+export function report(
   sources: string | readonly string[],
   options: ReportOptions = {},
-): Promise<ReportResult> {
-  return (await call('report', listed(sources), options)) as ReportResult
+): Promise<RowsResult<ReportRow | SubstanceRow>> {
+  return call('report', listed(sources), options, async (context) => {
+    const { collectReport } = await import('./cli/report/collect-report.ts')
+    return collectReport(context)
+  })
+}
+
+/** Compares two downloads part by part, as `matdecl diff` does. Rejects with a `MatdeclError`, also when `failOn` matches. */
+export function diff(oldSource: string, newSource: string, options: DiffOptions = {}): Promise<DiffResult> {
+  return call('diff', [oldSource, newSource], options, async (context) => {
+    const { runDiff, settleDiff } = await import('./cli/actions/diff-action.ts')
+    return settleDiff(context, await runDiff(context))
+  })
 }
 
 function listed(paths: string | readonly string[]): readonly string[] {
   return typeof paths === 'string' ? [paths] : paths
 }
 
-// The command itself runs, in this process: one way to do a thing, and one that is tested.
-async function call(command: string, operands: readonly string[], options: Surroundings): Promise<unknown> {
-  const { token, apiKey, env = process.env, cwd, signal, onEvent, ...given } = options
-  const argv = [command, '--json', '--log-format=json', '--no-progress', ...words(given), '--', ...operands]
-  const secrets = {
-    ...(token === undefined ? {} : { MATDECL_TOKEN: token }),
-    ...(apiKey === undefined ? {} : { MATDECL_API_KEY: apiKey }),
-  }
-  const out: string[] = []
-  const interrupt = interruptOf(signal)
+/** Settles the options, runs `work` with them, and turns every error into a `MatdeclError`. */
+async function call<T, Options extends CallOptions>(
+  command: CommandName,
+  operands: readonly string[],
+  options: Options,
+  work: (context: Context) => Promise<T>,
+): Promise<T> {
+  const { token, apiKey, env, cwd, signal, onEvent, ...given } = options
+  const { openCall } = await import('./cli/open-call.ts')
   const { realWorld } = await import('./real-world.ts')
-  const real = realWorld(argv, interrupt.signal, startWorker)
+  const interrupt = interruptOf(signal)
+  const real = realWorld([], interrupt.signal, startWorker)
+  const { clock, random, disk, syncDisk, runProgram, host } = real
   const world: World = {
-    ...shared(real),
-    env: { ...env, ...secrets },
+    argv: [],
+    clock,
+    random,
+    disk,
+    syncDisk,
+    interrupt: interrupt.signal,
+    startWorker,
+    runProgram,
+    host,
+    env: {
+      ...(env ?? process.env),
+      ...(token === undefined ? {} : { MATDECL_TOKEN: token }),
+      ...(apiKey === undefined ? {} : { MATDECL_API_KEY: apiKey }),
+    },
     forgetEnv: () => undefined,
     cwd: () => cwd ?? real.cwd(),
     stdin: Readable.from([]),
-    stdout: collect((text) => out.push(text)),
-    stderr: lines((line) => onEvent?.(JSON.parse(line) as LogEvent)),
+    stdout: textStream(() => undefined),
+    stderr: lineStream((line) => onEvent?.(JSON.parse(line) as LogEvent)),
   }
-  const { run } = await import('./cli/run.ts')
   try {
-    const exitCode = await run(world)
-    const result = JSON.parse(out.join('')) as ErrorResult
-    if (exitCode !== 0) throw new MatdeclError(result)
-    return result
+    const opened = openCall(world, command, operands, given)
+    try {
+      return await work(await opened.context())
+    } catch (error) {
+      throw new MatdeclError(opened.failedResult(error), error)
+    }
   } finally {
     interrupt.forget()
   }
 }
 
-// The real world without its streams: they are the caller's own.
-function shared(real: World): Omit<World, 'stdin' | 'stdout' | 'stderr' | 'env' | 'forgetEnv' | 'cwd'> {
-  const { argv, clock, random, disk, syncDisk, interrupt, startWorker: start, runProgram, host } = real
-  return { argv, clock, random, disk, syncDisk, interrupt, startWorker: start, runProgram, host }
-}
-
 function startWorker(name: string, workerData: unknown): ReturnType<World['startWorker']> {
   const { Worker } = process.getBuiltinModule('node:worker_threads')
   return new Worker(join(import.meta.dirname, 'workers', `${name}.js`), { workerData, env: {} })
-}
-
-// `startDate: '2026-01-31'` is `--start-date=2026-01-31`; what is undefined or false was not given.
-function words(given: Readonly<Record<string, unknown>>): string[] {
-  return Object.entries(given).flatMap(([key, value]) => {
-    const flag = `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-    if (value === undefined || value === false) return []
-    if (value === true) return [flag]
-    if (Array.isArray(value)) return value.map((one) => `${flag}=${one}`)
-    return key === 'verbose' ? Array.from({ length: Number(value) }, () => flag) : [`${flag}=${value}`]
-  })
 }
 
 function interruptOf(signal: AbortSignal | undefined): { signal: AbortSignal; forget: () => void } {
@@ -157,21 +228,22 @@ function interruptOf(signal: AbortSignal | undefined): { signal: AbortSignal; fo
   return { signal: controller.signal, forget: () => signal?.removeEventListener('abort', stop) }
 }
 
-function collect(take: (text: string) => void): Writable {
+function textStream(take: (text: string) => void): Writable {
   return new Writable({
     decodeStrings: false,
     write: (chunk: string | Buffer, _, done) => {
-      take(typeof chunk === 'string' ? chunk : chunk.toString('utf8'))
+      take(String(chunk))
       done()
     },
   })
 }
 
-function lines(take: (line: string) => void): Writable {
+// Log lines are objects, one a line.
+function lineStream(take: (line: string) => void): Writable {
   let rest = ''
-  return collect((text) => {
-    const parts = (rest + text).split('\n')
-    rest = parts.pop() ?? ''
-    for (const part of parts) if (part !== '') take(part)
+  return textStream((text) => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) if (line !== '') take(line)
   })
 }

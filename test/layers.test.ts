@@ -36,14 +36,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
 }
 
 // What makes a process or a package of the rest.
-const ENTRIES: readonly string[] = [
-  'main.ts',
-  'main-sea.ts',
-  'start.ts',
-  'real-world.ts',
-  'api.ts',
-  'api-types.ts',
-]
+const ENTRIES: readonly string[] = ['main.ts', 'main-sea.ts', 'start.ts', 'real-world.ts', 'api.ts']
 const root = join(import.meta.dirname, '..', 'src')
 
 interface Import {

@@ -30,8 +30,7 @@ export interface FileWriter {
 }
 
 /** A new file, never through a link. */
-const NEW_FILE_FLAGS =
-  constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
+const NEW_FILE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
 
 /** A FolderWriter below `root`. Every file is new: an existing one, including a link, is an error. */
 export function createFolderWriter(disk: SyncDisk, root: HeldFolder, options: WriteOptions): FolderWriter {

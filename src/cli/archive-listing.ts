@@ -1,3 +1,4 @@
+import { crcText } from '../archive/entry-result.ts'
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { formatBytes, plural } from '../base/units.ts'
 import type { Style } from '../terminal/style.ts'
@@ -49,24 +50,6 @@ function heading(sizeWidth: number, packedWidth: number, style: Style): string {
 function totals(count: number, bytes: number, packedBytes: number, style: Style): string {
   const words = `${plural(count, 'entry', 'entries')}, ${formatBytes(bytes)} unpacked, ${formatBytes(packedBytes)} packed`
   return `${style.faint(words)}\n`
-}
-
-/** An entry as the JSON listing has it: sizes in bytes, the date in RFC 3339 or null, CRC-32 as eight hexadecimal digits. */
-export function listedJson(entry: ListedEntry): Readonly<Record<string, unknown>> {
-  return {
-    name: entry.name,
-    folder: entry.isFolder,
-    bytes: entry.bytes,
-    packedBytes: entry.packedBytes,
-    modified: entry.modifiedMs === undefined ? null : new Date(entry.modifiedMs).toISOString(),
-    crc32: crcText(entry.crc32),
-    method: entry.method,
-  }
-}
-
-/** A CRC-32 as eight hexadecimal digits. */
-export function crcText(crc32: number): string {
-  return (crc32 >>> 0).toString(16).padStart(8, '0')
 }
 
 function dateText(ms: number | undefined): string {

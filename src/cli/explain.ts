@@ -1,4 +1,5 @@
 import { escapeUnsafe } from '../base/clean-text.ts'
+import type { ErrorDetails } from '../base/failed-result.ts'
 import { Failure, isFailure, systemCode } from '../base/failure.ts'
 import { withOptions } from '../base/option-names.ts'
 import type { World } from '../base/world.ts'
@@ -6,17 +7,8 @@ import type { Terminal } from '../terminal/terminal.ts'
 
 const MOST_PROBLEMS = 20
 
-/** The error object of the JSON result. */
-export interface ErrorObject {
-  readonly code: string
-  readonly exitCode: number
-  readonly message: string
-  readonly hint?: string
-  readonly [detail: string]: unknown
-}
-
 /** What a thrown value means to users. Anything but a Failure is a bug. */
-export function errorObject(error: unknown): ErrorObject {
+export function errorObject(error: unknown): ErrorDetails {
   if (!isFailure(error)) {
     // With a very low limit on open files, even a chunk of the program cannot be opened.
     if (['EMFILE', 'ENFILE'].includes(systemCode(error) ?? '')) return errorObject(tooManyFiles(error))
@@ -85,6 +77,12 @@ function stackLines(error: unknown): string[] {
 // GitHub's workflow commands take one line: percent, CR and LF are escaped.
 function annotation(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+/** The reason for the interruption when a signal ended the streams of `world`; else what was thrown. */
+export function interruptionOr(world: World, thrown: unknown): unknown {
+  const isInterrupted = world.interrupt.aborted && thrown instanceof Error && thrown.name === 'AbortError'
+  return isInterrupted ? world.interrupt.reason : thrown
 }
 
 /** True for the Failure of a run that a signal stopped. */

@@ -1,20 +1,20 @@
 import type { ProductId } from '../declaration/product-ids.ts'
 import { nearKey } from '../parts/near-part.ts'
 
-/** What became of the parts that were asked for. */
+/** Which requested parts are in the archive. */
 export interface Account {
   readonly foundCount: number
-  /** Asked for, answered, and not in the archive; in the order asked. */
+  /** Requested, answered, and not in the archive; in the order of the request. */
   readonly missing: readonly string[]
-  /** Missing parts that have a likeness in the archive: other case, spaces or dashes. Told, never counted as found. */
+  /** Missing parts with a near match in the archive: other case, spaces or dashes. Never counted as found. */
   readonly near: readonly { readonly asked: string; readonly near: string }[]
-  /** Asked for in a request that failed, and not in the archive. */
+  /** Not in the archive, and their request failed. */
   readonly unknown: readonly string[]
 }
 
 /**
- * Matches the parts asked for with the products of an archive, exactly, by the supplier's or the requester's number
- * (`ipc1752.md` §2). `failed` are the parts whose request got no answer.
+ * Matches the requested parts with the products of an archive, exactly, by the supplier's or the requester's number. `failed` are
+ * the parts whose request failed.
  */
 export function accountParts(
   asked: readonly string[],
@@ -37,7 +37,7 @@ export function accountParts(
   }
 }
 
-/** Missing parts as a list that `--parts-file` reads again by the file's name: one on a line, or a table of one column. */
+/** Missing parts as a list that can be read as the next list of parts: one on each line, or by the file name a table of one column. */
 export function partsAsList(parts: readonly string[], fileName: string): string {
   if (!/\.(?:csv|tsv)$/i.test(fileName)) return parts.map((part) => `${part}\n`).join('')
   return ['part number', ...parts.map(cell)].map((line) => `${line}\n`).join('')

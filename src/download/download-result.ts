@@ -1,91 +1,161 @@
-import type { Criteria } from '../request/request.ts'
+import * as z from 'zod'
+import { archiveEntry, extractedFolder } from '../archive/archive-results.ts'
 
-/** What became of one request, for the JSON result and the manifest. */
-export interface RequestResult {
-  readonly parts: readonly string[]
-  /** The last answer's status; undefined when none came. */
-  readonly status: number | undefined
-  readonly attempts: number
-  readonly bytes: number
-  readonly seconds: number
-  readonly sha256: string | undefined
-  /** Why it failed for good, where `--allow-partial` went on without it. */
-  readonly error?: { readonly code: string; readonly message: string }
-}
+const count = z.int().nonnegative()
+const list = <T extends z.ZodType>(item: T) => z.array(item).readonly()
 
-/** The criteria as results show them: the interface's own names, absent ones left out. */
-export function requestFacts(
-  baseUrl: string,
-  criteria: Criteria,
-  parts: number,
-): Readonly<Record<string, unknown>> {
-  return {
-    api: criteria.api,
-    baseUrl,
-    format: criteria.format,
-    formatClass: criteria.formatClass,
-    supplier: criteria.supplier,
-    parts,
-    startDate: criteria.startDate,
-    query: criteria.query?.length ? Object.fromEntries(criteria.query) : undefined,
-  }
-}
+/** The criteria, in the names of the interface. */
+export const requestCriteria = z.object({
+  api: z.enum(['v2', 'v1']).describe('`v2` or `v1`'),
+  baseUrl: z.string().describe('the address without the version'),
+  format: z.string().describe('such as `1752A`'),
+  formatClass: z.string().optional().describe('if given'),
+  supplier: z.string().optional().describe('if given'),
+  startDate: z.string().optional().describe('if given, or resolved from the `since` option'),
+  query: z.record(z.string(), z.string()).optional().describe('further parameters'),
+})
 
-/** One entry's line of evidence. */
-export interface EntryEvidence {
-  readonly name: string
-  readonly bytes: number
-  readonly crc32: string
-}
+/** Which requested parts are in the archive; absent when parts were not matched. */
+const account = z.object({
+  foundParts: count
+    .optional()
+    .describe(
+      'parts found in the archive; this and the next three are absent with the `no-reconcile` option',
+    ),
+  missingParts: list(z.string()).optional().describe('requested parts that are not in the archive'),
+  unknownParts: list(z.string()).optional().describe('parts whose request failed'),
+  nearParts: list(
+    z.object({
+      asked: z.string().describe('a missing part'),
+      near: z.string().describe('a number in the archive that differs only in case, spaces or dashes'),
+    }),
+  ).optional(),
+})
 
-/** Everything the evidence of a run tells. What differs between two runs of the same answers stands under `run` alone. */
-export interface ManifestFacts {
-  readonly version: string
-  readonly request: Readonly<Record<string, unknown>>
-  readonly parts: readonly string[]
-  readonly requests: readonly RequestResult[]
-  readonly archive:
-    | {
-        readonly name: string
-        readonly bytes: number
-        readonly sha256: string
-        readonly entries: readonly EntryEvidence[]
-      }
-    | undefined
-  readonly accounting: Readonly<Record<string, unknown>> | undefined
-  readonly startedAtMs: number
-  readonly finishedAtMs: number
-  readonly serverDateMs: number | undefined
-}
+const requestError = z.object({
+  code: z.string().describe('why it failed, with the `allow-partial` option'),
+  message: z.string().describe('the error message'),
+})
 
-/** The evidence (`--manifest`): the request, each answer's status and size, the archive's SHA-256, each entry's CRC-32 and size. */
-export function manifestObject(facts: ManifestFacts): Readonly<Record<string, unknown>> {
-  return {
-    schema: 'matdecl.manifest/1',
-    tool: `matdecl ${facts.version}`,
-    request: { ...facts.request, parts: facts.parts },
-    archive: facts.archive ?? null,
-    ...facts.accounting,
-    requests: facts.requests.map(({ parts, status, bytes, sha256, error }) => ({
-      parts: parts.length,
-      status: status ?? null,
-      bytes,
-      sha256: sha256 ?? null,
-      ...(error === undefined ? {} : { error }),
-    })),
-    run: {
-      startedAt: isoTime(facts.startedAtMs),
-      finishedAt: isoTime(facts.finishedAtMs),
-      serverDate: facts.serverDateMs === undefined ? null : isoTime(facts.serverDateMs),
-      requests: facts.requests.map(({ attempts, seconds }) => ({
-        attempts,
-        seconds: Math.round(seconds * 1000) / 1000,
-      })),
-    },
-  }
-}
+export const downloadResult = z.object({
+  schema: z.literal('matdecl.download/1'),
+  status: z
+    .enum(['ok', 'empty', 'partial'])
+    .describe(
+      '`ok`, `empty` (the service has nothing), `partial` (some requests failed, with the `allow-partial` option) or `failed`',
+    ),
+  skipped: z.boolean().optional().describe('true: another run holds the output, and nothing was done'),
+  request: requestCriteria
+    .extend({ parts: count.describe('the number of parts, without duplicates') })
+    .describe('what was requested, in the names of the interface'),
+  plan: z.object({
+    requests: count.describe('planned requests'),
+    parts: count.describe('parts in them'),
+  }),
+  requests: list(
+    z.object({
+      parts: list(z.string()).describe('the parts of this request; empty for a whole supplier'),
+      status: z.int().nullable().describe('the status of the last response; null without a response'),
+      attempts: count.describe('how many times it was sent'),
+      bytes: count.describe('the size of its archive'),
+      seconds: z.number().describe('how long it took'),
+      sha256: z.string().nullable().describe('SHA-256 of its archive'),
+      resumed: z.boolean().optional().describe('true: an earlier run did it, it was not sent again'),
+      error: requestError.optional(),
+    }),
+  ),
+  archive: z
+    .object({
+      path: z.string().describe('the output path; `-` for standard output'),
+      bytes: count.describe('its size'),
+      sha256: z.string().describe('its SHA-256'),
+      entries: count.describe('the number of entries'),
+    })
+    .nullable()
+    .describe('null if there is nothing'),
+  entries: list(archiveEntry).optional(),
+  extracted: extractedFolder.nullable().describe('with the `extract` option'),
+  report: z
+    .object({
+      path: z.string().describe('the file'),
+      bytes: count.describe('its size'),
+      counts: z.looseObject({}).describe('as in `matdecl.report/1`'),
+    })
+    .nullable()
+    .describe('with the `report` option'),
+  duplicates: count.describe('parts given more than once'),
+  ...account.shape,
+  rateLimit: z
+    .object({
+      limit: count.optional().describe('requests in the window'),
+      remaining: count.optional().describe('how many are left'),
+      resetSeconds: z.number().optional().describe('seconds until the window resets'),
+    })
+    .nullable()
+    .describe('the last rate limit the service reported'),
+  startedAt: z.iso.datetime().describe('when the run started'),
+  finishedAt: z.iso.datetime().describe('when it ended'),
+})
 
-/** A moment in RFC 3339, UTC. */
-export function isoTime(ms: number): string {
-  return new Date(ms).toISOString()
-}
+export const planResult = z.object({
+  schema: z.literal('matdecl.plan/1'),
+  requests: list(
+    z.object({
+      url: z.string().describe('the URL'),
+      parts: list(z.string()).describe('the parts in it'),
+    }),
+  ),
+  parts: count.describe('parts in total'),
+  seconds: z.number().describe('how long it takes at the allowed rate'),
+  allowance: z.object({
+    used: count.describe('what it costs of the yearly allowance'),
+    limit: count.optional().describe('the allowance, if the service reports it'),
+    left: count.optional().describe('what is left of it now'),
+  }),
+})
+
+export const manifest = z.object({
+  schema: z.literal('matdecl.manifest/1'),
+  tool: z.string().describe('name and version'),
+  request: requestCriteria.extend({ parts: list(z.string()).describe('every requested part') }),
+  archive: z
+    .object({
+      name: z.string().describe('the path it was written to'),
+      bytes: count.describe('its size'),
+      sha256: z.string().describe('its SHA-256'),
+      entries: list(
+        z.object({
+          name: z.string().describe('the entry'),
+          bytes: count.describe('its unpacked size'),
+          crc32: z.string().describe('eight hexadecimal digits'),
+        }),
+      ),
+    })
+    .nullable()
+    .describe('null if there is nothing'),
+  ...account.shape,
+  requests: list(
+    z.object({
+      parts: count.describe('the number of parts in it'),
+      status: z.int().nullable().describe('as above'),
+      bytes: count.describe('as above'),
+      sha256: z.string().nullable().describe('as above'),
+      error: requestError.optional(),
+    }),
+  ),
+  run: z.object({
+    startedAt: z.iso.datetime().describe('when the run started'),
+    finishedAt: z.iso.datetime().describe('when it ended'),
+    serverDate: z.iso.datetime().nullable().describe("the first response's date, by the service's clock"),
+    requests: list(
+      z.object({
+        attempts: count.describe('how many times it was sent'),
+        seconds: z.number().describe('how long it took'),
+      }),
+    ),
+  }),
+})
+
+export type DownloadResult = z.infer<typeof downloadResult>
+export type PlanResult = z.infer<typeof planResult>
+export type Manifest = z.infer<typeof manifest>

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
-import { Failure, isFailure } from '../base/failure.ts'
+import { Failure } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
+import { ResourceStack } from '../base/resource-stack.ts'
 import { plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { stateFolder } from '../fs/app-folders.ts'
@@ -11,194 +12,186 @@ import { acquireLock, type IfLocked } from '../fs/lock.ts'
 import { publishDraft } from '../fs/publish.ts'
 import { requestIdentity } from '../request/request-identity.ts'
 import { type Account, accountParts } from './accounting.ts'
-import { isoTime } from './download-result.ts'
 import {
-  type Gathered,
-  type GatheredArchive,
-  type GatherWish,
-  gatherArchive,
+  type Collected,
+  type CollectedArchive,
+  type CollectOptions,
+  collectArchive,
   rereadArchive,
-} from './gather-archive.ts'
+} from './collect-archive.ts'
+import { findUnfinishedJob, jobFolder, readJobState } from './find-job.ts'
 import { type Job, openJob, removeJob } from './job-folder.ts'
-import { findUnfinishedJob, jobFolder } from './job-folder-path.ts'
-import { readJobRecord } from './job-record.ts'
-import { type EmptyAnswer, type JobState, type Piece, remainingRanges } from './journal.ts'
-import { checkPlace, makePlace, type Place, type PlaceWish, placeOf } from './output-path.ts'
-import { failedResult } from './run-job-results.ts'
+import { type JobState, remainingRanges } from './journal.ts'
+import { checkOutput, makeOutputFolders, type OutputPaths, renameOutput } from './output-path.ts'
+import { answeredResult, failedRequestResult } from './request-result.ts'
 
-/** One run: what is asked, how, and where it goes. Everything in it has been checked. */
-export interface DownloadWish extends GatherWish {
-  readonly place: Place
-  readonly placeWish: PlaceWish
+/** One run: what to request, how, and where it goes. Everything in it has been checked. */
+export interface DownloadOptions extends CollectOptions {
+  readonly output: OutputPaths
   readonly ifLocked: IfLocked
   readonly tool: string
 }
 
-/** What a run brought. */
-export interface Downloaded extends Omit<Gathered, 'archive'> {
-  /** Where everything went; its name may be that of the unfinished run that was taken up. */
-  readonly place: Place
-  /** Undefined when there was nothing. Readable at its `path` until the run is over. */
-  readonly archive: GatheredArchive | undefined
-  /** Undefined when no parts were asked for, or nobody wants to know. */
+/**
+ * A download whose archive has its name, or waits in the job folder for standard output. Lock and job folder are held until it
+ * is disposed.
+ */
+export interface Download extends Collected, AsyncDisposable {
+  /** Where everything goes; the name may be that of the unfinished run that was resumed. */
+  readonly output: OutputPaths
+  /** Undefined when no parts were requested, or accounting is off. */
   readonly account: Account | undefined
+  /** Removes the job folder, once everything is done that reads the archive. Without it the next run does that again, and sends nothing. */
+  readonly complete: () => Promise<void>
 }
 
 /**
- * Runs a download: checks that it can end well, takes the lock, asks for what an unfinished run left to ask, gathers, accounts,
- * and gives the archive its name. `use` gets the result while it is certain to be there, also when it goes to standard output.
- * Nothing stands at the final name unless it is whole. False when another run holds the output and is to be left alone.
+ * Runs a download: checks that it can end well, takes the lock, sends what an earlier run left to send, collects one verified
+ * archive, accounts for the parts and publishes it. Undefined when another run holds the output and `ifLocked` is `skip`.
  */
 export async function download(
   world: World,
-  wish: DownloadWish,
+  options: DownloadOptions,
   reporter: Reporter,
-  use: (result: Downloaded) => Promise<void>,
-): Promise<boolean> {
-  const identity = requestIdentity(wish.plan)
-  const found = await placeOfUnfinished(world, wish, identity)
-  const earlier = await publishedBefore(world, found, identity)
-  // What stands beside an archive that the same run published is its own work, perhaps cut off: it is done again.
-  const place = earlier === undefined ? found : { ...found, overwrite: true }
-  await checkPlace(world, place, wish.placeWish, earlier !== undefined)
-  const takeBack = await makePlace(world, place, wish.placeWish)
-  try {
-    const folder = await chooseJobFolder(world, place, identity)
-    await using lock = await acquireLock(world, folder.replace(/\.parts$/, ''), wish.ifLocked, reporter)
-    if (lock === undefined) return false
-    // The run that was waited for may have taken the name.
-    await checkPlace(world, place, wish.placeWish, earlier !== undefined)
-    if (earlier !== undefined) {
-      await use(resultOf(wish, place, await gatherAgain(world, wish, place, earlier, reporter)))
-      await removeJob(world.disk, folder)
-      return true
-    }
-    await using job = await openJob(world.disk, folder, {
-      identity,
-      at: isoTime(world.clock.nowMs()),
-      tool: wish.tool,
-      signal: wish.signal,
-    })
-    tellStart(wish, reporter)
-    const gathered = await gatherArchive(world, job, wish, reporter)
-    const result = resultOf(wish, place, gathered)
-    const published = await publish(world, job, result)
-    try {
-      await use(published)
-    } catch (error) {
-      // What the disk or a signal kept from being done can be gone on with; a verdict can not.
-      if (isFailure(error) && error.kind === 'missing') await job.remove()
-      throw error
-    }
-    await job.remove()
-    return true
-  } finally {
-    await takeBack()
-  }
+): Promise<Download | undefined> {
+  await using held = new ResourceStack()
+  const identity = requestIdentity(options.plan)
+  const found = await outputOfUnfinishedJob(world, options.output, identity)
+  const earlier = await publishedJob(world, found, identity)
+  // Files beside an archive that this run has published are its own, perhaps incomplete.
+  const output = earlier === undefined ? found : { ...found, overwrite: true }
+  await checkOutput(world, output, earlier !== undefined)
+  held.use(await makeOutputFolders(world, output))
+  const folder = await chooseJobFolder(world, output, identity)
+  const lock = await acquireLock(world, folder.replace(/\.parts$/, ''), options.ifLocked, reporter)
+  if (lock === undefined) return undefined
+  held.use(lock)
+  // The run that held the lock may have taken the name.
+  await checkOutput(world, output, earlier !== undefined)
+  const { collected, complete } =
+    earlier === undefined
+      ? await runJob(world, options, output, { folder, identity }, held, reporter)
+      : {
+          collected: await collectPublished(world, options, output, earlier, reporter),
+          complete: () => removeJob(world.disk, folder),
+        }
+  const account = accountFor(options, collected)
+  const resources = held.move()
+  const dispose = (): Promise<void> => resources[Symbol.asyncDispose]()
+  return { ...collected, output, account, complete, [Symbol.asyncDispose]: dispose }
 }
 
-function tellStart({ plan }: DownloadWish, reporter: Reporter): void {
-  const what = plan.partCount === 0 ? '' : ` for ${plural(plan.partCount, 'part')}`
+async function runJob(
+  world: World,
+  options: DownloadOptions,
+  output: OutputPaths,
+  { folder, identity }: { readonly folder: string; readonly identity: string },
+  held: ResourceStack,
+  reporter: Reporter,
+): Promise<{ readonly collected: Collected; readonly complete: () => Promise<void> }> {
+  const at = new Date(world.clock.nowMs()).toISOString()
+  const { tool, signal, plan } = options
+  const job = held.use(await openJob(world.disk, folder, { identity, at, tool, signal }))
   reporter.notice({
     level: 'info',
     event: 'download.started',
-    message: `asking ${new URL(plan.baseUrl).host}${what} in ${plural(plan.requestCount, 'request')}`,
+    message: `requesting ${plan.partCount === 0 ? '' : `${plural(plan.partCount, 'part')} `}from ${new URL(plan.baseUrl).host} in ${plural(plan.requestCount, 'request')}`,
     data: { requests: plan.requestCount, parts: plan.partCount },
   })
+  const collected = await collectArchive(world, job, options, reporter)
+  const archive = await publish(world, job, output, collected.archive)
+  return { collected: { ...collected, archive }, complete: job.remove }
 }
 
-// A name that holds the time is new in every run: the unfinished job of the same request is found by what it asks for.
-async function placeOfUnfinished(world: World, wish: DownloadWish, identity: string): Promise<Place> {
-  const { place, placeWish } = wish
-  if (!place.holdsTime || place.archivePath === undefined) return place
-  const folder = dirname(place.archivePath)
-  const found = await findUnfinishedJob(world.disk, folder, identity)
-  if (found === undefined) return place
-  return placeOf(world, placeWish, join(dirname(place.shown), basename(found.outputPath)), true)
+// A name that holds the time is new in every run: the unfinished job is found by its request.
+async function outputOfUnfinishedJob(
+  world: World,
+  output: OutputPaths,
+  identity: string,
+): Promise<OutputPaths> {
+  if (!output.holdsTime || output.archivePath === undefined) return output
+  const found = await findUnfinishedJob(world.disk, dirname(output.archivePath), identity)
+  if (found === undefined) return output
+  return renameOutput(world, output, join(dirname(output.shown), basename(found.outputPath)))
 }
 
-// The job of an earlier run that was stopped between giving the archive its name and clearing its job away.
-async function publishedBefore(world: World, place: Place, identity: string): Promise<JobState | undefined> {
-  const { archivePath } = place
+// The job of a run that was stopped after it had published its archive and before it removed its job folder.
+async function publishedJob(
+  world: World,
+  { archivePath }: OutputPaths,
+  identity: string,
+): Promise<JobState | undefined> {
   if (archivePath === undefined) return undefined
   const facts = await world.disk.lstat(archivePath).catch(() => undefined)
   if (facts === undefined || !facts.isFile()) return undefined
-  const record = await readJobRecord(world.disk, jobFolder(archivePath), identity)
-  if (record?.publishing === undefined || record.publishing.bytes !== facts.size) return undefined
+  const state = await readJobState(world.disk, jobFolder(archivePath), identity)
+  if (state?.publishing === undefined || state.publishing.bytes !== facts.size) return undefined
   const sha256 = await hashFile(world, archivePath, facts.size)
-  return sha256 === record.publishing.sha256 ? record : undefined
+  return sha256 === state.publishing.sha256 ? state : undefined
 }
 
-async function gatherAgain(
+async function collectPublished(
   world: World,
-  wish: DownloadWish,
-  place: Place,
-  earlier: JobState,
+  options: DownloadOptions,
+  output: OutputPaths,
+  { pieces, empty, halved }: JobState,
   reporter: Reporter,
-): Promise<Gathered> {
+): Promise<Collected> {
   reporter.notice({
     level: 'info',
     event: 'job.published',
-    message: 'an earlier run had brought everything and was stopped right after; nothing is asked again',
+    message: 'all requests were already done by an earlier run; nothing is sent again',
   })
-  const answers = [...earlier.pieces, ...earlier.empty]
-  const failed = remainingRanges(wish.plan.ranges, answers, earlier.halved)
-  const failure = new Failure('unavailable', 'this request failed for good in the earlier run')
+  const { plan } = options
+  const answers = [...pieces, ...empty]
+  const failed = remainingRanges(plan.ranges, answers, halved)
+  const failure = new Failure('unavailable', 'this request failed in the earlier run')
   const requests = [
-    ...answers.map((answer) => ({
-      from: answer.from,
-      to: answer.to,
-      parts: wish.plan.request(answer).parts,
-      status: answer.status,
-      attempts: answer.attempts,
-      seconds: answer.seconds,
-      ...pieceFacts(answer),
-      path: undefined,
-      isResumed: true,
-    })),
-    ...failed.map((range) => failedResult(wish.plan, range, failure)),
+    ...answers.map((answer) => answeredResult(plan, undefined, answer, true)),
+    ...failed.map((range) => failedRequestResult(plan, range, failure)),
   ]
   return {
     requests: requests.sort((a, b) => a.from - b.from),
-    archive: await rereadArchive(world, place.archivePath!, wish, reporter),
+    archive: await rereadArchive(world, output.archivePath!, options, reporter),
     rateLimit: undefined,
     serverDateMs: answers.find(({ serverDateMs }) => serverDateMs !== undefined)?.serverDateMs,
   }
 }
 
-function pieceFacts(answer: Piece | EmptyAnswer): {
-  readonly bytes: number
-  readonly sha256: string | undefined
-} {
-  return 'sha256' in answer ? { bytes: answer.bytes, sha256: answer.sha256 } : { bytes: 0, sha256: undefined }
-}
-
-function resultOf(wish: DownloadWish, place: Place, gathered: Gathered): Downloaded {
-  const { plan, reconcile } = wish
-  const archive = gathered.archive?.entries.length === 0 ? undefined : gathered.archive
-  if (!reconcile || plan.partCount === 0) return { ...gathered, place, archive, account: undefined }
-  const account = accountParts(
+function accountFor(
+  { plan, reconcile }: DownloadOptions,
+  { archive, requests }: Collected,
+): Account | undefined {
+  if (!reconcile || plan.partCount === 0) return undefined
+  return accountParts(
     plan.groups.flatMap(({ parts }) => parts),
     archive?.products ?? [],
-    gathered.requests.flatMap(({ error, parts }) => (error === undefined ? [] : parts)),
+    requests.flatMap(({ error, parts }) => (error === undefined ? [] : parts)),
   )
-  return { ...gathered, place, archive, account }
 }
 
-// The pieces of a job are its owner's alone; what is published has the mode of any new file.
-async function publish(world: World, job: Job, result: Downloaded): Promise<Downloaded> {
-  const { archive, place } = result
-  if (archive === undefined || place.archivePath === undefined) return result
+// The pieces of a job are private to their owner; the published archive has the mode of any new file.
+async function publish(
+  world: World,
+  job: Job,
+  { archivePath, overwrite }: OutputPaths,
+  archive: CollectedArchive | undefined,
+): Promise<CollectedArchive | undefined> {
+  if (archive === undefined || archivePath === undefined) return archive
   await job.publishing(archive)
   await world.disk.chmod(archive.path, (0o666 & ~world.host.umask) | 0o600).catch((error: unknown) => {
     throw diskFailure(error, 'publish', archive.path)
   })
-  await publishDraft(world.disk, archive.path, place.archivePath, { overwrite: place.overwrite })
-  return { ...result, archive: { ...archive, path: place.archivePath } }
+  await publishDraft(world.disk, archive.path, archivePath, { overwrite })
+  return { ...archive, path: archivePath }
 }
 
-// Beside the output. For standard output there is no beside: the state folder, or a temporary one that no later run can find.
-async function chooseJobFolder(world: World, { archivePath }: Place, identity: string): Promise<string> {
+// Beside the output. For standard output the state folder, or else a temporary one, which no later run can find.
+async function chooseJobFolder(
+  world: World,
+  { archivePath }: OutputPaths,
+  identity: string,
+): Promise<string> {
   if (archivePath !== undefined) return jobFolder(archivePath)
   const state = stateFolder({ env: world.env, ...world.host })
   if (state !== undefined) {
@@ -209,6 +202,5 @@ async function chooseJobFolder(world: World, { archivePath }: Place, identity: s
     )
     if (isUsable) return join(jobs, `${identity.slice(0, 32)}.parts`)
   }
-  const name = `matdecl-${randomBytes(9).toString('hex')}.parts`
-  return join(world.host.tempDir, name)
+  return join(world.host.tempDir, `matdecl-${randomBytes(9).toString('hex')}.parts`)
 }

@@ -1,18 +1,18 @@
 import type { World } from '../base/world.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
-import type { FetchArchiveAsk } from './fetch-archive-ask.ts'
-import { createAttempts } from './fetch-archive-attempts.ts'
-import { createTransfer } from './fetch-archive-transfer.ts'
+import { createAttempts } from './attempts.ts'
+import type { FetchOptions } from './fetch-options.ts'
+import { createTransfer } from './transfer.ts'
 
 interface FetchedFacts {
   readonly status: number
   readonly attempts: number
-  /** From the first attempt's start to the end, waits included. */
+  /** From the start of the first attempt to the end, waits included. */
   readonly seconds: number
-  /** The last answer's own `Date`. */
+  /** The `Date` of the last response. */
   readonly serverDateMs: number | undefined
   readonly rateLimit: RateLimit | undefined
-  /** The last answer's headers, names in lower case, values cleaned. */
+  /** The headers of the last response: names in lower case, values without control characters. */
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -27,10 +27,10 @@ export type Fetched<V> =
   | (FetchedFacts & { readonly kind: 'empty' })
 
 /**
- * Asks, receives into a draft, checks it, and retries around all of that (contract §4). Resolves with a file that is whole,
- * hashed, verified and synced, or with `empty` for a 204. Rejects with a Failure, and then the draft is gone.
+ * Sends one request and receives, verifies and syncs its archive, with retries. Resolves with the file and its hash, or with
+ * `empty` for a 204. Rejects with a Failure; the draft is then removed.
  */
-export async function fetchArchive<V>(world: World, ask: FetchArchiveAsk<V>): Promise<Fetched<V>> {
+export async function fetchArchive<V>(world: World, ask: FetchOptions<V>): Promise<Fetched<V>> {
   const startedMs = world.clock.monotonicMs()
   const attempts = createAttempts(world, ask)
   await using transfer = await createTransfer(world, ask)

@@ -5,40 +5,41 @@ import { Failure, systemCode } from '../base/failure.ts'
 import type { Disk } from '../base/world.ts'
 import { diskFailure } from '../fs/disk-failure.ts'
 import { syncFolder } from '../fs/publish.ts'
-import { JOURNAL, jobIdentity, ownFolder } from './job-folder-path.ts'
+import { claimFolder, JOURNAL } from './find-job.ts'
 import {
-  type AnswerFacts,
+  type EmptyAnswer,
   type JobState,
   type JournalRecord,
+  journalIdentity,
   journalLine,
-  type PieceFacts,
+  type Piece,
   readJournal,
 } from './journal.ts'
 import { type JournalFile, openJournalFile } from './journal-file.ts'
 import type { PartRange } from './plan.ts'
 
-/** An unfinished run on disk: its journal, and the archives that were verified. It outlives the process unless it is removed. */
+/** An unfinished run on disk: its journal and its verified archives. It outlives the process unless it is removed. */
 export interface Job extends AsyncDisposable {
   readonly folder: string
-  /** What earlier runs left; every piece in it was found whole. */
+  /** What earlier runs left; every piece in it is intact. */
   readonly state: JobState
-  /** How the folder was found. `changed`: it was the job of another request, whose pieces are gone. */
+  /** How the folder was found. `changed`: it had the job of another request, which was removed. */
   readonly found: 'none' | 'same' | 'changed'
-  /** Pieces of earlier runs that were damaged or gone, and will be asked for again. */
+  /** Pieces of earlier runs that were damaged or missing, and will be requested again. */
   readonly damagedPieces: readonly string[]
   /** A free name in the folder for the answer to a range. */
   readonly draftPath: (range: PartRange) => string
   readonly piecePath: (file: string) => string
-  /** Resolves when the journal says, safe from a power cut, that the request goes out. */
+  /** Journals, safe from a power cut, that the request is being sent. */
   readonly sent: (range: PartRange, at: string) => Promise<void>
-  /** Resolves when the piece at `path`, itself already synced, and its line in the journal are safe from a power cut. */
-  readonly verified: (range: PartRange, path: string, facts: Omit<PieceFacts, 'file'>) => Promise<PieceFacts>
-  readonly empty: (range: PartRange, facts: AnswerFacts) => Promise<void>
+  /** Keeps the synced archive at `path` as a piece; resolves when its line in the journal is safe from a power cut. */
+  readonly verified: (path: string, piece: Omit<Piece, 'file'>) => Promise<Piece>
+  readonly empty: (answer: EmptyAnswer) => Promise<void>
   readonly halved: (range: PartRange) => Promise<void>
   readonly failed: (range: PartRange, kind: string, attempts: number) => Promise<void>
-  /** Says which archive is about to take the final name, so that a run killed right after knows its own result. */
+  /** Journals which archive is about to take the final name, so that a run after a crash recognises it. */
   readonly publishing: (archive: { readonly bytes: number; readonly sha256: string }) => Promise<void>
-  /** True when there is anything in it that a further run can use. */
+  /** True when the next run can use anything in it. */
   readonly isWorthKeeping: () => boolean
   /** Removes the job: its pieces, its journal, its folder. */
   readonly remove: () => Promise<void>
@@ -53,16 +54,16 @@ export interface OpenJobOptions {
 }
 
 const PIECE = /^\d+-\d+-[0-9a-f]{8}\.zip$/
-/** The name, in a job folder, of all pieces made into one. */
+/** The name, in a job folder, of the archive of all pieces. */
 export const MERGED = 'merged.zip'
 
 /**
- * Opens the job folder of an output (mode 0700, its files 0600) and takes up what an unfinished run of the same request left there:
- * each piece is read again and counts only with the recorded size and SHA-256. Another request's job is cleared away. A link,
- * somebody else's folder, or one that is no job is refused (`io`) and not touched.
+ * Opens the job folder of an output (mode 0700, its files 0600) and resumes what an unfinished run of the same request left there:
+ * each piece must have its recorded size and SHA-256. The job of another request is removed. A link, another user's folder, or
+ * one that is not a job is refused (`io`) and not touched.
  */
 export async function openJob(disk: Disk, folder: string, options: OpenJobOptions): Promise<Job> {
-  const found = await ownFolder(disk, folder, options.identity)
+  const found = await claimFolder(disk, folder, options.identity)
   const text = found === 'same' ? await readText(disk, join(folder, JOURNAL)) : ''
   const recorded = readJournal(text, options.identity)
   const { good, damaged } = await checkPieces(disk, folder, recorded, options.signal)
@@ -77,11 +78,11 @@ export async function openJob(disk: Disk, folder: string, options: OpenJobOption
       at: options.at,
       tool: options.tool,
     }
-    if (jobIdentity(text) !== options.identity) await journal.append(journalLine(options.identity, began))
+    if (journalIdentity(text) !== options.identity) await journal.append(journalLine(options.identity, began))
     await syncFolder(disk, folder)
   } catch (error) {
     await journal?.close()
-    // Nothing in it yet that a further run can use.
+    // It has nothing yet that the next run can use.
     if (found !== 'same') await removeJob(disk, folder).catch(() => undefined)
     throw diskFailure(error, 'create', folder)
   }
@@ -111,7 +112,7 @@ function createJob(
     draftPath: ({ from, to }) => join(folder, `${from}-${to}-${randomBytes(4).toString('hex')}.zip`),
     piecePath: (file) => join(folder, file),
     sent: ({ from, to }, at) => append({ event: 'sent', from, to, at }),
-    async verified({ from, to }, path, facts) {
+    async verified(path, facts) {
       const file = path.slice(folder.length + 1)
       try {
         await disk.chmod(path, 0o600)
@@ -119,10 +120,11 @@ function createJob(
       } catch (error) {
         throw diskFailure(error, 'keep', path)
       }
-      await appendUseful({ event: 'verified', from, to, file, ...facts })
-      return { file, ...facts }
+      const piece = { ...facts, file }
+      await appendUseful({ event: 'verified', ...piece })
+      return piece
     },
-    empty: ({ from, to }, facts) => appendUseful({ event: 'empty', from, to, ...facts }),
+    empty: (answer) => appendUseful({ event: 'empty', ...answer }),
     halved: ({ from, to }) => appendUseful({ event: 'halved', from, to }),
     failed: ({ from, to }, kind, attempts) => append({ event: 'failed', from, to, kind, attempts }),
     publishing: ({ bytes, sha256 }) => append({ event: 'publishing', bytes, sha256 }),
@@ -135,14 +137,14 @@ function createJob(
   }
 }
 
-/** Removes a job folder, the journal last, so that a removal that is cut short leaves a folder that is still known as a job. */
+/** Removes a job folder, the journal last, so that an interrupted removal leaves a recognisable job. */
 export async function removeJob(disk: Disk, folder: string): Promise<void> {
   await removeOthers(disk, folder, new Set())
   try {
     await disk.rm(join(folder, JOURNAL), { force: true })
     await disk.rmdir(folder)
   } catch (error) {
-    // What somebody else put there stays, and the folder with it.
+    // Files of others stay, and the folder with them.
     const code = systemCode(error)
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOENT')
       throw diskFailure(error, 'remove', folder)
@@ -182,7 +184,7 @@ async function checkPieces(
   return { good, damaged }
 }
 
-// Undefined when the file is not there, is no file of its own, or has another size.
+// Undefined when the file is missing, not a regular file, or of another size.
 async function hashOf(disk: Disk, path: string, bytes: number): Promise<string | undefined> {
   try {
     const handle = await disk.open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
@@ -204,7 +206,7 @@ async function hashOf(disk: Disk, path: string, bytes: number): Promise<string |
   }
 }
 
-// Answers that were on their way when a run was stopped, what was being made of them, and pieces of another request.
+// Drafts and merges of a run that was stopped, and pieces of another request.
 async function removeOthers(disk: Disk, folder: string, keep: ReadonlySet<string>): Promise<void> {
   try {
     for (const name of await disk.readdir(folder)) {
@@ -217,7 +219,7 @@ async function removeOthers(disk: Disk, folder: string, keep: ReadonlySet<string
   }
 }
 
-// A folder with a piece's name is nobody's piece.
+// A folder with a piece's name is not a piece.
 function unlessFolder(error: unknown): void {
   if (systemCode(error) !== 'EISDIR') throw error
 }

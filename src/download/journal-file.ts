@@ -3,14 +3,14 @@ import type { Disk } from '../base/world.ts'
 import { diskFailure } from '../fs/disk-failure.ts'
 import { ignoreUnsupported } from '../fs/draft.ts'
 
-/** A file that only grows, line by line. */
+/** An append-only file of lines. */
 export interface JournalFile {
-  /** Resolves when the line is safe from a power cut; lines that come together are synced together. */
+  /** Resolves when the line is safe from a power cut; concurrent lines share one sync. */
   readonly append: (line: string) => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** Opens the journal (mode 0600) at its end, after a line end where the last line was torn; `isAnew` empties it first. */
+/** Opens the journal (mode 0600) for appending, and ends a torn last line; `isAnew` empties it first. */
 export async function openJournalFile(disk: Disk, path: string, isAnew: boolean): Promise<JournalFile> {
   const { O_RDWR, O_APPEND, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants
   const flags = O_RDWR | O_APPEND | O_CREAT | (O_NOFOLLOW ?? 0) | (isAnew ? O_TRUNC : 0)
@@ -26,7 +26,7 @@ export async function openJournalFile(disk: Disk, path: string, isAnew: boolean)
 
   async function append(line: string): Promise<void> {
     waiting += line
-    // A write that is under way has not taken this line; the next one will.
+    // The next write includes this line; one in progress does not.
     await writing?.catch(() => undefined)
     if (waiting.trim() !== '') writing = write()
     await writing
@@ -39,7 +39,7 @@ export async function openJournalFile(disk: Disk, path: string, isAnew: boolean)
       await file.appendFile(text)
       await file.datasync().catch(ignoreUnsupported)
     } catch (error) {
-      // What follows must not be read as the rest of a torn line.
+      // The next line must not be read as the rest of a torn one.
       waiting = `\n${waiting}`
       throw diskFailure(error, 'write', path)
     }

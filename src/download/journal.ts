@@ -1,65 +1,71 @@
 import { crc32 } from 'node:zlib'
+import * as z from 'zod/mini'
 import type { PartRange } from './plan.ts'
 
-/** What is kept of an answer. */
-export interface AnswerFacts {
-  readonly status: number
-  readonly attempts: number
-  readonly seconds: number
-  /** The server's own date of the answer. */
-  readonly serverDateMs?: number | undefined
-}
+const count = z.int().check(z.nonnegative())
+const range = { from: count, to: count }
 
-/** A verified archive in the job folder. */
-export interface PieceFacts extends AnswerFacts {
-  readonly file: string
-  readonly bytes: number
-  readonly sha256: string
+// What is kept of a response; `serverDateMs` is its own date.
+const answer = {
+  ...range,
+  status: z.int(),
+  attempts: count,
+  seconds: z.number(),
+  serverDateMs: z.optional(z.number()),
 }
+const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/))
 
 /** One line of a job's journal. */
-export type JournalRecord =
-  | { readonly event: 'began'; readonly identity: string; readonly at: string; readonly tool: string }
-  | ({ readonly event: 'sent'; readonly at: string } & PartRange)
-  | ({ readonly event: 'verified' } & PartRange & PieceFacts)
-  | ({ readonly event: 'empty' } & PartRange & AnswerFacts)
-  | ({ readonly event: 'halved' } & PartRange)
-  | ({ readonly event: 'failed' } & PartRange & { readonly kind: string; readonly attempts: number })
-  | { readonly event: 'publishing'; readonly bytes: number; readonly sha256: string }
+const journalRecord = z.discriminatedUnion('event', [
+  z.object({ event: z.literal('began'), identity: z.string(), at: z.string(), tool: z.string() }),
+  z.object({ event: z.literal('sent'), ...range, at: z.string() }),
+  z.object({ event: z.literal('verified'), ...answer, file: z.string(), bytes: count, sha256 }),
+  z.object({ event: z.literal('empty'), ...answer }),
+  z.object({ event: z.literal('halved'), ...range }),
+  z.object({ event: z.literal('failed'), ...range, kind: z.string(), attempts: count }),
+  z.object({ event: z.literal('publishing'), bytes: count, sha256 }),
+])
 
-export interface Piece extends PartRange, PieceFacts {}
-export interface EmptyAnswer extends PartRange, AnswerFacts {}
+// The job is on every line, so that a line of another one is noticed.
+const journalEntry = z.intersection(z.object({ job: z.string() }), journalRecord)
+
+export type JournalRecord = z.infer<typeof journalRecord>
+type RecordOf<E extends JournalRecord['event']> = Omit<Extract<JournalRecord, { event: E }>, 'event'>
+
+/** A verified archive in the job folder. */
+export type Piece = Readonly<RecordOf<'verified'>>
+export type EmptyAnswer = Readonly<RecordOf<'empty'>>
 
 /** What a journal says of a job. */
 export interface JobState {
   readonly pieces: readonly Piece[]
   readonly empty: readonly EmptyAnswer[]
-  /** Ranges that were too large for the service and were asked for in two halves. */
+  /** Ranges that were too large for the service and were sent as two halves. */
   readonly halved: readonly PartRange[]
-  /** Requests that went out and whose answer never came: they may have cost allowance. */
+  /** Requests that were sent and never answered: they may have cost allowance. */
   readonly unanswered: readonly PartRange[]
-  /** The archive that was about to take the final name. */
+  /** The archive that was about to take its final name. */
   readonly publishing: { readonly bytes: number; readonly sha256: string } | undefined
   /** Lines that could not be read: torn, edited, or of another job. */
   readonly damagedLines: number
 }
 
-/** A record as its line: a checksum, so that a torn or edited line is known, the job it belongs to, and the record. */
+/** A record as its line: a checksum, so that a torn or edited line is noticed, the job it belongs to, and the record. */
 export function journalLine(identity: string, record: JournalRecord): string {
   const text = JSON.stringify({ job: identity.slice(0, 16), ...record })
   return `${checksum(text)} ${text}\n`
 }
 
-/** The identity of the job whose journal begins like this; undefined when that can not be read. */
+/** The identity of the job whose journal begins like this; undefined when it cannot be read. */
 export function journalIdentity(head: string): string | undefined {
   for (const line of head.split('\n')) {
     const record = readLine(line)
-    if (record?.event === 'began' && typeof record.identity === 'string') return record.identity
+    if (record?.event === 'began') return record.identity
   }
   return undefined
 }
 
-/** Folds a journal into the state of the job with this identity. Lines that can not be trusted count as not written. */
+/** Folds a journal into the state of the job with this identity. Damaged lines are ignored and counted. */
 export function readJournal(text: string, identity: string): JobState {
   const pieces = new Map<string, Piece>()
   const empty = new Map<string, EmptyAnswer>()
@@ -93,8 +99,8 @@ export function readJournal(text: string, identity: string): JobState {
 }
 
 /**
- * What is still to be sent: the planned ranges, halved as they were before, without what has an answer. Works for a plan
- * packed differently than the one that was begun.
+ * What is still to be sent: the planned ranges, halved as they were before, without what has an answer. The plan may be packed
+ * differently from the one that was started.
  */
 export function remainingRanges(
   planned: Iterable<PartRange>,
@@ -143,12 +149,16 @@ function rangeKey({ from, to }: PartRange): string {
   return `${from}-${to}`
 }
 
-function readLine(line: string, identity?: string): JournalRecord | undefined {
+function readLine(line: string, identity?: string): z.infer<typeof journalEntry> | undefined {
   const text = line.slice(9)
   if (line[8] !== ' ' || checksum(text) !== line.slice(0, 8)) return undefined
+  const record = journalEntry.safeParse(parseJson(text)).data
+  return identity === undefined || record?.job === identity.slice(0, 16) ? record : undefined
+}
+
+function parseJson(text: string): unknown {
   try {
-    const record = JSON.parse(text) as JournalRecord & { readonly job: string }
-    return identity === undefined || record.job === identity.slice(0, 16) ? record : undefined
+    return JSON.parse(text)
   } catch {
     return undefined
   }

@@ -1,6 +1,6 @@
 import { escapeUnsafe } from '../base/clean-text.ts'
 
-/** What the placeholders of an output name stand for. */
+/** The values of the placeholders in an output name. */
 export interface NameFacts {
   readonly supplier: string | undefined
   readonly format: string
@@ -10,20 +10,20 @@ export interface NameFacts {
   readonly nowMs: number
 }
 
-/** The name used unless `--output` gives another. */
+/** The default output name. */
 export const DEFAULT_NAME = '{supplier}_{format}_{date}T{time}Z.zip'
 
 const PLACEHOLDERS = ['supplier', 'format', 'class', 'date', 'time', 'start'] as const
 const LONGEST_BYTES = 120
 
-/** True when the name changes with the clock, so that a later run would not meet it again. */
+/** True when the name depends on the clock. */
 export function holdsTime(template: string): boolean {
   return /\{(?:date|time)\}/.test(template)
 }
 
 /**
- * Fills the placeholders: `{supplier}` (or `parts`), `{format}`, `{class}`, `{date}`, `{time}` (UTC, `HHMMSS`), `{start}`. A value never
- * brings in a folder or a name another system could not hold. Undefined values become empty; unknown placeholders are a reason.
+ * Fills the placeholders: `{supplier}` (or `parts`), `{format}`, `{class}`, `{date}`, `{time}` (UTC, `HHMMSS`), `{start}`. A value
+ * never adds a folder or an invalid name. Undefined values are empty; an unknown placeholder is a reason.
  */
 export function fillName(
   template: string,
@@ -46,11 +46,11 @@ export function fillName(
   })
   if (unknown === undefined) return { name }
   return {
-    reason: `there is no placeholder ${escapeUnsafe(unknown)}; there are ${PLACEHOLDERS.map((one) => `{${one}}`).join(' ')}`,
+    reason: `unknown placeholder ${escapeUnsafe(unknown)}; expected ${PLACEHOLDERS.map((one) => `{${one}}`).join(' ')}`,
   }
 }
 
-// A supplier's ID is the user's own text, but no path.
+// A supplier ID is any text, but not a path.
 function safeComponent(text: string): string {
   const safe = text.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, '-')
   return Buffer.byteLength(safe) <= LONGEST_BYTES

@@ -11,125 +11,134 @@ import {
 } from '../fs/output-target.ts'
 import { DEFAULT_NAME, fillName, holdsTime, type NameFacts } from './output-name.ts'
 
-/** Where the user wants results to go; names may hold placeholders. */
-export interface PlaceWish {
-  /** A file, an existing folder, or `-`; the usual name unless given. */
+/** Where the user wants results; names may contain placeholders. */
+export interface OutputOptions {
+  /** A file, an existing folder, or `-`; the default name unless given. */
   readonly output: string | undefined
   readonly overwrite: boolean
   readonly extract: string | true | undefined
   readonly manifest: string | true | undefined
-  /** Further files that will be written: what they are called in messages, and where. */
+  /** Further files that will be written, each with its name in messages. */
   readonly others: readonly { readonly what: string; readonly path: string }[]
 }
 
 /** Where each result goes: absolute paths, with the archive's as the user would write it. */
-export interface Place {
+export interface OutputPaths {
   /** `-` for standard output. */
   readonly shown: string
   /** Undefined for standard output. */
   readonly archivePath: string | undefined
-  /** True when the name changes with the clock, so that an unfinished run has another name. */
+  /** True when the name depends on the clock, so that an unfinished run has another name. */
   readonly holdsTime: boolean
   readonly extractPath: string | undefined
   readonly manifestPath: string | undefined
-  /** Results may replace what stands at their names. */
+  readonly others: OutputOptions['others']
   readonly overwrite: boolean
+  readonly options: OutputOptions
 }
 
-/** Settles where everything goes, from placeholders and the working directory. Mistakes are `usage`; nothing is touched. */
-export async function settlePlace(world: World, wish: PlaceWish, facts: NameFacts): Promise<Place> {
-  const template = wish.output ?? DEFAULT_NAME
-  if (template === '-') return settleStdout(world, wish)
+/** Resolves every output path from placeholders and the working directory. Mistakes are `usage`; nothing is touched. */
+export async function resolveOutput(
+  world: World,
+  options: OutputOptions,
+  facts: NameFacts,
+): Promise<OutputPaths> {
+  const template = options.output ?? DEFAULT_NAME
+  if (template === '-') return stdoutPaths(world, options)
   const output = filled(template, facts)
   const inFolder = await isFolder(world.disk, absolutePath(world.cwd, output))
   const shown = inFolder ? join(output, filled(DEFAULT_NAME, facts)) : output
-  return placeOf(world, wish, shown, holdsTime(inFolder ? DEFAULT_NAME : template))
+  return outputPaths(world, options, shown, holdsTime(inFolder ? DEFAULT_NAME : template))
 }
 
-/** The same place under another name of the archive, when an unfinished run of the same request is taken up. */
-export function placeOf(world: World, wish: PlaceWish, shown: string, changesWithTime: boolean): Place {
+/** The same output under another name, for an unfinished run of the same request. */
+export function renameOutput(world: World, { options }: OutputPaths, shown: string): OutputPaths {
+  return outputPaths(world, options, shown, true)
+}
+
+/**
+ * Checks that every result can be written, before anything is sent: names free or replaceable, folders writable. `isPublished`:
+ * the archive of this very run already has its name.
+ */
+export async function checkOutput(
+  { disk }: World,
+  { archivePath, extractPath, manifestPath, others, overwrite }: OutputPaths,
+  isPublished: boolean,
+): Promise<void> {
+  if (archivePath !== undefined && !isPublished) await checkFileTarget(disk, archivePath, 'output', overwrite)
+  if (extractPath !== undefined) await checkFolderTarget(disk, extractPath, 'extract', overwrite)
+  if (manifestPath !== undefined) await checkFileTarget(disk, manifestPath, 'manifest', overwrite)
+  for (const { what, path } of others) await checkFileTarget(disk, path, what, overwrite)
+}
+
+/** Creates the parent folders of all results; disposing removes those of them that are still empty. */
+export async function makeOutputFolders(world: World, output: OutputPaths): Promise<AsyncDisposable> {
+  const { archivePath, manifestPath, extractPath, others } = output
+  const paths = [archivePath, manifestPath, ...others.map(({ path }) => path), extractPath]
+  const made: string[] = []
+  for (const folder of new Set(paths.flatMap((path) => (path === undefined ? [] : dirname(path)))))
+    made.push(...(await makeFolders(world.disk, folder)))
+  return { [Symbol.asyncDispose]: () => takeBackFolders(world.disk, made) }
+}
+
+function outputPaths(world: World, options: OutputOptions, shown: string, hasTime: boolean): OutputPaths {
+  const { extract, manifest } = options
   const archivePath = absolutePath(world.cwd, shown)
   return {
     shown,
     archivePath,
-    holdsTime: changesWithTime,
-    overwrite: wish.overwrite,
-    extractPath: wish.extract === undefined ? undefined : extractFolder(world, wish.extract, archivePath),
+    holdsTime: hasTime,
+    extractPath: extract === undefined ? undefined : extractFolder(world, extract, archivePath),
     manifestPath:
-      wish.manifest === undefined
-        ? undefined
-        : wish.manifest === true
-          ? `${archivePath}.manifest.json`
-          : absolutePath(world.cwd, wish.manifest),
+      manifest === true ? `${archivePath}.manifest.json` : manifest && absolutePath(world.cwd, manifest),
+    ...commonPaths(world, options),
   }
 }
 
-/**
- * Checks that every result can be written, before anything is sent: names free or replaceable, folders writable. `isPublished`
- * says that this very run's archive stands there already.
- */
-export async function checkPlace(
-  world: World,
-  place: Place,
-  wish: PlaceWish,
-  isPublished: boolean,
-): Promise<void> {
-  const { disk } = world
-  if (place.archivePath !== undefined && !isPublished) {
-    await checkFileTarget(disk, place.archivePath, 'output', place.overwrite)
-  }
-  if (place.extractPath !== undefined) {
-    await checkFolderTarget(disk, place.extractPath, 'extract', place.overwrite)
-  }
-  if (place.manifestPath !== undefined)
-    await checkFileTarget(disk, place.manifestPath, 'manifest', place.overwrite)
-  for (const { what, path } of wish.others) {
-    await checkFileTarget(disk, absolutePath(world.cwd, path), what, place.overwrite)
-  }
-}
-
-/** Makes the folders that results will stand in. The returned function takes back those that are still empty. */
-export async function makePlace(world: World, place: Place, wish: PlaceWish): Promise<() => Promise<void>> {
-  const files = [
-    place.archivePath,
-    place.manifestPath,
-    ...wish.others.map(({ path }) => absolutePath(world.cwd, path)),
-  ]
-  const folders = [
-    ...files.filter((path) => path !== undefined).map((path) => dirname(path)),
-    ...(place.extractPath === undefined ? [] : [dirname(place.extractPath)]),
-  ]
-  const made: string[] = []
-  for (const folder of new Set(folders)) made.push(...(await makeFolders(world.disk, folder)))
-  return () => takeBackFolders(world.disk, made)
-}
-
-function settleStdout(world: World, wish: PlaceWish): Place {
-  const hint = 'name them, or give --output a file'
+function stdoutPaths(world: World, options: OutputOptions): OutputPaths {
+  const { extract, manifest } = options
+  const refused = (message: string, hint: string): Failure =>
+    new Failure('usage', message, { hint, options: ['output'] })
   if (world.stdout.isTTY === true) {
-    throw new Failure('usage', 'an archive is not written to a terminal', {
-      hint: 'redirect standard output, or give --output a file',
-    })
+    throw refused('an archive is not written to a terminal', 'redirect standard output, or name a file')
   }
-  if (wish.extract === true) throw new Failure('usage', '--extract needs a folder with --output -', { hint })
-  if (wish.manifest === true) throw new Failure('usage', '--manifest needs a file with --output -', { hint })
+  if (extract === true) {
+    throw refused(
+      'the extract folder needs a name when the output is standard output',
+      'name it, or an output file',
+    )
+  }
+  if (manifest === true) {
+    throw refused(
+      'the manifest needs a name when the output is standard output',
+      'name it, or an output file',
+    )
+  }
   return {
     shown: '-',
     archivePath: undefined,
     holdsTime: false,
-    overwrite: wish.overwrite,
-    extractPath: wish.extract === undefined ? undefined : absolutePath(world.cwd, wish.extract),
-    manifestPath: wish.manifest === undefined ? undefined : absolutePath(world.cwd, wish.manifest),
+    extractPath: extract && absolutePath(world.cwd, extract),
+    manifestPath: manifest && absolutePath(world.cwd, manifest),
+    ...commonPaths(world, options),
   }
+}
+
+function commonPaths(
+  world: World,
+  options: OutputOptions,
+): Pick<OutputPaths, 'others' | 'overwrite' | 'options'> {
+  const others = options.others.map(({ what, path }) => ({ what, path: absolutePath(world.cwd, path) }))
+  return { others, overwrite: options.overwrite, options }
 }
 
 function filled(template: string, facts: NameFacts): string {
   const result = fillName(template, facts)
   if ('name' in result) return result.name
-  throw new Failure('usage', `--output: ${result.reason}`, { hint: 'mend the name given with --output' })
+  throw new Failure('usage', `output name: ${result.reason}`, { hint: 'fix the name', options: ['output'] })
 }
 
-// The archive's name without `.zip`; a name without it gets a suffix, since it can't be both file and folder.
+// The archive's name without `.zip`; a name without it gets a suffix, since it cannot be both file and folder.
 function extractFolder(world: World, extract: string | true, archivePath: string): string {
   if (extract !== true) return absolutePath(world.cwd, extract)
   const name = basename(archivePath)

@@ -10,20 +10,20 @@ import {
   requestUrl,
 } from '../request/request.ts'
 
-/** A run of consecutive parts, counted over all groups: from `from` up to, not including, `to`. */
+/** Consecutive parts, counted over all groups: from `from` up to, not including, `to`. */
 export interface PartRange {
   readonly from: number
   readonly to: number
 }
 
-/** One request of a plan. A v1 address is the same for all: its criteria stand in the body. */
+/** One request of a plan. A v1 URL is the same for all: its criteria are in the body. */
 export interface PlannedRequest extends PartRange {
   readonly parts: readonly string[]
   readonly criteria: Criteria
   readonly url: string
 }
 
-/** Everything a run will ask for, in order, each part once. Requests are built when they are looked at. */
+/** Every request of a run, in order, each part once. Requests are built on demand. */
 export interface Plan {
   readonly baseUrl: string
   readonly criteria: Criteria
@@ -32,20 +32,20 @@ export interface Plan {
   readonly partCount: number
   /** The ranges of the requests, in order. */
   readonly ranges: Iterable<PartRange>
-  /** The request for a range of the plan, or for a part of one. */
+  /** The request for a range of the plan, or for a subrange. */
   readonly request: (range: PartRange) => PlannedRequest
 }
 
 export interface PlanLimits {
-  /** The longest address, in bytes, the whole of it. */
+  /** The maximum length of the whole URL, in bytes. */
   readonly maxUrlLength: number
-  /** Parts in one request at most; unlimited unless given. */
+  /** The maximum number of parts in one request; unlimited unless given. */
   readonly batchSize?: number | undefined
 }
 
 /**
- * Packs parts into as few requests as keep their order and the limits; the same input gives the same plan. A part whose address alone
- * is too long is a Failure of kind `usage` that names it. v1 has no address to fill: only the batch size divides its parts.
+ * Packs parts into as few requests as their order and the limits allow; the same input gives the same plan. A part whose URL alone
+ * is too long is a Failure of kind `usage` that names it. v1 requests are limited by the batch size only.
  */
 export function planRequests(
   baseUrl: string,
@@ -75,7 +75,7 @@ export function planRequests(
   }
 }
 
-/** What a plan costs: requests of the allowance, and seconds when they start at `ratePerMinute`. */
+/** What a plan costs: requests of the allowance, and seconds at `ratePerMinute`. */
 export function planCost(
   plan: Plan,
   ratePerMinute: number,
@@ -84,7 +84,7 @@ export function planCost(
   return { requests: plan.requestCount, seconds: Math.round(seconds * 10) / 10 }
 }
 
-// So many parts are looked at together.
+// How many parts are checked together for characters that need no encoding.
 const BLOCK_PARTS = 256
 
 // Where each request of the group ends, counted in parts.
@@ -96,7 +96,7 @@ function packGroup(
 ): number[] {
   const emptyBytes = emptyUrlBytes(baseUrl, criteria)
   if (criteria.api === 'v1') return batchEnds(parts.length, batchSize)
-  if (emptyBytes > maxUrlLength) throw tooLong(`the address without any part`, emptyBytes, maxUrlLength)
+  if (emptyBytes > maxUrlLength) throw tooLong('the URL without parts', emptyBytes, maxUrlLength)
   if (parts.length === 0) return [0]
   const parameterBytes = partParameterBytes('')
   const ends: number[] = []
@@ -113,7 +113,7 @@ function packGroup(
       count = 0
     }
     if (bytes + added > maxUrlLength) {
-      throw tooLong(`the address for part "${shorten(part)}" alone`, bytes + added, maxUrlLength)
+      throw tooLong(`the URL for part "${shorten(part)}" alone`, bytes + added, maxUrlLength)
     }
     bytes += added
     count += 1
@@ -166,9 +166,10 @@ function criteriaOf(criteria: Criteria, group: PartGroup): Criteria {
 function tooLong(what: string, bytes: number, maxBytes: number): Failure {
   return new Failure(
     'usage',
-    `${what} has ${formatCount(bytes)} bytes, more than the ${formatCount(maxBytes)} allowed`,
+    `${what} has ${formatCount(bytes)} bytes, more than the maximum of ${formatCount(maxBytes)}`,
     {
-      hint: 'allow longer addresses with --max-url-length, if the service takes them',
+      hint: 'allow longer URLs, if the service accepts them',
+      options: ['max-url-length'],
     },
   )
 }

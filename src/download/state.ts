@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
+import * as z from 'zod/mini'
 import { Failure, systemCode } from '../base/failure.ts'
 import type { Disk, World } from '../base/world.ts'
 import { stateFolder } from '../fs/app-folders.ts'
@@ -8,52 +9,59 @@ import { ignoreUnsupported } from '../fs/draft.ts'
 import { syncFolder } from '../fs/publish.ts'
 import type { LastRun } from '../request/since.ts'
 
-/** What a remembered request is called when it is shown. No secret is in it. */
-export interface WatchedRequest {
-  readonly baseUrl: string
-  readonly api: string
-  readonly format: string
-  readonly formatClass?: string | undefined
-  readonly supplier?: string | undefined
-  readonly query?: readonly (readonly [string, string])[] | undefined
-}
+const optionalText = z.optional(z.string())
+
+// Unknown fields of a later version are kept out, not refused.
+const watchedRequest = z.object({
+  baseUrl: z.string(),
+  api: z.string(),
+  format: z.string(),
+  formatClass: optionalText,
+  supplier: optionalText,
+  query: z.optional(z.readonly(z.array(z.readonly(z.tuple([z.string(), z.string()]))))),
+})
+
+/** A remembered request, as it is shown. It has no secret. */
+export type WatchedRequest = Readonly<z.infer<typeof watchedRequest>>
 
 /** One remembered request. */
 export interface StateEntry {
   readonly file: string
   readonly identity: string
   readonly request: WatchedRequest
-  /** The server's date when the last complete run began, RFC 3339. */
+  /** The server's date at the start of the last complete run, RFC 3339. */
   readonly lastRun: string
-  /** Parts in that run; 0 when it asked for all. */
+  /** Parts in that run; 0 for a whole supplier. */
   readonly partCount: number
 }
 
-interface StateFile {
-  readonly schema: 'matdecl.state/1'
-  readonly identity: string
-  readonly request: WatchedRequest
-  readonly lastRun: string
-  /** The first eight bytes of each part's SHA-256, base64, all in one. */
-  readonly parts: string
-}
+const stateFile = z.object({
+  schema: z.literal('matdecl.state/1'),
+  identity: z.string(),
+  request: watchedRequest,
+  lastRun: z.string().check(z.refine((time) => Number.isFinite(Date.parse(time)))),
+  // The first eight bytes of each part's SHA-256, concatenated, in base64.
+  parts: z.string(),
+})
+
+type StateFile = z.infer<typeof stateFile>
 
 const HASH_BYTES = 8
 const NAME = /^([0-9a-f]{64})\.json$/
 
-/** The folder of what is remembered; a Failure of kind `config` names the variable that would say where it is. */
+/** The state folder; a Failure of kind `config` names the variable that would set it. */
 export function stateFolderOf({ env, host }: Pick<World, 'env' | 'host'>): string {
   const folder = stateFolder({ env, platform: host.platform, homeDir: host.homeDir })
   if (folder !== undefined) return folder
-  throw new Failure('config', 'nothing says where to remember the last run: HOME is not set', {
+  throw new Failure('config', 'there is no state folder to remember the last run in: HOME is not set', {
     hint: 'set HOME, or XDG_STATE_HOME to an absolute path',
   })
 }
 
-/** What moves the state folder. */
+/** The variable that sets the state folder. */
 const STATE_PLACE = 'XDG_STATE_HOME'
 
-/** Makes the folder (0700) and proves that a run can be remembered in it, before anything is sent. */
+/** Creates the state folder (0700) and checks that it is writable, before anything is sent. */
 export async function proveStateWritable(world: World): Promise<void> {
   const folder = stateFolderOf(world)
   const probe = join(folder, `.probe-${world.host.pid}`)
@@ -67,8 +75,8 @@ export async function proveStateWritable(world: World): Promise<void> {
 }
 
 /**
- * What is remembered of a request; undefined for the first run. A state that can not be read, or lies in the future, is told with
- * `onUnusable` and counts as none.
+ * The last complete run of a request; undefined for the first one. A state that is damaged or in the future is reported with
+ * `onUnusable` and ignored.
  */
 export async function readState(
   world: World,
@@ -81,14 +89,12 @@ export async function readState(
   if (text === undefined) return undefined
   const state = parseState(text)
   if (state === undefined || state.identity !== identity) {
-    onUnusable(`the state file ${path} can not be read; everything is asked for`)
+    onUnusable(`the state file ${path} is damaged; everything is requested`)
     return undefined
   }
   const serverDateMs = Date.parse(state.lastRun)
   if (serverDateMs > world.clock.nowMs() + 2 * 86_400_000) {
-    onUnusable(
-      `the last run is remembered as ${state.lastRun}, which is in the future; everything is asked for`,
-    )
+    onUnusable(`the last run was at ${state.lastRun}, which is in the future; everything is requested`)
     return undefined
   }
   const known = new Set<string>()
@@ -98,7 +104,7 @@ export async function readState(
   return { serverDateMs, hasPart: (part) => known.has(partHash(part).toString('latin1')) }
 }
 
-/** Remembers a complete run, in one rename. Call it last: what it says is that everything else is done. */
+/** Remembers a complete run, in one rename. Call it last: it says that everything else is done. */
 export async function saveState(
   world: World,
   run: {
@@ -129,7 +135,7 @@ export async function saveState(
   }
 }
 
-/** Everything that is remembered, the latest run first; nothing when there is no such folder. */
+/** Every remembered request, the latest run first. */
 export async function listState(world: World): Promise<readonly StateEntry[]> {
   const folder = stateFolderOf(world)
   const entries: StateEntry[] = []
@@ -145,7 +151,7 @@ export async function listState(world: World): Promise<readonly StateEntry[]> {
   return entries.sort((a, b) => (a.lastRun < b.lastRun ? 1 : -1))
 }
 
-/** Forgets the requests that `isMeant`, also those whose state can not be read when it is left out; resolves with how many. */
+/** Forgets the requests that `isMeant`, or all of them, damaged ones too; resolves with how many. */
 export async function resetState(world: World, isMeant?: (entry: StateEntry) => boolean): Promise<number> {
   const folder = stateFolderOf(world)
   const meant =
@@ -167,15 +173,7 @@ export async function resetState(world: World, isMeant?: (entry: StateEntry) => 
 
 function parseState(text: string): StateFile | undefined {
   try {
-    const value = JSON.parse(text) as Partial<StateFile> | null
-    const isState =
-      value?.schema === 'matdecl.state/1' &&
-      typeof value.identity === 'string' &&
-      typeof value.lastRun === 'string' &&
-      Number.isFinite(Date.parse(value.lastRun)) &&
-      typeof value.parts === 'string' &&
-      typeof value.request === 'object'
-    return isState ? (value as StateFile) : undefined
+    return stateFile.safeParse(JSON.parse(text)).data
   } catch {
     return undefined
   }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { completionScript } from './completions.ts'
+import { resultsSchema } from './json-results.ts'
 import { manPage } from './man-page.ts'
 import { fillMarkers, markdownTables } from './markdown-tables.ts'
 import { type Table, tableOf } from './table.ts'
@@ -39,6 +40,7 @@ export function generatedFiles(
     { path: 'completions/matdecl.ps1', text: completionScript('powershell', program) },
     { path: 'man/matdecl.1', text: datedManual(manual, version, today, table) },
     { path: 'docs/config.schema.json', text: configSchema },
+    { path: 'docs/results.schema.json', text: resultsSchema() },
     ...Object.entries(markdown).map(([path, text]) => ({ path, text: fillMarkers(text, tables) })),
   ]
 }

@@ -1,56 +1,121 @@
+import * as z from 'zod'
+import { failedResult } from '../base/failed-result.ts'
+
 /** A field of a JSON result: its path (`requests[].status`), its type, what it holds. */
 export interface JsonField {
-  /** Ends in `?` where the field may be left out; `*` stands for any name. */
+  /** Ends in `?` where the field may be absent; `*` is any name. */
   readonly path: string
-  /** `text`, `time` (RFC 3339, UTC), `integer`, `number`, `true or false`, `object`; ` or null` where it may be. */
+  /** `text`, `time` (RFC 3339, UTC), `integer`, `number`, `true or false`, `object`, `any`; ` or null` where it may be. */
   readonly type: string
   readonly meaning: string
 }
 
-/** One schema: which command gives it, and everything it may hold. Fields are only ever added. */
+/** One result: what prints it, and its fields. Fields are only ever added. */
 export interface JsonSchemaRow {
   readonly schema: string
   readonly from: string
+  readonly zod: z.ZodType
   readonly fields: readonly JsonField[]
 }
 
-/** What every result begins with. */
-export const COMMON_FIELDS: readonly JsonField[] = fields([
-  ['schema', 'text', 'the name and version of what follows'],
-  ['status?', 'text', '`ok` or `failed`, unless the table says more; not in plans, manifests and versions'],
-])
-
-/** What every result of a command that failed has besides; facts known by then stand beside it. */
-export const ERROR_FIELDS: readonly JsonField[] = fields([
-  ['error', 'object', 'only with `status` `failed`'],
-  ['error.code', 'text', 'the name of the exit code, such as `auth`'],
-  ['error.exitCode', 'integer', 'the exit code'],
-  ['error.message', 'text', 'what happened and why, as on standard error'],
-  ['error.hint?', 'text', 'what to do'],
-  ['error.httpStatus?', 'integer', 'the status of the answer'],
-  ['error.problems[]?', 'text', 'several mistakes told at once'],
-  ['error.file?', 'text', 'the file it is about'],
-  ['error.line?', 'integer', 'the line in it'],
-  ['error.entry?', 'text', 'the entry of the archive it is about'],
-  ['error.rule?', 'text', 'for `archive`: `name`, `limit`, `structure`, `unsupported` or `data`'],
-  ['error.attempts?', 'integer', 'how often the service was asked'],
-  ['error.retryAt?', 'time', 'when a later try may work'],
-])
-
-/** Rows of path, type and meaning as fields. */
-export function fields(rows: readonly (readonly [string, string, string])[]): JsonField[] {
-  return rows.map(([path, type, meaning]) => ({ path, type, meaning }))
+/** The part of JSON Schema that zod writes for results. */
+interface Schema {
+  readonly $schema?: string
+  readonly type?: string | readonly string[]
+  readonly format?: string
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly items?: Schema
+  readonly additionalProperties?: Schema | boolean
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly const?: unknown
 }
 
-/** The fields of a part of a result; what is within something that may be left out may be left out too. */
-export function within(
-  place: string,
-  rows: readonly (readonly [string, string, string])[],
-): (readonly [string, string, string])[] {
-  const isOptional = place.endsWith('?')
-  return rows.map(([path, type, meaning]) => [
-    `${place.replace(/\?$/, '')}.${path}${isOptional && !path.endsWith('?') ? '?' : ''}`,
-    type,
-    meaning,
-  ])
+/** What every result begins with. */
+export const COMMON_FIELDS: readonly JsonField[] = [
+  { path: 'schema', type: 'text', meaning: 'the name and version of the result' },
+  {
+    path: 'status?',
+    type: 'text',
+    meaning: '`ok` or `failed`, unless the table says more; not in plans, manifests and versions',
+  },
+]
+
+/** What the result of a failed command has besides; what was known by then is beside it. */
+export const ERROR_FIELDS: readonly JsonField[] = fieldsOf(failedResult)
+
+/** A schema of zod as JSON Schema. Further fields are allowed: a later version may have more. */
+export function jsonSchemaOf(schema: z.ZodType): Schema {
+  return z.toJSONSchema(schema, {
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.readOnly
+      delete jsonSchema.propertyNames
+      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+    },
+  }) as Schema
+}
+
+/** The fields of a result, without those that every result has. */
+export function fieldsOf(schema: z.ZodType): readonly JsonField[] {
+  const own = jsonSchemaOf(schema)
+  return childFields(own, '', false).filter(
+    ({ path }) => path !== 'schema' && !(path === 'status' && own.properties?.status?.const !== undefined),
+  )
+}
+
+function nodeFields(schema: Schema, path: string, isOptional: boolean): JsonField[] {
+  const [first, ...others] = (schema.anyOf ?? schema.oneOf ?? []).filter(({ type }) => type !== 'null')
+  const isNullable =
+    types(schema).includes('null') || schema.anyOf?.some(({ type }) => type === 'null') === true
+  const meaning = schema.description ?? first?.description ?? ''
+  if (first !== undefined && first.type === 'object' && others.length > 0) {
+    return mergedFields([first, ...others], path, isOptional)
+  }
+  const node: Schema = first ?? schema
+  if (node.type === 'array') {
+    const items = node.items ?? {}
+    return nodeFields({ ...items, description: items.description ?? meaning }, `${path}[]`, isOptional)
+  }
+  const type = `${typeName(others.length > 0 ? {} : node)}${isNullable ? ' or null' : ''}`
+  const own = { path: isOptional ? `${path}?` : path, type, meaning }
+  if (node.type !== 'object') return [own]
+  const children = childFields(node, `${path}.`, isOptional || isNullable)
+  return meaning === '' || (children.length === 1 && children[0]!.path.startsWith(`${path}.*`))
+    ? children.map((child) => (child.meaning === '' ? { ...child, meaning } : child))
+    : [own, ...children]
+}
+
+function childFields(node: Schema, prefix: string, isOptional: boolean): JsonField[] {
+  const named = Object.entries(node.properties ?? {}).flatMap(([name, child]) =>
+    nodeFields(child, `${prefix}${name}`, isOptional || !(node.required ?? []).includes(name)),
+  )
+  const isRecord = node.properties === undefined && typeof node.additionalProperties === 'object'
+  return isRecord ? nodeFields(node.additionalProperties as Schema, `${prefix}*`, isOptional) : named
+}
+
+// The variants of a result: a field that not all of them have is optional.
+function mergedFields(variants: readonly Schema[], path: string, isOptional: boolean): JsonField[] {
+  const inAll = (name: string): boolean => variants.every(({ required }) => required?.includes(name))
+  const names = new Set(variants.flatMap(({ properties }) => Object.keys(properties ?? {})))
+  return [...names].flatMap((name) => {
+    const child = variants.find(({ properties }) => properties?.[name] !== undefined)!.properties![name]!
+    return nodeFields(child, `${path}.${name}`, isOptional || !inAll(name))
+  })
+}
+
+function types({ type }: Schema): readonly string[] {
+  return typeof type === 'string' ? [type] : (type ?? [])
+}
+
+function typeName({ format, ...schema }: Schema): string {
+  const [type, ...others] = types(schema).filter((one) => one !== 'null')
+  if (type === undefined || others.length > 0) return 'any'
+  if (type === 'string') return format === 'date-time' ? 'time' : 'text'
+  if (type === 'boolean') return 'true or false'
+  return type
 }

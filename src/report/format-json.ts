@@ -12,7 +12,7 @@ export function jsonFormatter(shape: ReportShape, tail: JsonTail = reportTail): 
       `{"schema":"matdecl.report/1","kind":${JSON.stringify(shape.kind)},"columns":${JSON.stringify(shape.columns)},"rows":[`,
     add(rows) {
       if (rows.length === 0) return ''
-      const lines = rows.map((row) => JSON.stringify(pick(row, shape.columns))).join(',\n')
+      const lines = rows.map((row) => JSON.stringify(jsonRow(row, shape.columns))).join(',\n')
       const text = `${isFirst ? '\n' : ',\n'}${lines}`
       isFirst = false
       return text
@@ -25,7 +25,7 @@ export function jsonFormatter(shape: ReportShape, tail: JsonTail = reportTail): 
 export function ndjsonFormatter({ columns }: ReportShape): Formatter {
   return {
     begin: () => '',
-    add: (rows) => rows.map((row) => `${JSON.stringify(pick(row, columns))}\n`).join(''),
+    add: (rows) => rows.map((row) => `${JSON.stringify(jsonRow(row, columns))}\n`).join(''),
     end: () => [],
   }
 }
@@ -39,7 +39,8 @@ export function reportTail({ counts, gate }: ReportSummary): Readonly<Record<str
   }
 }
 
-function pick(row: Row, columns: readonly string[]): Record<string, unknown> {
+/** A row as JSON has it: its columns alone, null where it has none. */
+export function jsonRow(row: Row, columns: readonly string[]): Record<string, unknown> {
   const picked: Record<string, unknown> = {}
   for (const column of columns) picked[column] = cellOf(row, column)
   return picked

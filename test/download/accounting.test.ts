@@ -11,7 +11,7 @@ test('parts are found by the number of the supplier or of the requester, exactly
   })
 })
 
-test('a near match is told and never counted', () => {
+test('a near match is reported and never counted', () => {
   const products = [{ itemNumber: 'ab 1\u201300' }, { itemNumber: '00123' }]
   expect(accountParts(['AB-100', '123', 'Z'], products)).toEqual({
     foundCount: 0,

@@ -44,7 +44,7 @@ describe('a body that breaks off', () => {
       serve: (_, socket) => socket.end(joined(head(200), HALF)),
       ends: 'archive',
       requests: 3,
-      says: /no end of central directory; 127\.0\.0\.1:\d+ gave no length, it may have been cut short/,
+      says: /no end of central directory; 127\.0\.0\.1:\d+ sent no length, it may have been cut short/,
     },
     {
       title: 'in HTTP/1.0 is a damaged archive',
@@ -166,7 +166,7 @@ describe('a body with the wrong length', () => {
       serve: (_, socket) => socket.write(joined(head(200, ['Content-Length: 5000']), ARCHIVE)),
       ends: 'archive',
       requests: 1,
-      says: /announces 4\.9 KiB, above the limit of 2\.0 KiB/,
+      says: /announces 4\.9 KiB, more than the limit of 2\.0 KiB/,
       options: { maxBytes: 2048 },
     },
     {

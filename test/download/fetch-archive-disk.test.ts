@@ -92,7 +92,7 @@ describe('a disk that fails', () => {
   })
 })
 
-describe('a folder that can not be written', () => {
+describe('a folder that cannot be written', () => {
   test.skipIf(process.getuid?.() === 0)('is told before anything is sent', async () => {
     await withServer((server) =>
       withFolder(async (folder) => {
@@ -105,7 +105,7 @@ describe('a folder that can not be written', () => {
     )
   })
 
-  test('a link in the draft’s place is not followed', async () => {
+  test('a link at the draft’s path is not followed', async () => {
     await withServer((server) =>
       withFolder(async (folder) => {
         await writeFile(join(folder, 'precious'), 'precious')
@@ -153,7 +153,7 @@ describe('the file on disk', () => {
         if (always) {
           expect(run.failure).toMatchObject({
             kind: 'io',
-            message: expect.stringMatching(/vanished while it was being checked/),
+            message: expect.stringMatching(/disappeared while it was being verified/),
           })
           expect(run.files).toEqual([])
         } else {
@@ -163,7 +163,7 @@ describe('the file on disk', () => {
     }
   })
 
-  test('that can not be read back is a matter of the disk', async () => {
+  test('that cannot be read back is a disk failure', async () => {
     await withServer(async (server) => {
       const run = await fetching(server.url, {
         verify: async (path) => {

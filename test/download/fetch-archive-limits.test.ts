@@ -17,7 +17,7 @@ describe('a busy or failing service', () => {
         serve: downloads(({ number }) => (number === 1 ? answer(status, [], '{"message":"busy"}') : WHOLE)),
         ends: 'saved',
         requests: 2,
-        says: /status \d+\): busy; trying again in 0\.5 s \(attempt 2 of 3\)/,
+        says: /status \d+\): busy; retrying in 0\.5 s \(attempt 2 of 3\)/,
       }),
     ),
     {
@@ -54,7 +54,7 @@ describe('a busy or failing service', () => {
       ends: 'limited',
       requests: 1,
       status: 503,
-      says: [/asks to wait 1 h, longer than --max-wait 5 min/, /come back at 2026-03-04T06:06:07Z/],
+      says: [/asks for a wait of 1 h, longer than the maximum of 5 min/, /retry at 2026-03-04T06:06:07Z/],
       also: ({ failure, world }) => {
         expect(failure?.details.retryAtMs).toBe(NOW + 3_600_000)
         expect(world.fakeClock.slept).toEqual([])
@@ -70,7 +70,7 @@ describe('a rate limit', () => {
       serve: downloads(({ number }) => (number === 1 ? answer(429, ['Retry-After: 3'], '') : WHOLE)),
       ends: 'saved',
       requests: 3,
-      says: /limits the rate \(status 429\); trying again in 3\.5 s \(attempt 2 of 3\)/,
+      says: /limits the rate \(status 429\); retrying in 3\.5 s \(attempt 2 of 3\)/,
       also: ({ world }, server) => {
         expect(world.fakeClock.slept).toEqual([3500])
         expect(server.requests.map(({ path }) => path.split('?')[0])).toEqual([
@@ -131,7 +131,7 @@ describe('a rate limit', () => {
         ends: 'limited',
         requests: 2,
         status: 429,
-        says: /longer than --max-wait 5 min[\s\S]*come back at (?:a time|\+?\d{4,6}-)/,
+        says: /longer than the maximum of 5 min[\s\S]*retry at (?:a date|\+?\d{4,6}-)/,
       }),
     ),
     {
@@ -139,7 +139,7 @@ describe('a rate limit', () => {
       serve: downloads(() => answer(429, [DATE, 'X-RateLimit-Reset: 2026-03-04T07:06:07Z'], '')),
       ends: 'limited',
       requests: 2,
-      says: /come back at 2026-03-04T07:06:07Z/,
+      says: /retry at 2026-03-04T07:06:07Z/,
     },
     {
       title: 'that stays ends as unavailable, with the service’s words',
@@ -199,13 +199,13 @@ describe('a rate limit', () => {
     const server = await rawServer(
       downloads(({ number }) => (number === 1 ? answer(429, ['Retry-After: 60'], '') : WHOLE)),
     )
-    const pace = createRateLimiter({ ratePerMinute: 1_000, maxWaitMs: 300_000 })
+    const rateLimiter = createRateLimiter({ ratePerMinute: 1_000, maxWaitMs: 300_000 })
     const world = testWorld()
     await withService(server.url, { world }, async (_, fetchOne) => {
-      await fetchOne({ pace, retries: 1 })
+      await fetchOne({ rateLimiter, retries: 1 })
       expect(world.fakeClock.slept).toEqual([60_500])
-      pace.refused(30_000, world.clock.monotonicMs())
-      await fetchOne({ pace })
+      rateLimiter.refused(30_000, world.clock.monotonicMs())
+      await fetchOne({ rateLimiter })
       expect(world.fakeClock.slept).toEqual([60_500, 30_000])
     })
     await server.close()
@@ -216,12 +216,12 @@ describe('a rate limit', () => {
     const server = await rawServer(
       downloads(({ number }) => (number === 1 ? answer(200, lines, ARCHIVE) : WHOLE)),
     )
-    const pace = createRateLimiter({ ratePerMinute: 1_000, maxWaitMs: 300_000 })
+    const rateLimiter = createRateLimiter({ ratePerMinute: 1_000, maxWaitMs: 300_000 })
     const world = testWorld()
     await withService(server.url, { world }, async (_, fetchOne) => {
-      const first = await fetchOne({ pace })
+      const first = await fetchOne({ rateLimiter })
       expect(first.got?.rateLimit).toEqual({ limit: 100, remaining: 0, resetMs: 20_000 })
-      await fetchOne({ pace })
+      await fetchOne({ rateLimiter })
     })
     expect(world.fakeClock.slept).toEqual([21_000])
     await server.close()

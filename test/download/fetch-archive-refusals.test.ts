@@ -220,7 +220,7 @@ describe('a compressed transfer', () => {
       serve: always(200, [`Content-Encoding: ${encoding}`], gzipSync(ARCHIVE)),
       ends: 'archive' as const,
       requests: 2,
-      says: new RegExp(`compressed the transfer \\(${encoding}\\) although not asked`),
+      says: new RegExp(`compressed the response \\(${encoding}\\) against the request`),
       options: { retries: 5 },
       also: ((_, server) => {
         expect(server.requests[0]!.headers['accept-encoding']).toBe('identity')
@@ -249,7 +249,7 @@ describe('a compressed transfer', () => {
       },
       ends: 'archive',
       requests: 2,
-      says: /compressed the transfer \(gzip\)/,
+      says: /compressed the response \(gzip\)/,
     },
   ])
 })

@@ -81,7 +81,7 @@ describe('a transfer that broke off under a strong validator', () => {
       ),
       ends: 'saved',
       requests: 3,
-      says: /did not continue the transfer as asked: it starts at byte 400, byte 500 was asked for/,
+      says: /did not resume the transfer as requested: it starts at byte 400, byte 500 was asked for/,
       also: (_, server) => expect(server.requests[2]!.headers.range).toBeUndefined(),
     },
     {
@@ -131,7 +131,7 @@ describe('a transfer that broke off under a strong validator', () => {
       serve: breakingFirst(STRONG, (_, socket) => socket.write(answer(200, STRONG, ARCHIVE))),
       ends: 'saved',
       requests: 2,
-      says: /does not continue the transfer; starting over/,
+      says: /cannot resume the transfer; starting over/,
     },
     {
       title: 'takes a changed content from its start: two bodies are never spliced',
@@ -225,7 +225,7 @@ describe('a part that nobody asked for', () => {
       ends: 'archive',
       requests: 2,
       status: 206,
-      says: /sent only a part \(bytes 0-499\/\d+\) although all was asked for/,
+      says: /sent a partial response \(bytes 0-499\/\d+\) to a request for the whole file/,
       options: { retries: 5 },
     },
   ])

@@ -14,8 +14,8 @@ import {
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Disk } from '../../src/base/world.ts'
+import { findUnfinishedJob, jobFolder } from '../../src/download/find-job.ts'
 import { type Job, MERGED, openJob, removeJob } from '../../src/download/job-folder.ts'
-import { findUnfinishedJob, jobFolder } from '../../src/download/job-folder-path.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { withFolder } from '../support/world.ts'
 
@@ -33,7 +33,7 @@ async function addPiece(job: Job, from: number, to: number, content: string): Pr
   await job.sent({ from, to }, AT)
   await writeFile(path, content)
   const sha256 = createHash('sha256').update(content).digest('hex')
-  await job.verified({ from, to }, path, { ...FACTS, bytes: content.length, sha256 })
+  await job.verified(path, { from, to, ...FACTS, bytes: content.length, sha256 })
   return path
 }
 
@@ -48,7 +48,7 @@ describe('a job folder', () => {
       }
     }))
 
-  test('gives back what was verified, and says what went out and got no answer', () =>
+  test('returns what was verified, and which requests had no response', () =>
     withFolder(async (folder) => {
       const path = join(folder, 'out.zip.parts')
       const first = await open(path)
@@ -178,7 +178,7 @@ describe('a job folder', () => {
     }),
   )
 
-  test('a journal that can not be written fails the request that it should note', () =>
+  test('a journal that cannot be written fails the request', () =>
     withFolder(async (folder) => {
       const disk: Disk = {
         ...realDisk,
@@ -232,7 +232,7 @@ describe('a job folder', () => {
     }))
 })
 
-describe('the place of a job folder', () => {
+describe('the path of a job folder', () => {
   test('is beside the output', () => expect(jobFolder('/a/out.zip')).toBe('/a/out.zip.parts'))
 
   test('a name without room for it is a mistake', () => {

@@ -59,6 +59,17 @@ describe('a journal', () => {
     }
   })
 
+  test('a line of the wrong shape counts as damaged, whatever its checksum says', () => {
+    const wrong = [
+      { event: 'verified', from: 0, to: 5 },
+      { event: 'empty', from: -1, to: 5, ...ANSWER },
+      { event: 'renamed', from: 0, to: 5 },
+      { event: 'publishing', bytes: 10, sha256: '../..' },
+    ] as unknown as JournalRecord[]
+    const state = readJournal(wrong.map((record) => journalLine(ID, record)).join(''), ID)
+    expect(state).toMatchObject({ pieces: [], empty: [], publishing: undefined, damagedLines: 4 })
+  })
+
   test('lines of another job, garbage and a torn end count as not written', () => {
     const foreign = journalLine('ff'.repeat(32), { event: 'verified', from: 5, to: 9, ...PIECE })
     const state = readJournal(`${TEXT}${foreign}garbage\n\u0000\u0001\n0123`, ID)

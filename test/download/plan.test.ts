@@ -67,12 +67,12 @@ describe('packing parts into requests', () => {
 
   test('a part that does not fit alone is named', () => {
     expect(() => urls(['A', 'x'.repeat(300)], { maxUrlLength: 200 })).toThrow(
-      /^the address for part "x{59}…" alone has 3\d\d bytes, more than the 200 allowed$/,
+      /^the URL for part "x{59}…" alone has 3\d\d bytes, more than the maximum of 200$/,
     )
   })
 
   test('criteria that do not fit alone are a mistake too', () => {
-    expect(() => urls([], { maxUrlLength: 20 })).toThrow('the address without any part')
+    expect(() => urls([], { maxUrlLength: 20 })).toThrow('the URL without parts')
   })
 
   test('v1 is one request however many parts', () => {

@@ -81,6 +81,8 @@ describe('a new option row, with no other edit', () => {
 
   test('reaches every generated file', () => {
     for (const [index, { path, text }] of after.entries()) {
+      // Made from the schemas of the results alone.
+      if (path === 'docs/results.schema.json') continue
       expect(text, path).not.toBe(before[index]!.text)
       expect(text, path).toMatch(/new(?:\\-|-)thing/)
     }

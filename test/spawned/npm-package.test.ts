@@ -62,6 +62,7 @@ describe('the npm package', () => {
       'completions/matdecl.ps1',
       'man/matdecl.1',
       'docs/config.schema.json',
+      'docs/results.schema.json',
       'README.md',
       'CHANGELOG.md',
       'LICENSE',
@@ -117,7 +118,7 @@ describe('the npm package', () => {
   test('can be called from a program', () => {
     writeFileSync(
       join(home, 'use.mjs'),
-      `import { download, EXIT_CODES, extract, MatdeclError, report, verify } from 'matdecl'
+      `import { download, EXIT_CODES, extract, list, MatdeclError, report, verify } from 'matdecl'
 const events = []
 const got = await download({
   sandbox: true,
@@ -131,11 +132,13 @@ const rows = (await report('api.zip')).rows
 const file = await report('api.zip', { output: 'api.csv' })
 const unpacked = await extract('api.zip', 'api')
 const again = await extract('api.zip', 'api').catch((error) => error)
+const unread = await list('nowhere.zip').catch((error) => error)
 const nothing = await download({ env: {}, part: ['A'], baseUrl: 'https://api.example.com' }).catch((error) => error)
 const stopped = await download({ sandbox: true, part: ['A'], output: 's.zip', signal: AbortSignal.abort() }).catch((error) => error)
 console.log(JSON.stringify({
   missing: got.missingParts, events: events.length, checked: checked.status, rows: rows.map((row) => row.part),
   files: unpacked.extracted.files, file: [file.output, file.rows === undefined],
+  missingFile: [unread.code, unread.exitCode],
   again: [again instanceof MatdeclError, again.code, again.exitCode === EXIT_CODES.io, typeof again.hint],
   nothing: [nothing.code, nothing.exitCode], stopped: [stopped.code, stopped.exitCode],
 }))
@@ -150,6 +153,7 @@ console.log(JSON.stringify({
       rows: ['EXC188R60000KA'],
       files: 1,
       file: ['api.csv', true],
+      missingFile: ['usage', 2],
       again: [true, 'io', true, 'string'],
       nothing: ['config', 3],
       stopped: ['interrupted', 130],
@@ -160,7 +164,7 @@ console.log(JSON.stringify({
   test('has types that know every option', () => {
     writeFileSync(
       join(home, 'use.mts'),
-      `import { download, extract, report, verify, type DownloadResult, type ReportRow } from 'matdecl'
+      `import { diff, download, extract, list, MatdeclError, plan, report, verify, type DownloadResult, type ReportRow } from 'matdecl'
 const result: DownloadResult = await download({
   supplier: '123456789', part: ['A'], formatClass: 'checkDthenC', retries: 3, maxSize: '1GiB', extract: true,
   token: 'x', signal: new AbortController().signal, onEvent: ({ level, event }) => level === 'warn' && event.length,
@@ -170,13 +174,20 @@ const rows: readonly ReportRow[] | undefined = (await report('a.zip', { failOn: 
 await extract('a.zip', 'a', { include: ['*.xml'], flat: true })
 await verify('a.zip', { maxEntries: 10 })
 await report(['a.zip'], { output: 'a.xlsx', partsFile: ['bom.csv'], overwrite: true })
+const cas: string | undefined = (await report('a.zip', { substances: true })).rows?.[0]?.cas
+const crc32: string | undefined = (await list('a.zip')).archives[0]?.entries[0]?.crc32
+const added: number = (await diff('a.zip', 'b.zip')).counts.added
+const urls: readonly string[] = (await plan({ part: ['A'] })).requests.map(({ url }) => url)
+const hintOf = (error: unknown): string | undefined => error instanceof MatdeclError ? error.result.error.hint : undefined
 // @ts-expect-error: no such class
 await download({ formatClass: 'E' })
 // @ts-expect-error: an option of another command
 await verify('a.zip', { supplier: '1' })
 // @ts-expect-error: text for a number
 await download({ retries: '3' })
-export { rows, sum }
+// @ts-expect-error: a plan is another function
+await download({ dryRun: true })
+export { added, cas, crc32, hintOf, rows, sum, urls }
 `,
     )
     const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')

@@ -4,7 +4,7 @@ import { Failure, isFailure } from '../../src/base/failure.ts'
 import type { Notice } from '../../src/base/notice.ts'
 import { withOptions } from '../../src/base/option-names.ts'
 import { type Fetched, fetchArchive } from '../../src/download/fetch-archive.ts'
-import type { FetchArchiveAsk } from '../../src/download/fetch-archive-ask.ts'
+import type { FetchOptions } from '../../src/download/fetch-options.ts'
 import { createRateLimiter } from '../../src/http/rate-limiter.ts'
 import { openService, type Service, type ServiceOptions } from '../../src/http/service.ts'
 import { type TestWorld, testWorld, withFolder } from './world.ts'
@@ -32,8 +32,8 @@ export interface Fetching {
 type Options = Partial<Omit<ServiceOptions, 'reporter'>> &
   Partial<
     Pick<
-      FetchArchiveAsk<string>,
-      'retries' | 'maxWaitMs' | 'pace' | 'maxBytes' | 'signal' | 'request' | 'verify'
+      FetchOptions<string>,
+      'retries' | 'maxWaitMs' | 'rateLimiter' | 'maxBytes' | 'signal' | 'request' | 'verify'
     >
   > & {
     readonly world?: TestWorld
@@ -103,7 +103,7 @@ export async function withService<T>(
         verify: sameArchive,
         retries: 2,
         maxWaitMs: 300_000,
-        pace: createRateLimiter({ ratePerMinute: 1_000, maxWaitMs: 300_000 }),
+        rateLimiter: createRateLimiter({ ratePerMinute: 1_000, maxWaitMs: 300_000 }),
         reporter,
         signal: new AbortController().signal,
         maxBytes: 1024 ** 3,
@@ -133,7 +133,7 @@ function hintOf({ hint, details }: Failure): string {
 }
 
 /** The v2 request for one part, as the tool builds it. */
-export function request(baseUrl: string): FetchArchiveAsk<string>['request'] {
+export function request(baseUrl: string): FetchOptions<string>['request'] {
   return {
     method: 'GET',
     url: `${baseUrl}/v2/download?format=1752A&partNumbers[]=A%20B`,

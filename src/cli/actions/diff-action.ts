@@ -2,6 +2,7 @@ import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import type { DeclarationDiff } from '../../diff/declaration-diff.ts'
 import { diffDeclarations } from '../../diff/diff.ts'
+import type { DiffResult } from '../../diff/diff-result.ts'
 import { countsLine, type DiffLook, diffMarkdown, diffText, PLAIN_DIFF } from '../../diff/diff-text.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { parseFailOn } from '../../report/fail-on.ts'
@@ -14,84 +15,96 @@ import { writeStepSummary } from '../report/step-summary.ts'
 
 /** Compares two downloads part by part; then says what the gate found. */
 export const run: CommandRun = async (context) => {
-  const { world, settings, terminal, facts } = context
-  const { values } = settings
-  const [oldSource, newSource] = takeOperands(settings) as [string, string]
-  const failOn = values.failOn === undefined ? undefined : parseFailOn(values.failOn)
-  const format = fileFormat(values.reportOutput)
-  await using file = format && (await openFile(context, values.reportOutput!))
+  const { terminal } = context
+  const compared = await runDiff(context)
+  const { diff, result } = compared
+  if (!terminal.choice.json) {
+    if (result.output === undefined) {
+      for (const piece of diffText(diff, lookOf(context))) await terminal.write(piece)
+    } else {
+      if (!terminal.choice.quiet) await terminal.write(`${escapeUnsafe(result.output)}\n`)
+      terminal.say('diff.done', countsLine(diff), { counts: result.counts })
+    }
+  }
+  const settled = settleDiff(context, compared)
+  if (terminal.choice.json) for (const piece of jsonPieces(settled)) await terminal.write(piece)
+  return 0
+}
 
+/** Two downloads compared; with `--output` the file is written, and the result has the counts alone. */
+export interface DiffRun {
+  readonly diff: DeclarationDiff
+  readonly result: DiffResult
+}
+
+/** Compares the sources of the operands and writes the files of the options. */
+export async function runDiff({ world, settings, terminal }: Context): Promise<DiffRun> {
+  const { failOn: words, reportOutput, overwrite } = settings.values
+  const [oldSource, newSource] = takeOperands(settings) as [string, string]
+  const failOn = words === undefined ? undefined : parseFailOn(words)
+  const format = fileFormat(reportOutput)
+  await using file =
+    format && (await openReportFile(world, absolutePath(world.cwd, reportOutput!), '--output', overwrite))
   const options = { oldSource, newSource, limits: limitsOf(settings), failOn }
   const diff = await diffDeclarations(world, options, terminal.reporter)
   terminal.stopProgress()
-  const failure = gateFailure(diff.gate, 'part')
-  const object = diffObject(oldSource, newSource, diff)
+  const complete = resultOf(oldSource, newSource, diff)
   if (file) {
-    for (const piece of render(format!, diff, object)) await file.write(piece)
+    for (const piece of render(format!, diff, complete)) await file.write(piece)
     await file.publish()
-    facts.output = values.reportOutput
   }
   await writeStepSummary(world, terminal, [...diffMarkdown(diff)].join(''))
-  if (terminal.choice.json) {
-    Object.assign(facts, file ? { counts: object.counts } : object)
-    if (failure) throw failure
-    for (const piece of jsonPieces({ schema: 'matdecl.diff/1', status: 'ok', ...facts }))
-      await terminal.write(piece)
-    return 0
-  }
-  if (file) {
-    if (!terminal.choice.quiet) await terminal.write(`${escapeUnsafe(values.reportOutput!)}\n`)
-    terminal.say('diff.done', countsLine(diff), { counts: object.counts })
-  } else {
-    for (const piece of diffText(diff, lookOf(context))) await terminal.write(piece)
-  }
-  if (failure) throw failure
-  return 0
+  const { schema, status, counts } = complete
+  return { diff, result: file ? { schema, status, counts, output: reportOutput! } : complete }
+}
+
+/** The result, unless the gate matched: then throws, with the result beside the error. */
+export function settleDiff({ facts }: Context, { diff, result }: DiffRun): DiffResult {
+  const failure = gateFailure(diff.gate, 'part')
+  if (failure === undefined) return result
+  const { schema: _, status: __, ...known } = result
+  Object.assign(facts, known)
+  throw failure
 }
 
 type DiffFormat = 'text' | 'json' | 'md'
 
 function fileFormat(output: string | undefined): DiffFormat | undefined {
   if (output === undefined || output === '-') return undefined
-  const ending = /\.[^./\\]+$/.exec(output)?.[0].toLowerCase()
-  if (ending === '.json') return 'json'
-  if (ending === '.md' || ending === '.markdown') return 'md'
-  if (ending === '.txt') return 'text'
-  throw new Failure('usage', `--output ${output}: its ending names no format of a diff`, {
+  const extension = /\.[^./\\]+$/.exec(output)?.[0].toLowerCase()
+  if (extension === '.json') return 'json'
+  if (extension === '.md' || extension === '.markdown') return 'md'
+  if (extension === '.txt') return 'text'
+  throw new Failure('usage', `--output ${output}: unknown file extension for a diff`, {
     hint: 'use .txt, .json or .md',
   })
 }
 
-function render(
-  format: DiffFormat,
-  diff: DeclarationDiff,
-  object: Readonly<Record<string, unknown>>,
-): Iterable<string> {
-  if (format === 'json') return jsonPieces({ schema: 'matdecl.diff/1', status: 'ok', ...object })
+function render(format: DiffFormat, diff: DeclarationDiff, result: DiffResult): Iterable<string> {
+  if (format === 'json') return jsonPieces(result)
   return format === 'md' ? diffMarkdown(diff) : diffText(diff, PLAIN_DIFF)
 }
 
-function diffObject(oldSource: string, newSource: string, diff: DeclarationDiff): Record<string, unknown> {
-  const { gate, counts, ...rest } = diff
+function resultOf(oldSource: string, newSource: string, diff: DeclarationDiff): DiffResult {
+  const { gate, counts, changed, ...rest } = diff
   return {
+    schema: 'matdecl.diff/1',
+    status: 'ok',
     old: oldSource,
     new: newSource,
     counts: {
       ...counts,
       added: diff.added.length,
       removed: diff.removed.length,
-      changed: diff.changed.length,
+      changed: changed.length,
       listUpdates: diff.listUpdates.reduce((total, { parts }) => total + parts, 0),
       redated: diff.redated,
       unchanged: diff.unchanged,
     },
     ...rest,
+    changed: changed.map(({ changes, ...part }) => ({ ...part, changes: { ...changes } })),
     ...(gate && { failOn: gate }),
   }
-}
-
-function openFile({ world, settings }: Context, path: string): ReturnType<typeof openReportFile> {
-  return openReportFile(world, absolutePath(world.cwd, path), '--output', settings.values.overwrite)
 }
 
 function lookOf({ terminal }: Context): DiffLook {

@@ -1,18 +1,37 @@
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
+import type { ExtractResult } from '../../archive/archive-results.ts'
 import { extractArchive } from '../../archive/extract-archive.ts'
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { formatBytes, plural } from '../../base/units.ts'
 import { absolutePath } from '../../fs/output-target.ts'
-import type { CommandRun } from '../context.ts'
-import { jsonResult } from '../json.ts'
+import type { CommandRun, Context } from '../context.ts'
+import { jsonPieces } from '../json.ts'
 import { limitsOf, takeOperands } from '../operands.ts'
 
-/** Extracts one archive and prints the directory. */
-export const run: CommandRun = async ({ world, settings, terminal }) => {
-  const [archive, folder] = takeOperands(settings)
-  const shown = folder ?? defaultFolder(archive!)
+/** Extracts one archive; the folder is the result. */
+export const run: CommandRun = async (context) => {
+  const { terminal } = context
+  const result = await runExtract(context)
+  if (terminal.choice.json) {
+    for (const piece of jsonPieces(result)) await terminal.write(piece)
+    return 0
+  }
+  const { path, files, bytes } = result.extracted
+  if (!terminal.choice.quiet) await terminal.write(`${escapeUnsafe(path)}\n`)
+  terminal.say(
+    'extract.done',
+    `extracted ${plural(files, 'file')}, ${formatBytes(bytes)}, from ${escapeUnsafe(result.archive)}`,
+    { files, bytes },
+  )
+  return 0
+}
+
+/** Extracts the archive of the operands, all or nothing. Prints nothing. */
+export async function runExtract({ world, settings, terminal }: Context): Promise<ExtractResult> {
+  const [archive, folder] = takeOperands(settings) as [string, string?]
+  const path = folder ?? defaultFolder(archive)
   const { overwrite, include, exclude, flat } = settings.values
-  const result = await extractArchive(world, archive!, absolutePath(world.cwd, shown), {
+  const { files, bytes } = await extractArchive(world, archive, absolutePath(world.cwd, path), {
     limits: limitsOf(settings),
     overwrite,
     include,
@@ -21,23 +40,12 @@ export const run: CommandRun = async ({ world, settings, terminal }) => {
     reporter: terminal.reporter,
     signal: world.interrupt,
   })
-  const { files, bytes } = result
-  if (terminal.choice.json) {
-    await terminal.write(jsonResult('extract', 'ok', { archive, extracted: { path: shown, files, bytes } }))
-    return 0
-  }
-  if (!terminal.choice.quiet) await terminal.write(`${escapeUnsafe(shown)}\n`)
-  terminal.say(
-    'extract.done',
-    `${plural(files, 'file')}, ${formatBytes(bytes)}, extracted from ${escapeUnsafe(archive!)}`,
-    { files, bytes },
-  )
-  return 0
+  return { schema: 'matdecl.extract/1', status: 'ok', archive, extracted: { path, files, bytes } }
 }
 
-// In the working directory, not next to the archive, as unzip does.
+// In the working directory, not beside the archive.
 function defaultFolder(archive: string): string {
   const name = basename(archive)
   const stem = name.replace(/\.zip$/i, '')
-  return join('.', stem === name || stem === '' ? `${name}.extracted` : stem)
+  return stem === name || stem === '' ? `${name}.extracted` : stem
 }

@@ -1,26 +1,18 @@
+import type { ListResult } from '../../archive/archive-results.ts'
+import { entryResult } from '../../archive/entry-result.ts'
 import { type ListedArchive, listArchive } from '../../archive/list-archive.ts'
 import { escapeUnsafe } from '../../base/clean-text.ts'
-import { listedJson, listingLines } from '../archive-listing.ts'
-import type { CommandRun } from '../context.ts'
+import { listingLines } from '../archive-listing.ts'
+import type { CommandRun, Context } from '../context.ts'
 import { jsonPieces } from '../json.ts'
 import { limitsOf, takeOperands } from '../operands.ts'
 
-/** Lists the entries of each archive. All are read before the first is printed: the result is complete or absent. */
-export const run: CommandRun = async ({ world, settings, terminal }) => {
-  const limits = limitsOf(settings)
-  const archives: ListedArchive[] = []
-  for (const path of takeOperands(settings)) archives.push(await listArchive(world, path, { limits }))
-
+/** Prints the entries of each archive. All archives are read before the first is printed: the result is complete or absent. */
+export const run: CommandRun = async (context) => {
+  const { terminal } = context
+  const archives = await readListings(context)
   if (terminal.choice.json) {
-    const objects = archives.map((archive) => ({
-      path: archive.path,
-      bytes: archive.bytes,
-      unpackedBytes: archive.unpackedBytes,
-      entries: archive.entries.map(listedJson),
-    }))
-    for (const piece of jsonPieces({ schema: 'matdecl.list/1', status: 'ok', archives: objects })) {
-      await terminal.write(piece)
-    }
+    for (const piece of jsonPieces(listResult(archives))) await terminal.write(piece)
     return 0
   }
   for (const [index, archive] of archives.entries()) {
@@ -30,4 +22,19 @@ export const run: CommandRun = async ({ world, settings, terminal }) => {
     for (const piece of listingLines(archive.entries, terminal.out)) await terminal.write(piece)
   }
   return 0
+}
+
+/** Reads the entries of the archives in the operands. */
+export async function readListings({ world, settings }: Context): Promise<readonly ListedArchive[]> {
+  const limits = limitsOf(settings)
+  const archives: ListedArchive[] = []
+  for (const path of takeOperands(settings)) archives.push(await listArchive(world, path, { limits }))
+  return archives
+}
+
+export function listResult(archives: readonly ListedArchive[]): ListResult {
+  const objects = archives.map(({ path, bytes, unpackedBytes, entries }) => {
+    return { path, bytes, unpackedBytes, entries: entries.map(entryResult) }
+  })
+  return { schema: 'matdecl.list/1', status: 'ok', archives: objects }
 }

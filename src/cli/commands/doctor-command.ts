@@ -53,7 +53,7 @@ async function runWith(context: Context, sandbox: SandboxAccess | undefined): Pr
   }
   facts.checks = checks.map(({ kind, fix, options, ...check }) => ({
     ...check,
-    ...(fix === undefined ? {} : { fix: withOptions(fix, options) }),
+    ...(fix === undefined ? {} : { fix: withOptions(fix, options), mend: withOptions(fix, options) }),
     ...(kind === undefined ? {} : { code: kind }),
   }))
   const failed = checks.filter(({ status }) => status === 'fail')

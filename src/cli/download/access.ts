@@ -1,4 +1,5 @@
 import { Failure, isFailure } from '../../base/failure.ts'
+import type { ResourceStack } from '../../base/resource-stack.ts'
 import { USER_AGENT } from '../../base/version.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { connect, proxySecrets, type Service } from '../../http/open-service.ts'
@@ -6,27 +7,39 @@ import type { Criteria } from '../../request/request.ts'
 import type { Context } from '../context.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** Where requests go, and with what secret. */
+/** Where requests go, and with which secret. */
 export interface Access {
   readonly baseUrl: string
-  /** v2 alone. */
+  /** v2 only. */
   readonly token: string | undefined
-  /** v1 alone. */
+  /** v1 only. */
   readonly apiKey: string | undefined
-  /** The miniature service of this very process: no proxy stands in between. */
+  /** The sandbox of this process: never proxied. */
   readonly isSandbox: boolean
 }
 
-/** Where requests go before any secret is read: the sandbox, or the address of the settings. */
+/** Where requests go; no secret has been read. */
 export interface Target {
   readonly baseUrl: string
-  /** The sandbox's own secret. */
-  readonly given: string | undefined
+  /** The sandbox's own token. */
+  readonly sandboxToken: string | undefined
+  /** A hint with what the sandbox has, for a request without criteria. */
+  readonly tip?: string
 }
 
-/** The address of the service; `config` when nothing names one. */
-export function requireBaseUrl({ values }: Settings): string {
-  if (values.baseUrl !== undefined) return values.baseUrl
+/** Starts the sandbox in this process; it ends with `held`. */
+export async function startSandbox({ world, terminal }: Context, held: ResourceStack): Promise<Target> {
+  const { serveSandbox } = await import('../../sandbox/sandbox.ts')
+  const { url, token, suppliers } = held.use(await serveSandbox(world, { faults: [] }))
+  terminal.addSecret(token)
+  const [first] = suppliers
+  const tip = `the sandbox has supplier ${first?.id} and part ${first?.examples[0]}, among others`
+  return { baseUrl: url, sandboxToken: token, tip }
+}
+
+/** The service of the settings; `config` when they have none. */
+export function serviceTarget({ values: { baseUrl } }: Settings): Target {
+  if (baseUrl !== undefined) return { baseUrl, sandboxToken: undefined }
   throw new Failure('config', 'there is no address of the service', {
     hint: 'give --base-url, set MATDECL_BASE_URL or put base-url = "https://…" into the settings file; matdecl download --sandbox needs none',
   })
@@ -39,16 +52,16 @@ export async function readAccess(
   { api }: Pick<Criteria, 'api'>,
 ): Promise<Access> {
   const name = api === 'v2' ? 'token' : 'api-key'
-  const secret = target.given ?? (await context.readSecret(name)).value
+  const secret = target.sandboxToken ?? (await context.readSecret(name)).value
   return {
     baseUrl: target.baseUrl,
     token: api === 'v2' ? secret : undefined,
     apiKey: api === 'v1' ? secret : undefined,
-    isSandbox: target.given !== undefined,
+    isSandbox: target.sandboxToken !== undefined,
   }
 }
 
-/** Opens the way to the service by the settings; nothing is sent. */
+/** Opens the connection pool by the settings; nothing is sent. */
 export async function openService({ world, settings, terminal }: Context, access: Access): Promise<Service> {
   const { values } = settings
   const path = (file: string | undefined): string | undefined =>

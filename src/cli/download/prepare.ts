@@ -1,6 +1,7 @@
 import { calendarDate } from '../../base/calendar-date.ts'
 import { Failure, isFailure } from '../../base/failure.ts'
 import { withOptions } from '../../base/option-names.ts'
+import type { ResourceStack } from '../../base/resource-stack.ts'
 import { formatCount, formatDuration, plural } from '../../base/units.ts'
 import { type Plan, planCost, planRequests } from '../../download/plan.ts'
 import { proveStateWritable, readState } from '../../download/state.ts'
@@ -11,28 +12,65 @@ import type { Criteria } from '../../request/request.ts'
 import { watchIdentity } from '../../request/request-identity.ts'
 import { parseSince, resolveSince } from '../../request/since.ts'
 import type { Context } from '../context.ts'
-import type { Target } from './access.ts'
+import { serviceTarget, startSandbox, type Target } from './access.ts'
+import { checkDownloadOptions, mustReconcile } from './check-options.ts'
 
-/** What is asked for, checked and packed into requests; nothing has been sent. */
-export interface Prepared extends Asked {
-  /** The criteria as results tell them: with the start date that `--since` came to, where some of it is asked with one. */
-  readonly told: Criteria
-  readonly plan: Plan
-  /** With `--since last-run`: under what name this run is remembered when it is complete. */
-  readonly watchIdentity: string | undefined
-}
-
-/** What is asked for, checked; where it is asked does not matter yet. */
-export interface Asked {
+/** The parts and criteria of a run, checked. */
+interface Requested {
   readonly criteria: Criteria
   readonly parts: readonly string[]
   readonly duplicates: number
 }
 
-/** Reads the parts and checks the criteria; every mistake in them is told at once. `tip` is for who asks for nothing at all. */
-export async function checkAsked(context: Context, tip: string | undefined): Promise<Asked> {
+/** A run that may start: everything is checked and packed into requests, nothing has been sent. */
+export interface Prepared extends Requested {
+  readonly target: Target
+  /** The criteria for results: with the start date that `--since` resolved to, where a request has one. */
+  readonly shownCriteria: Criteria
+  readonly plan: Plan
+  /** Whether parts are matched with the ProductIDs of the archive. */
+  readonly reconcile: boolean
+  /** With `--since last-run`: the name under which this run is remembered when it is complete. */
+  readonly watchIdentity: string | undefined
+}
+
+/** Checks the options, reads the parts, checks the criteria and plans the requests. `held` gets the sandbox, where it is the service. */
+export async function prepareDownload(context: Context, held: ResourceStack): Promise<Prepared> {
+  const { values } = context.settings
+  checkDownloadOptions(context)
+  const sandbox = values.sandbox ? await startSandbox(context, held) : undefined
+  const requested = await readRequested(context, sandbox?.tip)
+  const target = sandbox ?? serviceTarget(context.settings)
+  const { criteria, parts } = requested
+  const { baseUrl } = target
+  const reconcile = mustReconcile(values, criteria)
+  const { groups, watch } = await groupParts(context, baseUrl, criteria, parts)
+  const { maxUrlLength, batchSize } = values
+  const plan = planRequests(baseUrl, criteria, groups, { maxUrlLength, batchSize })
+  checkPlanSize(plan, values.maxRequests)
+  const startDate = groups.find((group) => group.startDate !== undefined)?.startDate
+  const shownCriteria = { ...criteria, startDate }
+  return { ...requested, target, shownCriteria, plan, reconcile, watchIdentity: watch }
+}
+
+const MOST_UNCONFIRMED = 50
+
+/** On a terminal a large plan is confirmed before it is sent. */
+export async function confirmPlan({ terminal, settings }: Context, plan: Plan): Promise<void> {
+  if (plan.requestCount <= MOST_UNCONFIRMED || settings.values.yes || !terminal.canAsk) return
+  const cost = planCost(plan, settings.values.rate)
+  const question = `${formatCount(plan.requestCount)} requests, each of which costs allowance, in about ${formatDuration(cost.seconds * 1000)}. Continue?`
+  if (await terminal.confirm(question)) return
+  throw new Failure('usage', 'not confirmed', { hint: 'nothing was sent; skip the question with --yes' })
+}
+
+// Stands for parts that could not be read, so that the criteria are checked as if there were some.
+const UNREAD = { parts: ['-'], duplicates: 0 }
+
+// Every mistake in parts and criteria is reported at once.
+async function readRequested(context: Context, tip: string | undefined): Promise<Requested> {
   const { world, settings, terminal } = context
-  const read = await readAskedParts(context).catch((error: unknown) => {
+  const read = await readPartNumbers(context).catch((error: unknown) => {
     if (isFailure(error) && error.kind === 'usage') return error
     throw error
   })
@@ -45,34 +83,7 @@ export async function checkAsked(context: Context, tip: string | undefined): Pro
   return { criteria: checked.criteria, parts, duplicates }
 }
 
-/** Packs what is asked for into requests. */
-export async function prepare(context: Context, { baseUrl }: Target, asked: Asked): Promise<Prepared> {
-  const { values } = context.settings
-  const { criteria } = asked
-  const { groups, watch } = await groupParts(context, baseUrl, criteria, asked.parts)
-  const plan = planRequests(baseUrl, criteria, groups, {
-    maxUrlLength: values.maxUrlLength,
-    batchSize: values.batchSize,
-  })
-  checkPlanSize(plan, values.maxRequests)
-  const startDate = groups.find((group) => group.startDate !== undefined)?.startDate
-  return { ...asked, told: { ...criteria, startDate }, plan, watchIdentity: watch }
-}
-
-/** On a terminal a large plan is asked about before it is carried out. */
-export async function confirmPlan({ terminal, settings }: Context, plan: Plan): Promise<void> {
-  if (plan.requestCount <= MOST_UNASKED || settings.values.yes || !terminal.canAsk) return
-  const cost = planCost(plan, settings.values.rate)
-  const question = `${formatCount(plan.requestCount)} requests, each of which costs allowance, in about ${formatDuration(cost.seconds * 1000)}. Go on?`
-  if (await terminal.confirm(question)) return
-  throw new Failure('usage', 'not started, as you wished', { hint: 'nothing was sent; --yes does not ask' })
-}
-
-const MOST_UNASKED = 50
-// Stands for parts that could not be read, so that the rest is judged as if they were there.
-const UNREAD = { parts: ['-'], duplicates: 0 }
-
-// With `--since` the same parts may be asked for with different start dates.
+// With `--since` parts may have different start dates.
 async function groupParts(
   { world, settings, terminal }: Context,
   baseUrl: string,
@@ -90,15 +101,15 @@ async function groupParts(
   const lastRun = await readState(world, watch, (message) =>
     terminal.reporter.notice({ level: 'warning', event: 'state.unusable', message }),
   )
-  const when =
+  const message =
     lastRun === undefined
-      ? 'no earlier complete run is known: everything is asked for'
+      ? 'no earlier complete run is known: everything is requested'
       : `the last complete run was on ${calendarDate(lastRun.serverDateMs)}`
-  terminal.reporter.notice({ level: 'info', event: 'state.last-run', message: when })
+  terminal.reporter.notice({ level: 'info', event: 'state.last-run', message })
   return { groups: resolveSince(since, parts, nowMs, lastRun), watch }
 }
 
-async function readAskedParts({
+async function readPartNumbers({
   world,
   settings,
   terminal,
@@ -106,7 +117,7 @@ async function readAskedParts({
   const { values, operands, afterDashes } = settings
   if (operands.length > 0) {
     throw new Failure('usage', `download does not take '${operands[0]}'`, {
-      hint: 'part numbers go behind --part, into a --parts-file, or after --',
+      hint: 'give part numbers with --part, in a --parts-file, or after --',
     })
   }
   const parts = [...values.part, ...afterDashes]
@@ -121,7 +132,8 @@ async function readAskedParts({
 function criteriaFailure(read: unknown, problems: readonly Problem[], tip: string | undefined): Failure {
   const [first] = problems
   const ofParts = isFailure(read) ? (read.details.problems ?? [read.message]) : []
-  if (problems.length + ofParts.length === 1) {
+  const count = problems.length + ofParts.length
+  if (count === 1) {
     const { message, hint, options } = first!
     return new Failure(
       'usage',
@@ -129,7 +141,7 @@ function criteriaFailure(read: unknown, problems: readonly Problem[], tip: strin
       tip === undefined ? { hint, ...(options && { options }) } : { hint: tip },
     )
   }
-  return new Failure('usage', `${plural(problems.length + ofParts.length, 'mistake')} in what is asked for`, {
+  return new Failure('usage', `${plural(count, 'mistake')} in the request`, {
     problems: [
       ...problems.map(({ message, hint, options }) => withOptions(`${message}: ${hint}`, options)),
       ...ofParts,
@@ -140,12 +152,11 @@ function criteriaFailure(read: unknown, problems: readonly Problem[], tip: strin
 
 function checkPlanSize(plan: Plan, maxRequests: number | undefined): void {
   if (maxRequests === undefined || plan.requestCount <= maxRequests) return
-  const { requests } = planCost(plan, Number.POSITIVE_INFINITY)
   throw new Failure(
     'usage',
-    `the plan has ${formatCount(requests)} requests, more than the ${formatCount(maxRequests)} of --max-requests`,
+    `the plan has ${formatCount(plan.requestCount)} requests, more than the ${formatCount(maxRequests)} of --max-requests`,
     {
-      hint: 'ask for fewer parts, allow longer addresses with --max-url-length, or raise --max-requests; --dry-run shows the plan',
+      hint: 'request fewer parts, allow longer addresses with --max-url-length, or raise --max-requests; --dry-run prints the plan',
     },
   )
 }

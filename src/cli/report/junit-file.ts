@@ -4,10 +4,10 @@ import { junitFormatter } from '../../report/junit.ts'
 import type { JudgedRow } from '../../report/report-row.ts'
 import type { ReportFile, ReportOutput } from '../../report/write-report.ts'
 
-/** What fails a test case where no gate was asked for. */
+/** What fails a test case without `--fail-on`. */
 const WITHOUT_GATE = 'not-compliant,missing,incomplete'
 
-/** The JUnit file beside a report; undefined when none was asked for. */
+/** The JUnit file beside a report; undefined without `--junit`. */
 export function junitOutput(
   file: ReportFile | undefined,
   shape: ReportShape,

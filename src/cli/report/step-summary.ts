@@ -7,7 +7,7 @@ import type { ReportSummary } from '../../report/report-summary.ts'
 import type { ReportOutput } from '../../report/write-report.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 
-/** Rows worth a line where no gate was asked for. */
+/** Rows worth a line without `--fail-on`. */
 const WITHOUT_GATE = 'not-compliant,svhc,missing,incomplete'
 
 /** Collects the summary of a GitHub step while rows pass; undefined anywhere else. */

@@ -136,7 +136,7 @@ describe('matdecl diff', () => {
     [['diff', 'old.zip'], "missing required argument 'NEW'"],
     [['diff', 'old.zip', 'new.zip', 'third.zip'], "too many arguments for 'diff'"],
     [['diff', 'old.zip', 'nowhere.zip'], 'no such file'],
-    [['diff', 'old.zip', 'new.zip', '-o', 'x.csv'], 'names no format of a diff'],
+    [['diff', 'old.zip', 'new.zip', '-o', 'x.csv'], 'unknown file extension for a diff'],
   ])('%j is a mistake', async (argv, message) => {
     await inFolder(async (cwd) => {
       const result = await cli(argv, { cwd })

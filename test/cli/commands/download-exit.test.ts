@@ -83,13 +83,13 @@ describe('2, usage: nothing is sent', () => {
     expect(end.service.all).toEqual([])
   })
 
-  test('mistakes in the parts and in the criteria are told together', async () => {
+  test('mistakes in the parts and in the criteria are reported together', async () => {
     const argv = ['--part', ' ', '--parts-file', 'no.csv', '--format', 'XML', '--supplier', ' ']
     const end = await ended({ body: ARCHIVE }, { argv })
     expectFailure(end, 2, 'usage')
     expect(end.result.json()).toMatchObject({
       error: {
-        message: '4 mistakes in what is asked for',
+        message: '4 mistakes in the request',
         problems: [
           expect.stringContaining("'XML'"),
           expect.stringContaining('--supplier'),
@@ -133,7 +133,7 @@ describe('3, config: nothing is sent', () => {
     expect(end.service.all).toEqual([])
   })
 
-  test('no address is told after what is wrong with the request itself', async () => {
+  test('a missing address is reported after mistakes in the request itself', async () => {
     for (const argv of [
       ['--part', 'A', '--format', 'XML'],
       ['--supplier', ' '],
@@ -292,7 +292,7 @@ describe('9: the disk, before anything is sent', () => {
     expect(end.service.all).toEqual([])
   })
 
-  test('a file stands where a folder is needed', async () => {
+  test('a file where a folder is needed', async () => {
     const end = await ended(
       { body: ARCHIVE },
       {
@@ -325,7 +325,7 @@ describe('12: nothing, where something was needed', () => {
       foundParts: 0,
     })
     expect(result.code).toBe(0)
-    expect(result.stderr).toContain('nothing matches')
+    expect(result.stderr).toContain('no match')
     expect(files).toEqual([])
   })
 
@@ -334,10 +334,12 @@ describe('12: nothing, where something was needed', () => {
     expect(result.json()).toMatchObject({ status: 'failed', error: { code: 'missing' }, missingParts: ['A'] })
     expect(result.code).toBe(12)
     expect(files).toEqual(['out.zip'])
-    expect(result.json()).toMatchObject({ error: { hint: '--missing FILE writes them as a list' } })
+    expect(result.json()).toMatchObject({ error: { hint: '--missing FILE writes them to a list' } })
     const argv = ['--part', 'A', '--fail-if-missing', '--missing', 'gone.txt']
     const listed = await ended({ body: ARCHIVE }, { argv })
-    expect(listed.result.json()).toMatchObject({ error: { exitCode: 12, hint: 'gone.txt lists them' } })
+    expect(listed.result.json()).toMatchObject({
+      error: { exitCode: 12, hint: 'they are listed in gone.txt' },
+    })
     expect(listed.files).toEqual(['gone.txt', 'out.zip'])
   })
 })

@@ -89,7 +89,7 @@ describe('many requests, one archive', () => {
     })
   })
 
-  test('-v says of each request what it brought', async () => {
+  test('-v reports each request', async () => {
     await withFolder(async (folder) => {
       await using service = await testService(declares())
       const argv = ['--base-url', service.url, ...SIX, '--batch-size', '3', '-o', 'x.zip']
@@ -116,13 +116,13 @@ describe('many requests, one archive', () => {
   })
 })
 
-describe('some requests fail for good', () => {
+describe('some requests fail permanently', () => {
   const broken: Answerer = (request, index, response) =>
     partsOf(request).includes('C')
       ? { status: 400, body: '{"message":"bad part"}' }
       : declares()(request, index, response)
 
-  test('without --allow-partial nothing is at the name, and what came is gone on with', async () => {
+  test('without --allow-partial there is no output file, and the next run resumes', async () => {
     await withFolder(async (folder) => {
       let isMended = false
       await using service = await testService((request, index, response) =>
@@ -195,7 +195,7 @@ describe('some requests fail for good', () => {
         unknownParts: ['C', 'D'],
         requests: [{}, { status: 400, error: { code: 'rejected' } }, {}],
       })
-      expect(result.stderr).toContain('2 unknown, since their request failed')
+      expect(result.stderr).toContain('2 unknown because their request failed')
       expect(result.stderr).toContain("unknown: 'C', 'D'")
       const manifest = JSON.parse(await readFile(join(folder, 'x.zip.manifest.json'), 'utf8')) as Record<
         string,
@@ -259,7 +259,7 @@ describe('lists', () => {
       )
       expect(partsOf(service.requests[0]!)).toEqual(['Z', 'A', 'B', 'C', 'D'])
       expect(result.json()).toMatchObject({ duplicates: 2, foundParts: 5 })
-      expect(result.stderr).toContain('2 duplicates')
+      expect(result.stderr).toContain('2 duplicate parts requested once')
     })
   })
 
@@ -277,7 +277,7 @@ describe('lists', () => {
     })
   })
 
-  test('what a spreadsheet did is warned of with file and line, and asked for as it stands', async () => {
+  test('what a spreadsheet did is a warning with file and line; the part is requested unchanged', async () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'l.csv'), 'part number\nA1\n1.0E+10\nMAR-01\n')
       await using service = await testService(declares())
@@ -374,7 +374,7 @@ describe('only what is new', () => {
     })
   })
 
-  test('what is absent may be unchanged, and is told so', async () => {
+  test('what is absent may be unchanged, and the summary says so', async () => {
     await withFolder(async (folder) => {
       await using service = await testService({ status: 204 })
       const argv = ['--base-url', service.url, '--start-date', '2026-01-31', '--part', 'A', '-o', 'x.zip']
@@ -392,7 +392,7 @@ describe('only what is new', () => {
     })
   })
 
-  test('the date it comes to is told, in the result, the evidence and the name', async () => {
+  test('the date it resolves to is in the result, the manifest and the name', async () => {
     await withFolder(async (folder) => {
       await using service = await testService(declares())
       const argv = [
@@ -420,7 +420,7 @@ describe('only what is new', () => {
     })
   })
 
-  test('a state that can not be saved at the end is one failure, told once', async () => {
+  test('a state that cannot be saved at the end is one failure, reported once', async () => {
     await withFolder(async (folder) => {
       await using service = await testService(declares())
       const argv = ['--base-url', service.url, '--part', 'A', '--since', 'last-run', '-o', 'x.zip', '--json']
@@ -496,7 +496,7 @@ describe('time and other runs', () => {
     })
   })
 
-  test('a second run of the same output is told who holds it', async () => {
+  test('a second run of the same output learns who holds it', async () => {
     await withFolder(async (folder) => {
       let go = (): void => undefined
       const gate = new Promise<void>((resolve) => {

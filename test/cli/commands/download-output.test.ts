@@ -89,7 +89,7 @@ describe('the name of the archive', () => {
   })
 })
 
-describe('what stands at the name', () => {
+describe('an existing output file', () => {
   test('--overwrite replaces a file', async () => {
     await saved(
       ['-o', 'x.zip', '--overwrite'],
@@ -228,11 +228,11 @@ describe('what else is written', () => {
 
   test('a part that is only not new is missing as well, and that is said', async () => {
     await saved(['--start-date', '2026-01-31', '-o', 'x.zip'], async ({ result }) => {
-      expect(result.stderr).toContain('nothing was approved since')
+      expect(result.stderr).toContain('without a newer declaration')
     })
     await saved(['-o', 'x.zip'], async ({ result }) => {
       expect(result.stderr).toContain("missing: 'A'")
-      expect(result.stderr).not.toContain('nothing was approved since')
+      expect(result.stderr).not.toContain('without a newer declaration')
     })
   })
 
@@ -248,7 +248,7 @@ describe('what else is written', () => {
     })
   })
 
-  test('a supplier alone has no parts to miss, and a rate limit is told in seconds', async () => {
+  test('a supplier alone has no missing parts, and a rate limit resets in seconds', async () => {
     await withFolder(async (folder) => {
       const headers = { 'X-RateLimit-Limit': '100', 'X-RateLimit-Remaining': '99', 'X-RateLimit-Reset': '30' }
       await using service = await testService({ body: ARCHIVE, headers })
@@ -262,14 +262,14 @@ describe('what else is written', () => {
     })
   })
 
-  test('a summary page that can not be written is a warning', async () => {
+  test('a summary page that cannot be written is a warning', async () => {
     await withFolder(async (folder) => {
       await using service = await testService({ body: ARCHIVE })
       const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(folder, 'no', 'such', 'file') }
       const argv = ['--base-url', service.url, '--part', 'A', '-o', 'x.zip']
       const result = await cli(argv, { cwd: folder, env: { ...env, MATDECL_TOKEN: TOKEN } })
       expect(result).toMatchObject({ code: 0, stdout: 'x.zip\n' })
-      expect(result.stderr).toContain('warning: the summary was not written')
+      expect(result.stderr).toContain('warning: the step summary was not written')
       expect(await tree(folder)).toEqual(['x.zip'])
     })
   })

@@ -92,7 +92,7 @@ describe('the raw request', () => {
     expect(await target(`--part=${part}`)).toBe(`/v2/download?format=1752A&partNumbers[]=${encoded}`)
   })
 
-  test('sends what stands after -- as parts', async () => {
+  test('sends the arguments after -- as parts', async () => {
     expect(await target('--', '-7X2', '--supplier')).toBe(
       '/v2/download?format=1752A&partNumbers[]=-7X2&partNumbers[]=--supplier',
     )
@@ -102,7 +102,7 @@ describe('the raw request', () => {
     expect(await target('--supplier', ' Ab 1')).toBe('/v2/download?format=1752A&supplier=%20Ab%201')
   })
 
-  test('asks for a part that stands twice once, where it stood first', async () => {
+  test('requests a duplicate part once, at its first position', async () => {
     expect(await target('--part', 'B', '--part', 'A', '--part', 'B', '--part', 'b')).toBe(
       '/v2/download?format=1752A&partNumbers[]=B&partNumbers[]=A&partNumbers[]=b',
     )

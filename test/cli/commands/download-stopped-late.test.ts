@@ -45,7 +45,7 @@ const declare: Answerer = ({ target }) => {
 }
 
 describe('a run that was stopped when everything but its clearing up was done', () => {
-  test('ends well when it is run again: what stands beside the archive is its own, and nothing is asked again', async () => {
+  test('succeeds when it is run again: the files beside the archive are its own, and nothing is sent again', async () => {
     await twice(declare, 'out.zip', ({ first, again, sent, files }) => {
       expect(first.code).toBe(9)
       expect(again.stderr).not.toContain('error')

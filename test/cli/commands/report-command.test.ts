@@ -247,7 +247,7 @@ describe('matdecl report', () => {
     ['no source', ['report'], 2, "missing required argument 'SOURCE'"],
     ['a source that is not there', ['report', 'nowhere.zip'], 2, 'no such file'],
     ['a second source that is not there', ['report', 'bom.zip', 'nowhere.zip'], 2, 'no such file'],
-    ['an ending nobody knows', ['report', 'bom.zip', '-o', 'report.pdf'], 2, 'its ending names no format'],
+    ['an ending nobody knows', ['report', 'bom.zip', '-o', 'report.pdf'], 2, 'unknown file extension'],
     ['a wrong word', ['report', 'bom.zip', '--fail-on', 'not-complaint'], 2, 'did you mean not-compliant?'],
     ['an empty parts list', ['report', 'bom.zip', '--parts-file', 'empty.txt'], 2, 'empty.txt'],
   ])('%s is a mistake, and nothing is written', async (_, argv, code, message) => {

@@ -1,0 +1,73 @@
+import * as z from 'zod'
+import { errorDetails } from '../base/failed-result.ts'
+
+const size = z.int().nonnegative()
+
+/** An archive entry. */
+export const archiveEntry = z.object({
+  name: z.string().describe('its name in the archive'),
+  folder: z.boolean().describe('true for a folder'),
+  bytes: size.describe('unpacked size'),
+  packedBytes: size.describe('size in the archive'),
+  modified: z.iso.datetime().nullable().describe('modification time; null where it has none'),
+  crc32: z.string().describe('eight hexadecimal digits'),
+  method: z.string().describe('`stored` or `deflate`'),
+})
+
+/** A folder that an archive was extracted to. */
+export const extractedFolder = z.object({
+  path: z.string().describe('the folder'),
+  files: size.describe('files written'),
+  bytes: size.describe('bytes written'),
+})
+
+export const listResult = z.object({
+  schema: z.literal('matdecl.list/1'),
+  status: z.literal('ok'),
+  archives: z
+    .array(
+      z.object({
+        path: z.string().describe('the path as given'),
+        bytes: size.describe('the size of the file'),
+        unpackedBytes: size.describe('the unpacked size of all entries'),
+        entries: z.array(archiveEntry).readonly(),
+      }),
+    )
+    .readonly(),
+})
+
+/** An archive that passed. */
+export const verifiedArchive = z.object({
+  path: z.string().describe('the path as given'),
+  status: z.literal('ok').describe('`ok` or `failed`'),
+  bytes: size.describe('the size of the file'),
+  unpackedBytes: size.describe('the unpacked size of all entries'),
+  entries: size.describe('the number of entries'),
+})
+
+/** An archive that did not pass. */
+export const rejectedArchive = z.object({
+  path: z.string().describe('the path as given'),
+  status: z.literal('failed').describe('`ok` or `failed`'),
+  error: errorDetails.describe('what is wrong, as in `error` above'),
+})
+
+export const verifyResult = z.object({
+  schema: z.literal('matdecl.verify/1'),
+  status: z.literal('ok'),
+  archives: z.array(z.discriminatedUnion('status', [verifiedArchive, rejectedArchive])).readonly(),
+})
+
+export const extractResult = z.object({
+  schema: z.literal('matdecl.extract/1'),
+  status: z.literal('ok'),
+  archive: z.string().describe('the path as given'),
+  extracted: extractedFolder,
+})
+
+export type Entry = z.infer<typeof archiveEntry>
+export type ListResult = z.infer<typeof listResult>
+export type VerifiedArchiveResult = z.infer<typeof verifiedArchive>
+export type RejectedArchiveResult = z.infer<typeof rejectedArchive>
+export type VerifyResult = z.infer<typeof verifyResult>
+export type ExtractResult = z.infer<typeof extractResult>

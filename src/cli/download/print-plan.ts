@@ -1,0 +1,64 @@
+import { escapeUnsafe } from '../../base/clean-text.ts'
+import { formatCount, formatDuration, plural } from '../../base/units.ts'
+import { USER_AGENT } from '../../base/version.ts'
+import { type Plan, planCost } from '../../download/plan.ts'
+import type { Quota } from '../../http/quota.ts'
+import { API_KEY_STAND_IN, curlCommand } from '../../request/curl.ts'
+import { serviceRequest } from '../../request/request.ts'
+import type { Context } from '../context.ts'
+import { jsonPieces } from '../json.ts'
+import { type DownloadPlan, plannedRequests, planResult } from './plan-download.ts'
+
+/** Prints a plan: as text, as JSON, or as curl commands. */
+export async function printPlan(
+  { terminal, settings }: Context,
+  { plan, quota }: DownloadPlan,
+): Promise<void> {
+  if (terminal.choice.json)
+    return writeAll(jsonPieces(planResult(plan, settings.values.rate, quota)), terminal.write)
+  if (settings.values.curl) return writeAll(curlLines(plan), terminal.write)
+  return writeAll(textLines(plan, settings.values.rate, quota), terminal.write)
+}
+
+function* textLines(plan: Plan, ratePerMinute: number, quota: Quota | undefined): Generator<string> {
+  const { requests, seconds } = planCost(plan, ratePerMinute)
+  const left = quota === undefined ? '' : `, ${formatCount(quota.left)} of ${formatCount(quota.limit)} left`
+  yield `${plural(requests, 'request')} for ${plan.partCount === 0 ? 'everything that matches the criteria' : plural(plan.partCount, 'part')}\n`
+  yield `about ${formatDuration(seconds * 1000)} at ${formatCount(ratePerMinute)} requests a minute\n`
+  yield `allowance: ${formatCount(requests)} used${left}\n`
+  let index = 0
+  for (const { url, parts } of plannedRequests(plan)) {
+    index += 1
+    const count = parts.length === 0 ? '' : ` (${plural(parts.length, 'part')})`
+    yield `\nrequest ${index}${count}\n  ${url}\n`
+  }
+}
+
+function* curlLines(plan: Plan): Generator<string> {
+  let index = 0
+  for (const planned of plannedRequests(plan)) {
+    index += 1
+    const request = serviceRequest(
+      plan.baseUrl,
+      planned.criteria,
+      planned.parts,
+      USER_AGENT,
+      API_KEY_STAND_IN,
+    )
+    yield `${escapeUnsafe(curlCommand(request, plan.requestCount === 1 ? 'matdecl.zip' : `matdecl-${index}.zip`))}\n`
+  }
+}
+
+// One write for each of thousands of requests would dominate.
+const AT_ONCE = 65_536
+
+async function writeAll(pieces: Iterable<string>, write: (text: string) => Promise<void>): Promise<void> {
+  let text = ''
+  for (const piece of pieces) {
+    text += piece
+    if (text.length < AT_ONCE) continue
+    await write(text)
+    text = ''
+  }
+  if (text !== '') await write(text)
+}

@@ -1,0 +1,50 @@
+import { escapeUnsafe } from '../../base/clean-text.ts'
+import { isFailure } from '../../base/failure.ts'
+import { appendToFile } from '../../fs/result-file.ts'
+import { listingLines } from '../archive-listing.ts'
+import type { Context } from '../context.ts'
+import type { DownloadRun } from './run-download.ts'
+import { summaryLines, summaryMarkdown } from './summary.ts'
+
+/** Prints the result on standard output: the archive itself for `--output -`, else its path, then the list. */
+export async function printResult({ world, terminal, settings }: Context, run: DownloadRun): Promise<void> {
+  const { archive, output } = run.download ?? {}
+  if (archive === undefined || output === undefined) return
+  if (output.shown === '-') {
+    const handle = await world.disk.open(archive.path, 'r')
+    try {
+      const buffer = Buffer.allocUnsafe(1 << 20)
+      for (;;) {
+        const { bytesRead } = await handle.read(buffer, 0, buffer.length)
+        if (bytesRead === 0) return
+        await terminal.writeBytes(buffer.subarray(0, bytesRead))
+      }
+    } finally {
+      await handle.close()
+    }
+  }
+  if (terminal.choice.json || terminal.choice.quiet) return
+  await terminal.write(`${escapeUnsafe(output.shown)}\n`)
+  if (!settings.values.list) return
+  for (const piece of listingLines(archive.entries, terminal.out)) await terminal.write(piece)
+}
+
+/** Prints the summary on standard error. */
+export function printSummary({ terminal, settings }: Context, run: DownloadRun): void {
+  for (const { event, message, data } of summaryLines(run, settings.values.missing))
+    terminal.say(event, message, data)
+}
+
+/** Appends the summary to the page of the GitHub Actions step that runs this, if any. */
+export async function writeStepSummary({ world, terminal }: Context, run: DownloadRun): Promise<void> {
+  const path = world.env.GITHUB_STEP_SUMMARY
+  if (world.env.GITHUB_ACTIONS !== 'true' || path === undefined || path === '' || run.result.skipped) return
+  try {
+    await appendToFile(world.disk, path, terminal.redact(summaryMarkdown(run.result)))
+  } catch (error) {
+    // The page is for readers only.
+    if (!isFailure(error)) throw error
+    const message = `the step summary was not written: ${error.message}`
+    terminal.reporter.notice({ level: 'warning', event: 'summary.not-written', message })
+  }
+}

@@ -1,0 +1,192 @@
+import { extractArchive } from '../../archive/extract-archive.ts'
+import { cleanText } from '../../base/clean-text.ts'
+import { Failure } from '../../base/failure.ts'
+import { ResourceStack } from '../../base/resource-stack.ts'
+import { plural } from '../../base/units.ts'
+import { USER_AGENT, VERSION } from '../../base/version.ts'
+import { partsAsList } from '../../download/accounting.ts'
+import { type Download, download } from '../../download/download.ts'
+import type { DownloadResult } from '../../download/download-result.ts'
+import { isoTime, manifestOf, requestCriteria } from '../../download/manifest.ts'
+import { type OutputOptions, type OutputPaths, resolveOutput } from '../../download/output-path.ts'
+import { saveState } from '../../download/state.ts'
+import { absolutePath } from '../../fs/output-target.ts'
+import { writeResultFile } from '../../fs/result-file.ts'
+import type { Context } from '../context.ts'
+import { limitsOf } from '../operands.ts'
+import { openService, readAccess } from './access.ts'
+import { type ExtractedFolder, resultOf, skippedResult } from './build-result.ts'
+import { confirmPlan, type Prepared, prepareDownload } from './prepare.ts'
+import { startRunSignal } from './run-signal.ts'
+import { writeReportFile } from './write-report-file.ts'
+
+const TOOL = `matdecl ${VERSION}`
+
+/** A run whose files are written. It holds the lock, the job folder and the sandbox until it is disposed. */
+export interface DownloadRun extends AsyncDisposable {
+  /** What `--json` prints. */
+  readonly result: DownloadResult
+  readonly prepared: Prepared
+  /** Undefined when another run holds the output and this one is to skip it. */
+  readonly download: Download | undefined
+  /** Throws the failure that the run ends with when something is missing; else remembers the run for the next `--since last-run`. */
+  readonly settle: () => Promise<void>
+  /** Removes the job folder; call it when the result is delivered. */
+  readonly complete: () => Promise<void>
+}
+
+/** Downloads, then extracts, reports and writes the files of the options. Prints nothing. */
+export async function runDownload(context: Context): Promise<DownloadRun> {
+  const { world, settings, terminal, facts } = context
+  await using held = new ResourceStack()
+  const startedAtMs = world.clock.nowMs()
+  const prepared = await prepareDownload(context, held)
+  const { plan, target, shownCriteria, parts } = prepared
+  const start = {
+    request: { ...requestCriteria(target.baseUrl, shownCriteria), parts: parts.length },
+    plan: { requests: plan.requestCount, parts: plan.partCount },
+    startedAt: isoTime(startedAtMs),
+  }
+  Object.assign(facts, start)
+  const access = await readAccess(context, target, prepared.criteria)
+  const { supplier, format, formatClass, startDate } = shownCriteria
+  const names = { supplier, format, formatClass, startDate, nowMs: startedAtMs }
+  const output = await resolveOutput(world, outputOptions(context), names)
+  const service = await openService(context, access)
+  held.defer(service.close)
+  await confirmPlan(context, plan)
+  const { signal } = held.use(startRunSignal(world, settings.values.timeout))
+  const options = { ...downloadOptions(context, prepared), output, service, apiKey: access.apiKey, signal }
+  const downloaded = await download(world, options, terminal.reporter)
+  if (downloaded === undefined) {
+    const result = skippedResult(start, prepared, isoTime(world.clock.nowMs()))
+    return runOf(held, {
+      result,
+      prepared,
+      download: undefined,
+      settle: async () => {},
+      complete: async () => {},
+    })
+  }
+  held.use(downloaded)
+  const extracted = await extractOutput(context, downloaded)
+  const report = await writeReportFile(context, prepared, downloaded)
+  const finishedAtMs = world.clock.nowMs()
+  const written = { extracted, report, finishedAt: isoTime(finishedAtMs) }
+  const result = resultOf(start, prepared, downloaded, written, settings.values.list)
+  const { schema: _, status, ...known } = result
+  // A failure from here on has all of the result beside the error.
+  Object.assign(facts, known)
+  await writeMissingParts(context, downloaded)
+  await writeManifest(context, prepared, downloaded, { startedAtMs, finishedAtMs })
+  const settle = async (): Promise<void> => {
+    const failure = gapFailure(context, downloaded)
+    if (failure !== undefined) {
+      await downloaded.complete()
+      throw failure
+    }
+    if (status !== 'partial') await rememberRun(context, prepared, downloaded.serverDateMs ?? startedAtMs)
+  }
+  return runOf(held, { result, prepared, download: downloaded, settle, complete: downloaded.complete })
+}
+
+function runOf(held: ResourceStack, run: Omit<DownloadRun, keyof AsyncDisposable>): DownloadRun {
+  const resources = held.move()
+  return { ...run, [Symbol.asyncDispose]: () => resources[Symbol.asyncDispose]() }
+}
+
+function outputOptions({ settings }: Context): OutputOptions {
+  const { output, overwrite, extract, manifest, missing, report } = settings.values
+  const others = [
+    ...(missing === undefined ? [] : [{ what: 'missing', path: missing }]),
+    ...(report === undefined ? [] : [{ what: 'report', path: report }]),
+  ]
+  return { output, overwrite, extract, manifest, others }
+}
+
+function downloadOptions({ settings }: Context, { plan, reconcile }: Prepared) {
+  const { allowPartial, ifLocked, concurrency, retries, maxWait, rate } = settings.values
+  return {
+    plan,
+    reconcile,
+    limits: limitsOf(settings),
+    allowPartial,
+    ifLocked,
+    concurrency,
+    retries,
+    maxWaitMs: maxWait,
+    ratePerMinute: rate,
+    userAgent: USER_AGENT,
+    tool: TOOL,
+  }
+}
+
+async function extractOutput(
+  { world, settings, terminal }: Context,
+  { output, archive }: Download,
+): Promise<ExtractedFolder | undefined> {
+  if (archive === undefined || output.extractPath === undefined) return undefined
+  const { files, bytes } = await extractArchive(world, archive.path, output.extractPath, {
+    limits: limitsOf(settings),
+    overwrite: output.overwrite,
+    include: [],
+    exclude: [],
+    flat: false,
+    reporter: terminal.reporter,
+    signal: world.interrupt,
+  })
+  return { path: shownExtractPath(output), files, bytes }
+}
+
+function shownExtractPath({ shown, options }: OutputPaths): string {
+  if (typeof options.extract === 'string') return options.extract
+  const stem = shown.replace(/\.zip$/i, '')
+  return stem === shown ? `${shown}.extracted` : stem
+}
+
+async function writeMissingParts({ world, settings }: Context, { account, output }: Download): Promise<void> {
+  const { missing } = settings.values
+  if (missing === undefined) return
+  const text = partsAsList(account?.missing ?? [], missing)
+  await writeResultFile(world, absolutePath(world.cwd, missing), [text], { overwrite: output.overwrite })
+}
+
+async function writeManifest(
+  { world, terminal }: Context,
+  { target, shownCriteria, parts }: Prepared,
+  downloaded: Download,
+  times: { readonly startedAtMs: number; readonly finishedAtMs: number },
+): Promise<void> {
+  const { manifestPath, overwrite } = downloaded.output
+  if (manifestPath === undefined) return
+  const facts = { tool: TOOL, baseUrl: target.baseUrl, criteria: shownCriteria, parts, ...times }
+  const text = terminal.redact(`${JSON.stringify(manifestOf(downloaded, facts), undefined, 2)}\n`)
+  await writeResultFile(world, manifestPath, [text], { overwrite })
+}
+
+function gapFailure({ settings }: Context, { archive, account }: Download): Failure | undefined {
+  const { failIfEmpty, failIfMissing, missing: list } = settings.values
+  if (failIfEmpty && archive === undefined) {
+    return new Failure('missing', 'the service has nothing for this request (--fail-if-empty)', {
+      hint: 'check the supplier, the parts and the start date',
+    })
+  }
+  const count = (account?.missing.length ?? 0) + (account?.unknown.length ?? 0)
+  if (!failIfMissing || count === 0) return undefined
+  return new Failure('missing', `${plural(count, 'requested part')} not found (--fail-if-missing)`, {
+    hint:
+      list === undefined
+        ? '--missing FILE writes them to a list'
+        : `they are listed in ${cleanText(list, 200)}`,
+  })
+}
+
+async function rememberRun(
+  { world }: Context,
+  { watchIdentity, target, criteria, parts }: Prepared,
+  serverDateMs: number,
+): Promise<void> {
+  if (watchIdentity === undefined) return
+  const request = { baseUrl: target.baseUrl, ...criteria }
+  await saveState(world, { identity: watchIdentity, request, serverDateMs, parts })
+}

@@ -1,0 +1,154 @@
+import { escapeUnsafe } from '../../base/clean-text.ts'
+import { formatBytes, formatCount, formatDuration, plural } from '../../base/units.ts'
+import type { DownloadResult } from '../../download/download-result.ts'
+import type { DownloadRun } from './run-download.ts'
+
+const MOST_NAMED = 10
+
+/** A line of the summary, with its stable event id. */
+interface SummaryLine {
+  readonly event: string
+  readonly message: string
+  readonly data?: Readonly<Record<string, unknown>>
+}
+
+/** The summary of a run: what was received, which parts were not, what was written. `missingFile` is the file of `--missing`. */
+export function summaryLines(
+  { result, prepared, download }: DownloadRun,
+  missingFile: string | undefined,
+): readonly SummaryLine[] {
+  if (download === undefined) return []
+  const { extracted, report, duplicates } = result
+  const { shown, manifestPath, options } = download.output
+  const manifest = typeof options.manifest === 'string' ? options.manifest : `${shown}.manifest.json`
+  return [
+    ...archiveLines(result),
+    ...(duplicates > 0 ? [line('duplicates', `${plural(duplicates, 'duplicate part')} requested once`)] : []),
+    ...partLines(result, startDateOf(prepared)),
+    ...(download.account === undefined && prepared.parts.length > 0 && prepared.criteria.format === 'CSV'
+      ? [line('not-matched', 'a CSV answer has no ProductIDs: parts are not matched')]
+      : []),
+    ...(extracted === null
+      ? []
+      : [
+          line(
+            'extracted',
+            `extracted ${plural(extracted.files, 'file')}, ${formatBytes(extracted.bytes)}, to ${escapeUnsafe(extracted.path)}`,
+          ),
+        ]),
+    ...(report === null ? [] : [line('reported', `report written to ${escapeUnsafe(report.path)}`)]),
+    ...(missingFile === undefined
+      ? []
+      : [line('missing-written', `missing parts written to ${escapeUnsafe(missingFile)}`)]),
+    ...(manifestPath === undefined
+      ? []
+      : [line('manifest', `manifest written to ${escapeUnsafe(manifest)}`)]),
+  ]
+}
+
+/** The summary as Markdown, for the summary page of a CI system. */
+export function summaryMarkdown(result: DownloadResult): string {
+  const { status, archive, requests, foundParts, missingParts = [], unknownParts = [] } = result
+  const rows = [
+    ['status', status],
+    ['archive', archive === null ? 'none' : `\`${archive.path.replaceAll('`', "'")}\``],
+    ...(archive === null
+      ? []
+      : [
+          ['size', formatBytes(archive.bytes)],
+          ['entries', formatCount(archive.entries)],
+          ['sha256', `\`${archive.sha256}\``],
+        ]),
+    ['requests', formatCount(requests.length)],
+    ...(foundParts === undefined || result.request.parts === 0
+      ? []
+      : [
+          ['parts found', formatCount(foundParts)],
+          ['parts missing', formatCount(missingParts.length)],
+          ['parts unknown', formatCount(unknownParts.length)],
+        ]),
+  ]
+  const cells = rows.map(
+    (row) => `| ${row.map((cell) => escapeUnsafe(cell).replaceAll('|', '\\|')).join(' | ')} |\n`,
+  )
+  return `### matdecl download\n\n| | |\n|---|---|\n${cells.join('')}\n`
+}
+
+function archiveLines({ archive, requests, status, startedAt, finishedAt }: DownloadResult): SummaryLine[] {
+  const tookMs = Date.parse(finishedAt) - Date.parse(startedAt)
+  const took = `${plural(requests.length, 'request')}, ${formatDuration(tookMs)}`
+  if (archive === null) {
+    const is204 = requests.every((request) => request.status === 204)
+    const why = is204 ? 'the service has nothing (204)' : 'the archive has no entries'
+    return [line('empty', `no match: ${why}; no archive was written (${took})`)]
+  }
+  const { path, entries, bytes, sha256 } = archive
+  const where = path === '-' ? 'standard output' : escapeUnsafe(path)
+  return [
+    line(
+      'done',
+      `${where}: ${plural(entries, 'entry', 'entries')}, ${formatBytes(bytes)}, verified (${took})`,
+      {
+        status,
+        bytes,
+        entries,
+        sha256,
+        requests: requests.length,
+      },
+    ),
+    line('sha256', `sha256 ${sha256}`),
+  ]
+}
+
+function partLines(result: DownloadResult, startDate: string | undefined): SummaryLine[] {
+  const { request, foundParts, missingParts = [], unknownParts = [], nearParts = [] } = result
+  if (foundParts === undefined || request.parts === 0) return []
+  // With a start date the service omits what did not change: it looks the same as what it does not have.
+  const missing = startDate === undefined ? 'missing' : `missing, or unchanged since ${startDate}`
+  const counts = [
+    `${formatCount(foundParts)} found`,
+    ...(missingParts.length > 0 ? [`${formatCount(missingParts.length)} ${missing}`] : []),
+    ...(unknownParts.length > 0
+      ? [
+          `${formatCount(unknownParts.length)} unknown because ${unknownParts.length === 1 ? 'its' : 'their'} request failed`,
+        ]
+      : []),
+  ]
+  return [
+    line('parts', `${plural(request.parts, 'part')} requested: ${counts.join(', ')}`, {
+      asked: request.parts,
+      found: foundParts,
+      missing: missingParts.length,
+      unknown: unknownParts.length,
+    }),
+    ...(missingParts.length > 0
+      ? [line('missing', `${missing}: ${named(missingParts, '--missing FILE')}`)]
+      : []),
+    ...(missingParts.length > 0 && startDate !== undefined
+      ? [line('missing-since', 'with a start date, a part without a newer declaration counts as missing too')]
+      : []),
+    ...(unknownParts.length > 0 ? [line('unknown', `unknown: ${named(unknownParts, 'the manifest')}`)] : []),
+    ...nearParts
+      .slice(0, MOST_NAMED)
+      .map(({ asked, near }) =>
+        line('near', `near match: ${quote(asked)} was requested, ${quote(near)} is in the archive`),
+      ),
+  ]
+}
+
+function startDateOf({ plan }: DownloadRun['prepared']): string | undefined {
+  return plan.groups.find(({ startDate }) => startDate !== undefined)?.startDate
+}
+
+function line(event: string, message: string, data?: SummaryLine['data']): SummaryLine {
+  return { event: `download.${event}`, message, ...(data === undefined ? {} : { data }) }
+}
+
+function named(parts: readonly string[], where: string): string {
+  const rest = parts.length - MOST_NAMED
+  return `${parts.slice(0, MOST_NAMED).map(quote).join(', ')}${rest > 0 ? ` and ${formatCount(rest)} more (all of them: ${where})` : ''}`
+}
+
+function quote(part: string): string {
+  return `'${escapeUnsafe(part)}'`
+}

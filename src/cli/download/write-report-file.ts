@@ -1,0 +1,49 @@
+import { VERSION } from '../../base/version.ts'
+import type { Download } from '../../download/download.ts'
+import { absolutePath } from '../../fs/output-target.ts'
+import { formatOf, openFormatter } from '../../report/choose-format.ts'
+import { report } from '../../report/report.ts'
+import { REPORT_COLUMNS } from '../../report/report-row.ts'
+import { openReportFile, writeReport } from '../../report/write-report.ts'
+import type { Context } from '../context.ts'
+import { limitsOf } from '../operands.ts'
+import type { ReportFileResult } from './build-result.ts'
+import type { Prepared } from './prepare.ts'
+
+/** Writes the `--report` file about the archive, with a row for each requested part that was not found. */
+export async function writeReportFile(
+  { world, settings, terminal }: Context,
+  { parts }: Prepared,
+  { archive, account, output }: Download,
+): Promise<ReportFileResult | undefined> {
+  const { report: path } = settings.values
+  if (path === undefined) return undefined
+  const shape = {
+    kind: 'parts',
+    columns: REPORT_COLUMNS,
+    nowMs: world.clock.nowMs(),
+    version: VERSION,
+  } as const
+  await using file = await openReportFile(world, absolutePath(world.cwd, path), '--report', output.overwrite)
+  const work = report(
+    world,
+    {
+      // Rows name the archive as the user did.
+      sources: archive === undefined ? [] : [output.shown === '-' ? archive.path : output.shown],
+      limits: limitsOf(settings),
+      substances: false,
+      // A part whose request failed is unknown, not missing.
+      askedParts: account === undefined ? undefined : withoutUnknown(parts, account.unknown),
+    },
+    terminal.reporter,
+  )
+  const formatter = await openFormatter(formatOf(path)!, shape)
+  const { counts } = await writeReport(work, [{ rows: 'parts', formatter, write: file.write }])
+  return { path, bytes: await file.publish(), counts: { ...counts } }
+}
+
+function withoutUnknown(parts: readonly string[], unknown: readonly string[]): readonly string[] {
+  if (unknown.length === 0) return parts
+  const left = new Set(unknown)
+  return parts.filter((part) => !left.has(part))
+}

@@ -1,0 +1,32 @@
+import { jsonRow } from '../../report/format-json.ts'
+import type { ReportResult } from '../../report/report-result.ts'
+import type { ReportRow, SubstanceRow } from '../../report/report-row.ts'
+import type { Context } from '../context.ts'
+import { gateFailure } from './gate.ts'
+import { hasReportFile, reportShape, runReport } from './run-report.ts'
+
+type Row = ReportRow | SubstanceRow
+
+/** A report in memory: with its rows, unless they go to a file. Throws when the gate matched. */
+export async function collectReport(
+  context: Context,
+): Promise<Omit<ReportResult, 'rows'> & { readonly rows?: readonly Row[] }> {
+  const { kind, columns } = reportShape(context)
+  const rows: Row[] = []
+  const formatter = {
+    begin: () => '',
+    add: (batch: readonly Readonly<Record<string, unknown>>[]) => {
+      for (const row of batch) rows.push(jsonRow(row, columns) as unknown as Row)
+      return ''
+    },
+    end: () => [],
+  }
+  const { summary, result } = await runReport(context, { rows: kind, formatter, write: () => undefined })
+  const { rows: __, ...withoutRows } = result
+  const complete = hasReportFile(context) ? withoutRows : { ...withoutRows, kind, columns, rows }
+  const failure = gateFailure(summary.gate)
+  if (failure === undefined) return complete
+  const { schema: _, status, ...known } = complete
+  Object.assign(context.facts, known)
+  throw failure
+}

@@ -1,0 +1,98 @@
+import { Failure } from '../../base/failure.ts'
+import { VERSION } from '../../base/version.ts'
+import { absolutePath } from '../../fs/output-target.ts'
+import { readParts } from '../../parts/read-parts.ts'
+import { formatOf, openFormatter } from '../../report/choose-format.ts'
+import { parseFailOn } from '../../report/fail-on.ts'
+import type { ReportShape } from '../../report/formatter.ts'
+import { report } from '../../report/report.ts'
+import type { ReportResult } from '../../report/report-result.ts'
+import { REPORT_COLUMNS, SUBSTANCE_COLUMNS } from '../../report/report-row.ts'
+import type { ReportSummary } from '../../report/report-summary.ts'
+import { openReportFile, type ReportFile, type ReportOutput, writeReport } from '../../report/write-report.ts'
+import type { Context } from '../context.ts'
+import { limitsOf, takeOperands } from '../operands.ts'
+import { junitOutput } from './junit-file.ts'
+import { summaryOutput, writeStepSummary } from './step-summary.ts'
+
+/** A report that was written. */
+export interface ReportRun {
+  readonly summary: ReportSummary
+  /** What `--json` prints, without the rows. */
+  readonly result: ReportResult
+}
+
+/** What the report of these settings shows. */
+export function reportShape({ world, settings }: Context): ReportShape {
+  const kind = settings.values.substances ? 'substances' : 'parts'
+  const columns = kind === 'parts' ? REPORT_COLUMNS : SUBSTANCE_COLUMNS
+  return { kind, columns, nowMs: world.clock.nowMs(), version: VERSION }
+}
+
+/** True when the report goes to a file. */
+export function hasReportFile({ settings }: Context): boolean {
+  const { reportOutput } = settings.values
+  return reportOutput !== undefined && reportOutput !== '-'
+}
+
+/**
+ * Reports on the sources in the operands: to the `--output` file, or else to `rows`, and to the further files of the options.
+ * A gate that matched is part of the summary, not an error.
+ */
+export async function runReport(context: Context, rows: ReportOutput): Promise<ReportRun> {
+  const { world, settings, terminal } = context
+  const { failOn: words, junit, reportOutput, substances } = settings.values
+  const sources = takeOperands(settings)
+  const failOn = words === undefined ? undefined : parseFailOn(words)
+  const format = hasReportFile(context) ? fileFormat(reportOutput!) : undefined
+  const askedParts = await readAskedParts(context)
+  const shape = reportShape(context)
+  await using file = format && (await openFile(context, reportOutput!, '--output'))
+  await using junitFile = junit === undefined ? undefined : await openFile(context, junit, '--junit')
+  const main = file
+    ? { rows: shape.kind, formatter: await openFormatter(format!, shape), write: file.write }
+    : rows
+  const stepSummary = summaryOutput(world, failOn)
+  const outputs = [main, junitOutput(junitFile, shape, failOn), stepSummary?.output]
+  const options = { sources, limits: limitsOf(settings), substances, askedParts, failOn }
+  const summary = await writeReport(
+    report(world, options, terminal.reporter),
+    outputs.filter((output) => output !== undefined),
+  )
+  const bytes = await file?.publish()
+  await junitFile?.publish()
+  terminal.stopProgress()
+  await writeStepSummary(world, terminal, stepSummary?.text(summary))
+  const result: ReportResult = {
+    schema: 'matdecl.report/1',
+    status: 'ok',
+    ...(bytes === undefined ? {} : { output: reportOutput, bytes }),
+    ...(junitFile === undefined ? {} : { junit }),
+    counts: summary.counts,
+    ...(summary.gate === undefined ? {} : { failOn: summary.gate }),
+  }
+  return { summary, result }
+}
+
+function fileFormat(output: string): NonNullable<ReturnType<typeof formatOf>> {
+  const format = formatOf(output)
+  if (format !== undefined) return format
+  throw new Failure('usage', `--output ${output}: unknown file extension`, {
+    hint: 'use .csv, .tsv, .json, .ndjson, .xlsx, .html or .md',
+  })
+}
+
+async function readAskedParts({
+  world,
+  settings,
+  terminal,
+}: Context): Promise<readonly string[] | undefined> {
+  const { partsFile, partsColumn, strictParts } = settings.values
+  if (partsFile.length === 0) return undefined
+  const wanted = { parts: [], files: partsFile, column: partsColumn, strict: strictParts }
+  return (await readParts(world, wanted, terminal.reporter)).parts
+}
+
+function openFile({ world, settings }: Context, path: string, what: string): Promise<ReportFile> {
+  return openReportFile(world, absolutePath(world.cwd, path), what, settings.values.overwrite)
+}

@@ -1,0 +1,66 @@
+import { openFormatter } from '../../report/choose-format.ts'
+import { jsonFormatter } from '../../report/format-json.ts'
+import type { ReportShape } from '../../report/formatter.ts'
+import { tableFormatter } from '../../report/text-table.ts'
+import type { ReportOutput } from '../../report/write-report.ts'
+import type { Style } from '../../terminal/style.ts'
+import type { Context } from '../context.ts'
+
+/** The rows as one JSON object on standard output, which stays one object however the report ends. */
+export interface JsonOutput extends ReportOutput {
+  readonly hasBegun: () => boolean
+  /** Closes the object with these fields. */
+  readonly end: (fields: Readonly<Record<string, unknown>>) => Promise<void>
+}
+
+/** Writes rows as they come; `end` closes the object once it is known how the report ended. */
+export function jsonToTerminal({ terminal }: Context, shape: ReportShape): JsonOutput {
+  let hasBegun = false
+  const write = (piece: string | Uint8Array): Promise<void> | undefined => {
+    if (piece.length === 0) return undefined
+    hasBegun = true
+    return terminal.write(String(piece))
+  }
+  return {
+    rows: shape.kind,
+    formatter: { ...jsonFormatter(shape), end: () => [] },
+    write,
+    hasBegun: () => hasBegun,
+    end: (fields) => terminal.write(`\n],${JSON.stringify(fields).slice(1)}\n`),
+  }
+}
+
+/** The rows as CSV, for a pipe. */
+export async function csvToStdout({ terminal }: Context, shape: ReportShape): Promise<ReportOutput> {
+  return {
+    rows: shape.kind,
+    formatter: await openFormatter('csv', shape),
+    write: (piece) => (piece.length === 0 ? undefined : terminal.write(String(piece))),
+  }
+}
+
+/** The rows as a table as wide as the terminal. */
+export function tableToTerminal({ terminal }: Context, shape: ReportShape): ReportOutput {
+  const { out } = terminal
+  const formatter = tableFormatter(shape, {
+    width: terminal.columns ?? 80,
+    heading: out.strong,
+    cell: (column, value, text) => styleOf(out, column, value)(text),
+    ellipsis: out.mark.good === '✓' ? '…' : '~',
+  })
+  return {
+    rows: shape.kind,
+    formatter,
+    write: (piece) => (piece.length === 0 ? undefined : terminal.write(String(piece))),
+  }
+}
+
+function styleOf(style: Style, column: string, value: string): (text: string) => string {
+  if (column === 'part') return style.name
+  if (column === 'svhc_count' && Number(value) > 0) return style.warn
+  if (column !== 'rohs' && column !== 'status' && column !== 'cas_valid') return (text) => text
+  if (value === 'compliant') return style.good
+  if (value === 'not compliant' || value === 'missing' || value === 'unreadable') return style.bad
+  if (value === 'incomplete' || value === 'false') return style.warn
+  return value === 'not declared' ? style.faint : (text) => text
+}

@@ -1,0 +1,70 @@
+import * as z from 'zod'
+import { gateResult } from '../report/report-result.ts'
+
+const count = z.int().nonnegative()
+const list = <T extends z.ZodType>(item: T) => z.array(item).readonly()
+
+const lonePart = z.object({
+  part: z.string().describe('the part number'),
+  supplier: z.string().describe('its supplier'),
+  rohs: z.string().describe('its RoHS status'),
+  svhc_count: count.nullable().describe('its SVHCs; null where no REACH list was declared'),
+  date: z.string().describe('the date of its declaration'),
+})
+
+const move = z.object({ old: z.string().describe('the old list'), new: z.string().describe('the new list') })
+
+const unreadable = z.object({
+  source: z.string().describe('the file'),
+  reason: z.string().describe('why it could not be read'),
+})
+
+export const diffResult = z.object({
+  schema: z.literal('matdecl.diff/1'),
+  status: z.literal('ok'),
+  old: z
+    .string()
+    .optional()
+    .describe('the path as given; everything but `counts` is absent with the `output` option'),
+  new: z.string().optional().describe('the path as given'),
+  output: z.string().optional().describe('the file, with the `output` option'),
+  counts: z.object({
+    old: count.describe('parts on the old side'),
+    new: count.describe('parts on the new side'),
+    unreadable: z.object({
+      old: count.describe('unreadable files on the old side'),
+      new: count.describe('unreadable files on the new side'),
+    }),
+    added: count.describe('parts only on the new side'),
+    removed: count.describe('parts only on the old side'),
+    changed: count.describe('parts whose declaration changed'),
+    listUpdates: count.describe('parts that only refer to another list now'),
+    redated: count.describe('parts of which only the date changed'),
+    unchanged: count.describe('parts without a change'),
+  }),
+  added: list(lonePart).optional(),
+  removed: list(lonePart).optional(),
+  changed: list(
+    z.object({
+      part: z.string().describe('the part number'),
+      supplier: z.string().describe('its supplier'),
+      changes: z
+        .record(z.string(), z.unknown())
+        .describe('what differs, by column: `old` and `new`, or what was added and removed'),
+    }),
+  ).optional(),
+  listUpdates: list(
+    z.object({
+      rohs_list: move.nullable().describe('another RoHS list'),
+      reach_list: move.nullable().describe('another REACH list'),
+      parts: count.describe('how many parts'),
+      examples: list(z.string()).describe('some of them'),
+    }),
+  ).optional(),
+  redated: count.optional().describe('as in `counts`'),
+  unchanged: count.optional().describe('as in `counts`'),
+  unreadable: z.object({ old: list(unreadable), new: list(unreadable) }).optional(),
+  failOn: gateResult.optional(),
+})
+
+export type DiffResult = z.infer<typeof diffResult>

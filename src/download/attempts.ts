@@ -1,0 +1,164 @@
+import { Failure } from '../base/failure.ts'
+import { formatCount, formatDuration, plural } from '../base/units.ts'
+import type { World } from '../base/world.ts'
+import type { Answer } from '../http/answer.ts'
+import { Fault } from '../http/fault.ts'
+import { askQuota } from '../http/quota.ts'
+import { type RateLimit, readRateLimit } from '../http/rate-limit.ts'
+import { mayRetry, RETRIED_STATUSES, type RetryRule, retryWaitMs } from '../http/retry.ts'
+import { parseRetryAfter } from '../http/retry-after.ts'
+import type { FetchOptions } from './fetch-options.ts'
+
+/** Counts the attempts of one request, waits between them, and ends them when another would not help. */
+export interface Attempts {
+  /** Resolves when the rate limiter lets the next attempt start. */
+  readonly waitForTurn: () => Promise<void>
+  /** Takes the response of an attempt, or undefined when there was none. */
+  readonly heard: (answer: Answer | undefined) => void
+  /** Resolves when the next attempt is due; rejects with the Failure of the request. `added`: how many fruitless attempts it counts for. */
+  readonly failed: (error: unknown, added: number) => Promise<void>
+  readonly facts: () => {
+    readonly attempts: number
+    readonly serverDateMs: number | undefined
+    readonly rateLimit: RateLimit | undefined
+  }
+}
+
+// A 429 without a time to retry is never retried at once.
+const SHORTEST_LIMIT_WAIT_MS = 1_000
+
+/** The attempts of one request. */
+export function createAttempts(world: World, ask: FetchOptions<unknown>): Attempts {
+  const { rateLimiter, reporter, signal, label } = ask
+  const startedMs = world.clock.monotonicMs()
+  const sameRule = new Map<RetryRule, number>()
+  let attempts = 0
+  let fruitless = 0
+  let last: Answer | undefined
+  let rateLimit: RateLimit | undefined
+  let quotaAsked = false
+
+  async function waitForTurn(): Promise<void> {
+    signal.throwIfAborted()
+    while (true) {
+      const waitMs = rateLimiter.claim(world.clock.monotonicMs())
+      if (waitMs === 0) break
+      reporter.progress({ phase: 'waiting', waitMs, reason: 'rate limit' })
+      await world.clock.sleep(waitMs, signal)
+    }
+    attempts += 1
+  }
+
+  function heard(answer: Answer | undefined): void {
+    last = answer
+    const found = answer && readRateLimit(answer.headers, answer.serverDateMs, world.clock.nowMs())
+    rateLimit = found ?? rateLimit
+    rateLimiter.heard(found, world.clock.monotonicMs())
+  }
+
+  async function failed(error: unknown, added: number): Promise<void> {
+    if (signal.aborted) throw signal.reason
+    if (!(error instanceof Fault)) throw error
+    fruitless += added
+    sameRule.set(error.retry, (sameRule.get(error.retry) ?? 0) + 1)
+    const status = error.details.httpStatus
+    const isLimit = status === 429
+    if (isLimit) await endIfUsedUp()
+    const askedMs = error.retry === 'never' ? undefined : askedWaitMs(status)
+    if (askedMs !== undefined && askedMs > ask.maxWaitMs) throw waitTooLong(error, askedMs)
+    const tally = { attempts, fruitless, sameRule: sameRule.get(error.retry)! }
+    if (!mayRetry(error.retry, tally, ask.retries)) throw ended(error, askedMs)
+    const waitMs = retryWaitMs(Math.max(1, fruitless), world.random(), {
+      askedMs,
+      maxWaitMs: ask.maxWaitMs,
+      ...(isLimit ? { atLeastMs: SHORTEST_LIMIT_WAIT_MS } : {}),
+    })
+    noticeRetry(error, waitMs)
+    if (isLimit) {
+      rateLimiter.refused(waitMs, world.clock.monotonicMs())
+      return
+    }
+    reporter.progress({ phase: 'waiting', waitMs, reason: error.message })
+    await world.clock.sleep(waitMs, signal)
+  }
+
+  function askedWaitMs(status: number | undefined): number | undefined {
+    if (!last || status !== last.status || !RETRIED_STATUSES.includes(status)) return undefined
+    const nowMs = world.clock.nowMs()
+    const retryAfterMs = parseRetryAfter(last.headers['retry-after'], last.serverDateMs, nowMs)
+    if (retryAfterMs !== undefined || status !== 429) return retryAfterMs
+    return readRateLimit(last.headers, last.serverDateMs, nowMs)?.resetMs
+  }
+
+  // A 429 means the rate or the yearly allowance; waiting helps only with the rate. The quota request is free.
+  async function endIfUsedUp(): Promise<void> {
+    if (quotaAsked || ask.request.method !== 'GET') return
+    quotaAsked = true
+    const quota = await askQuota(ask.service, signal)
+    if (!quota || quota.used < quota.limit) return
+    throw new Failure(
+      'limited',
+      `the allowance of ${plural(quota.limit, 'request')} is used up (${formatCount(quota.used)} used)`,
+      {
+        httpStatus: 429,
+        attempts,
+        hint: 'waiting does not help until it is renewed; ask the provider, or run: matdecl doctor',
+      },
+    )
+  }
+
+  function waitTooLong(error: Fault, askedMs: number): Failure {
+    const retryAtMs = world.clock.nowMs() + askedMs
+    return new Failure(
+      'limited',
+      `${error.message}; it asks for a wait of ${formatDuration(askedMs)}, longer than the maximum of ${formatDuration(ask.maxWaitMs)}`,
+      {
+        ...error.details,
+        cause: error,
+        attempts,
+        retryAtMs,
+        hint: `retry at ${instant(retryAtMs)}, or raise the maximum wait`,
+        options: ['max-wait'],
+      },
+    )
+  }
+
+  function ended(error: Fault, askedMs: number | undefined): Failure {
+    const tookMs = world.clock.monotonicMs() - startedMs
+    const tries = attempts > 1 ? ` (${attempts} attempts in ${formatDuration(tookMs)})` : ''
+    return new Failure(error.kind, `${error.message}${tries}`, {
+      ...error.details,
+      ...(error.hint === undefined ? {} : { hint: error.hint }),
+      ...(askedMs === undefined ? {} : { retryAtMs: world.clock.nowMs() + askedMs }),
+      cause: error.cause ?? error,
+      attempts,
+    })
+  }
+
+  function noticeRetry(error: Fault, delayMs: number): void {
+    const attempt = attempts + 1
+    const most = ask.retries + 1
+    const count = attempt <= most ? `attempt ${attempt} of ${most}` : `attempt ${attempt}`
+    reporter.notice({
+      level: 'info',
+      event: 'request.retry',
+      message: `${label}: ${error.message}; retrying in ${formatDuration(delayMs)} (${count})`,
+      data: {
+        label,
+        reason: error.message,
+        attempt,
+        delayMs,
+        ...(error.details.httpStatus === undefined ? {} : { httpStatus: error.details.httpStatus }),
+      },
+    })
+  }
+
+  const facts: Attempts['facts'] = () => ({ attempts, serverDateMs: last?.serverDateMs, rateLimit })
+  return { waitForTurn, heard, failed, facts }
+}
+
+function instant(ms: number): string {
+  const LAST_DATE_MS = 8.64e15
+  if (ms > LAST_DATE_MS) return 'a date out of range'
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')
+}

@@ -1,0 +1,129 @@
+import { join } from 'node:path'
+import type { ArchiveLimits } from '../archive/archive-limits.ts'
+import type { ArchiveEntry } from '../archive/entry.ts'
+import { mergeArchives } from '../archive/merge-archives.ts'
+import { verifyArchive } from '../archive/verify-archive.ts'
+import type { Reporter } from '../base/notice.ts'
+import type { World } from '../base/world.ts'
+import type { ProductId } from '../declaration/product-ids.ts'
+import { hashFile } from '../fs/hash-file.ts'
+import type { RateLimit } from '../http/rate-limit.ts'
+import { createRateLimiter } from '../http/rate-limiter.ts'
+import type { Service } from '../http/service.ts'
+import { type Job, MERGED } from './job-folder.ts'
+import type { Plan } from './plan.ts'
+import type { RequestResult } from './request-result.ts'
+import { type Responses, sendRequests } from './send-requests.ts'
+
+/** How the requests of a run are made. */
+export interface CollectOptions {
+  readonly plan: Plan
+  readonly service: Service
+  readonly limits: ArchiveLimits
+  /** Look for the ProductIDs in the archive. */
+  readonly reconcile: boolean
+  readonly allowPartial: boolean
+  readonly userAgent: string
+  /** v1 only. */
+  readonly apiKey: string | undefined
+  readonly concurrency: number
+  readonly retries: number
+  readonly maxWaitMs: number
+  readonly ratePerMinute: number
+  readonly signal: AbortSignal
+}
+
+/** A verified archive: in the job folder, or under its final name. */
+export interface CollectedArchive {
+  readonly path: string
+  readonly bytes: number
+  readonly sha256: string
+  readonly entries: readonly ArchiveEntry[]
+  readonly products: readonly ProductId[]
+}
+
+/** All answers of a run in one archive. */
+export interface Collected {
+  readonly requests: readonly RequestResult[]
+  /** Undefined when there is nothing: no answer has an entry. */
+  readonly archive: CollectedArchive | undefined
+  readonly rateLimit: RateLimit | undefined
+  readonly serverDateMs: number | undefined
+}
+
+/** Sends every request that the job has no answer to yet, and makes one verified archive of all answers. */
+export async function collectArchive(
+  world: World,
+  job: Job,
+  options: CollectOptions,
+  reporter: Reporter,
+): Promise<Collected> {
+  const { maxWaitMs, ratePerMinute, reconcile } = options
+  const result = await sendRequests(
+    world,
+    { ...options, job, rateLimiter: createRateLimiter({ ratePerMinute, maxWaitMs }), scan: reconcile },
+    reporter,
+  )
+  const { requests, rateLimit, serverDateMs } = result
+  const pieces = requests.filter(({ path }) => path !== undefined)
+  const archive =
+    pieces.length === 0
+      ? undefined
+      : pieces.length === 1
+        ? await single(world, pieces[0]!, result, options, reporter)
+        : await merged(world, job, pieces, result, options, reporter)
+  return { requests, archive: archive?.entries.length === 0 ? undefined : archive, rateLimit, serverDateMs }
+}
+
+/** Verifies an archive that already has its final name, for a run that was stopped right after it was published. */
+export async function rereadArchive(
+  world: World,
+  path: string,
+  options: CollectOptions,
+  reporter: Reporter,
+): Promise<CollectedArchive> {
+  const { limits, signal, reconcile } = options
+  const scan = reconcile ? { scan: 'product-ids' as const } : {}
+  const { bytes, entries, products } = await verifyArchive(world, path, { limits, reporter, signal, ...scan })
+  const sha256 = await hashFile(world, path, bytes)
+  return { path, bytes, entries, products: [...products.values()].flat(), sha256 }
+}
+
+async function single(
+  world: World,
+  piece: RequestResult,
+  { verified, products }: Responses,
+  options: CollectOptions,
+  reporter: Reporter,
+): Promise<CollectedArchive> {
+  const path = piece.path!
+  const { bytes, entries } = verified ?? (await verify(world, path, options, reporter))
+  return { path, bytes, entries, products, sha256: piece.sha256! }
+}
+
+async function merged(
+  world: World,
+  job: Job,
+  pieces: readonly RequestResult[],
+  { products }: Responses,
+  options: CollectOptions,
+  reporter: Reporter,
+): Promise<CollectedArchive> {
+  const path = join(job.folder, MERGED)
+  const inputs = pieces.map((piece) => piece.path!)
+  const { bytes } = await mergeArchives(world, inputs, path, { reporter, signal: options.signal })
+  const hash = hashFile(world, path, bytes)
+  hash.catch(() => undefined)
+  const { entries } = await verify(world, path, options, reporter)
+  return { path, bytes, entries, products, sha256: await hash }
+}
+
+// The ProductIDs were found when the pieces were verified.
+function verify(
+  world: World,
+  path: string,
+  { limits, signal }: CollectOptions,
+  reporter: Reporter,
+): ReturnType<typeof verifyArchive> {
+  return verifyArchive(world, path, { limits, reporter, signal })
+}

@@ -1,0 +1,73 @@
+/** A connection slot: one of the requests that may be in flight at once. */
+export interface Slot {
+  /** The response is complete: the next request may start while this one is verified. */
+  readonly release: () => void
+  /** Resolves when there is a free slot again; at once unless it was released. */
+  readonly acquire: () => Promise<void>
+}
+
+/**
+ * Works through a list in order: at most `slots` items hold a slot, and at most twice as many are started and not done. The items
+ * that `work` resolves with are next. After a failure no item is started, those in progress are awaited, and the call rejects with
+ * the first failure.
+ */
+export function runPool<T>(
+  items: readonly T[],
+  slots: number,
+  work: (item: T, slot: Slot) => Promise<readonly T[]>,
+): Promise<void> {
+  const most = Math.max(1, slots)
+  const first: T[] = []
+  const failures: unknown[] = []
+  const waiting: (() => void)[] = []
+  let next = 0
+  let active = 0
+  let busy = 0
+  return new Promise((resolve, reject) => {
+    const pump = (): void => {
+      while (busy < most && waiting.length > 0) {
+        busy += 1
+        waiting.shift()!()
+      }
+      while (failures.length === 0 && busy < most && active < 2 * most) {
+        if (first.length === 0 && next >= items.length) break
+        const item = first.length > 0 ? first.shift()! : items[next++]!
+        active += 1
+        busy += 1
+        void runOne(item)
+      }
+      if (active > 0) return
+      if (failures.length > 0) reject(failures[0])
+      else resolve()
+    }
+    const createSlot = (): Slot => {
+      let isHeld = true
+      return {
+        release() {
+          if (!isHeld) return
+          isHeld = false
+          busy -= 1
+          pump()
+        },
+        async acquire() {
+          if (isHeld) return
+          isHeld = true
+          if (busy < most) busy += 1
+          else await new Promise<void>((free) => waiting.push(free))
+        },
+      }
+    }
+    const runOne = async (item: T): Promise<void> => {
+      const slot = createSlot()
+      try {
+        first.unshift(...(await work(item, slot)))
+      } catch (error) {
+        failures.push(error)
+      }
+      active -= 1
+      slot.release()
+      pump()
+    }
+    pump()
+  })
+}

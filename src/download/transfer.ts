@@ -1,0 +1,237 @@
+import { dirname } from 'node:path'
+import { type Failure, isFailure } from '../base/failure.ts'
+import { formatBytes, formatCount } from '../base/units.ts'
+import type { World } from '../base/world.ts'
+import { type Draft, openDraft } from '../fs/draft.ts'
+import { createFileHash } from '../fs/file-hash.ts'
+import { requireRoom } from '../fs/free-space.ts'
+import type { Answer } from '../http/answer.ts'
+import { type ResumePoint, rangeHeaders, resumableTag } from '../http/content-range.ts'
+import { Fault, networkFault } from '../http/fault.ts'
+import type { FetchOptions } from './fetch-options.ts'
+import { readHead } from './response-head.ts'
+import { zipOnly } from './zip-only.ts'
+
+/** What one attempt received. */
+export type Outcome<V> = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+} & (
+  | { readonly kind: 'empty' }
+  | {
+      readonly kind: 'archive'
+      readonly archive: { readonly bytes: number; readonly sha256: string; readonly verified: V }
+    }
+)
+
+/** One response body received into a draft, over several attempts if need be. Disposing removes the draft unless it is complete. */
+export interface Transfer<V> extends AsyncDisposable {
+  /** Sends the request once, receives and verifies the file; throws a Fault or Failure. `heard` gets the response when its head is there. */
+  readonly attempt: (heard: (answer: Answer | undefined) => void) => Promise<Outcome<V>>
+  /**
+   * How many fruitless attempts the last failure counts for: none when it received new bytes that the next one can resume from,
+   * two when bytes of earlier attempts had to be received again.
+   */
+  readonly fruitless: () => number
+}
+
+// Sent once to a server that compresses although `identity` was requested.
+const NO_ENCODING = { 'Accept-Encoding': 'identity;q=1, *;q=0' }
+// Archives that break these rules are not retried: the next one would be the same.
+const UNSAFE_RULES: readonly unknown[] = ['name', 'limit', 'unsupported']
+
+/** A transfer into `ask.draftPath`, which is created first: a disk that cannot be written is found before anything is sent. */
+export async function createTransfer<V>(world: World, ask: FetchOptions<V>): Promise<Transfer<V>> {
+  const { service, request, reporter, signal, draftPath, maxBytes, label } = ask
+  const hash = createFileHash(world, draftPath)
+  let draft = await open()
+  let point: ResumePoint | undefined
+  let mayResume = true
+  let wasResumed = false
+  let insist = false
+  let fruitless = 1
+  let hasGained = false
+  let furthest = 0
+
+  function open(): Promise<Draft> {
+    return openDraft(world.disk, draftPath, { onWritten: hash.written })
+  }
+
+  async function attempt(heard: (answer: Answer | undefined) => void): Promise<Outcome<V>> {
+    fruitless = 1
+    reporter.progress({ phase: 'asking' })
+    const headers = { ...(point ? rangeHeaders(point) : {}), ...(insist ? NO_ENCODING : {}) }
+    let answer: Answer | undefined
+    try {
+      answer = await service.ask(request, { signal, headers })
+    } finally {
+      heard(answer)
+    }
+    const asked = point
+    point = undefined
+    const head = await readHead(service, answer, asked).catch((error: unknown) => {
+      insist ||= answer.status === 200
+      throw error
+    })
+    const facts = { status: answer.status, headers: answer.headers }
+    if (head.kind === 'empty') return { kind: 'empty', ...facts }
+    if (head.kind === 'whole') await startOver(asked !== undefined)
+    else wasResumed = true
+    if (head.kind !== 'complete') {
+      // A 206 may omit its validator: it is the one that was requested.
+      const etag = resumableTag(answer.headers) ?? (head.kind === 'rest' ? asked?.etag : undefined)
+      await receive(answer, head.totalBytes, etag)
+    }
+    return { kind: 'archive', ...facts, archive: await finish(answer) }
+  }
+
+  async function startOver(wasAsked: boolean): Promise<void> {
+    if (wasAsked) {
+      const message = `${label}: the server cannot resume the transfer; starting over`
+      reporter.notice({ level: 'info', event: 'request.restart', message, data: { label } })
+    }
+    if (hasGained) fruitless += 1
+    hasGained = false
+    wasResumed = false
+    if (draft.bytes() > 0) await draft.cut(0)
+    hash.restart()
+  }
+
+  async function receive(
+    answer: Answer,
+    totalBytes: number | undefined,
+    etag: string | undefined,
+  ): Promise<void> {
+    const before = draft.bytes()
+    if (totalBytes !== undefined) {
+      await checkSize(answer, totalBytes, totalBytes - before)
+      hash.expect(totalBytes)
+    }
+    try {
+      for await (const chunk of before === 0 ? zipOnly(service, answer, signal) : answer.body) {
+        if (draft.bytes() + chunk.length > maxBytes) throw tooLarge(answer, undefined)
+        const behind = draft.write(chunk)
+        hash.take(chunk)
+        if (behind) await behind
+        reporter.progress({
+          phase: 'receiving',
+          bytes: draft.bytes(),
+          ...(totalBytes === undefined ? {} : { totalBytes }),
+        })
+      }
+      if (totalBytes !== undefined && draft.bytes() !== totalBytes) throw cutShort(answer, totalBytes)
+    } catch (error) {
+      await keepForNext(error, etag, totalBytes)
+      throw error
+    }
+  }
+
+  // Only bytes with a strong validator can be resumed.
+  async function keepForNext(
+    error: unknown,
+    etag: string | undefined,
+    total: number | undefined,
+  ): Promise<void> {
+    if (!(error instanceof Fault) || error.retry !== 'always' || !mayResume || etag === undefined) return
+    await draft.flush()
+    const start = draft.bytes()
+    if (start === 0) return
+    point = { start, etag, total }
+    if (start <= furthest) return
+    furthest = start
+    fruitless -= 1
+    hasGained = true
+  }
+
+  async function checkSize(answer: Answer, totalBytes: number, neededBytes: number): Promise<void> {
+    try {
+      await requireRoom(world.disk, dirname(draftPath), dirname(draftPath), neededBytes)
+      if (totalBytes > maxBytes) throw tooLarge(answer, totalBytes)
+    } catch (error) {
+      answer.abandon()
+      throw error
+    }
+  }
+
+  function tooLarge(answer: Answer, totalBytes: number | undefined): Fault {
+    const limit = `the limit of ${formatBytes(maxBytes)}`
+    return new Fault(
+      'archive',
+      'never',
+      totalBytes === undefined
+        ? `stopped at ${limit}: ${answer.host} sends more`
+        : `${answer.host} announces ${formatBytes(totalBytes)}, more than ${limit}`,
+      { hint: 'request fewer parts at once, or raise the maximum size', options: ['max-size'] },
+    )
+  }
+
+  function cutShort(answer: Answer, totalBytes: number): Fault {
+    const got = `${formatCount(draft.bytes())} of ${formatCount(totalBytes)} bytes`
+    return networkFault('always', `the transfer from ${answer.host} was cut short after ${got}`, {
+      hint: 'run the command again; if it persists, request fewer parts at once',
+    })
+  }
+
+  // Verifying, hashing and syncing run at the same time; the first failure ends all three.
+  async function finish(answer: Answer): Promise<{ bytes: number; sha256: string; verified: V }> {
+    await draft.flush()
+    reporter.progress({ phase: 'verifying', bytes: draft.bytes() })
+    const synced = draft.sync()
+    const hashed = hash.finish()
+    synced.catch(() => undefined)
+    hashed.catch(() => undefined)
+    try {
+      const verified = await ask.verify(draftPath)
+      const [sha256] = await Promise.all([hashed, synced])
+      if (!(await draft.isInPlace())) throw vanished()
+      await draft.keep()
+      return { bytes: draft.bytes(), sha256, verified }
+    } catch (error) {
+      await synced.catch(() => undefined)
+      hash.restart()
+      throw await blame(error, answer)
+    }
+  }
+
+  async function blame(error: unknown, answer: Answer): Promise<unknown> {
+    if (!(await draft.isInPlace().catch(() => true))) {
+      await draft[Symbol.asyncDispose]()
+      draft = await open()
+      return vanished()
+    }
+    return isFailure(error) && error.kind === 'archive' ? damaged(error, answer) : error
+  }
+
+  function vanished(): Fault {
+    return new Fault('io', 'once', `${draftPath} disappeared while it was being verified`, {
+      file: draftPath,
+      hint: 'another program removes files there; run the command again, or choose another output path',
+      options: ['output'],
+    })
+  }
+
+  function damaged(error: Failure, answer: Answer): Fault {
+    const { file: _, ...details } = error.details
+    const unmeasured = answer.contentLength === undefined && answer.headers['transfer-encoding'] === undefined
+    const doubt = wasResumed
+      ? '; the content changes between attempts'
+      : unmeasured
+        ? `; ${answer.host} sent no length, it may have been cut short`
+        : ''
+    mayResume &&= !wasResumed
+    const isUnsafe = UNSAFE_RULES.includes(error.details.rule)
+    const message = error.message.replaceAll(draftPath, 'the archive')
+    return new Fault('archive', isUnsafe ? 'never' : 'always', `${message}${doubt}`, {
+      ...details,
+      cause: error,
+      ...(error.hint === undefined ? {} : { hint: error.hint }),
+    })
+  }
+
+  async function dispose(): Promise<void> {
+    hash.abandon()
+    await draft[Symbol.asyncDispose]()
+  }
+
+  return { attempt, fruitless: () => fruitless, [Symbol.asyncDispose]: dispose }
+}

@@ -1,0 +1,59 @@
+import * as z from 'zod'
+
+const count = z.int().nonnegative()
+
+/** How many rows say what. */
+export const reportCounts = z.object({
+  rows: count.describe('rows of the report'),
+  declared: count.describe('declared parts'),
+  missing: count.describe('requested parts that no source declares'),
+  unreadable: count.describe('files that could not be read'),
+  rohs: z.record(z.string(), count).describe('declared parts by RoHS status'),
+  reach: z.object({
+    withSvhc: count.describe('declared parts with at least one SVHC'),
+    withoutSvhc: count.describe('declared parts with a REACH list and no SVHC'),
+    notDeclared: count.describe('declared parts without a REACH list'),
+  }),
+  files: count.describe('XML files read'),
+  skipped: count.describe('entries skipped because they are not XML'),
+  substances: count.describe('rows of the substance table'),
+})
+
+/** What the gate matched. */
+export const gateResult = z.object({
+  rules: z.array(z.string()).readonly().describe('the words of the `fail-on` option'),
+  matched: count.describe('matching rows'),
+  rows: z
+    .array(
+      z.object({
+        part: z.string().describe('the part; the first thousand'),
+        source: z.string().describe('where it is declared'),
+        rules: z.array(z.string()).readonly().describe('the words it matches'),
+      }),
+    )
+    .readonly(),
+})
+
+/** A row, by column: of the report, or with `substances` of the substance table. */
+export const reportRow = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+
+export const reportResult = z.object({
+  schema: z.literal('matdecl.report/1'),
+  status: z.literal('ok'),
+  kind: z
+    .enum(['parts', 'substances'])
+    .optional()
+    .describe('`parts` or `substances`; this and the next two are absent with the `output` option'),
+  columns: z.array(z.string()).readonly().optional().describe('the column names, in order'),
+  rows: z
+    .array(reportRow.describe('a row, by column: text, a number, or null where a number is unknown'))
+    .readonly()
+    .optional(),
+  output: z.string().optional().describe('the file, with the `output` option'),
+  bytes: count.optional().describe('its size'),
+  junit: z.string().optional().describe('the file, with the `junit` option'),
+  counts: reportCounts,
+  failOn: gateResult.optional(),
+})
+
+export type ReportResult = z.infer<typeof reportResult>

@@ -1,0 +1,390 @@
+import * as realDisk from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/archive-limits.ts'
+import { Failure, isFailure } from '../../src/base/failure.ts'
+import type { Notice } from '../../src/base/notice.ts'
+import { openJob } from '../../src/download/job-folder.ts'
+import { planRequests } from '../../src/download/plan.ts'
+import { type Responses, type SendOptions, sendRequests } from '../../src/download/send-requests.ts'
+import { createRateLimiter } from '../../src/http/rate-limiter.ts'
+import { openService } from '../../src/http/service.ts'
+import { requestIdentity } from '../../src/request/request-identity.ts'
+import { type Answerer, type Reply, type TestService, testService } from '../support/service.ts'
+import { type TestWorld, testWorld, withFolder } from '../support/world.ts'
+import { zip } from '../support/zip.ts'
+
+const TOKEN = 'tok-Zm9vYmFy.9f8e7d6c5b4a'
+const DATE = 'Wed, 04 Mar 2026 05:06:07 GMT'
+
+interface Outcome {
+  readonly result: Responses | undefined
+  readonly failure: Failure | undefined
+  readonly notices: readonly Notice[]
+  /** Parts of each request that reached the service in this run. */
+  readonly sent: readonly (readonly string[])[]
+}
+
+type Options = Partial<SendOptions> & {
+  readonly parts?: readonly string[]
+  readonly batchSize?: number
+  readonly world?: TestWorld
+}
+
+/** Carries out a job in `folder`, with the code of the service, the archive and the disk as they are. */
+async function run(service: TestService, folder: string, options: Options = {}): Promise<Outcome> {
+  const { parts = numbered(10), batchSize = 2, world = testWorld(), ...more } = options
+  const criteria = { api: 'v2', format: '1752A' } as const
+  const plan = planRequests(service.url, criteria, [{ parts }], { maxUrlLength: 8000, batchSize })
+  const notices: Notice[] = []
+  const reporter = { notice: (notice: Notice) => void notices.push(notice), progress: () => undefined }
+  const way = await openService(world, {
+    baseUrl: service.url,
+    token: TOKEN,
+    secrets: [],
+    userAgent: 'matdecl/0.0.0-test',
+    connectTimeoutMs: 2_000,
+    responseTimeoutMs: 2_000,
+    stallTimeoutMs: 2_000,
+  })
+  const before = service.requests.length
+  const at = '2026-03-04T05:06:07.000Z'
+  const job = await openJob(world.disk, join(folder, 'out.zip.parts'), {
+    identity: requestIdentity(plan),
+    at,
+    tool: 'test',
+  })
+  const outcome = { notices, sent: [] as (readonly string[])[] }
+  try {
+    const send: SendOptions = {
+      plan,
+      service: way,
+      job,
+      userAgent: 'matdecl/0.0.0-test',
+      rateLimiter: createRateLimiter({ ratePerMinute: 10_000, maxWaitMs: 300_000 }),
+      concurrency: 3,
+      retries: 0,
+      maxWaitMs: 300_000,
+      limits: DEFAULT_ARCHIVE_LIMITS,
+      allowPartial: false,
+      scan: true,
+      signal: world.interrupt,
+      ...more,
+    }
+    const result = await sendRequests(world, send, reporter)
+    return { ...outcome, result, failure: undefined, sent: sentSince(service, before) }
+  } catch (error) {
+    if (!isFailure(error)) throw error
+    return { ...outcome, result: undefined, failure: error, sent: sentSince(service, before) }
+  } finally {
+    await job[Symbol.asyncDispose]()
+    await way.close()
+  }
+}
+
+const numbered = (count: number): string[] => Array.from({ length: count }, (_, index) => `P-${index}`)
+
+const partsIn = (target: string): string[] => new URL(target, 'http://x').searchParams.getAll('partNumbers[]')
+
+const sentSince = (service: TestService, before: number): string[][] =>
+  service.requests.slice(before).map(({ target }) => partsIn(target))
+
+function archiveOf(parts: readonly string[]): Reply {
+  const entries = parts.map((part) => ({
+    name: `${part}.xml`,
+    data: `<MainDeclaration><Product><ProductID itemNumber="${part}"/></Product></MainDeclaration>`,
+  }))
+  return { body: zip(entries), headers: { Date: DATE } }
+}
+
+const answerAll: Answerer = ({ target }) => archiveOf(partsIn(target))
+
+/** Answers everything but what `refuse` has a reply for. */
+const answerBut =
+  (refuse: (parts: readonly string[]) => Reply | undefined): Answerer =>
+  ({ target }) =>
+    refuse(partsIn(target)) ?? archiveOf(partsIn(target))
+
+const status = (code: number): Reply => ({ status: code, body: '{"message":"no"}' })
+
+describe('a job', () => {
+  test('asks for each part once, several requests at once, and gives the answers in order', () =>
+    withFolder(async (folder) => {
+      let active = 0
+      let most = 0
+      let open = (): void => undefined
+      const threeAreUnderWay = new Promise<void>((resolve) => {
+        open = resolve
+      })
+      await using service = await testService(async ({ target }) => {
+        active += 1
+        most = Math.max(most, active)
+        const parts = partsIn(target)
+        if (active === 3) open()
+        await threeAreUnderWay
+        // Earlier requests are answered later.
+        await new Promise((resolve) => setTimeout(resolve, 20 - Number(parts[0]!.slice(2))))
+        active -= 1
+        return archiveOf(parts)
+      })
+      const { result, sent } = await run(service, folder)
+      expect(sent.flat().sort()).toEqual(numbered(10))
+      expect(result!.requests.map(({ parts }) => parts)).toEqual([
+        ['P-0', 'P-1'],
+        ['P-2', 'P-3'],
+        ['P-4', 'P-5'],
+        ['P-6', 'P-7'],
+        ['P-8', 'P-9'],
+      ])
+      expect(most).toBe(3)
+      expect(result).toMatchObject({ serverDateMs: Date.parse(DATE), verified: undefined })
+      for (const request of result!.requests) {
+        expect(request).toMatchObject({ status: 200, attempts: 1, isResumed: false })
+        expect((await readFile(request.path!)).length).toBe(request.bytes)
+      }
+    }))
+
+  test('of one request brings what verifying found', () =>
+    withFolder(async (folder) => {
+      await using service = await testService(answerAll)
+      const { result } = await run(service, folder, { batchSize: 100 })
+      expect(result!.verified!.entries).toHaveLength(10)
+      expect([...result!.verified!.products.values()].flat()).toContainEqual({ itemNumber: 'P-3' })
+    }))
+
+  test('journals each request before it is sent', () =>
+    withFolder(async (folder) => {
+      const journal = join(folder, 'out.zip.parts', 'journal')
+      const noted: boolean[] = []
+      await using service = await testService(async ({ target }) => {
+        const from = Number(partsIn(target)[0]!.slice(2))
+        noted.push((await readFile(journal, 'utf8')).includes(`"event":"sent","from":${from},`))
+        return archiveOf(partsIn(target))
+      })
+      await run(service, folder)
+      expect(noted).toEqual([true, true, true, true, true])
+    }))
+
+  test('keeps no secret in its folder', () =>
+    withFolder(async (folder) => {
+      await using service = await testService(
+        answerBut(([first]) => (first === 'P-8' ? status(400) : undefined)),
+      )
+      await run(service, folder)
+      const job = join(folder, 'out.zip.parts')
+      const names = await readdir(job)
+      expect(names.length).toBeGreaterThan(1)
+      for (const name of names) {
+        const bytes = await readFile(join(job, name))
+        expect(bytes.includes(TOKEN) || bytes.includes('Bearer'), name).toBe(false)
+      }
+    }))
+
+  test('takes an empty answer for an answer', () =>
+    withFolder(async (folder) => {
+      const empty: Answerer = answerBut(([first]) =>
+        first === 'P-0' ? { status: 204 } : first === 'P-2' ? { body: zip([]) } : undefined,
+      )
+      await using service = await testService(empty)
+      const { result } = await run(service, folder, { parts: numbered(6) })
+      expect(result!.requests.map(({ status: code, path }) => [code, path !== undefined])).toEqual([
+        [204, false],
+        [200, false],
+        [200, true],
+      ])
+      expect((await run(service, folder, { parts: numbered(6) })).sent).toEqual([])
+    }))
+})
+
+describe('a job that failed', () => {
+  const refuseThird: Answerer = answerBut(([first]) => (first === 'P-4' ? status(400) : undefined))
+
+  test('lets the requests under way finish, sends nothing further, and says what is kept', () =>
+    withFolder(async (folder) => {
+      await using service = await testService(refuseThird)
+      const { failure, sent, notices } = await run(service, folder, { concurrency: 1 })
+      expect(failure).toMatchObject({ kind: 'rejected', details: { httpStatus: 400 } })
+      expect(sent).toHaveLength(3)
+      expect(notices.map(({ event }) => event)).toContain('job.kept')
+    }))
+
+  test('resumes: what was verified is not sent again', () =>
+    withFolder(async (folder) => {
+      let isWell = false
+      await using service = await testService((request, index, response) =>
+        isWell ? answerAll(request, index, response) : refuseThird(request, index, response),
+      )
+      expect((await run(service, folder, { concurrency: 1 })).sent).toHaveLength(3)
+      isWell = true
+      const again = await run(service, folder)
+      expect(again.sent.flat().sort()).toEqual(['P-4', 'P-5', 'P-6', 'P-7', 'P-8', 'P-9'])
+      expect(again.result!.requests.map(({ isResumed }) => isResumed)).toEqual([
+        true,
+        true,
+        false,
+        false,
+        false,
+      ])
+      expect(again.result!.requests.flatMap(({ parts }) => parts)).toEqual(numbered(10))
+      expect(again.notices.map(({ event }) => event)).toContain('job.resumed')
+      expect(again.result!.products.map(({ itemNumber }) => itemNumber).sort()).toEqual(numbered(10))
+      expect((await run(service, folder)).sent).toEqual([])
+    }))
+
+  test('asks again for a piece that was damaged meanwhile, and for no other', () =>
+    withFolder(async (folder) => {
+      await using service = await testService(answerAll)
+      const { result } = await run(service, folder)
+      await writeFile(result!.requests[1]!.path!, 'damaged')
+      const again = await run(service, folder)
+      expect(again.sent).toEqual([['P-2', 'P-3']])
+      expect(again.notices.map(({ event }) => event)).toContain('job.damaged')
+    }))
+
+  test('remembers the date of the first answer', () =>
+    withFolder(async (folder) => {
+      let hours = 10
+      let isWell = false
+      await using service = await testService(({ target }) => {
+        if (!isWell && partsIn(target)[0] === 'P-4') return status(400)
+        const { body } = archiveOf(partsIn(target))
+        return { body: body!, headers: { Date: `Wed, 04 Mar 2026 ${hours}:00:00 GMT` } }
+      })
+      await run(service, folder, { concurrency: 1 })
+      isWell = true
+      hours = 20
+      const { result } = await run(service, folder)
+      expect(result!.serverDateMs).toBe(Date.parse('2026-03-04T10:00:00Z'))
+    }))
+
+  test('leaves nothing when nothing came', () =>
+    withFolder(async (folder) => {
+      await using service = await testService(status(400))
+      const { failure } = await run(service, folder)
+      expect(failure!.kind).toBe('rejected')
+      expect(await readdir(folder)).toEqual([])
+    }))
+
+  test('because the token was refused stops all the others at once', () =>
+    withFolder(async (folder) => {
+      let allArrived = (): void => undefined
+      const arrived = new Promise<void>((resolve) => {
+        allArrived = resolve
+      })
+      await using service = await testService(async (_, index, response) => {
+        if (index === 2) allArrived()
+        await arrived
+        if (index === 1) return status(401)
+        await new Promise((resolve) => response.on('close', resolve))
+        return undefined
+      })
+      const { failure, sent } = await run(service, folder, { allowPartial: true })
+      expect(failure!.kind).toBe('auth')
+      expect(sent).toHaveLength(3)
+      expect(await readdir(folder)).toEqual([])
+    }))
+
+  test('because it was stopped keeps what it has and no half of an answer', () =>
+    withFolder(async (folder) => {
+      const world = testWorld()
+      await using service = await testService(async ({ target }, _, response) => {
+        const parts = partsIn(target)
+        if (parts[0] !== 'P-4') return archiveOf(parts)
+        response.writeHead(200, { 'Content-Type': 'application/zip', 'Content-Length': 5000 })
+        response.write(archiveOf(parts).body)
+        setTimeout(() => world.stop(new Failure('interrupted', 'stopped by SIGINT', { exitCode: 130 })), 20)
+        await new Promise((resolve) => response.on('close', resolve))
+        return undefined
+      })
+      const { failure, notices } = await run(service, folder, { concurrency: 1, world })
+      expect(failure).toMatchObject({ kind: 'interrupted', exitCode: 130 })
+      const left = await readdir(join(folder, 'out.zip.parts'))
+      expect(left.filter((name) => name.endsWith('.zip')).map((name) => name.split('-')[0])).toEqual([
+        '0',
+        '2',
+      ])
+      expect(notices.at(-1)!.event).toBe('job.kept')
+    }))
+
+  test('on the disk stops at once', () =>
+    withFolder(async (folder) => {
+      await using service = await testService(answerAll)
+      const disk = {
+        ...realDisk,
+        chmod: async (path: string, mode: number) => {
+          if (String(path).endsWith('.zip')) throw Object.assign(new Error(), { code: 'EIO' })
+          return realDisk.chmod(path, mode)
+        },
+      }
+      const world = testWorld({ disk: disk as typeof realDisk })
+      const { failure, sent } = await run(service, folder, { concurrency: 1, world, allowPartial: true })
+      expect(failure!.kind).toBe('io')
+      expect(sent.length).toBeLessThanOrEqual(2)
+      expect(await readdir(folder)).toEqual([])
+    }))
+})
+
+describe('a request too large for the service', () => {
+  test.each([413, 414, 431])('(%i) is asked for in halves until it fits', (code) =>
+    withFolder(async (folder) => {
+      await using service = await testService(
+        answerBut((parts) => (parts.length > 2 ? status(code) : undefined)),
+      )
+      const { result, sent, notices } = await run(service, folder, { batchSize: 5, concurrency: 1 })
+      expect(result!.requests.flatMap(({ parts }) => parts)).toEqual(numbered(10))
+      expect(result!.requests.map(({ parts }) => parts.length)).toEqual([2, 1, 2, 2, 1, 2])
+      expect(sent).toHaveLength(10)
+      expect(notices.filter(({ event }) => event === 'request.halved')).toHaveLength(4)
+    }),
+  )
+
+  test('is not sent whole again by the run that resumes', () =>
+    withFolder(async (folder) => {
+      let isWell = false
+      const refuse: Answerer = answerBut((parts) =>
+        parts.length > 2 ? status(414) : !isWell && parts[0] === 'P-5' ? status(400) : undefined,
+      )
+      await using service = await testService(refuse)
+      const first = await run(service, folder, { batchSize: 5, concurrency: 1 })
+      expect(first.failure!.kind).toBe('rejected')
+      isWell = true
+      const again = await run(service, folder, { batchSize: 5, concurrency: 1 })
+      expect(again.sent).toEqual([['P-5', 'P-6'], ['P-7'], ['P-8', 'P-9']])
+    }))
+
+  test('with one part is refused', () =>
+    withFolder(async (folder) => {
+      await using service = await testService(status(414))
+      const { failure, sent } = await run(service, folder, { parts: ['A', 'B'], concurrency: 1 })
+      expect(failure).toMatchObject({ kind: 'rejected', details: { httpStatus: 414 } })
+      expect(sent).toEqual([['A', 'B'], ['A']])
+    }))
+})
+
+describe('with --allow-partial', () => {
+  test('a job continues without the requests that failed', () =>
+    withFolder(async (folder) => {
+      await using service = await testService(
+        answerBut(([first]) => (first === 'P-4' ? status(422) : undefined)),
+      )
+      const { result, notices } = await run(service, folder, { allowPartial: true })
+      expect(result!.requests.map(({ error }) => error?.code)).toEqual([
+        undefined,
+        undefined,
+        'rejected',
+        undefined,
+        undefined,
+      ])
+      expect(result!.requests[2]).toMatchObject({ parts: ['P-4', 'P-5'], status: 422, path: undefined })
+      expect(notices.map(({ event }) => event)).toContain('request.failed')
+    }))
+
+  test('a job of which nothing came has failed', () =>
+    withFolder(async (folder) => {
+      await using service = await testService(status(422))
+      const { failure } = await run(service, folder, { allowPartial: true })
+      expect(failure).toMatchObject({ kind: 'rejected', details: { httpStatus: 422 } })
+      expect(await readdir(folder)).toEqual([])
+    }))
+})
