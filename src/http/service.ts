@@ -15,6 +15,7 @@ import { isRedirect, MAX_REDIRECTS, nextHop, originOf } from './redirect.ts'
 import { loadSecureContext, refuseDisabledChecks } from './secure-context.ts'
 import { timeLimits } from './time-limits.ts'
 import { traceHeads } from './trace.ts'
+import { orAborted } from './watchdog.ts'
 
 export interface ServiceOptions {
   /** Scheme, host and port of this address are the only ones that ever get the token or an API key. */
@@ -115,7 +116,7 @@ export async function openService(world: World, options: ServiceOptions): Promis
         broken = reason
       }
       const dispatcher = agent.compose(timeLimits({ ...within, onBroken }), trace)
-      const response = await send(dispatcher, {
+      const sent = send(dispatcher, {
         origin: url.origin,
         path: pathOf(url, request.url),
         method,
@@ -123,6 +124,8 @@ export async function openService(world: World, options: ServiceOptions): Promis
         body: method === 'POST' && !isForeign ? (request.body ?? null) : null,
         signal,
       })
+      // undici heeds the signal of a request only once it has a connection.
+      const response = await orAborted(sent, signal)
       const answer = toAnswer(response, () => broken, url, isForeign)
       if (!isRedirect(answer.status)) return answer
       const hop = nextHop({ trail, method, status: answer.status, location: answer.headers.location })

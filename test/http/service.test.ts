@@ -144,6 +144,16 @@ describe('the trace', () => {
   })
 })
 
+test('a request that is stopped while its connection is made ends at once', async () => {
+  const stop = new AbortController()
+  const silent = await rawServer(() => undefined, { onConnection: () => stop.abort(new Error('stopped')) })
+  const url = silent.url.replace('http:', 'https:')
+  await withService(url, { connectTimeoutMs: 600_000 }, async (service) => {
+    await expect(service.ask(request(url), { signal: stop.signal })).rejects.toThrow('stopped')
+  })
+  await silent.close()
+})
+
 test('a closed service leaves no connection', async () => {
   let isClosed = false
   let onClosed: () => void = () => undefined
