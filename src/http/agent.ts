@@ -1,24 +1,21 @@
 import type { Socket } from 'node:net'
 import { Agent } from 'undici'
-import { type ConnectOptions, openConnection } from './connector.ts'
+import { type ConnectOptions, openConnection, targetOf } from './connector.ts'
 import { authority, proxyFor } from './proxy.ts'
 
 /**
  * undici's agent: it pools connections by origin, each opened through the proxy that its origin needs, until `signal` aborts.
- * Its own timeouts are off: they are coarse and fire after the process was suspended.
+ * Its own timeouts are off: they are coarse, and count the time in which the process was suspended.
  */
 export function createAgent(
   options: ConnectOptions,
   proxies: Parameters<typeof proxyFor>[1],
   signal: AbortSignal,
 ): Agent {
-  async function connect(protocol: string, hostname: string, port: number): Promise<Socket> {
-    const host = `${protocol}//${authority(hostname, port)}`
-    return openConnection(
-      { protocol, hostname, port, proxy: proxyFor(new URL(host), proxies) },
-      options,
-      signal,
-    )
+  async function open(protocol: string, hostname: string, port: string): Promise<Socket> {
+    const host = authority(hostname, Number(port) || (protocol === 'https:' ? 443 : 80))
+    const url = new URL(`${protocol}//${host}`)
+    return openConnection(targetOf(url, proxyFor(url, proxies)), options, signal)
   }
   return new Agent({
     pipelining: 1,
@@ -26,7 +23,7 @@ export function createAgent(
     bodyTimeout: 0,
     maxHeaderSize: 16_384,
     connect: ({ protocol, hostname, port }, done) => {
-      connect(protocol, hostname, Number(port || (protocol === 'https:' ? 443 : 80))).then(
+      open(protocol, hostname, port).then(
         (socket) => done(null, socket),
         (error: Error) => done(error, null),
       )

@@ -17,6 +17,16 @@ export interface Target {
   readonly proxy: ProxyServer | undefined
 }
 
+/** The target of a URL, through `proxy`. */
+export function targetOf({ protocol, hostname, port }: URL, proxy?: ProxyServer): Target {
+  return {
+    protocol,
+    hostname: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port || (protocol === 'https:' ? 443 : 80)),
+    proxy,
+  }
+}
+
 export interface ConnectOptions {
   readonly clock: World['clock']
   readonly timeoutMs: number

@@ -19,8 +19,8 @@ function starts(pace: RateLimiter, count: number, fromMs = 0): number[] {
   return times
 }
 
-describe('a pace', () => {
-  test('lets the first requests go at once', () => {
+describe('a rate limiter', () => {
+  test('lets the first requests start at once', () => {
     expect(starts(createRateLimiter({ ratePerMinute: 3, maxWaitMs: MINUTE }), 3)).toEqual([0, 0, 0])
   })
 
@@ -45,7 +45,7 @@ describe('a pace', () => {
   })
 })
 
-describe('what the service says of its limit', () => {
+describe('the limit in a response', () => {
   test('lowers the rate to a smaller limit a minute, and never raises it', () => {
     const pace = createRateLimiter({ ratePerMinute: 100, maxWaitMs: MINUTE })
     pace.claim(0)
@@ -71,7 +71,7 @@ describe('what the service says of its limit', () => {
     expect(pace.claim(21_000)).toBe(0)
   })
 
-  test('spends what remains, less what is already on its way', () => {
+  test('spends what remains, less the requests in flight', () => {
     const pace = createRateLimiter({ ratePerMinute: 100, maxWaitMs: MINUTE })
     for (let times = 0; times < 3; times += 1) expect(pace.claim(0)).toBe(0)
     pace.heard({ remaining: 4, resetMs: 20_000 }, 0)
@@ -80,7 +80,7 @@ describe('what the service says of its limit', () => {
     expect(pace.claim(0)).toBe(21_000)
   })
 
-  test('is not waited for beyond --max-wait: the next answer decides', () => {
+  test('is not waited for beyond the longest wait: the next response decides', () => {
     const pace = createRateLimiter({ ratePerMinute: 100, maxWaitMs: MINUTE })
     pace.claim(0)
     pace.heard({ remaining: 0, resetMs: MINUTE + 1 }, 0)
