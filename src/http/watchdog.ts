@@ -78,11 +78,11 @@ export async function withDeadline<T>(
 
 /** What `work` comes to, or a rejection with the reason of `signal` as soon as it aborts. */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted()
   let onAbort: () => void = () => undefined
   const aborted = new Promise<never>((_, reject) => {
     onAbort = () => reject(signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
   })
   try {
     return await Promise.race([aborted, work])
