@@ -3,8 +3,8 @@ import { type PeerCertificate, type SecureContext, TLSSocket } from 'node:tls'
 import { buildConnector, Client } from 'undici'
 import { formatDuration } from '../base/units.ts'
 import type { World } from '../base/world.ts'
+import { connectError, type Peer } from './connect-errors.ts'
 import { networkFault } from './fault.ts'
-import { connectError, type Peer } from './network-errors.ts'
 import { authority, type ProxyServer, proxyLabel, proxyRefusal } from './proxy.ts'
 import { withDeadline } from './watchdog.ts'
 
@@ -15,6 +15,16 @@ export interface Target {
   readonly hostname: string
   readonly port: number
   readonly proxy: ProxyServer | undefined
+}
+
+/** The target of a URL, through `proxy`. */
+export function targetOf({ protocol, hostname, port }: URL, proxy?: ProxyServer): Target {
+  return {
+    protocol,
+    hostname: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port || (protocol === 'https:' ? 443 : 80)),
+    proxy,
+  }
 }
 
 export interface ConnectOptions {

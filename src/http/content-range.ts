@@ -37,7 +37,7 @@ export function resumableTag(headers: Headers): string | undefined {
   return /(?:^|[\s,])bytes(?:$|[\s,])/i.test(headers['accept-ranges'] ?? '') ? etag : undefined
 }
 
-/** The request headers that continue at `point`, or make the server start again when the content is no longer the same. */
+/** The request headers that resume at `point`, or make the server start again when the content has changed. */
 export function rangeHeaders(point: ResumePoint): Headers {
   return { Range: `bytes=${point.start}-`, 'If-Range': point.etag }
 }

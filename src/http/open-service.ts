@@ -5,9 +5,9 @@ import type { Service, ServiceOptions } from './service.ts'
 export type { Service, ServiceOptions }
 export { proxySecrets }
 
-/** Opens the way to the service; nothing is sent. Mistakes in proxies, certificates and the environment are told here. */
+/** Opens the service; nothing is sent. Rejects for mistakes in proxies, certificates and the environment. */
 export async function connect(world: World, options: ServiceOptions): Promise<Service> {
-  // The largest piece of the program, which a plan and a mistake in the arguments never need.
+  // Loads undici, the largest part of the program, which a plan does not need.
   const { openService } = await import('./service.ts')
   return openService(world, options)
 }

@@ -7,9 +7,9 @@ import { isFailure } from '../base/failure.ts'
 import { formatDuration } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { certificateDay } from './certificate-errors.ts'
-import { openConnection, type Target } from './connector.ts'
+import { connectError } from './connect-errors.ts'
+import { openConnection, type Target, targetOf } from './connector.ts'
 import { networkFault } from './fault.ts'
-import { connectError } from './network-errors.ts'
 import { type ProxyServer, proxyFor } from './proxy.ts'
 import { loadSecureContext, refuseDisabledChecks } from './secure-context.ts'
 import type { ServiceOptions } from './service.ts'
@@ -43,13 +43,8 @@ export interface TlsFacts {
 /** The route to an address; a proxy address that is not valid is `usage` or `config`. */
 export function routeTo(world: Pick<World, 'env'>, baseUrl: string, options: ProbeOptions): Route {
   const url = new URL(baseUrl)
-  const isTls = url.protocol === 'https:'
-  return {
-    isTls,
-    host: url.hostname.replace(/^\[|\]$/g, ''),
-    port: Number(url.port || (isTls ? 443 : 80)),
-    proxy: proxyFor(url, { env: world.env, explicit: options.proxy }),
-  }
+  const target = targetOf(url, proxyFor(url, { env: world.env, explicit: options.proxy }))
+  return { ...target, host: target.hostname, isTls: target.protocol === 'https:' }
 }
 
 /** The addresses of a host name, as the system resolves it; an address is its own. Rejects with a Fault, also when it takes too long. */

@@ -1,10 +1,10 @@
 import { parseHttpDate, parseTimestamp } from './retry-after.ts'
 
-/** What an answer says of the limit it counts against. Times are relative, so that clocks need not agree. */
+/** The rate limit that a response reports. Times are relative, so that clocks need not agree. */
 export interface RateLimit {
   readonly limit?: number
   readonly remaining?: number
-  /** Milliseconds from the answer until the window starts anew. */
+  /** Milliseconds from the response until the window resets. */
   readonly resetMs?: number
 }
 

@@ -37,7 +37,7 @@ export function nextHop(
   try {
     to = new URL(hop.location.trim(), from)
   } catch {
-    return { reason: 'its address can not be read' }
+    return { reason: 'its address is not valid' }
   }
   to.hash = ''
   const method = hop.method === 'POST' && hop.status !== 307 && hop.status !== 308 ? 'GET' : hop.method

@@ -1,12 +1,12 @@
 /**
- * How often a fault is worth another try, always within `--retries`: `once` and `twice` are for faults that rarely mend.
+ * How often a fault is retried, always within the configured retries: `once` and `twice` are for faults that rarely pass.
  */
 export type RetryRule = 'never' | 'once' | 'twice' | 'always'
 
-/** Statuses that later may answer differently: the service is busy, slow or broken (contract §4; 522, 524 are a proxy's time-outs). */
+/** Statuses that may be different later: the service is busy, slow or broken (522 and 524 are the timeouts of a proxy). */
 export const RETRIED_STATUSES: readonly number[] = [408, 425, 429, 500, 502, 503, 504, 522, 524]
 
-/** However often a transfer gains ground, an attempt beyond this number is not made: a server that gives a byte a time would never end. */
+/** The bound on attempts that each bring some bytes: a server that sends one byte a time would never end. */
 export const MOST_ATTEMPTS = 200
 
 const FIRST_WAIT_MS = 1_000
@@ -16,7 +16,7 @@ const SHORTEST_WAIT_MS = 100
 /** What has happened to one request so far. */
 export interface Tally {
   readonly attempts: number
-  /** Failed attempts that brought nothing nearer. */
+  /** Failed attempts that brought no new bytes. */
   readonly fruitless: number
   /** Failed attempts under the rule of the last fault. */
   readonly sameRule: number
@@ -32,7 +32,7 @@ export function mayRetry(rule: RetryRule, tally: Tally, retries: number): boolea
 
 /**
  * The wait before the next attempt, in milliseconds: full jitter under a doubling ceiling of 1 s to 60 s, or what the
- * server asked for plus up to a second, so that many clients told the same moment do not come back together.
+ * server asked for plus up to a second, so that clients with the same answer do not come back together.
  * `random` is in [0, 1); `fruitless` counts the failures so far, from 1.
  */
 export function retryWaitMs(

@@ -1,21 +1,21 @@
-import type { Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
-import { Agent, type Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import { cleanText } from '../base/clean-text.ts'
 import { type Reporter, SILENT } from '../base/notice.ts'
 import { redactor } from '../base/redact.ts'
 import type { World } from '../base/world.ts'
 import type { ServiceRequest } from '../request/request.ts'
+import { createAgent } from './agent.ts'
 import { type Answer, readStart, toAnswer } from './answer.ts'
 import { refusalOf } from './answer-refusal.ts'
 import { previewBody } from './body-preview.ts'
-import { type ConnectOptions, openConnection } from './connector.ts'
 import { Fault, networkFault } from './fault.ts'
-import { authority, proxyFor, proxySecrets } from './proxy.ts'
+import { proxyFor, proxySecrets } from './proxy.ts'
 import { isRedirect, MAX_REDIRECTS, nextHop, originOf } from './redirect.ts'
 import { loadSecureContext, refuseDisabledChecks } from './secure-context.ts'
 import { timeLimits } from './time-limits.ts'
 import { traceHeads } from './trace.ts'
+import { orAborted } from './watchdog.ts'
 
 export interface ServiceOptions {
   /** Scheme, host and port of this address are the only ones that ever get the token or an API key. */
@@ -116,7 +116,7 @@ export async function openService(world: World, options: ServiceOptions): Promis
         broken = reason
       }
       const dispatcher = agent.compose(timeLimits({ ...within, onBroken }), trace)
-      const response = await send(dispatcher, {
+      const sent = send(dispatcher, {
         origin: url.origin,
         path: pathOf(url, request.url),
         method,
@@ -124,6 +124,8 @@ export async function openService(world: World, options: ServiceOptions): Promis
         body: method === 'POST' && !isForeign ? (request.body ?? null) : null,
         signal,
       })
+      // undici heeds the signal of a request only once it has a connection.
+      const response = await orAborted(sent, signal)
       const answer = toAnswer(response, () => broken, url, isForeign)
       if (!isRedirect(answer.status)) return answer
       const hop = nextHop({ trail, method, status: answer.status, location: answer.headers.location })
@@ -189,34 +191,6 @@ export async function openService(world: World, options: ServiceOptions): Promis
   }
 
   return { origin, ask: (request, askOptions) => ask(request, askOptions), getJson, redact, close }
-}
-
-/** undici's agent: it keeps connections by origin. Its own timeouts are off, since they do not survive a suspended process. */
-function createAgent(
-  options: ConnectOptions,
-  proxies: Parameters<typeof proxyFor>[1],
-  signal: AbortSignal,
-): Agent {
-  async function connect(protocol: string, hostname: string, port: number): Promise<Socket> {
-    const host = `${protocol}//${authority(hostname, port)}`
-    return openConnection(
-      { protocol, hostname, port, proxy: proxyFor(new URL(host), proxies) },
-      options,
-      signal,
-    )
-  }
-  return new Agent({
-    pipelining: 1,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    maxHeaderSize: 16_384,
-    connect: ({ protocol, hostname, port }, done) => {
-      connect(protocol, hostname, Number(port || (protocol === 'https:' ? 443 : 80))).then(
-        (socket) => done(null, socket),
-        (error: Error) => done(error, null),
-      )
-    },
-  })
 }
 
 /** Sends a request, again at once when it met a kept connection that had gone stale: that is no attempt of its own. */

@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici'
 import { formatCount, formatDuration } from '../base/units.ts'
 import type { World } from '../base/world.ts'
-import { wasReused } from './connector.ts'
+import { targetOf, wasReused } from './connector.ts'
 import { networkFault } from './fault.ts'
-import { transferError } from './network-errors.ts'
+import { transferError } from './transfer-errors.ts'
 import { type Watchdog, watch } from './watchdog.ts'
 
 export interface TimeLimits {
@@ -38,6 +38,7 @@ function limited(
   options: Options,
 ): Dispatcher.DispatchHandler {
   const url = new URL(String(origin))
+  const { hostname, port } = targetOf(url)
   const state = { received: 0, total: undefined as number | undefined, isChunked: false, isStarted: false }
   let watchdog: Watchdog | undefined
 
@@ -119,8 +120,8 @@ function limited(
       const reason = transferError(error, {
         ...state,
         name: url.host,
-        host: url.hostname.replace(/^\[|\]$/g, ''),
-        port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
+        host: hostname,
+        port,
         hasClientCertificate: options.hasClientCertificate,
         isReused: wasReused(error),
       })

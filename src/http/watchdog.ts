@@ -69,12 +69,24 @@ export async function withDeadline<T>(
   const either = AbortSignal.any([signal, late.signal])
   either.throwIfAborted()
   const watchdog = watch(clock, { idleMs: limitMs, onIdle: () => late.abort(overdue()) })
-  const stopped = new Promise<never>((_, reject) => {
-    either.addEventListener('abort', () => reject(either.reason), { once: true })
-  })
   try {
-    return await Promise.race([stopped, work(either)])
+    return await orAborted(work(either), either)
   } finally {
     watchdog.stop()
+  }
+}
+
+/** What `work` comes to, or a rejection with the reason of `signal` as soon as it aborts. */
+export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let onAbort: () => void = () => undefined
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason)
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
+  })
+  try {
+    return await Promise.race([aborted, work])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
   }
 }

@@ -68,7 +68,7 @@ const ROWS: readonly Row[] = [
     hint: 'write it as https://HOST, without the version',
   },
   {
-    title: 'a file of authorities that is not there',
+    title: 'a CA file that does not exist',
     argv: ['--supplier', '123456789', '--ca-file', 'none.pem'],
     env: SERVICE,
     code: 2,

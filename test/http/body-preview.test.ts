@@ -57,11 +57,10 @@ describe('the first bytes of an answer', () => {
     expect(see(`<html><title>${'t'.repeat(9_999)}</title>`).words.length).toBe(80)
   })
 
-  test('of a page of nothing but opening tags take no time', () => {
-    const before = performance.now()
+  // In quadratic time this would exceed the time limit of a test.
+  test('of a page of nothing but opening tags are found', () => {
     for (const piece of ['<title>', '<h1>', '<script>', '<', '<!--', '&amp'])
-      see(`<html>${piece.repeat(60_000)}`)
-    expect(performance.now() - before).toBeLessThan(2_000)
+      expect(see(`<html>${piece.repeat(60_000)}`).kind).toBe('html')
   })
 })
 

@@ -9,7 +9,7 @@ import { testWorld } from '../support/world.ts'
 const WHOLE = answer(200, ['Content-Type: application/zip'], ARCHIVE)
 
 describe('a connection', () => {
-  test('refused is tried again, with host and port in the words', async () => {
+  test('that is refused is retried, and named with host and port', async () => {
     const run = await fetching(`http://127.0.0.1:${await closedPort()}`)
     expect(run.failure?.kind).toBe('unavailable')
     expect(run.failure?.message).toMatch(/^127\.0\.0\.1:\d+ refused the connection \(3 attempts/)
@@ -18,7 +18,7 @@ describe('a connection', () => {
     expect(run.words).not.toContain(TOKEN)
   })
 
-  test('to a name nobody knows is tried again once only', async () => {
+  test('to an unknown name is retried once', async () => {
     const run = await fetching('http://no-such-host.invalid', { retries: 5 })
     expect(run.failure?.kind).toBe('unavailable')
     expect(run.failure?.message).toMatch(/cannot resolve the host name no-such-host\.invalid/)
@@ -26,12 +26,12 @@ describe('a connection', () => {
     expect(run.files).toEqual([])
   })
 
-  test('refused at an IPv6 address names it in brackets', async () => {
+  test('that an IPv6 address refuses is named in brackets', async () => {
     const run = await fetching(`http://[::1]:${await closedPort()}`, { retries: 0 })
     expect(run.failure?.message).toMatch(/^\[::1\]:\d+ refused the connection$/)
   })
 
-  test('to an IPv6 address alone works', async () => {
+  test('to an IPv6 address works', async () => {
     const server = await rawServer((_, socket) => socket.write(WHOLE), { host: '::1' })
     const run = await fetching(server.url)
     expect(run.bytes?.equals(ARCHIVE)).toBe(true)

@@ -22,14 +22,14 @@ describe('Content-Range', () => {
     expect(parseContentRange(value)).toEqual(expected)
   })
 
-  test('of a 416 tells the total', () => {
+  test('of a 416 has the total', () => {
     expect(parseUnsatisfiedTotal('bytes */1000')).toBe(1000)
     expect(parseUnsatisfiedTotal('bytes 0-1/1000')).toBeUndefined()
     expect(parseUnsatisfiedTotal(undefined)).toBeUndefined()
   })
 })
 
-describe('a tag to go on under', () => {
+describe('a tag to resume with', () => {
   test.each([
     [{ etag: '"v1"', 'accept-ranges': 'bytes' }, '"v1"'],
     [{ etag: '"v1"', 'accept-ranges': 'none, bytes' }, '"v1"'],
@@ -46,10 +46,10 @@ describe('a tag to go on under', () => {
   })
 })
 
-describe('a range answer', () => {
+describe('a partial response', () => {
   const point = { start: 500, etag: '"v1"', total: 1000 }
 
-  test('is asked for from the point, under the tag', () => {
+  test('is requested from the point, with the tag', () => {
     expect(rangeHeaders(point)).toEqual({ Range: 'bytes=500-', 'If-Range': '"v1"' })
   })
 

@@ -62,7 +62,7 @@ describe('asking for it', () => {
     },
   )
 
-  test('is no failure when nobody answers, but ends with the run', async () => {
+  test('is no failure without a response, but ends with the run', async () => {
     const server = await rawServer(() => undefined)
     await withService(server.url, {}, async (service) => {
       expect(await askQuota(service, never)).toBeUndefined()

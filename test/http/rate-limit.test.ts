@@ -3,7 +3,7 @@ import { readRateLimit } from '../../src/http/rate-limit.ts'
 
 const NOW = Date.parse('2026-03-04T05:06:07Z')
 
-describe('the rate limit an answer tells', () => {
+describe('the rate limit in a response', () => {
   test('has all three figures when they are there', () => {
     const headers = { 'x-ratelimit-limit': '100', 'x-ratelimit-remaining': '42', 'x-ratelimit-reset': '30' }
     expect(readRateLimit(headers, undefined, NOW)).toEqual({ limit: 100, remaining: 42, resetMs: 30_000 })

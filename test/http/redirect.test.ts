@@ -37,7 +37,7 @@ describe('a redirect leads', () => {
     ['https://2130706433/', /inside this machine/],
     ['https://0x7f.1/', /inside this machine/],
     ['ftp://example.com/', /leads to ftp:/],
-    ['https://', /can not be read/],
+    ['https://', /is not valid/],
     [FIRST, /it is a loop/],
   ])('not by %s', (location, reason) => {
     const next = hop(location)

@@ -7,7 +7,7 @@ import {
   retryWaitMs,
 } from '../../src/http/retry.ts'
 
-describe('another attempt', () => {
+describe('a retry', () => {
   test.each([
     ['never', 1, 1, 1, 5, false],
     ['always', 1, 1, 1, 5, true],
@@ -44,7 +44,7 @@ describe('the wait before it', () => {
     expect(retryWaitMs(5, 0.25, { maxWaitMs })).toBe(4_000)
   })
 
-  test('is never none', () => {
+  test('is never zero', () => {
     expect(retryWaitMs(1, 0, { maxWaitMs })).toBe(100)
     expect(retryWaitMs(1, 0, { maxWaitMs, atLeastMs: 1_000 })).toBe(1_000)
   })
@@ -55,7 +55,7 @@ describe('the wait before it', () => {
     expect(retryWaitMs(1, 0.5, { maxWaitMs, askedMs: 20 })).toBe(100)
   })
 
-  test('is not longer than --max-wait, but for what was asked for', () => {
+  test('is not longer than the longest wait, except when asked for', () => {
     expect(retryWaitMs(9, 0.9, { maxWaitMs: 5_000 })).toBe(5_000)
     expect(retryWaitMs(1, 0.9, { maxWaitMs: 3_000, askedMs: 3_000 })).toBe(3_000)
     expect(retryWaitMs(1, 0.5, { maxWaitMs: 0 })).toBe(0)

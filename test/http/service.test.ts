@@ -39,7 +39,7 @@ describe('a request', () => {
     await server.close()
   })
 
-  test('after another uses the connection that is there', async () => {
+  test('after another reuses its connection', async () => {
     const server = await rawServer((_, socket) => socket.write(WHOLE))
     await withService(server.url, {}, async (_, fetchOne) => {
       for (let times = 0; times < 3; times += 1) expect((await fetchOne()).failure).toBeUndefined()
@@ -49,8 +49,8 @@ describe('a request', () => {
   })
 })
 
-describe('a JSON question', () => {
-  test('brings value, status and headers', async () => {
+describe('a side question', () => {
+  test('returns value, status and headers', async () => {
     const server = await rawServer((_, socket) =>
       socket.write(
         answer(
@@ -98,7 +98,7 @@ describe('a JSON question', () => {
 })
 
 describe('the trace', () => {
-  test('tells every header of request and answer, without any secret, whoever says it', async () => {
+  test('shows every header of request and response, without any secret, whoever sends it', async () => {
     const echo = `Bearer ${TOKEN}`
     const server = await rawServer((_, socket) =>
       socket.write(
@@ -144,16 +144,33 @@ describe('the trace', () => {
   })
 })
 
+test('a request that is stopped while its connection is made ends at once', async () => {
+  const stop = new AbortController()
+  const silent = await rawServer(() => undefined, { onConnection: () => stop.abort(new Error('stopped')) })
+  const url = silent.url.replace('http:', 'https:')
+  await withService(url, { connectTimeoutMs: 600_000 }, async (service) => {
+    await expect(service.ask(request(url), { signal: stop.signal })).rejects.toThrow('stopped')
+  })
+  await silent.close()
+})
+
 test('a closed service leaves no connection', async () => {
-  let closed = 0
+  let isClosed = false
+  let onClosed: () => void = () => undefined
+  const closed = new Promise<void>((resolve) => {
+    onClosed = resolve
+  })
   const watched = await rawServer((_, socket) => socket.write(WHOLE), {
-    onConnection: (socket) => socket.on('close', () => (closed += 1)),
+    onConnection: (socket) =>
+      socket.on('close', () => {
+        isClosed = true
+        onClosed()
+      }),
   })
   await withService(watched.url, {}, async (_, fetchOne) => {
     await fetchOne()
-    expect(closed).toBe(0)
+    expect(isClosed).toBe(false)
   })
-  await new Promise((resolve) => setTimeout(resolve, 20))
-  expect(closed).toBe(1)
+  await closed
   await watched.close()
 })

@@ -83,7 +83,7 @@ describe('TLS checks', () => {
     })
   })
 
-  test('stay on whatever the process believes', async () => {
+  test('stay on whatever the environment of the process says', async () => {
     const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
     try {

@@ -1,0 +1,32 @@
+import type { Socket } from 'node:net'
+import { Agent } from 'undici'
+import { type ConnectOptions, openConnection, targetOf } from './connector.ts'
+import { authority, proxyFor } from './proxy.ts'
+
+/**
+ * undici's agent: it pools connections by origin, each opened through the proxy that its origin needs, until `signal` aborts.
+ * Its own timeouts are off: they are coarse, and count the time in which the process was suspended.
+ */
+export function createAgent(
+  options: ConnectOptions,
+  proxies: Parameters<typeof proxyFor>[1],
+  signal: AbortSignal,
+): Agent {
+  async function open(protocol: string, hostname: string, port: string): Promise<Socket> {
+    const host = authority(hostname, Number(port) || (protocol === 'https:' ? 443 : 80))
+    const url = new URL(`${protocol}//${host}`)
+    return openConnection(targetOf(url, proxyFor(url, proxies)), options, signal)
+  }
+  return new Agent({
+    pipelining: 1,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize: 16_384,
+    connect: ({ protocol, hostname, port }, done) => {
+      open(protocol, hostname, port).then(
+        (socket) => done(null, socket),
+        (error: Error) => done(error, null),
+      )
+    },
+  })
+}

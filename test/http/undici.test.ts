@@ -1,0 +1,74 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Agent, ProxyAgent } from 'undici'
+import { describe, expect, test } from 'vitest'
+import { startProxy } from '../support/proxy.ts'
+import { head, rawServer, reset } from '../support/raw-server.ts'
+import { createAuthority, createCertificate } from '../support/tls.ts'
+
+// Why src/http has code beside undici: docs/decisions/http.md. A test that fails here says which of it can go.
+describe('undici', () => {
+  test('has no timeout for a proxy that never answers CONNECT', async () => {
+    const proxy = await startProxy({ silentFor: 1 })
+    const limits = { headersTimeout: 50, bodyTimeout: 50, connectTimeout: 50 }
+    const tls = { timeout: 50 }
+    const agent = new ProxyAgent({ uri: proxy.url, ...limits, proxyTls: tls, requestTls: tls })
+    const request = agent.request({ origin: 'https://service.test', path: '/', method: 'GET' })
+    request.catch(() => undefined)
+    expect(await Promise.race([request, delay(1_500, 'still waiting')])).toBe('still waiting')
+    await agent.destroy()
+    await proxy.close()
+  })
+
+  test('gives the status of a proxy that refused only in the text of an error', async () => {
+    const proxy = await startProxy({ status: 502 })
+    const agent = new ProxyAgent(proxy.url)
+    const error: unknown = await agent
+      .request({ origin: 'https://service.test', path: '/', method: 'GET' })
+      .catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ message: 'Proxy response (502) !== 200 when HTTP Tunneling' })
+    expect(Object.values(error as object)).not.toContain(502)
+    await agent.destroy()
+    await proxy.close()
+  })
+
+  test('drops the bytes of a body that were not read when the connection broke', async () => {
+    const server = await rawServer((_, socket) => {
+      socket.write(`${head(200, ['Content-Length: 1000'])}${'x'.repeat(500)}`, () => reset(socket))
+    })
+    const agent = new Agent()
+    const { body } = await agent.request({ origin: server.url, path: '/', method: 'GET' })
+    await new Promise((resolve) => body.once('error', resolve))
+    let read = 0
+    await expect(async () => {
+      for await (const chunk of body) read += chunk.length
+    }).rejects.toThrow()
+    expect(read).toBe(0)
+    await agent.destroy()
+    await server.close()
+  })
+
+  test('reports the end of a connection in place of the TLS alert before it', async () => {
+    const authority = await createAuthority('Test Authority')
+    const tls = { ...(await createCertificate({ authority })), ca: authority.cert, requestCert: true }
+    const server = await rawServer(() => undefined, { tls: { ...tls, rejectUnauthorized: true } })
+    const agent = new Agent({ connect: { ca: authority.cert } })
+    await expect(agent.request({ origin: server.url, path: '/', method: 'GET' })).rejects.toMatchObject({
+      code: 'UND_ERR_SOCKET',
+      message: 'other side closed',
+    })
+    await agent.destroy()
+    await server.close()
+  })
+
+  test('does not keep the certificate that was refused', async () => {
+    const server = await rawServer(() => undefined, { tls: await createCertificate() })
+    const agent = new Agent()
+    const error: unknown = await agent
+      .request({ origin: server.url, path: '/', method: 'GET' })
+      .catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
+    expect(error).not.toHaveProperty('cert')
+    await agent.destroy()
+    await server.close()
+  })
+})
