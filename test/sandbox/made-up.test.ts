@@ -28,8 +28,8 @@ describe('the made-up catalogue', () => {
     const catalog = madeUpCatalog(1_000)
     for (const { n, part } of parts) {
       for (const { number, requesterNumber } of part.numbers) {
-        expect(catalog.find(number).map(({ place }) => place)).toEqual([n])
-        if (requesterNumber) expect(catalog.find(requesterNumber).map(({ place }) => place)).toEqual([n])
+        expect(catalog.find(number).map(({ index }) => index)).toEqual([n])
+        if (requesterNumber) expect(catalog.find(requesterNumber).map(({ index }) => index)).toEqual([n])
         expect(catalog.find(`${number} `)).toEqual([])
         expect(catalog.find(`${number}0`)).toEqual([])
       }
@@ -60,9 +60,9 @@ describe('the made-up catalogue', () => {
     const catalog = madeUpCatalog(100_000)
     const counts = catalog.suppliers.map(({ parts }) => parts)
     expect(counts.reduce((sum, count) => sum + count)).toBe(100_000)
-    const places = Array.from(catalog.list('009008007'), ({ place }) => place)
+    const places = Array.from(catalog.list('009008007'), ({ index }) => index)
     expect(places).toHaveLength(12_500)
-    expect(places.every((place) => describePart(place).supplier.id === '009008007')).toBe(true)
+    expect(places.every((index) => describePart(index).supplier.id === '009008007')).toBe(true)
   })
 
   it('names only suppliers that have a part', () => {
