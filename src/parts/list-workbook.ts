@@ -2,7 +2,7 @@ import { isFailure } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
 import { type ListItem, rowWithoutPart, trimBlanks } from './list-item.ts'
 import type { ListFile } from './list-source.ts'
-import { type DigitPlaces, showDigits } from './number-format.ts'
+import { type DigitPattern, showDigits } from './number-format.ts'
 import { findPartColumn, HEADING_ROWS, type PartColumn } from './part-column.ts'
 import type { CellValue, SheetRow } from './sheet-rows.ts'
 import { openWorkbook, type Sheet, type Workbook } from './workbook.ts'
@@ -100,7 +100,7 @@ function textItems(text: string, line: number): readonly ListItem[] {
 /** Up to 15 digits a workbook keeps every one; beyond, or with a fraction, what was typed is lost. */
 function numberItems(
   digits: string,
-  format: 'scientific' | DigitPlaces | undefined,
+  format: 'scientific' | DigitPattern | undefined,
   line: number,
 ): readonly ListItem[] {
   const doubted = (part: string, doubt: string): readonly ListItem[] => [

@@ -1,6 +1,6 @@
 import type { Formatter, ReportShape } from './formatter.ts'
 
-/** The formats a report can be written in, with the endings that ask for them. */
+/** The formats of a report, with the file name endings that select them. */
 export const FORMAT_ENDINGS = {
   csv: ['.csv'],
   tsv: ['.tsv'],
@@ -13,14 +13,14 @@ export const FORMAT_ENDINGS = {
 
 export type FormatName = keyof typeof FORMAT_ENDINGS
 
-/** The format that a file's ending asks for, in any letter case. */
+/** The format by the ending of a file name, in any case. */
 export function formatOf(path: string): FormatName | undefined {
   const ending = /\.[^./\\]+$/.exec(path)?.[0].toLowerCase() ?? ''
   const found = Object.entries(FORMAT_ENDINGS).find(([, endings]) => endings.some((one) => one === ending))
   return found?.[0] as FormatName | undefined
 }
 
-/** A formatter by name; each format is loaded only when it is asked for. */
+/** A formatter by name. The code of a format is loaded when it is used. */
 export async function openFormatter(name: FormatName, shape: ReportShape): Promise<Formatter> {
   switch (name) {
     case 'csv':

@@ -1,20 +1,20 @@
 import { type CellValue, cellOf, type Formatter, type ReportShape } from './formatter.ts'
 
-// What a spreadsheet takes for a formula (OWASP "CSV injection"), full-width forms included.
+// What a spreadsheet runs as a formula (OWASP "CSV injection"), full-width forms included.
 const FORMULA_START = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
 const PLAIN_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
-/** RFC 4180: comma, CRLF, quotes where needed; no byte order mark. */
+/** CSV by RFC 4180: comma, CRLF, quotes where needed, no byte order mark. */
 export function csvFormatter(shape: ReportShape): Formatter {
   return delimited(shape, (value) => quoted(inert(value)), ',', '\r\n')
 }
 
-/** Tab-separated: LF, one line a row, tabs and line breaks inside a value are spaces. */
+/** Tab-separated values with LF. Tabs and line breaks inside a value become spaces. */
 export function tsvFormatter(shape: ReportShape): Formatter {
   return delimited(shape, (value) => inert(value).replace(/[\t\r\n]+/g, ' '), '\t', '\n')
 }
 
-/** Text no spreadsheet runs: a leading apostrophe where one would see a formula. Numbers, negative ones too, stay. */
+/** The value as text, with an apostrophe before what a spreadsheet would run as a formula. Numbers are kept, negative ones too. */
 export function inert(value: CellValue): string {
   if (value === null) return ''
   if (typeof value !== 'string') return String(value)

@@ -1,10 +1,10 @@
 import { cellOf, type Formatter, type ReportShape, type Row } from './formatter.ts'
 import type { ReportSummary } from './report-summary.ts'
 
-/** What stands beside `rows` once they are all told. */
+/** The keys after `rows`. */
 export type JsonTail = (summary: ReportSummary) => Readonly<Record<string, unknown>>
 
-/** One JSON object: `schema`, `rows`, and at the end what `tail` says. Rows are written as they come. */
+/** One JSON object: `schema`, `kind`, `columns`, `rows`, then the keys of `tail`. Rows are written as they come. */
 export function jsonFormatter(shape: ReportShape, tail: JsonTail = reportTail): Formatter {
   let isFirst = true
   return {
@@ -21,7 +21,7 @@ export function jsonFormatter(shape: ReportShape, tail: JsonTail = reportTail): 
   }
 }
 
-/** One JSON object a line for each row. */
+/** A JSON object per line for each row. */
 export function ndjsonFormatter({ columns }: ReportShape): Formatter {
   return {
     begin: () => '',
@@ -30,7 +30,7 @@ export function ndjsonFormatter({ columns }: ReportShape): Formatter {
   }
 }
 
-/** `status`, `counts` and, with a gate, `failOn`. */
+/** `status`, `counts` and, if there is a gate, `failOn`. */
 export function reportTail({ counts, gate }: ReportSummary): Readonly<Record<string, unknown>> {
   return {
     status: gate !== undefined && gate.matched > 0 ? 'failed' : 'ok',

@@ -1,6 +1,6 @@
 import { formatCount, plural } from '../base/units.ts'
 import { compareListAge, listDate, readListIdentity } from '../compliance/list-identity.ts'
-import { escapeHtml } from './html-text.ts'
+import { escapeHtml } from './escape-markup.ts'
 import type { ReportSummary } from './report-summary.ts'
 
 const TONES: Readonly<Record<string, string>> = {
@@ -14,7 +14,7 @@ const TONES: Readonly<Record<string, string>> = {
 const SHOWN = 12
 const TEN_GROUPS = readListIdentity('EUROHS-1506')
 
-/** The counts as tiles. */
+/** The tiles with the counts. */
 export function counts({ counts: all }: ReportSummary): string {
   const tiles: readonly (readonly [string, number, string])[] = [
     ['rows', all.rows, ''],
@@ -23,7 +23,7 @@ export function counts({ counts: all }: ReportSummary): string {
     ['incomplete', all.rohs.incomplete, 'warn'],
     ['missing', all.missing, 'bad'],
     ['unreadable', all.unreadable, 'bad'],
-    ['files read', all.files, ''],
+    ['files', all.files, ''],
   ]
   const items = tiles.map(
     ([name, number, tone]) =>
@@ -32,7 +32,7 @@ export function counts({ counts: all }: ReportSummary): string {
   return `<ul class="tiles" aria-label="counts">${items.join('')}</ul>`
 }
 
-/** Three charts: RoHS status, SVHCs by frequency, ages of the lists. Bars are SVG, numbers and names are text. */
+/** Three charts: RoHS status, SVHCs by number of parts, age of the lists. Bars are SVG, labels are text. */
 export function charts(summary: ReportSummary): string {
   const { rohs } = summary.counts
   const status = Object.entries(rohs).map(([name, number]) => ({
@@ -57,11 +57,11 @@ export function charts(summary: ReportSummary): string {
     filter: `data-search="${escapeHtml(name)}"`,
   }))
   return `<div class="charts">${chart('RoHS status', status, 'nothing declared')}${chart(
-    'SVHC by frequency',
+    'SVHCs by number of parts',
     svhcs,
     'no SVHC above 0.1 %',
-    summary.svhcs.length > SHOWN ? `${summary.svhcs.length - SHOWN} more or rarer ones are in the table` : '',
-  )}${chart('Age of the lists', lists, 'no list declared')}</div>`
+    summary.svhcs.length > SHOWN ? `${summary.svhcs.length - SHOWN} more in the table` : '',
+  )}${chart('Age of declared lists', lists, 'no lists declared')}</div>`
 }
 
 interface Bar {
@@ -69,7 +69,7 @@ interface Bar {
   readonly size: number
   readonly text: string
   readonly tone: string
-  /** What clicking it filters for, as attributes. */
+  /** Attributes with the filter that a click applies. */
   readonly filter: string
 }
 
@@ -83,7 +83,7 @@ function chart(title: string, bars: readonly Bar[], nothing: string, foot = ''):
   return `<figure><figcaption>${title}</figcaption>${body}${foot === '' ? '' : `<p class="faint">${foot}</p>`}</figure>`
 }
 
-/** The Candidate List grows twice a year; a RoHS list is as good as new once it covers all ten groups (2015/863). */
+/** The Candidate List grows twice a year; a RoHS list is up to date if it covers all ten groups (2015/863). */
 function toneOfList(name: string, ageMonths: number | undefined): string {
   if (ageMonths === undefined) return 'none'
   const list = readListIdentity(name)

@@ -1,6 +1,6 @@
 /**
- * The page's script; its hash stands in the page's policy. It reads the rows out of the text of the noscript element and draws
- * only those in sight; before printing, all that are shown. Columns without a single value are not drawn.
+ * The script of the page. It reads the rows from the text of the noscript element and renders only those in view; before
+ * printing, all filtered ones. Empty columns are not rendered.
  */
 export const SCRIPT = String.raw`
 'use strict';

@@ -1,4 +1,4 @@
-/** The page's style sheet; its hash stands in the page's policy. */
+/** The style sheet of the page. */
 export const STYLE = `
 :root{--ink:#1b2733;--soft:#5a6875;--paper:#fff;--panel:#f4f6f8;--line:#d5dce3;--accent:#1f5fa8;
 --good:#1d7a46;--fair:#2f7d86;--warn:#9a6200;--bad:#b3261e;--none:#75808b;color-scheme:light}

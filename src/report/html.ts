@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import { formatCount } from '../base/units.ts'
+import { escapeHtml } from './escape-markup.ts'
 import { cellOf, type Formatter, type ReportShape, type Row } from './formatter.ts'
 import { charts, counts } from './html-charts.ts'
 import { SCRIPT } from './html-script.ts'
 import { STYLE } from './html-style.ts'
-import { escapeHtml } from './html-text.ts'
 import type { ReportSummary } from './report-summary.ts'
 import { createSpool } from './spool.ts'
 
 /**
- * One self-contained page: counts and charts first, then a table to search, sort and filter. It asks nothing of anybody (its
- * policy forbids it), prints all rows that are shown, and without script shows every row as a plain table.
+ * One self-contained page: counts and charts, then a table to search, sort and filter. It loads nothing (its policy forbids
+ * it), prints all filtered rows, and shows a plain table without scripts.
  */
 export function htmlFormatter(shape: ReportShape): Formatter {
   const spool = createSpool(shape.columns)
@@ -22,7 +22,7 @@ export function htmlFormatter(shape: ReportShape): Formatter {
     },
     *end(summary) {
       yield pageStart(shape, summary)
-      // A browser with script takes the inside of noscript as text: the table is parsed once, by whoever shows it.
+      // With scripts enabled, a browser keeps the inside of noscript as text, which the script reads.
       yield `<noscript id="rows"><div class="plain"><table><thead><tr>${headings(shape.columns)}</tr></thead><tbody>\n`
       for (const rows of spool.batches()) yield rows.map((row) => rowHtml(row, shape.columns)).join('')
       yield `</tbody></table></div></noscript>\n</section>\n</main>\n<script>${SCRIPT}</script>\n</body>\n</html>\n`
@@ -57,8 +57,8 @@ function pageStart(shape: ReportShape, summary: ReportSummary): string {
 <body>
 <header>
 <h1>${title}</h1>
-<p class="made">made ${made} UTC with matdecl ${escapeHtml(shape.version)}</p>
-<button type="button" id="theme" class="needs-script" hidden>dark or light</button>
+<p class="made">created ${made} UTC by matdecl ${escapeHtml(shape.version)}</p>
+<button type="button" id="theme" class="needs-script" hidden>dark/light mode</button>
 </header>
 <main>
 ${gateBanner(summary)}${counts(summary)}
@@ -67,7 +67,7 @@ ${charts(summary)}
 <h2 id="table-title">${shape.kind === 'parts' ? 'Parts' : 'Substances'}</h2>
 <div id="controls" class="needs-script" hidden></div>
 <div id="view" class="needs-script" tabindex="0" role="region" aria-label="rows" hidden><table><thead><tr></tr></thead><tbody></tbody></table></div>
-<p id="empty" class="needs-script" hidden>no row matches</p>
+<p id="empty" class="needs-script" hidden>no matching rows</p>
 <dialog id="details"><form method="dialog"><button>close</button></form><dl></dl></dialog>
 `
 }
@@ -75,7 +75,7 @@ ${charts(summary)}
 function gateBanner({ gate }: ReportSummary): string {
   if (gate === undefined) return ''
   const rules = escapeHtml(gate.rules.join(', '))
-  if (gate.matched === 0) return `<p class="gate good">✓ gate passed: no row matches ${rules}</p>\n`
+  if (gate.matched === 0) return `<p class="gate good">✓ gate passed: no rows match ${rules}</p>\n`
   const found = gate.matched === 1 ? '1 row matches' : `${formatCount(gate.matched)} rows match`
   return `<p class="gate bad">✗ gate failed: ${found} ${rules}</p>\n`
 }

@@ -1,12 +1,12 @@
-import { escapeXml } from './escape-xml.ts'
+import { escapeXml } from './escape-markup.ts'
 import { cellOf, type Formatter, type ReportShape, type Row } from './formatter.ts'
 
-/** The words of the rules a row matched; a row that matched none passes. */
+/** The gate rules that a row matches; a row without any passes. */
 export type MatchedRules = (row: Row) => readonly string[]
 
 /**
- * JUnit XML, a part a test case: what the gate matches is a failure, a file that can't be read an error, everything else passes.
- * Without a gate, `not compliant` and `incomplete` are what `matched` should name.
+ * JUnit XML with a test case per part: a row that the gate matches is a failure, an unreadable file an error. Without a gate,
+ * `matched` should give `not compliant` and `incomplete`.
  */
 export function junitFormatter({ nowMs }: ReportShape, matched: MatchedRules): Formatter {
   const counts = { tests: 0, failures: 0, errors: 0 }

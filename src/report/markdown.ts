@@ -3,7 +3,7 @@ import type { ReportSummary } from './report-summary.ts'
 import { createSpool } from './spool.ts'
 import { gateLine, summaryLines } from './summary-lines.ts'
 
-/** GitHub's Markdown: the counts first, then a table with every column. */
+/** GitHub Flavored Markdown: the counts, then a table with all columns. */
 export function markdownFormatter(shape: ReportShape): Formatter {
   const spool = createSpool(shape.columns)
   return {
@@ -27,13 +27,13 @@ export function markdownFormatter(shape: ReportShape): Formatter {
 const SUMMARY_COLUMNS = ['part', 'rohs', 'svhc_count', 'status', 'note', 'source'] as const
 const SUMMARY_ROWS = 50
 
-/** What a CI job shows of a report: counts by status, and the rows that the gate matched (or that need a look). */
+/** What a CI job shows of a report: counts by status, and the rows that need attention. */
 export interface StepSummary {
   readonly add: (rows: readonly Row[]) => void
   readonly text: (summary: ReportSummary) => string
 }
 
-/** A short Markdown summary, whatever the length of the report; `matches` chooses the rows worth showing. */
+/** A short Markdown summary of a report of any length. `matches` selects the rows to show. */
 export function stepSummary(matches: (row: Row) => boolean): StepSummary {
   const shown: Row[] = []
   let found = 0
@@ -65,14 +65,14 @@ export function stepSummary(matches: (row: Row) => boolean): StepSummary {
           ? ''
           : `\n${tableLine(SUMMARY_COLUMNS)}${tableLine(SUMMARY_COLUMNS.map(() => '---'))}`,
         ...shown.map((row) => rowLine(row, SUMMARY_COLUMNS)),
-        found > shown.length ? `\n${found - shown.length} more rows are in the report.\n` : '',
+        found > shown.length ? `\n${found - shown.length} more rows in the report.\n` : '',
       ]
       return `${lines.join('')}\n`
     },
   }
 }
 
-/** Text as itself in Markdown, in a table cell too. */
+/** Escapes text for Markdown, table cells included. */
 export function escapeMarkdown(text: string): string {
   return text
     .replace(/&/g, '&amp;')

@@ -1,14 +1,14 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Row } from './formatter.ts'
 
-/** Rows kept for a format that must say something about all of them first: packed, some tens of bytes a row. */
+/** Keeps rows for formats that begin with a summary: compressed, some tens of bytes per row. */
 export interface Spool {
   readonly add: (rows: readonly Row[]) => void
-  /** The rows again, in the batches they came in. */
+  /** The rows in their order, in batches. */
   readonly batches: () => Generator<readonly Row[]>
 }
 
-/** Batches are joined until they are worth packing. */
+/** How many rows are compressed together. */
 const PACK_ROWS = 500
 
 export function createSpool(columns: readonly string[]): Spool {

@@ -1,7 +1,7 @@
 import { plural } from '../base/units.ts'
 import type { ReportSummary } from './report-summary.ts'
 
-/** A report in a few lines for people: how many parts, their RoHS status, SVHCs, and what the gate found. */
+/** A report in a few lines: numbers of rows, RoHS status, SVHCs, and the result of the gate. */
 export function summaryLines(kind: 'parts' | 'substances', { counts, gate }: ReportSummary): string[] {
   const parts = [
     `${plural(counts.rows, 'row')} from ${plural(counts.files, 'file')}`,
@@ -25,10 +25,10 @@ export function summaryLines(kind: 'parts' | 'substances', { counts, gate }: Rep
   ]
 }
 
-/** `--fail-on svhc, missing: 3 rows match`. */
+/** `fail-on svhc, missing: 3 rows match`. */
 export function gateLine({ rules, matched }: NonNullable<ReportSummary['gate']>): string {
   const found =
-    matched === 0 ? 'no row matches' : matched === 1 ? '1 row matches' : `${plural(matched, 'row')} match`
+    matched === 0 ? 'no rows match' : matched === 1 ? '1 row matches' : `${plural(matched, 'row')} match`
   return `fail-on ${rules.join(', ')}: ${found}`
 }
 
@@ -36,7 +36,7 @@ function join(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(', ')
 }
 
-/** The counts as tables of name and number, for formats that have room. */
+/** All counts, as tables of name and number. */
 export function summaryTable({
   counts,
   gate,
@@ -64,8 +64,11 @@ export function summaryTable({
         ['not declared', reach.notDeclared],
       ],
     },
-    { title: 'SVHC by frequency', rows: svhcs.map(({ name, parts }) => [name, parts] as const) },
-    { title: 'Lists', rows: lists.map(({ name, parts }) => [name, parts] as const) },
+    { title: 'SVHCs by number of parts', rows: svhcs.map(({ name, parts }) => [name, parts] as const) },
+    {
+      title: 'Declared lists by number of parts',
+      rows: lists.map(({ name, parts }) => [name, parts] as const),
+    },
     ...(gate === undefined
       ? []
       : [{ title: gateLine(gate), rows: [['rows matched', gate.matched] as const] }]),

@@ -3,17 +3,17 @@ import { cellOf, type Formatter, type ReportShape, type Row } from './formatter.
 import type { ReportSummary } from './report-summary.ts'
 import { summaryLines } from './summary-lines.ts'
 
-/** How a terminal wants its table. */
+/** How a table is laid out and styled. */
 export interface TableLook {
   /** Columns of the terminal. */
   readonly width: number
   readonly heading: (text: string) => string
-  /** Dresses a cell of this column; must not change its width. */
+  /** Styles a cell of this column; must not change its width. */
   readonly cell: (column: string, value: string, text: string) => string
   readonly ellipsis: string
 }
 
-/** Columns a terminal shows, the most telling first; as many as fit. The file formats have all. */
+/** Columns by importance: as many are shown as fit. */
 const SHOWN: Readonly<Record<ReportShape['kind'], readonly string[]>> = {
   parts: [
     'part',
@@ -66,10 +66,10 @@ const RIGHT = new Set([
 const NARROWEST = 12
 const WIDEST = 40
 const GAP = '  '
-/** Widths follow the first rows; later, longer cells are cut. */
+/** Column widths are those of the first rows; longer cells after them are cut. */
 const SAMPLE = 500
 
-/** A table that fits the width: columns that have no room are left out, cells too long end in an ellipsis. */
+/** A table that fits the width: columns without room are left out, long cells end in an ellipsis. */
 export function tableFormatter(shape: ReportShape, look: TableLook): Formatter {
   let waiting: Row[] | undefined = []
   let layout: readonly Column[] = []
@@ -97,14 +97,14 @@ export function tableFormatter(shape: ReportShape, look: TableLook): Formatter {
   function line(
     cells: readonly string[],
     columns: readonly Column[],
-    dress: ((text: string) => string) | undefined,
+    style: ((text: string) => string) | undefined,
     row?: Row,
   ): string {
     const padded = columns.map((column, index) => {
       const cut = truncate(cells[index]!, column.width, look.ellipsis)
       const space = ' '.repeat(Math.max(0, column.width - stringWidth(cut)))
-      const dressed = dress ? dress(cut) : look.cell(column.name, String(row?.[column.name] ?? ''), cut)
-      return RIGHT.has(column.name) ? space + dressed : dressed + space
+      const styled = style ? style(cut) : look.cell(column.name, String(row?.[column.name] ?? ''), cut)
+      return RIGHT.has(column.name) ? space + styled : styled + space
     })
     return `${padded.join(GAP).trimEnd()}\n`
   }
@@ -115,7 +115,7 @@ interface Column {
   readonly width: number
 }
 
-/** Takes columns in order of importance while they fit, then shows them in the report's own order. */
+/** Chooses columns by importance while they fit, then sorts them in the order of the report. */
 function chooseColumns(shape: ReportShape, rows: readonly Row[], width: number): readonly Column[] {
   const chosen: Column[] = []
   let room = width
@@ -146,7 +146,7 @@ function headings(columns: readonly Column[]): string[] {
   return columns.map(({ name }) => title(name))
 }
 
-/** A row without a part number, such as an unreadable file, is known by its source. */
+/** Rows without a part number, such as unreadable files, show their source. */
 function shown(row: Row, name: string): string {
   const value = name === 'part' ? cellOf(row, 'part') || cellOf(row, 'source') : cellOf(row, name)
   return value === null ? '' : String(value)
@@ -156,7 +156,7 @@ function title(name: string): string {
   return (TITLES[name] ?? name.replaceAll('_', ' ')).toUpperCase()
 }
 
-/** Cuts at grapheme clusters, so that no half of a character is left. */
+/** Cuts between grapheme clusters. */
 function truncate(text: string, width: number, ellipsis: string): string {
   if (stringWidth(text) <= width) return text
   const room = width - stringWidth(ellipsis)

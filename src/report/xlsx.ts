@@ -1,7 +1,7 @@
 import { type NewEntry, zipStream } from '../archive/write-zip.ts'
 import { Failure } from '../base/failure.ts'
 import { formatCount } from '../base/units.ts'
-import { escapeXml } from './escape-xml.ts'
+import { escapeXml } from './escape-markup.ts'
 import { cellOf, type Formatter, type ReportShape, type Row } from './formatter.ts'
 import type { ReportSummary } from './report-summary.ts'
 import { createSpool, type Spool } from './spool.ts'
@@ -111,13 +111,13 @@ function cellXml(reference: string, column: string, value: string | number | boo
   return textCell(reference, value, STYLE.plain)
 }
 
-/** Text as text: no spreadsheet takes it for a formula, a number or a date. */
+/** An inline string, which no spreadsheet takes for a formula, a number or a date. */
 function textCell(reference: string, value: string, style: number): string {
   const text = escapeXml(value.slice(0, MAX_TEXT)).replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
   return `<c r="${reference}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${text}</t></is></c>`
 }
 
-/** Days since 30 December 1899, which is how a spreadsheet counts. */
+/** Dates are days since 30 December 1899. */
 function dateCell(reference: string, ms: number, style: number): string {
   return `<c r="${reference}" s="${style}"><v>${ms / 86_400_000 + 25_569}</v></c>`
 }
@@ -130,7 +130,7 @@ function summarySheet(shape: ReportShape, summary: ReportSummary): string {
     if (first !== '') xml += `<row r="${line}">${textCell(`A${line}`, first, style)}${second}</row>`
   }
   add('Material declarations', '', STYLE.heading)
-  add('made (UTC)', dateCell('B2', shape.nowMs, STYLE.time))
+  add('created (UTC)', dateCell('B2', shape.nowMs, STYLE.time))
   add('matdecl', textCell('B3', shape.version, STYLE.plain))
   for (const { title, rows } of summaryTable(summary)) {
     add('')

@@ -33,7 +33,7 @@ export function catalogOf(
   parts: readonly PartFacts[],
   fingerprint: string,
 ): Catalog {
-  const placed: readonly PlacedPart[] = parts.map((part, place) => ({ place, part }))
+  const placed: readonly PlacedPart[] = parts.map((part, index) => ({ index, part }))
   const byNumber = new Map<string, PlacedPart[]>()
   const bySupplier = new Map<string, PlacedPart[]>()
   for (const one of placed) {

@@ -15,7 +15,7 @@ export interface Catalog {
 
 /** A part with its index in the catalogue. */
 export interface PlacedPart {
-  readonly place: number
+  readonly index: number
   readonly part: PartFacts
 }
 
@@ -28,12 +28,12 @@ export interface SupplierSummary extends SupplierFacts {
 /** The made-up catalogue of `parts` families. Each is computed when it is requested. */
 export function madeUpCatalog(parts: number): Catalog {
   const count = MADE_UP_SUPPLIERS.length
-  const at = (place: number): PlacedPart => ({ place, part: describePart(place) })
+  const at = (index: number): PlacedPart => ({ index, part: describePart(index) })
   function* list(supplierId?: string): Generator<PlacedPart> {
     const chosen = MADE_UP_SUPPLIERS.findIndex(({ id }) => id === supplierId)
     if (supplierId !== undefined && chosen < 0) return
     const first = supplierId === undefined ? 0 : chosen
-    for (let place = first; place < parts; place += supplierId === undefined ? 1 : count) yield at(place)
+    for (let index = first; index < parts; index += supplierId === undefined ? 1 : count) yield at(index)
   }
   return {
     fingerprint: `made-up ${parts}`,
@@ -47,7 +47,7 @@ export function madeUpCatalog(parts: number): Catalog {
     }).filter((supplier) => supplier.parts > 0),
     find: (number) =>
       partsLike(number)
-        .filter((place) => place < parts)
+        .filter((index) => index < parts)
         .map(at)
         .filter(({ part }) => goesBy(part, number)),
     list,

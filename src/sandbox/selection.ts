@@ -24,11 +24,11 @@ export function* select(catalog: Catalog, asked: Asked): Generator<Selected> {
 function candidates(catalog: Catalog, { suppliers, parts }: Asked): Iterable<PlacedPart> {
   if (parts.length === 0) return listed(catalog, suppliers)
   const found = new Map(
-    parts.flatMap((number) => catalog.find(number).map((placed) => [placed.place, placed])),
+    parts.flatMap((number) => catalog.find(number).map((placed) => [placed.index, placed])),
   )
   return [...found.values()]
     .filter(({ part }) => suppliers.length === 0 || suppliers.includes(part.supplier.id))
-    .sort((a, b) => a.place - b.place)
+    .sort((a, b) => a.index - b.index)
 }
 
 function* listed(catalog: Catalog, suppliers: readonly string[]): Generator<PlacedPart> {

@@ -45,11 +45,11 @@ export function numbersOf(n: number, packagings: number): readonly [PartNumber, 
 export function partsLike(number: string): readonly number[] {
   const requester = /^4021-(\d{6})\.\d$/.exec(number)
   if (requester) return [Number(requester[1])]
-  return MADE_UP_SUPPLIERS.flatMap(({ prefix, digits, first }, place) => {
+  return MADE_UP_SUPPLIERS.flatMap(({ prefix, digits, first }, index) => {
     const run = number.slice(prefix.length, prefix.length + digits)
     if (!number.startsWith(prefix) || !/^\d+$/.test(run) || run.length !== digits) return []
     const serial = Number(run) - first
-    return serial < 0 ? [] : [serial * MADE_UP_SUPPLIERS.length + place]
+    return serial < 0 ? [] : [serial * MADE_UP_SUPPLIERS.length + index]
   })
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { watchLeadingZeros } from '../../src/parts/lost-zeros.ts'
 import { findDamage } from '../../src/parts/part-damage.ts'
 
-describe('what a spreadsheet makes of part numbers is recognised', () => {
+describe('what a spreadsheet does to part numbers is recognised', () => {
   test.each([
     ['1.0E+10', 'number'],
     ['1E+10', 'number'],
@@ -55,14 +55,14 @@ describe('what a spreadsheet makes of part numbers is recognised', () => {
     expect(findDamage(part)?.kind).toBe(kind)
   })
 
-  test('the character that is not what it seems is named', () => {
+  test('the deceptive character is named', () => {
     expect(findDamage('\u0410B-1')?.says).toBe('has U+0410, which only looks like "A"')
     expect(findDamage('AB\u00a01')?.says).toContain('no-break space (U+00A0)')
     expect(findDamage('AB\u20131')?.says).toContain('en dash (U+2013)')
   })
 })
 
-describe('ordinary part numbers pass', () => {
+describe('ordinary part numbers are not doubted', () => {
   test.each([
     'RC0402FR-0710KL',
     'PN 4711/8',
@@ -91,7 +91,7 @@ describe('ordinary part numbers pass', () => {
   })
 })
 
-describe('leading zeros lost against the rest of the column', () => {
+describe('lost leading zeros', () => {
   const lost = (parts: readonly string[]): readonly string[] => {
     const watch = watchLeadingZeros()
     for (const [index, part] of parts.entries()) watch.see(part, index + 1)
@@ -106,7 +106,7 @@ describe('leading zeros lost against the rest of the column', () => {
     expect(lost(['AB-1', '000123', 'C', '4567', '012345'])).toEqual(['4:4567'])
   })
 
-  test('numbers of several lengths without zeros are nothing to tell', () => {
+  test('numbers of several lengths without zeros are not reported', () => {
     expect(lost(['1', '22', '333', '4444'])).toEqual([])
   })
 
@@ -118,7 +118,7 @@ describe('leading zeros lost against the rest of the column', () => {
     expect(lost(['0', '1', '2'])).toEqual([])
   })
 
-  test('only the first are remembered, all are counted', () => {
+  test('only the first are kept, all are counted', () => {
     const watch = watchLeadingZeros(2)
     for (let line = 1; line <= 10; line += 1) watch.see('00001', line)
     for (let line = 11; line <= 15; line += 1) watch.see(String(line), line)

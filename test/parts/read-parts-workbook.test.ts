@@ -57,7 +57,7 @@ function rawWorkbook(rows: string, hiddenRows?: string): Buffer {
 const text = (...values: string[]): SheetData[number] => values.map((value) => ({ value, type: String }))
 
 describe('workbooks', () => {
-  test('give the column whose heading says part number, with everything inside the cells', async () => {
+  test('are read from the column whose heading says part number, with all characters', async () => {
     const bytes = await workbook([
       text('Bill of materials'),
       [],
@@ -70,7 +70,7 @@ describe('workbooks', () => {
     expect((await readWorkbook(bytes)).parts).toEqual(['A&B <1> "x"', 'Ü-2', '00123', 'A,B'])
   })
 
-  test('keep every digit of a number, and tell what is no text', async () => {
+  test('keep every digit of a number, and warn of what is not text', async () => {
     const bytes = await workbook([
       text('MPN'),
       [{ value: 4711, type: Number }],
@@ -97,7 +97,7 @@ describe('workbooks', () => {
     ])
   })
 
-  test('tell rows without a part number by the row of the sheet', async () => {
+  test('warn of rows without a part number', async () => {
     const bytes = await workbook([
       text('MPN', 'Name'),
       text('A', 'a'),
@@ -123,7 +123,7 @@ describe('workbooks', () => {
     expect((await readWorkbook(bytes, '1')).parts).toEqual(['a', '1'])
   })
 
-  test('show errors and leading zeros that are not among their values', async () => {
+  test('are read with errors and leading zeros as they are shown', async () => {
     const read = await readWorkbook(
       rawWorkbook(
         '<row r="1"><c r="A1" t="inlineStr"><is><t>Part No</t></is></c></row>' +
@@ -142,7 +142,7 @@ describe('workbooks', () => {
     ])
   })
 
-  test('with numbers in scientific notation or between fixed characters are read as they are shown, or told', async () => {
+  test('are read with number formats as they are shown, with a warning', async () => {
     const read = await readWorkbook(
       rawWorkbook(
         '<row r="1"><c r="A1" t="inlineStr"><is><t>MPN</t></is></c></row>' +
@@ -157,7 +157,7 @@ describe('workbooks', () => {
     ])
   })
 
-  test('with formulas whose results were never saved are a mistake, for parts would be lost without a word', async () => {
+  test('with formulas without saved results are a mistake, since parts would be lost silently', async () => {
     const bytes = rawWorkbook(
       '<row r="1"><c r="A1" t="inlineStr"><is><t>MPN</t></is></c></row>' +
         '<row r="2"><c r="A2" t="str"><f>B2</f><v>A-1</v></c></row>' +
@@ -170,13 +170,13 @@ describe('workbooks', () => {
     })
   })
 
-  test('with a hidden first sheet give the parts of the first one in sight', async () => {
+  test('with a hidden first sheet are read from the first visible one', async () => {
     const row = (part: string): string =>
       `<row r="1"><c r="A1" t="inlineStr"><is><t>MPN</t></is></c></row><row r="2"><c r="A2" t="inlineStr"><is><t>${part}</t></is></c></row>`
     expect((await readWorkbook(rawWorkbook(row('NEW'), row('OLD')))).parts).toEqual(['NEW'])
   })
 
-  test('that unpack to more than memory should hold are a mistake before they are unpacked', async () => {
+  test('that unpack to too much are refused before they are unpacked', async () => {
     const huge = zip([
       { name: 'xl/workbook.xml', data: 'x', central: { bytes: 2 ** 31 }, local: { bytes: 2 ** 31 } },
     ])
@@ -211,7 +211,7 @@ describe('workbooks', () => {
     })
   })
 
-  test('cut anywhere they end in a mistake, never in a wait or a fault of the tool', async () => {
+  test('are a mistake wherever they are truncated', async () => {
     const bytes = await workbook([
       text('MPN'),
       ...Array.from({ length: 50 }, (_, index) => text(`PN-${index}`)),

@@ -66,7 +66,7 @@ describe('parts of the command line', () => {
 })
 
 describe('lists as text', () => {
-  test('have a part a line, blank lines do not count, no line is a comment', async () => {
+  test('have a part on each line; blank lines are skipped, there are no comments', async () => {
     expect(await partsOf({ 'p.txt': '\n#1\n\nA,B;C\n  spaced  in  \t\n \t \n//x' })).toEqual([
       '#1',
       'A,B;C',
@@ -94,7 +94,7 @@ describe('lists as text', () => {
     expect(await partsOf({ 'p.txt': bytes })).toEqual(['Ä-1', 'B'])
   })
 
-  test('are read alike wherever the bytes are cut on their way', async () => {
+  test('are read the same in chunks of any size', async () => {
     const text = '\ufeffÄ-1\r\n\u{1F600}x\r\nB\rC\n'
     for (const bytes of [Buffer.from(text), Buffer.from(text, 'utf16le')]) {
       const stdin = Object.assign(Readable.from([...bytes].map((byte) => Buffer.from([byte]))), {
@@ -143,7 +143,7 @@ describe('lists as text', () => {
     expect(failure.message).toContain(message)
   })
 
-  test('all mistakes are told together, the first twenty by line', async () => {
+  test('all mistakes are reported together, the first twenty by line', async () => {
     const failure = await failureOf(
       {
         'p.txt': Array.from({ length: 30 }, (_, index) => `A\t${index}`).join('\n'),
@@ -159,7 +159,7 @@ describe('lists as text', () => {
     expect(failure.details.problems!.at(-1)).toBe('and 13 more')
   })
 
-  test('that are not there, or are folders, are a mistake', async () => {
+  test('that do not exist, or are directories, are a mistake', async () => {
     expect(await failureOf({}, { files: ['gone.txt'] })).toMatchObject({
       kind: 'usage',
       message: 'the parts list gone.txt does not exist',
@@ -185,16 +185,16 @@ describe('standard input', () => {
     expect(await partsOf({}, { files: ['-'], column: 'b' }, { stdinText: 'a;b\n1;2\n' })).toEqual(['2'])
   })
 
-  test('that is a terminal is not waited for', async () => {
+  test('that is a terminal is refused', async () => {
     const stdin = Object.assign(new Readable({ read: () => undefined }), { isTTY: true })
     expect(await failureOf({}, { files: ['-'] }, { stdin })).toMatchObject({ kind: 'usage' })
   })
 
-  test('is read once', async () => {
+  test('can be read only once', async () => {
     expect(await failureOf({}, { files: ['-', '-'] })).toMatchObject({ kind: 'usage' })
   })
 
-  test('is not touched unless it is asked for', async () => {
+  test('is not read unless it is named', async () => {
     const stdin = Object.assign(new Readable({ read: () => expect.unreachable('was read') }), {
       isTTY: false,
     })
@@ -203,27 +203,27 @@ describe('standard input', () => {
 })
 
 describe('tables', () => {
-  test('give the column whose heading says part number', async () => {
+  test('are read from the column whose heading says part number', async () => {
     const csv = 'Pos,Part Number,Name\n1,A-1,"x, y"\n2,"B ""2""","line\nbreak"\n\n3, C ,\n'
     expect(await partsOf({ 'bom.csv': csv })).toEqual(['A-1', 'B "2"', 'C'])
   })
 
-  test('may use semicolons, tabs, and say so', async () => {
+  test('may use semicolons or tabs, or declare the delimiter', async () => {
     expect(await partsOf({ 'b.csv': 'Pos;MPN\n1;A,1\n' })).toEqual(['A,1'])
     expect(await partsOf({ 'b.tsv': 'Pos\tMPN\n1\tA,1\n' })).toEqual(['A,1'])
     expect(await partsOf({ 'b.csv': 'sep=|\nPos|MPN\n1|A,1\n' })).toEqual(['A,1'])
   })
 
-  test('may be quoted all over, have CRLF and a mark', async () => {
+  test('may have quotes everywhere, CRLF and a byte order mark', async () => {
     const csv = '\ufeff"Pos","MPN"\r\n"1","A"\r\n"2","B"'
     expect(await partsOf({ 'b.csv': csv })).toEqual(['A', 'B'])
   })
 
-  test('keep the zeros that ="…" was written for', async () => {
+  test('keep the leading zeros of ="…"', async () => {
     expect(await partsOf({ 'b.csv': 'MPN,Q\n="00123",1\n"=""00456""",1\n' })).toEqual(['00123', '00456'])
   })
 
-  test('say in messages which line of the file it was', async () => {
+  test('have warnings with the line in the file', async () => {
     const csv = 'MPN,Name\nA,"one\ntwo"\n1.0E+10,x\n\nMAR-01,x\n'
     const { read, notices } = await run({ 'b.csv': csv })
     expect(read.parts).toEqual(['A', '1.0E+10', 'MAR-01'])
@@ -240,7 +240,7 @@ describe('tables', () => {
     )
   })
 
-  test('with rows that are too short or too long are read, and the rows told', async () => {
+  test('with rows that are too short or too long are read with warnings', async () => {
     const { read } = await run({ 'b.csv': 'Name,MPN\nx,A\ny\nz,B,C\n,,\n' })
     expect(read.parts).toEqual(['A', 'B'])
     expect(read.warnings.map(({ line, kind }) => [line, kind])).toEqual([
@@ -270,7 +270,7 @@ describe('tables', () => {
     expect(await partsOf({ 'p.txt': 'A', 'b.csv': 'x,y\n1,2' }, { column: '2' })).toEqual(['A', 'y', '2'])
   })
 
-  test('are read alike wherever the bytes are cut on their way', async () => {
+  test('are read the same in chunks of any size', async () => {
     const csv = 'Pos,MPN\r\n1,"A ""1""\r\n"\r\n2,B\r\n3,"C"\r\n'
     for (const size of [1, 2, 3, 5, 7, 64]) {
       const chunks: Buffer[] = []
@@ -283,7 +283,7 @@ describe('tables', () => {
 })
 
 describe('doubtful values', () => {
-  test('are sent as they stand, and told', async () => {
+  test('are kept, with a warning', async () => {
     const { read, notices } = await run({ 'p.txt': 'A\u20131\n#N/A\n' })
     expect(read.parts).toEqual(['A\u20131', '#N/A'])
     expect(notices.filter(({ level }) => level === 'warning')).toHaveLength(2)
@@ -296,7 +296,7 @@ describe('doubtful values', () => {
     expect(notices.at(-1)).toMatchObject({ level: 'warning', message: 'and 5 more doubtful part numbers' })
   })
 
-  test('are mistakes with --strict-parts', async () => {
+  test('are mistakes if strict', async () => {
     const failure = await failureOf({ 'p.txt': 'A\nMAR-01\n00012\n00013\n14\n' }, { strict: true })
     expect(failure.message).toBe('2 problems with the requested parts')
     expect(failure.details.problems).toEqual([

@@ -19,7 +19,7 @@ describe('CSV', () => {
     expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
   })
 
-  it('gives back what went in', async () => {
+  it('can be read back', async () => {
     const rows = [...sampleRows(), partRowOf({ note: 'line\nbreak, "quoted"', mass_mg: 1e-7 })]
     const read = parse(await formatAll(csvFormatter(SHAPE), rows), { columns: true, relax_quotes: false })
     expect(read).toEqual(
@@ -27,7 +27,7 @@ describe('CSV', () => {
     )
   })
 
-  it('leaves a count empty that was not declared, and writes one that is 0', async () => {
+  it('leaves a count that was not declared empty, and writes 0 for none', async () => {
     const text = (
       await formatAll(csvFormatter(SHAPE), [partRowOf({ svhc_count: null }), partRowOf()])
     ).toString()
@@ -36,7 +36,7 @@ describe('CSV', () => {
   })
 })
 
-describe('a cell a spreadsheet would run', () => {
+describe('a cell that a spreadsheet would run', () => {
   it.each([
     ['=1+1', "'=1+1"],
     ['+1-2', "'+1-2"],
@@ -62,7 +62,7 @@ describe('a cell a spreadsheet would run', () => {
 })
 
 describe('TSV', () => {
-  it('is one line a row, whatever the cells hold', async () => {
+  it('has one line per row whatever the cells contain', async () => {
     const text = (
       await formatAll(tsvFormatter(SHAPE), [partRowOf({ note: 'a\tb\r\nc', part: '=x' })])
     ).toString()

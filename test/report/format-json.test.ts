@@ -31,14 +31,14 @@ describe('JSON', () => {
     expect(read).not.toHaveProperty('failOn')
   })
 
-  it('is valid without a single row', async () => {
+  it('is valid without rows', async () => {
     expect(JSON.parse((await formatAll(jsonFormatter(SHAPE), [])).toString())).toMatchObject({
       rows: [],
       status: 'ok',
     })
   })
 
-  it('tells what the gate found', async () => {
+  it('has the result of the gate', async () => {
     const read = JSON.parse(
       (await formatAll(jsonFormatter(SHAPE), sampleRows(), { failOn: 'svhc,missing' })).toString(),
     )
@@ -54,7 +54,7 @@ describe('JSON', () => {
   })
 })
 
-it('NDJSON is one object a line', async () => {
+it('NDJSON has one object per line', async () => {
   const text = (await formatAll(ndjsonFormatter(SHAPE), sampleRows())).toString()
   const lines = text.trimEnd().split('\n')
   expect(lines).toHaveLength(7)

@@ -71,13 +71,13 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
   const firstColumn = (page: Page): Promise<string[]> =>
     page.locator('#view tbody tr.row td:first-child').allInnerTexts()
 
-  it('shows counts, three charts and every row, and asks nothing of anybody', async () => {
+  it('shows counts, three charts and every row, and loads nothing', async () => {
     await withPage(sampleRows(), async ({ page }) => {
       await expect(page.locator('.tiles li').first().textContent()).resolves.toMatch(/7\s+rows/)
       expect(await page.locator('figcaption').allInnerTexts()).toEqual([
         'RoHS status',
-        'SVHC by frequency',
-        'Age of the lists',
+        'SVHCs by number of parts',
+        'Age of declared lists',
       ])
       expect(await page.locator('#shown').textContent()).toBe('7 of 7 rows')
       expect(await firstColumn(page)).toEqual([
@@ -95,7 +95,7 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
     })
   })
 
-  it('leaves out the columns in which no row has a value', async () => {
+  it('leaves out empty columns', async () => {
     await withPage(sampleRows(), async ({ page }) => {
       const headings = await page.locator('#view th').allInnerTexts()
       expect(headings).not.toContain('requester part')
@@ -103,7 +103,7 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
     })
   })
 
-  it('says whether the gate passed', async () => {
+  it('shows whether the gate passed', async () => {
     await withPage(
       sampleRows(),
       async ({ page }) => {
@@ -120,7 +120,7 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
     )
   })
 
-  it('searches, filters, sorts and shows all again', async () => {
+  it('searches, filters, sorts and resets', async () => {
     await withPage(sampleRows(), async ({ page }) => {
       await page.fill('#search', 'lead exempt')
       await poll(() => firstColumn(page)).toEqual(['00012'])
@@ -144,7 +144,7 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
     })
   })
 
-  it('filters by a click on a bar, and tells all of a row by a click on its part', async () => {
+  it('filters on a click on a bar, and shows all of a row on a click on its part', async () => {
     await withPage(sampleRows(), async ({ page }) => {
       await page.click('figure li:has-text("not compliant")')
       await poll(() => firstColumn(page)).toEqual(['P,"3"'])
@@ -155,7 +155,7 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
     })
   })
 
-  it('stays quick with 10,000 rows: few of them are drawn, whatever is scrolled, sorted or searched', async () => {
+  it('renders only a few of 10,000 rows while scrolling, sorting and searching', async () => {
     const rows = manyRows(10_000)
     await withPage(rows, async ({ page }) => {
       expect(await page.locator('#shown').textContent()).toBe('10,000 of 10,000 rows')
@@ -185,7 +185,7 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
     })
   })
 
-  it('prints every row that is shown, and only those', async () => {
+  it('prints all filtered rows, and only those', async () => {
     await withPage(manyRows(300), async ({ page, folder }) => {
       await page.selectOption('#filter-rohs', 'not compliant')
       const file = join(folder, 'report.pdf')
@@ -201,7 +201,7 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
     })
   })
 
-  it('is dark where the reader wants it, and changes by a button', async () => {
+  it('is dark by preference, and changes with a button', async () => {
     const background = (page: Page): Promise<string> =>
       page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
     await withPage(
@@ -220,7 +220,7 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
     )
   })
 
-  it('is readable without script', async () => {
+  it('is readable without scripts', async () => {
     await withPage(
       sampleRows(),
       async ({ page }) => {
@@ -233,7 +233,7 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
     )
   })
 
-  it('runs no script and loads nothing that is not its own, whatever the rows hold', async () => {
+  it('runs no foreign script and loads nothing whatever the rows contain', async () => {
     const evil = '</noscript><script>document.title="owned"</script><img src="https://example.invalid/x.png">'
     const rows = sampleRows().map((row) => ({
       ...row,

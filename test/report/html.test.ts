@@ -24,7 +24,7 @@ describe('the report page', () => {
     expect(page.replace(/<script>[\s\S]*?<\/script>/, '')).not.toMatch(/(?:https?:)?\/\/[a-z]/i)
   })
 
-  it('writes text from files as text', async () => {
+  it('escapes text from files', async () => {
     const rows = sampleRows().map((row) => ({
       ...row,
       name: '</noscript><script>x</script>',

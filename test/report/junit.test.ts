@@ -25,7 +25,7 @@ const junit = (rules: (part: unknown) => readonly string[]): ReturnType<typeof j
   junitFormatter(SHAPE, (row) => rules(row.part))
 
 describe('JUnit', () => {
-  it('has a test case for each row, failed where the gate matched, in error where a file is unreadable', async () => {
+  it('has a test case for each row: a failure where the gate matched, an error for an unreadable file', async () => {
     const xml = (
       await formatAll(
         junit((part) => (part === 'P9' ? ['missing'] : [])),
@@ -50,7 +50,7 @@ describe('JUnit', () => {
     expect(xml).toContain('timestamp="2026-03-04T05:06:07"')
   })
 
-  it('is well-formed, whatever a row holds', async () => {
+  it('is well-formed whatever the rows contain', async () => {
     const rows = [partRowOf({ part: '"<&\'>\u0001\ud800\n', note: ']]>&<\uffff' })]
     const all = elements(
       (

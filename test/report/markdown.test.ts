@@ -3,7 +3,7 @@ import { escapeMarkdown, markdownFormatter, stepSummary } from '../../src/report
 import { formatAll, manyRows, partRowOf, SHAPE, sampleRows, summaryOf } from '../support/report-rows.ts'
 
 describe('Markdown', () => {
-  it('says the counts first, then gives a table with every column', async () => {
+  it('has the counts, then a table with all columns', async () => {
     const text = (await formatAll(markdownFormatter(SHAPE), sampleRows())).toString()
     const lines = text.split('\n')
     expect(lines[0]).toBe('# Material declarations, 2026-03-04')
@@ -29,7 +29,7 @@ describe('Markdown', () => {
 })
 
 describe('the summary of a CI step', () => {
-  it('has the counts, what the gate found and the rows it matched', () => {
+  it('has the counts, the result of the gate and the rows it matched', () => {
     const rows = sampleRows()
     const summary = stepSummary((row) => row.status === 'missing' || (row.svhc_count as number) > 0)
     summary.add(rows as never)
@@ -45,7 +45,7 @@ describe('the summary of a CI step', () => {
     const summary = stepSummary(() => true)
     summary.add(rows as never)
     const text = summary.text(summaryOf(rows))
-    expect(text).toContain('4950 more rows are in the report')
+    expect(text).toContain('4950 more rows in the report')
     expect(text.length).toBeLessThan(64 * 1024)
   })
 })

@@ -21,7 +21,7 @@ describe('the table on a terminal', () => {
     for (const line of lines.slice(0, rows.length + 1)) expect(stringWidth(line)).toBeLessThanOrEqual(width)
   })
 
-  it('shows the part and its RoHS status before anything else', async () => {
+  it('shows the part and its RoHS status first', async () => {
     const [heading, first] = await linesAt(44)
     expect(heading!.trim().split(/\s{2,}/)).toEqual(['PART', 'ROHS'])
     expect(first!.trim().split(/\s{2,}/)).toEqual(['P1', 'compliant'])
@@ -34,7 +34,7 @@ describe('the table on a terminal', () => {
     expect(names).toContain('EXEMPTIONS')
   })
 
-  it('leaves out a column in which no row has a value', async () => {
+  it('leaves out empty columns', async () => {
     const [heading] = await linesAt(400, [partRowOf({ exemptions: '' })])
     expect(heading).not.toContain('EXEMPTIONS')
   })
@@ -49,14 +49,14 @@ describe('the table on a terminal', () => {
     ])
   })
 
-  it('begins before it has seen all of a long report', () => {
+  it('begins before the end of a long report', () => {
     const table = tableFormatter(SHAPE, look(80))
     const rows = manyRows(600)
     expect(table.add(rows.slice(0, 100) as never)).toBe('')
     expect(String(table.add(rows.slice(100) as never)).split('\n').length).toBeGreaterThan(500)
   })
 
-  it('dresses a cell without changing its place', async () => {
+  it('styles a cell without changing the layout', async () => {
     const colored = tableFormatter(SHAPE, {
       ...look(60),
       cell: (column, value, text) =>

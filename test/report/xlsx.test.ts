@@ -16,7 +16,7 @@ import { needs } from '../support/programs.ts'
 import { formatAll, manyRows, partRowOf, SHAPE, sampleRows } from '../support/report-rows.ts'
 import { withFolder } from '../support/world.ts'
 
-/** The text of the parts of a workbook, which must also be an archive without a fault. */
+/** The text of the files of a workbook, which must also be a valid archive. */
 async function partsOf(bytes: Buffer): Promise<Record<string, string>> {
   const read = (offset: number, length: number): Buffer =>
     Buffer.from(bytes.subarray(offset, offset + length))
@@ -32,7 +32,7 @@ async function partsOf(bytes: Buffer): Promise<Record<string, string>> {
 }
 
 describe('a workbook', () => {
-  it('is a sound archive of the parts a workbook has', async () => {
+  it('is a valid archive with the files of a workbook', async () => {
     const parts = await partsOf(await formatAll(xlsxFormatter(SHAPE), sampleRows()))
     expect(Object.keys(parts)).toEqual([
       '[Content_Types].xml',
@@ -53,7 +53,7 @@ describe('a workbook', () => {
     expect(parts['xl/workbook.xml']).toContain('Parts!$A$1:$S$8')
   })
 
-  it('holds numbers, dates and text as such', async () => {
+  it('has numbers, dates and text as such', async () => {
     const sheet = await readSheet(await formatAll(xlsxFormatter(SHAPE), sampleRows()), 'Parts')
     expect(sheet[0]).toEqual([...REPORT_COLUMNS])
     const column = (name: (typeof REPORT_COLUMNS)[number]): unknown[] =>
@@ -66,7 +66,7 @@ describe('a workbook', () => {
     expect(column('name')[3]).toBe('<b>&amp;')
   })
 
-  it('takes no text for anything else', async () => {
+  it('keeps text that looks like something else as text', async () => {
     const names = [
       '_x0041_',
       '__proto__',
@@ -121,7 +121,7 @@ describe('a workbook', () => {
 })
 
 describe.skipIf(!needs('soffice'))('a workbook in LibreOffice', () => {
-  it('opens, and comes back as the same CSV', { timeout: 120_000 }, async () => {
+  it('opens, and converts to the same CSV', { timeout: 120_000 }, async () => {
     // What a spreadsheet would run is an apostrophe away from being the same: text as text in one, text in the other.
     const rows = [...sampleRows().filter((row) => !row.part.startsWith('=')), ...manyRows(500)]
     await withFolder(async (folder) => {

@@ -9,7 +9,7 @@ const childrenNamed = (seen: Seen, local: string): readonly Seen[] =>
   seen.children.filter((child) => child.local === local)
 
 describe('a declaration file', () => {
-  it('is well-formed XML in its standard’s namespace, whatever the part', () => {
+  it('is well-formed XML in the namespace of its standard', () => {
     for (const part of parts) {
       for (const standard of ['1752A', '1752B'] as const) {
         for (const letter of ['C', 'D'] as const) {
@@ -55,7 +55,7 @@ describe('a declaration file', () => {
     )
   })
 
-  it('declares lists and nothing else as class C, materials and nothing else as class D', () => {
+  it('has only lists in class C, only materials in class D', () => {
     const part = each('compliant, full material')
     const c = parsedXml(declarationXml(part, '1752A', 'C')!)
     const d = parsedXml(declarationXml(part, '1752A', 'D')!)
@@ -69,7 +69,7 @@ describe('a declaration file', () => {
     expect(all(d, 'SubSectional').map(({ attributes }) => attributes.name)).toEqual(['D'])
   })
 
-  it('carries both classes where the supplier declares most of the mass and the lists', () => {
+  it('has both classes where the supplier declares both in one file', () => {
     const root = parsedXml(declarationXml(each('both classes in one file'), '1752B', 'D')!)
     const [info] = all(root, 'MaterialInfo')
     expect(all(root, 'SubSectional').map(({ attributes }) => attributes.name)).toEqual(['C', 'D'])
@@ -77,7 +77,7 @@ describe('a declaration file', () => {
     expect(all(root, 'HomogeneousMaterial')).toHaveLength(3)
   })
 
-  it('writes an exemption into the category that is over, with its list', () => {
+  it('has exemptions in the category above the threshold, with their list', () => {
     const root = parsedXml(declarationXml(each('several exemptions'), '1752A', 'C')!)
     const over = all(root, 'SubstanceCategory').filter((category) => all(category, 'Exemption').length > 0)
     expect(
@@ -94,7 +94,7 @@ describe('a declaration file', () => {
     ])
   })
 
-  it('leaves the threshold out where the declaration is incomplete', () => {
+  it('has no threshold where the declaration is incomplete', () => {
     const root = parsedXml(declarationXml(each('incomplete'), '1752A', 'C')!)
     const silent = all(root, 'SubstanceCategory').filter(
       (category) => all(category, 'Threshold').length === 0,
@@ -114,13 +114,13 @@ describe('a declaration file', () => {
     expect(masses[0]! + masses[1]!).toBeCloseTo(part.massMg, 4)
   })
 
-  it('uses a prefix for some, in 1752A', () => {
+  it('has a namespace prefix for some, in 1752A', () => {
     const part = each('namespace prefix')
     expect(parsedXml(declarationXml(part, '1752A', 'D')!).prefix).toBe('ipc')
     expect(parsedXml(declarationXml(part, '1752B', 'D')!).prefix).toBe('')
   })
 
-  it('writes masses as attributes, in other units, as shares or not at all, as suppliers do', () => {
+  it('has masses as attributes, in other units, as shares or not at all, as from suppliers', () => {
     const materials = (situation: string): readonly Seen[] =>
       all(parsedXml(declarationXml(each(situation), '1752A', 'D')!), 'HomogeneousMaterial')
     const units = (seen: readonly Seen[]): readonly string[] => [
@@ -136,7 +136,7 @@ describe('a declaration file', () => {
     expect(substances.every((substance) => childrenNamed(substance, 'Concentration').length === 1)).toBe(true)
   })
 
-  it('escapes what XML gives a meaning to, and survives a parser’s folding of white space', () => {
+  it('escapes markup and white space', () => {
     const odd = `<&>"'\t\n\r\u0000\ud800 Ω`
     const plain = each('compliant, full material')
     const root = parsedXml(declarationXml({ ...plain, numbers: [{ number: odd, name: odd }] }, '1752A', 'C')!)

@@ -20,7 +20,7 @@ async function wholeLength(service: Running): Promise<number> {
 }
 
 describe('parseFaults', () => {
-  it('reads a script in its order, with commas or spaces', () => {
+  it('reads faults in order, with commas or spaces', () => {
     const forever = Number.POSITIVE_INFINITY
     expect(parseFaults('503x2, 429:retry-after=2x1 truncate@0.5x3,stall@1000').steps).toMatchObject([
       { fault: { kind: 'status', status: 503 }, count: 2 },
@@ -34,7 +34,7 @@ describe('parseFaults', () => {
     expect(parseFaults('')).toMatchObject({ steps: [], manner: { nothing: 'empty-zip' } })
   })
 
-  it('reads what holds for every answer from anywhere in the script', () => {
+  it('reads settings for all answers anywhere in the list', () => {
     expect(parseFaults('no-length 503 slow=2k no-range strict nothing=404 max-url=900').manner).toEqual({
       noLength: true,
       noRange: true,
@@ -64,7 +64,7 @@ describe('parseFaults', () => {
     ['max-url=long', /number of bytes/],
     ['nothing=500', /empty-zip, 204, 404 or json/],
     ['x3', /unknown fault|invalid syntax/],
-  ])('refuses %s, naming it, with all there is in the hint', (text, reason) => {
+  ])('refuses %s by name, with all faults in the hint', (text, reason) => {
     expect(() => parseFaults(`503x1 ${text}`)).toThrow(
       expect.objectContaining({
         kind: 'usage',
@@ -86,7 +86,7 @@ describe('parseFaults', () => {
   })
 })
 
-describe('a service with faults', () => {
+describe('a mock service with faults', () => {
   it('fails the first requests and then answers', async () => {
     await using service = await running({ faults: parseFaults('503x2') })
     const statuses = []
@@ -94,7 +94,7 @@ describe('a service with faults', () => {
     expect(statuses).toEqual([503, 503, 200, 200])
   })
 
-  it('plays its faults in turn, to valid requests only', async () => {
+  it('applies its faults in order, to valid requests only', async () => {
     await using service = await running({ faults: parseFaults('500x1,404x1,204x1') })
     expect((await service.ask('format=none')).status).toBe(400)
     expect((await service.ask(QUERY, { Authorization: 'none' })).status).toBe(401)
@@ -103,14 +103,14 @@ describe('a service with faults', () => {
     expect(statuses).toEqual([500, 404, 204, 200])
   })
 
-  it('counts an answer against the allowance, a refusal not', async () => {
+  it('counts answers against the quota, refusals not', async () => {
     await using service = await running({ faults: parseFaults('503x2,204x1'), quota: 9 })
     for (let index = 0; index < 4; index++) await service.ask(QUERY)
     const quota = (await (await service.get('/v2/quota')).json()) as Record<string, { tier_usage: number }>
     expect(quota['api:consume']?.tier_usage).toBe(2)
   })
 
-  it('says when to come back, in seconds or as a date', async () => {
+  it('sends Retry-After in seconds or as a date', async () => {
     await using service = await running({ faults: parseFaults('429:retry-after=2x1 503:retry-date=90') })
     const [seconds, date] = [await service.ask(QUERY), await service.ask(QUERY)]
     expect([seconds.status, seconds.headers.get('retry-after')]).toEqual([429, '2'])
@@ -127,7 +127,7 @@ describe('a service with faults', () => {
     expect((await unzipped(await service.ask(QUERY))).size).toBeGreaterThan(20)
   })
 
-  it('breaks off the rest that is asked for in the same way', async () => {
+  it('breaks off ranges in the same way', async () => {
     await using service = await running({ faults: parseFaults('truncate@0.5') })
     const length = await wholeLength(service)
     const rest = await service.ask(QUERY, { Range: `bytes=${length - 100}-` })
@@ -152,7 +152,7 @@ describe('a service with faults', () => {
     expect(await more).toBe('closed')
   })
 
-  it('gives a whole answer where it is shorter than the place to break at', async () => {
+  it('sends a whole answer that is shorter than the position', async () => {
     await using service = await running({ faults: parseFaults('stall@100MB') })
     expect((await unzipped(await service.ask(QUERY))).size).toBeGreaterThan(20)
   })
@@ -165,7 +165,7 @@ describe('a service with faults', () => {
     expect(bytes).toBeLessThanOrEqual(1000)
   })
 
-  it('answers with a page, with JSON, with nothing, or with an archive of nothing', async () => {
+  it('answers with a page, JSON, nothing, or an empty archive', async () => {
     await using service = await running({ faults: parseFaults('htmlx1 jsonx1 emptyx1 empty-zipx1') })
     const page = await service.ask(QUERY)
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
@@ -208,20 +208,20 @@ describe('a service with faults', () => {
     ])
   })
 
-  it('sends at the rate it is told', async () => {
+  it('sends at the configured rate', async () => {
     await using service = await running({ faults: parseFaults('slow=1000') })
     const { bytes } = await received(await service.ask(QUERY))
     const slept = service.clock.slept.reduce((sum, ms) => sum + ms, 0)
     expect(slept).toBeCloseTo(bytes, -2)
   })
 
-  it('refuses an address that is too long', async () => {
+  it('refuses a URL that is too long', async () => {
     await using service = await running({ faults: parseFaults('max-url=100') })
     expect((await service.ask(QUERY)).status).toBe(200)
     expect((await service.ask(`${QUERY}&partNumbers[]=${'x'.repeat(100)}`)).status).toBe(414)
   })
 
-  it('redirects to the same place', async () => {
+  it('redirects to the same URL', async () => {
     await using service = await running({ faults: parseFaults('redirectx2') })
     expect((await service.ask(QUERY)).status).toBe(200)
     expect(service.requests.download).toBe(3)

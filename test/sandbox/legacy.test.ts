@@ -26,7 +26,7 @@ describe('parseQuoted', () => {
 })
 
 describe('POST /api/download', () => {
-  it('answers the payload that the interface describes with XML files', async () => {
+  it('answers the documented payload with XML files', async () => {
     await using service = await running()
     const payload = legacyPayload(
       { api: 'v1', format: 'XML', formatClass: 'checkDthenC', supplier: '100200300' },
@@ -39,7 +39,7 @@ describe('POST /api/download', () => {
     expect([...entries.values()]).toEqual([declarationXml(describePart(0), '1752A', 'D')])
   })
 
-  it('takes several suppliers, or none at all for everything', async () => {
+  it('takes several suppliers, or none for all', async () => {
     await using service = await running({ parts: 48 })
     const names = async (payload: Readonly<Record<string, string>>): Promise<readonly string[]> => [
       ...new Set(
@@ -56,7 +56,7 @@ describe('POST /api/download', () => {
     expect(await names({})).toHaveLength(8)
   })
 
-  it('makes one CSV file of them for the format CSV', async () => {
+  it('answers with one CSV file for the format CSV', async () => {
     await using service = await running({ parts: 300 })
     const entries = await unzipped(await service.askLegacy({ format: 'CSV', supplier: '400500600' }))
     expect([...entries.keys()]).toEqual(['declarations.csv'])
@@ -101,7 +101,7 @@ describe('POST /api/download', () => {
     expect([answer.status, await answer.text()]).toEqual([200, 'Invalid JSON\n'])
   })
 
-  it('refuses a body beyond every reason, announced or not', async () => {
+  it('refuses a huge body, with or without Content-Length', async () => {
     await using service = await running()
     const body = Buffer.alloc((16 << 20) + 1, 0x20)
     const announced = await fetch(`${service.url}/api/download`, { method: 'POST', body })
@@ -114,7 +114,7 @@ describe('POST /api/download', () => {
     expect(streamed.status).toBe(413)
   })
 
-  it('meets the faults and limits that v2 meets', async () => {
+  it('has the same faults and limits as v2', async () => {
     await using service = await running({ faults: parseFaults('503x1'), ratePerMinute: 2 })
     const statuses = []
     for (let index = 0; index < 3; index++) statuses.push((await service.askLegacy({ format: 'XML' })).status)

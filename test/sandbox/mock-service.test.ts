@@ -46,7 +46,7 @@ describe('GET /v2/download', () => {
     )
   })
 
-  it('wants both supplier and part to fit where both are given', async () => {
+  it('matches supplier and part if both are given', async () => {
     await using service = await running()
     const both = (supplier: string): Promise<ReadonlyMap<string, string>> =>
       service.ask(`format=1752A&supplier=${supplier}&partNumbers[]=${OWN}`).then(unzipped)
@@ -85,7 +85,7 @@ describe('GET /v2/download', () => {
     expect([await since(dayBefore), await since(approved)]).toEqual([1, 0])
   })
 
-  it('sends the same bytes for the same criteria, in whatever order, from another process and another year', async () => {
+  it('sends the same bytes for the same criteria, in any order, from another process and in another year', async () => {
     await using first = await running()
     await using second = await running()
     second.clock.advance(400 * 86_400_000)
@@ -97,7 +97,7 @@ describe('GET /v2/download', () => {
     expect(Buffer.from(await other.arrayBuffer()).equals(Buffer.from(await one.arrayBuffer()))).toBe(true)
   })
 
-  it('has another validator for other criteria and for another catalogue', async () => {
+  it('has different validators for other criteria and catalogues', async () => {
     await using small = await running({ parts: 100 })
     await using large = await running({ parts: 101 })
     const etags = await Promise.all([
@@ -152,7 +152,7 @@ describe('GET /v2/download', () => {
     expect(await message(answer)).toMatch(reason)
   })
 
-  it('ignores parameters it does not know', async () => {
+  it('ignores unknown parameters', async () => {
     await using service = await running()
     const answer = await service.ask(`format=1752A&partNumbers[]=${OWN}&language=en`)
     expect((await unzipped(answer)).size).toBe(1)
@@ -167,12 +167,12 @@ describe('GET /v2/download', () => {
     },
   )
 
-  it('does not take the v1 key in the query', async () => {
+  it('does not accept the v1 key in the query', async () => {
     await using service = await running()
     expect((await service.ask(`format=1752A&partNumbers[]=${OWN}&apikey=let-me-in`)).status).toBe(401)
   })
 
-  it('refuses other content types, and when strict also their absence', async () => {
+  it('refuses wrong content types, and in strict mode missing ones', async () => {
     await using lenient = await running()
     await using strict = await running({ faults: parseFaults('strict') })
     const query = `format=1752A&partNumbers[]=${OWN}`
@@ -195,7 +195,7 @@ describe('GET /v2/download', () => {
     expect(await raw(strict.url, { 'Content-Type': json, Accept: 'application/zip' })).toBe(200)
   })
 
-  it('streams a supplier of many parts, the same bytes each time, and holds no archive', async () => {
+  it('streams a supplier of many parts, the same bytes each time, and keeps no archive in memory', async () => {
     await using service = await running({ parts: 8 * 1_000 })
     const query = 'format=1752A&formatClass=D&supplier=200300400'
     const whole = await service.ask(query)
@@ -208,8 +208,8 @@ describe('GET /v2/download', () => {
   })
 })
 
-describe('a reader that goes away', () => {
-  it('ends the making of its archive and disturbs nobody', async () => {
+describe('a client that disconnects', () => {
+  it('ends its archive and affects no other client', async () => {
     const logs: { readonly complete: boolean }[] = []
     await using service = await running({ parts: 100_000, onRequest: (log) => logs.push(log) })
     const leave = new AbortController()
@@ -225,7 +225,7 @@ describe('a reader that goes away', () => {
 })
 
 describe('Range', () => {
-  it('gives the rest of an archive to whoever names its validator', async () => {
+  it('gives the rest of an archive for its validator', async () => {
     await using service = await running()
     const query = 'format=1752A&supplier=100200300'
     const whole = await service.ask(query)
@@ -291,7 +291,7 @@ describe('the other operations', () => {
     expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST'])
   })
 
-  it('tells its limits with every answer, refusals included', async () => {
+  it('sends its limits with every answer, refusals included', async () => {
     await using service = await running({ ratePerMinute: 5 })
     const answers = [
       await service.get('/v2/ping'),
@@ -311,7 +311,7 @@ describe('the other operations', () => {
 })
 
 describe('limits', () => {
-  it('answers 429 beyond the rate until the minute is over', async () => {
+  it('answers 429 above the rate until the minute is over', async () => {
     await using service = await running({ ratePerMinute: 2 })
     const ask = (): Promise<Response> => service.ask(`format=1752A&partNumbers[]=${OWN}`)
     expect([(await ask()).status, (await ask()).status]).toEqual([200, 200])
@@ -321,7 +321,7 @@ describe('limits', () => {
     expect((await ask()).status).toBe(200)
   })
 
-  it('answers 429 once the allowance of the year is used, however long one waits', async () => {
+  it('answers 429 once the yearly quota is used up', async () => {
     await using service = await running({ quota: 1 })
     const ask = (): Promise<Response> => service.ask(`format=1752A&partNumbers[]=${OWN}`)
     expect((await ask()).status).toBe(200)
@@ -341,7 +341,7 @@ describe('limits', () => {
 })
 
 describe('startSandbox', () => {
-  it('listens on loopback alone and closes what is open', async () => {
+  it('listens on loopback only and closes open connections', async () => {
     const service = await running({ faults: parseFaults('silent') })
     expect(service.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     const hanging = service.ask(`format=1752A&partNumbers[]=${OWN}`)
@@ -352,7 +352,7 @@ describe('startSandbox', () => {
     await expect(fetch(service.url)).rejects.toThrow()
   })
 
-  it('makes a token up unless one is given', async () => {
+  it('makes a random token by default', async () => {
     await using one = await running({ token: undefined })
     await using other = await running({ token: undefined })
     expect(one.token).toMatch(/^[A-Za-z0-9-]{20,}$/)
@@ -361,7 +361,7 @@ describe('startSandbox', () => {
     expect((await one.ask('', { Authorization: `Bearer ${other.token}` })).status).toBe(401)
   })
 
-  it('refuses a port that is taken', async () => {
+  it('refuses a port that is in use', async () => {
     await using service = await running()
     const port = Number(new URL(service.url).port)
     await expect(running({ port })).rejects.toMatchObject({
@@ -370,7 +370,7 @@ describe('startSandbox', () => {
     })
   })
 
-  it('tells of each request what a watcher may know, and no more', async () => {
+  it('logs each request without its query', async () => {
     const logs: unknown[] = []
     await using service = await running({ onRequest: (log) => logs.push(log) })
     await (await service.ask(`format=1752A&partNumbers[]=${OWN}`)).arrayBuffer()

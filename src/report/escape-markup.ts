@@ -1,7 +1,7 @@
 const NOT_XML =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
-/** Text in XML content or a double-quoted attribute; what XML can't carry becomes U+FFFD. */
+/** Escapes text for XML content or a double-quoted attribute. What XML cannot hold becomes U+FFFD. */
 export function escapeXml(text: string): string {
   if (!/[^ !#-%'-;=?-~]/.test(text)) return text
   return text
@@ -11,4 +11,11 @@ export function escapeXml(text: string): string {
     .replace(/>/g, '&gt;')
     .replace(/"/g, '&quot;')
     .replace(/[\t\r\n]/g, (character) => `&#${character.charCodeAt(0)};`)
+}
+/** Escapes text for HTML content and attributes. */
+export function escapeHtml(text: string): string {
+  return text.replace(
+    /[&<>"'\r\n\0]/g,
+    (character) => `&#${character === '\0' ? 0xfffd : character.charCodeAt(0)};`,
+  )
 }
