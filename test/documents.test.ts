@@ -17,7 +17,7 @@ test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('the files that %s names exist
   expect(missing).toEqual([])
 })
 
-test('ARCHITECTURE.md lists every folder of src', () => {
+test('ARCHITECTURE.md lists every directory of src', () => {
   const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) =>
     entry.isDirectory(),
   )

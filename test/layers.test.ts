@@ -49,17 +49,17 @@ const imports: readonly Import[] = readdirSync(root, { recursive: true, encoding
   .filter((name) => name.endsWith('.ts'))
   .flatMap((file) => importsOf(file))
 
-describe('the folders of src', () => {
+describe('the directories of src', () => {
   test('there is something to look at', () => {
     expect(imports.length).toBeGreaterThan(100)
   })
 
-  test('every folder is one of the table', () => {
+  test('every directory is one of the table', () => {
     const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())
     expect(folders.map(({ name }) => name).sort()).toEqual([...FOLDERS].sort())
   })
 
-  test('a folder imports only the folders below it', () => {
+  test('a directory imports only the directories below it', () => {
     const wrong = imports.filter(({ file, from }) => {
       if (!from.startsWith('.')) return false
       const here = folderOf(file)
@@ -80,7 +80,7 @@ describe('the folders of src', () => {
     expect(twice).toEqual([])
   })
 
-  test('a package is imported by the one folder it belongs to', () => {
+  test('a package is imported by the one directory it belongs to', () => {
     const wrong = imports.filter(({ file, from, isTypeOnly }) => {
       const owners = ONLY_IN[from] ?? ONLY_IN[from.replace(/^([^@/]+)\/.*$/, '$1')]
       return owners !== undefined && !isTypeOnly && !owners.includes(folderOf(file))

@@ -22,7 +22,7 @@ function diskCode(error: unknown): string | undefined {
 /** The Failure for a target that exists. */
 export function targetExists(target: string, what = 'exists'): Failure {
   return new Failure('io', `${escapeUnsafe(target)} ${what}`, {
-    hint: 'choose another folder, or replace files in this one',
+    hint: 'choose another directory, or replace files in this one',
     options: ['overwrite'],
     file: target,
   })
@@ -40,16 +40,16 @@ const MEANINGS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'a path is too long for this file system (ENAMETOOLONG)',
   EIO: 'the disk reports an error (EIO)',
   ELOOP: 'a symbolic link is in the way (ELOOP)',
-  ENOTDIR: 'a file is where a folder must be (ENOTDIR)',
-  EEXIST: 'another program creates files in the same folder (EEXIST)',
-  ENOENT: 'the folder was moved or removed (ENOENT)',
+  ENOTDIR: 'a file is where a directory must be (ENOTDIR)',
+  EEXIST: 'another program creates files in the same directory (EEXIST)',
+  ENOENT: 'the directory was moved or removed (ENOENT)',
 }
 
 const HINTS: Readonly<Record<string, string>> = {
-  EACCES: 'choose a folder that you may write to',
-  EPERM: 'choose a folder that you may write to',
-  EROFS: 'choose a folder on another disk',
-  ENOSPC: 'make room or choose a folder on another disk; nothing was left behind',
-  EDQUOT: 'make room or choose a folder on another disk; nothing was left behind',
+  EACCES: 'choose a directory that you may write to',
+  EPERM: 'choose a directory that you may write to',
+  EROFS: 'choose a directory on another disk',
+  ENOSPC: 'make room or choose a directory on another disk; nothing was left behind',
+  EDQUOT: 'make room or choose a directory on another disk; nothing was left behind',
   EMFILE: 'raise the limit (ulimit -n) and run the command again',
 }

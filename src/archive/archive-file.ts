@@ -139,7 +139,7 @@ function asFailure(error: unknown, path: string): unknown {
 }
 
 function aFolder(path: string): Failure {
-  return notAFile(path, 'a folder', 'name the archives in it')
+  return notAFile(path, 'a directory', 'name the archives in it')
 }
 
 function notRegular(path: string): Failure {

@@ -43,7 +43,7 @@ export function mergeIntoFolder(
       const [parentPath, name] = splitPath(path)
       const from = source.find(parentPath)
       const to = target.make(parentPath).pathOf(name)
-      if (from === undefined) throw new Error(`staged folder vanished: ${parentPath}`)
+      if (from === undefined) throw new Error(`staged directory vanished: ${parentPath}`)
       const backup = held.own.pathOf(`${REPLACED}/${index}`)
       const isKept = keepOld(disk, to, backup)
       if (isKept) undo.push(() => inTarget(path, (at) => disk.renameSync(backup, at)))
@@ -76,7 +76,8 @@ function checkWay(
     const [parentPath, name] = splitPath(path)
     const parent = findFolder(target, targetPath, parentPath)
     const facts = parent && disk.lstatSync(parent.pathOf(name), { throwIfNoEntry: false })
-    if (facts?.isDirectory() === true) throw inTheWay(targetPath, path, 'a folder is where the file must go')
+    if (facts?.isDirectory() === true)
+      throw inTheWay(targetPath, path, 'a directory is where the file must go')
   }
   for (const path of folders) findFolder(target, targetPath, path)
 }
@@ -87,13 +88,13 @@ function findFolder(target: FolderTree, targetPath: string, path: string): HeldF
   } catch (error) {
     const code = systemCode(error)
     if (code !== 'ENOTDIR' && code !== 'ELOOP') throw error
-    throw inTheWay(targetPath, path, 'a file or a link is where a folder must be')
+    throw inTheWay(targetPath, path, 'a file or a link is where a directory must be')
   }
 }
 
 function inTheWay(targetPath: string, path: string, what: string): Failure {
   return new Failure('io', `${escapeUnsafe(targetPath)}/${escapeUnsafe(path)}: ${what}`, {
-    hint: 'remove it or choose another folder; nothing was changed',
+    hint: 'remove it or choose another directory; nothing was changed',
     file: `${targetPath}/${path}`,
   })
 }

@@ -72,7 +72,7 @@ async function checkRoom(disk: Disk, path: string, bytes: number): Promise<void>
     'io',
     `${escapeUnsafe(path)}: unpacking needs ${formatBytes(bytes)}, and ${formatBytes(free)} are free`,
     {
-      hint: 'make room, choose a folder on another disk, or extract fewer entries',
+      hint: 'make room, choose a directory on another disk, or extract fewer entries',
       file: path,
       options: ['include'],
     },

@@ -6,7 +6,7 @@ const size = z.int().nonnegative()
 /** An archive entry. */
 export const archiveEntry = z.object({
   name: z.string().describe('its name in the archive'),
-  folder: z.boolean().describe('true for a folder'),
+  folder: z.boolean().describe('true for a directory'),
   bytes: size.describe('unpacked size'),
   packedBytes: size.describe('size in the archive'),
   modified: z.iso.datetime().nullable().describe('modification time; null where it has none'),
@@ -16,7 +16,7 @@ export const archiveEntry = z.object({
 
 /** A folder that an archive was extracted to. */
 export const extractedFolder = z.object({
-  path: z.string().describe('the folder'),
+  path: z.string().describe('the directory'),
   files: size.describe('files written'),
   bytes: size.describe('bytes written'),
 })

@@ -115,8 +115,8 @@ async function existingTarget(
   if (!overwrite) throw targetExists(target)
   const facts = await disk.stat(target).catch(() => undefined)
   if (facts?.isDirectory() !== true) {
-    throw new Failure('io', `${escapeUnsafe(target)} exists and is not a folder`, {
-      hint: 'choose another folder: a file is never replaced with a folder',
+    throw new Failure('io', `${escapeUnsafe(target)} exists and is not a directory`, {
+      hint: 'choose another directory: a file is never replaced with a directory',
       file: target,
     })
   }
@@ -157,7 +157,7 @@ async function publishWhole(
   const seen = await disk.lstat(target).catch(() => undefined)
   if (seen?.ino === folder.ino && seen.dev === folder.dev) return
   await disk.rename(parent.pathOf(name), own.pathOf('new'))
-  throw new Failure('io', `${escapeUnsafe(target)}: its folder was moved or replaced in the meantime`, {
+  throw new Failure('io', `${escapeUnsafe(target)}: its directory was moved or replaced in the meantime`, {
     hint: 'run the command again',
     file: target,
   })

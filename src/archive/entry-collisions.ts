@@ -60,7 +60,7 @@ export function createCollisionCheck(): CollisionCheck {
 function collision(name: string, other: string): string {
   if (name === other) return 'name occurs twice'
   if (name.endsWith('/') !== other.endsWith('/')) {
-    const [here, elsewhere] = name.endsWith('/') ? ['folder', 'file'] : ['file', 'folder']
+    const [here, elsewhere] = name.endsWith('/') ? ['directory', 'file'] : ['file', 'directory']
     return `${JSON.stringify(name)} is a ${here} here and a ${elsewhere} elsewhere`
   }
   return `name differs from ${JSON.stringify(other)} only by case or Unicode form`

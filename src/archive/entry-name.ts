@@ -109,7 +109,7 @@ export function nameProblem(name: string): string | undefined {
   if (/^[a-z]:/i.test(name)) return 'name starts with a drive'
   const components = (name.endsWith('/') ? name.slice(0, -1) : name).split('/')
   for (const component of name.split(/[/\\]/)) {
-    if (component === '..') return 'name climbs out of the folder with ".."'
+    if (component === '..') return 'name climbs out of the directory with ".."'
   }
   if (name.includes('\\')) return 'name contains a backslash, which some tools take for a separator'
   for (const component of components) {
@@ -117,7 +117,7 @@ export function nameProblem(name: string): string | undefined {
     if (problem !== undefined) return problem
   }
   if (components.length > MAX_DEPTH)
-    return `name is ${components.length} folders deep, more than ${MAX_DEPTH}`
+    return `name is ${components.length} directories deep, more than ${MAX_DEPTH}`
   const bytes = utf8Length(name)
   return bytes > MAX_PATH_BYTES ? `name is ${bytes} bytes long, more than ${MAX_PATH_BYTES}` : undefined
 }

@@ -36,9 +36,9 @@ function kindProblem(record: Entry, { name, isFolder }: EntryName): string | und
     return type === 0xa000 ? 'is a symbolic link' : 'is a device, a pipe or a socket'
   }
   if (!isFolder && (type === 0x4000 || (external & DOS_FOLDER) !== 0)) {
-    return 'is a folder by its attributes and a file by its name'
+    return 'is a directory by its attributes and a file by its name'
   }
-  return isFolder && type === 0x8000 ? 'is a file by its attributes and a folder by its name' : undefined
+  return isFolder && type === 0x8000 ? 'is a file by its attributes and a directory by its name' : undefined
 }
 
 /**
@@ -80,7 +80,7 @@ function unsupportedProblem(record: Entry): string | undefined {
 function sizeProblem(record: Entry, { isFolder }: EntryName): string | undefined {
   const { uncompressedSize, compressedSize } = record
   if (isFolder && uncompressedSize !== 0) {
-    return `is a folder that holds ${plural(uncompressedSize, 'byte')}`
+    return `is a directory that holds ${plural(uncompressedSize, 'byte')}`
   }
   if (record.compressionMethod !== 0 || uncompressedSize === compressedSize || record.isEncrypted()) {
     return undefined

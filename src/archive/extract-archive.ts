@@ -147,9 +147,9 @@ function createFlatPaths(archive: string): (name: string) => string {
     const key = collisionKey(base)
     const other = taken.get(key)
     if (other !== undefined) {
-      const text = `"${escapeUnsafe(other)}" and "${escapeUnsafe(name)}" would be the same file without their folders`
+      const text = `"${escapeUnsafe(other)}" and "${escapeUnsafe(name)}" would be the same file without their directories`
       throw new Failure('archive', `${escapeUnsafe(archive)}: ${text}`, {
-        hint: 'extract with folders, or choose fewer entries',
+        hint: 'extract with directories, or choose fewer entries',
         options: ['include'],
         file: archive,
         entry: escapeUnsafe(name),
@@ -171,7 +171,7 @@ function checkPathLengths(target: string, paths: readonly string[]): void {
       'io',
       `${escapeUnsafe(target)}: the path of "${escapeUnsafe(path)}" in it would be too long`,
       {
-        hint: 'choose a folder with a shorter path',
+        hint: 'choose a directory with a shorter path',
         file: target,
         entry: escapeUnsafe(path),
       },

@@ -51,10 +51,10 @@ export async function claimFolder(
   if (await makeFolder(disk, folder)) return 'none'
   const facts = await disk.lstat(folder)
   if (!facts.isDirectory()) {
-    throw refused(folder, facts.isSymbolicLink() ? 'it is a symbolic link' : 'it is not a folder')
+    throw refused(folder, facts.isSymbolicLink() ? 'it is a symbolic link' : 'it is not a directory')
   }
   const names = await namesIn(disk, folder)
-  if (names.length > 0 && !names.includes(JOURNAL)) throw refused(folder, 'it is not a job folder')
+  if (names.length > 0 && !names.includes(JOURNAL)) throw refused(folder, 'it is not a job directory')
   try {
     await disk.chmod(folder, 0o700)
   } catch (error) {
@@ -123,7 +123,7 @@ async function readHead(
 }
 
 function refused(folder: string, why: string): Failure {
-  return new Failure('io', `${folder} cannot be the job folder: ${why}`, {
+  return new Failure('io', `${folder} cannot be the job directory: ${why}`, {
     file: folder,
     hint: 'inspect and remove it, or choose another output name',
     options: ['output'],

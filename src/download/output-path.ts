@@ -104,7 +104,7 @@ function stdoutPaths(world: World, options: OutputOptions): OutputPaths {
   }
   if (extract === true) {
     throw refused(
-      'the extract folder needs a name when the output is standard output',
+      'the extract directory needs a name when the output is standard output',
       'name it, or an output file',
     )
   }

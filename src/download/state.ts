@@ -53,7 +53,7 @@ const NAME = /^([0-9a-f]{64})\.json$/
 export function stateFolderOf({ env, host }: Pick<World, 'env' | 'host'>): string {
   const folder = stateFolder({ env, platform: host.platform, homeDir: host.homeDir })
   if (folder !== undefined) return folder
-  throw new Failure('config', 'there is no state folder to remember the last run in: HOME is not set', {
+  throw new Failure('config', 'there is no state directory to remember the last run in: HOME is not set', {
     hint: 'set HOME, or XDG_STATE_HOME to an absolute path',
   })
 }

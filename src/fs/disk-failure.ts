@@ -24,9 +24,9 @@ const MEANINGS: Readonly<
   EPERM: { reason: 'operation not permitted', hint: `change the permissions, or ${OTHER_PATH}` },
   ENAMETOOLONG: { reason: 'the name is too long', hint: 'choose a shorter name' },
   EXDEV: { reason: 'it would cross file systems', hint: 'choose a path on one file system' },
-  ENOENT: { reason: 'no such file or folder', hint: `check that its folder exists, or ${OTHER_PATH}` },
-  ENOTDIR: { reason: 'part of the path is not a folder', hint: OTHER_PATH },
-  EISDIR: { reason: 'it is a folder', hint: OTHER_PATH },
+  ENOENT: { reason: 'no such file or directory', hint: `check that its directory exists, or ${OTHER_PATH}` },
+  ENOTDIR: { reason: 'part of the path is not a directory', hint: OTHER_PATH },
+  EISDIR: { reason: 'it is a directory', hint: OTHER_PATH },
   ELOOP: { reason: 'it is a symbolic link', hint: `remove the link, or ${OTHER_PATH}` },
   ESTALE: {
     reason: 'the network file system lost the file',

@@ -190,7 +190,11 @@ async function create(
 async function removeLeftover(disk: Disk, path: string): Promise<void> {
   const there = await disk.lstat(path)
   if (!there.isFile() || there.nlink > 1) {
-    const kind = there.isSymbolicLink() ? 'a link' : there.isDirectory() ? 'a folder' : 'a hard-linked file'
+    const kind = there.isSymbolicLink()
+      ? 'a link'
+      : there.isDirectory()
+        ? 'a directory'
+        : 'a hard-linked file'
     throw new Failure('io', `cannot create ${path}: there is ${kind}`, {
       file: path,
       hint: 'check and remove it, then run the command again',

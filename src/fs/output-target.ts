@@ -45,7 +45,7 @@ export async function checkFileTarget(
     throw new Failure('usage', message, { hint: 'choose a shorter name' })
   }
   const facts = await lstatIfThere(disk, path)
-  if (facts?.isDirectory() === true) throw wrongKind(path, what, 'is a folder')
+  if (facts?.isDirectory() === true) throw wrongKind(path, what, 'is a directory')
   if (facts !== undefined && !facts.isFile() && !facts.isSymbolicLink()) {
     throw wrongKind(path, what, 'is not a regular file')
   }
@@ -62,7 +62,7 @@ export async function checkFolderTarget(
 ): Promise<void> {
   const facts = await lstatIfThere(disk, path)
   if (facts !== undefined && !overwrite) throw exists(path, what, 'extract into it')
-  if (facts !== undefined && !facts.isDirectory()) throw wrongKind(path, what, 'is not a folder')
+  if (facts !== undefined && !facts.isDirectory()) throw wrongKind(path, what, 'is not a directory')
   await requireWritableFolder(disk, facts === undefined ? dirname(resolve(path)) : path)
 }
 
@@ -73,7 +73,7 @@ export async function checkFolderTarget(
 export async function requireWritableFolder(disk: Disk, folder: string, variable?: string): Promise<void> {
   try {
     const facts = await disk.stat(folder)
-    if (!facts.isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' })
+    if (!facts.isDirectory()) throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' })
     await disk.access(folder, constants.W_OK | constants.X_OK)
   } catch (error) {
     const parent = dirname(folder)

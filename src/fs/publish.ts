@@ -89,7 +89,7 @@ function taken(path: string): Failure {
 }
 
 function inTheWay(path: string, isFolder: boolean): Failure {
-  return new Failure('io', `${path} is ${isFolder ? 'a folder' : 'not a regular file'}`, {
+  return new Failure('io', `${path} is ${isFolder ? 'a directory' : 'not a regular file'}`, {
     file: path,
     hint: 'choose another path',
     options: ['output'],

@@ -26,7 +26,7 @@ export async function lookAtSource(disk: Disk, path: string, label = path): Prom
   try {
     const stats = await disk.stat(path)
     if (stats.isDirectory()) return { kind: 'folder', path }
-    if (!stats.isFile()) throw notReadable(label, 'neither a file nor a folder')
+    if (!stats.isFile()) throw notReadable(label, 'neither a file nor a directory')
     const handle = await disk.open(path, OPEN_FLAGS)
     try {
       const head = Buffer.alloc(HEAD_BYTES)
@@ -91,7 +91,7 @@ export function* filePieces(path: string): Generator<Buffer> {
 function asFailure(error: unknown, path: string): unknown {
   const code = systemCode(error)
   if (error instanceof Failure || code === undefined) return error
-  if (code === 'ENOENT' || code === 'ENOTDIR') return notReadable(path, 'no such file or folder', error)
+  if (code === 'ENOENT' || code === 'ENOTDIR') return notReadable(path, 'no such file or directory', error)
   return new Failure('io', `${escapeUnsafe(path)}: cannot be read: ${errnoReason(code)}`, {
     hint: code === 'EACCES' || code === 'EPERM' ? 'ask for permission to read it' : 'check the disk',
     file: path,
@@ -101,7 +101,7 @@ function asFailure(error: unknown, path: string): unknown {
 
 function notReadable(path: string, what: string, cause?: unknown): Failure {
   return new Failure('usage', `${escapeUnsafe(path)}: ${what}`, {
-    hint: 'name existing archives, folders or XML files',
+    hint: 'name existing archives, directories or XML files',
     file: path,
     cause,
   })

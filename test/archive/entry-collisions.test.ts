@@ -34,13 +34,13 @@ describe('createCollisionCheck', () => {
     [['\u00e9/a', 'e\u0301/b'], /Unicode form/],
     [['\u1e9e', 'SS'], /only by case/],
     [['\ufb01', 'FI'], /only by case/],
-    [['a', 'a/b'], /folder here and a file elsewhere/],
-    [['a/b', 'a'], /file here and a folder elsewhere/],
-    [['a', 'a/'], /folder here and a file elsewhere/],
-    [['a/', 'a'], /file here and a folder elsewhere/],
-    [['a/b', 'a/b/c/d'], /folder here and a file elsewhere/],
-    [['a/b/c/d', 'a/b'], /file here and a folder elsewhere/],
-    [['É', 'é/x'], /folder here and a file elsewhere/],
+    [['a', 'a/b'], /directory here and a file elsewhere/],
+    [['a/b', 'a'], /file here and a directory elsewhere/],
+    [['a', 'a/'], /directory here and a file elsewhere/],
+    [['a/', 'a'], /file here and a directory elsewhere/],
+    [['a/b', 'a/b/c/d'], /directory here and a file elsewhere/],
+    [['a/b/c/d', 'a/b'], /file here and a directory elsewhere/],
+    [['É', 'é/x'], /directory here and a file elsewhere/],
   ])('finds the last of %j in the way', (names, reason) => {
     const found = check(...names)
     expect(found.at(-1)).toMatch(reason)
@@ -49,7 +49,7 @@ describe('createCollisionCheck', () => {
 })
 
 describe('collisionKey', () => {
-  it('is the same for a folder and a file of the same name', () => {
+  it('is the same for a directory and a file of the same name', () => {
     expect(collisionKey('A/b/')).toBe(collisionKey('a/B'))
   })
 

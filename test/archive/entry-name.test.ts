@@ -26,7 +26,7 @@ function nameOf(raw: string | Buffer, { isUtf8 = false, host = UNIX, unicode }: 
 describe('readEntryName', () => {
   it.each<[string, string | Buffer, Parts, string]>([
     ['plain letters', 'a/b.xml', {}, 'a/b.xml'],
-    ['a folder', 'a/b/', {}, 'a/b/'],
+    ['a directory', 'a/b/', {}, 'a/b/'],
     ['UTF-8 with its flag', 'größe', { isUtf8: true }, 'größe'],
     ['UTF-8 without its flag', 'größe', {}, 'größe'],
     ['code page 437 where it is not UTF-8', Buffer.from([0x81, 0xe1, 0xff, 0x2f]), {}, 'üß\u00a0/'],
@@ -34,9 +34,9 @@ describe('readEntryName', () => {
     ['a byte order mark as a letter', '\ufeffa', { isUtf8: true }, '\ufeffa'],
     ['./ in front, and takes it off', './a/b', {}, 'a/b'],
     ['./ in front more than once', '././a', {}, 'a'],
-    ['the packed folder itself', './', {}, './'],
+    ['the packed directory itself', './', {}, './'],
     ['backslashes of a DOS host as separators', 'a\\b\\c.xml', { host: DOS }, 'a/b/c.xml'],
-    ['a folder of a DOS host', 'a\\', { host: DOS }, 'a/'],
+    ['a directory of a DOS host', 'a\\', { host: DOS }, 'a/'],
     ['a Unicode path before code page 437', Buffer.from([0x81]), { unicode: '日本' }, '日本'],
     ['a Unicode path before underscores', 'gr__e.xml', { unicode: 'größe.xml' }, 'größe.xml'],
     ['a Unicode path before escapes', 'd/gr%U00F6%U00DFe', { unicode: 'd/größe' }, 'd/größe'],
@@ -49,7 +49,7 @@ describe('readEntryName', () => {
   it.each<[string, string | Buffer, Parts, RegExp]>([
     ['a Unicode path that gives a plain name another meaning', 'a', { unicode: 'b' }, /another name/],
     ['one that moves it', 'x_/a', { unicode: 'ä/b' }, /another name/],
-    ['one in another folder', 'a_b', { unicode: 'a/ö/b' }, /another name/],
+    ['one in another directory', 'a_b', { unicode: 'a/ö/b' }, /another name/],
     ['one with other letters around', 'safe_.xml', { unicode: 'evilö.xml' }, /another name/],
     ['one with another extension', 'a_.xml', { unicode: 'aö.exe' }, /another name/],
     ['one that drops letters', 'ae.xml', { unicode: 'aöe.xml' }, /another name/],
@@ -102,7 +102,7 @@ const REFUSED: readonly (readonly [string, RegExp])[] = [
   ['conout$', /reserved/],
   ['x'.repeat(256), /256 bytes/],
   ['ß'.repeat(128), /256 bytes/],
-  [`${'a/'.repeat(128)}a`, /129 folders deep/],
+  [`${'a/'.repeat(128)}a`, /129 directories deep/],
   [`${`${'x'.repeat(250)}/`.repeat(9)}`, /2259 bytes/],
 ]
 

@@ -53,8 +53,8 @@ const CODES = ['ENOSPC', 'EIO', 'EACCES', 'EMFILE', 'EROFS']
 const REMOVING = new Set(['rm', 'rmdir', 'unlink', 'rmdirSync', 'unlinkSync'])
 
 describe.each([
-  ['to a new folder', false],
-  ['into an existing folder', true],
+  ['to a new directory', false],
+  ['into an existing directory', true],
 ])('extractArchive %s on a disk that fails', (_title, overwrite) => {
   it('has either everything or nothing, whichever call fails', async () => {
     const calls: string[] = []
@@ -180,7 +180,7 @@ function watchedDisk(before: (call: string, path: string) => Promise<void>): Dis
 }
 
 describe.skipIf(process.platform !== 'linux')('extractArchive when somebody swaps links in', () => {
-  it('does not write through a link that takes the place of the hidden folder', async () => {
+  it('does not write through a link that takes the place of the hidden directory', async () => {
     await withArchive(false, async (folder, archive, target) => {
       await mkdir(join(folder, 'elsewhere'))
       let isSwapped = false
@@ -198,7 +198,7 @@ describe.skipIf(process.platform !== 'linux')('extractArchive when somebody swap
     })
   })
 
-  it('does not write through a link that takes the place of a folder in the target', async () => {
+  it('does not write through a link that takes the place of a directory in the target', async () => {
     await withArchive(true, async (folder, archive, target) => {
       await mkdir(join(folder, 'elsewhere'))
       let isSwapped = false
@@ -216,7 +216,7 @@ describe.skipIf(process.platform !== 'linux')('extractArchive when somebody swap
     })
   })
 
-  it('does not publish into another folder that takes the place of the parent', async () => {
+  it('does not publish into another directory that takes the place of the parent', async () => {
     await withArchive(false, async (folder, archive) => {
       await mkdir(join(folder, 'parent'))
       let isSwapped = false

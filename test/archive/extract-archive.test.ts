@@ -80,7 +80,7 @@ async function paths(folder: string): Promise<string[]> {
 }
 
 describe('extractArchive', () => {
-  it('unpacks files and folders and leaves nothing beside the target', async () => {
+  it('unpacks files and directories and leaves nothing beside the target', async () => {
     await inPlace(ENTRIES, async ({ folder, target, extract }) => {
       expect(await extract()).toEqual({ folder: target, files: 3, bytes: 9 })
       expect(await paths(target)).toEqual(TREE)
@@ -89,7 +89,7 @@ describe('extractArchive', () => {
     })
   })
 
-  it('writes the same with worker threads, many folders among it', async () => {
+  it('writes the same with worker threads, many directories among it', async () => {
     await inPlace(manyEntries(), async ({ folder, target, extract }) => {
       const told: number[] = []
       const reporter = { ...SILENT, progress: ({ bytes }: { bytes?: number }) => told.push(bytes ?? 0) }
@@ -102,7 +102,7 @@ describe('extractArchive', () => {
     })
   })
 
-  it('makes the folders above the target', async () => {
+  it('makes the directories above the target', async () => {
     await inPlace(ENTRIES, async ({ folder, archive }) => {
       await extractArchive(testWorld({ cwd: folder }), archive, 'x/y/out', PLAIN)
       expect(await paths(join(folder, 'x/y/out'))).toEqual(TREE)
@@ -212,11 +212,11 @@ describe('extractArchive with a choice of entries', () => {
       { include: ['sub/**'] },
       ['sub/', 'sub/b.xml', 'sub/deep/', 'sub/deep/c.txt'],
     ],
-    ['a folder', { include: ['sub/deep/'] }, ['sub/', 'sub/deep/', 'sub/deep/c.txt']],
+    ['a directory', { include: ['sub/deep/'] }, ['sub/', 'sub/deep/', 'sub/deep/c.txt']],
     ['one of several globs', { include: ['c.*', 'a.*'] }, ['a.xml', 'sub/', 'sub/deep/', 'sub/deep/c.txt']],
     ['what is left out', { exclude: ['*.xml', 'empty'] }, ['sub/', 'sub/deep/', 'sub/deep/c.txt']],
     ['both', { include: ['*.xml'], exclude: ['sub/*'] }, ['a.xml']],
-    ['no folders', { flat: true }, ['a.xml', 'b.xml', 'c.txt']],
+    ['no directories', { flat: true }, ['a.xml', 'b.xml', 'c.txt']],
   ])('takes %s', async (_title, options, expected) => {
     await inPlace(ENTRIES, async ({ target, extract }) => {
       await extract(options)
@@ -231,14 +231,14 @@ describe('extractArchive with a choice of entries', () => {
     })
   })
 
-  it('makes an empty folder of an archive without entries', async () => {
+  it('makes an empty directory of an archive without entries', async () => {
     await inPlace([], async ({ target, extract }) => {
       expect(await extract({ include: ['*.xml'] })).toMatchObject({ files: 0, bytes: 0 })
       expect(await readdir(target)).toEqual([])
     })
   })
 
-  it('refuses names that meet when their folders are gone, by case too', async () => {
+  it('refuses names that meet when their directories are gone, by case too', async () => {
     await inPlace(
       [
         { name: 'a/x.xml', data: '1' },
@@ -248,7 +248,7 @@ describe('extractArchive with a choice of entries', () => {
         await expect(extract({ flat: true })).rejects.toMatchObject({
           kind: 'archive',
           message: expect.stringContaining(
-            '"a/x.xml" and "b/X.xml" would be the same file without their folders',
+            '"a/x.xml" and "b/X.xml" would be the same file without their directories',
           ),
         })
         expect(await readdir(folder)).toEqual(['a.zip'])
@@ -267,7 +267,7 @@ describe('extractArchive with a choice of entries', () => {
 
 describe('extractArchive to a target that is there', () => {
   const made: readonly (readonly [string, (target: string) => Promise<unknown>])[] = [
-    ['a folder', (target) => mkdir(target)],
+    ['a directory', (target) => mkdir(target)],
     ['a file', (target) => writeFile(target, 'mine')],
     ['a link to nowhere', (target) => symlink('/nonexistent', target)],
   ]
@@ -290,7 +290,7 @@ describe('extractArchive to a target that is there', () => {
       const before = await snapshot(folder)
       await expect(extract({ overwrite: true })).rejects.toMatchObject({
         kind: 'io',
-        message: expect.stringContaining('not a folder'),
+        message: expect.stringContaining('not a directory'),
       })
       expect(await snapshot(folder)).toEqual(before)
     })
@@ -317,7 +317,7 @@ describe('extractArchive to a target that is there', () => {
   })
 })
 
-describe('extractArchive into an existing folder', () => {
+describe('extractArchive into an existing directory', () => {
   it('replaces files of the same name and leaves the others alone', async () => {
     await inPlace(ENTRIES, async ({ folder, target, extract }) => {
       await mkdir(join(target, 'sub'), { recursive: true })
@@ -333,7 +333,7 @@ describe('extractArchive into an existing folder', () => {
     })
   })
 
-  it('fills the folder that a link leads to', async () => {
+  it('fills the directory that a link leads to', async () => {
     await inPlace(ENTRIES, async ({ folder, target, extract }) => {
       await mkdir(join(folder, 'real'))
       await symlink('real', target)
@@ -343,7 +343,7 @@ describe('extractArchive into an existing folder', () => {
     })
   })
 
-  it('fills it from within where no folder may be made beside it', async () => {
+  it('fills it from within where no directory may be made beside it', async () => {
     await inPlace(ENTRIES, async ({ folder, target, extract }) => {
       await mkdir(target)
       const real = testWorld().disk
@@ -364,7 +364,7 @@ describe('extractArchive into an existing folder', () => {
     })
   })
 
-  it('makes the folder when it is not there', async () => {
+  it('makes the directory when it is not there', async () => {
     await inPlace(ENTRIES, async ({ target, extract }) => {
       await extract({ overwrite: true })
       expect(await paths(target)).toEqual(TREE)
@@ -385,24 +385,24 @@ describe('extractArchive into an existing folder', () => {
 
   it.each<[string, (target: string, folder: string) => Promise<unknown>, string]>([
     [
-      'a link in the place of a folder',
+      'a link in the place of a directory',
       (target, folder) => symlink(folder, join(target, 'sub')),
-      'a file or a link is where a folder must be',
+      'a file or a link is where a directory must be',
     ],
     [
-      'a file in the place of a folder',
+      'a file in the place of a directory',
       (target) => writeFile(join(target, 'sub'), 'mine'),
-      'a file or a link is where a folder must be',
+      'a file or a link is where a directory must be',
     ],
     [
-      'a file in the place of an empty folder',
+      'a file in the place of an empty directory',
       (target) => writeFile(join(target, 'empty'), 'mine'),
-      'a file or a link is where a folder must be',
+      'a file or a link is where a directory must be',
     ],
     [
-      'a folder in the place of a file',
+      'a directory in the place of a file',
       (target) => mkdir(join(target, 'sub/b.xml'), { recursive: true }),
-      'a folder is where the file must go',
+      'a directory is where the file must go',
     ],
   ])('refuses %s before anything is changed', async (_title, make, words) => {
     await inPlace(ENTRIES, async ({ folder, target, extract }) => {
@@ -439,7 +439,7 @@ describe('extractArchive when it is stopped', () => {
     }
   })
 
-  it('removes the folders that it made above the target', async () => {
+  it('removes the directories that it made above the target', async () => {
     await inPlace(ENTRIES, async ({ folder, archive }) => {
       const world = testWorld({ cwd: folder })
       const reporter = { ...SILENT, progress: () => world.stop(new Error('stopped')) }

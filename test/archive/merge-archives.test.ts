@@ -241,7 +241,7 @@ describe('mergeArchives of files with the same name', () => {
     )
   })
 
-  it('spells a folder as it was spelt first', async () => {
+  it('spells a directory as it was spelt first', async () => {
     await merged(
       [
         [file('Reach/a', '1')],
@@ -254,13 +254,13 @@ describe('mergeArchives of files with the same name', () => {
     )
   })
 
-  it('keeps folder entries once', async () => {
+  it('keeps directory entries once', async () => {
     await merged([[file('d/', '')], [file('d/', ''), file('d/a', '1')]], ({ verified }) => {
       expect(verified.entries.map(({ name }) => name)).toEqual(['d/', 'd/a'])
     })
   })
 
-  it('numbers a file in the place of a folder, whichever came first', async () => {
+  it('numbers a file in the place of a directory, whichever came first', async () => {
     await merged([[file('a', '1')], [file('a/b', '2')]], ({ texts }) =>
       expect(texts).toEqual({ 'a (2)': '1', 'a/b': '2' }),
     )
@@ -472,7 +472,7 @@ describe('mergeArchives when something is wrong', () => {
     })
   })
 
-  it('replaces an old draft, and refuses a link or a folder without touching it', async () => {
+  it('replaces an old draft, and refuses a link or a directory without touching it', async () => {
     await withFolder(async (folder) => {
       const paths = await writeInputs(folder, [[file('a', '1')]])
       const draft = join(folder, 'draft')

@@ -159,7 +159,7 @@ describe('verifyArchive of something that is no archive file', () => {
   it.each([
     ['nothing at all', 'no.zip', /no such file/],
     ['something below a file', 'file/no.zip', /no such file/],
-    ['a folder', 'folder', /is a folder/],
+    ['a directory', 'folder', /is a directory/],
     ['a pipe, without waiting for a writer', 'pipe', /not a regular file/],
     ['a device', '/dev/zero', /not a regular file/],
   ])('is a mistake in the arguments for %s', async (_title, name, words) => {

@@ -18,18 +18,18 @@ const SERVICE = { MATDECL_BASE_URL: 'https://api.example.com' }
 
 const ROWS: readonly Row[] = [
   {
-    title: 'a folder in the place of an archive: those in it are to be named',
+    title: 'a directory in the place of an archive: those in it are to be named',
     argv: ['list', 'folder'],
     code: 2,
-    says: 'folder: is a folder, not an archive',
+    says: 'folder: is a directory, not an archive',
     hint: 'name the archives in it',
   },
   {
     title: 'a source that is not there, as it was named',
     argv: ['report', 'none.zip'],
     code: 2,
-    says: 'error: none.zip: no such file or folder',
-    hint: 'name existing archives, folders or XML files',
+    says: 'error: none.zip: no such file or directory',
+    hint: 'name existing archives, directories or XML files',
   },
   {
     title: 'a word that sandbox does not take: it does not start to serve',
@@ -39,10 +39,10 @@ const ROWS: readonly Row[] = [
     hint: 'matdecl sandbox --help',
   },
   {
-    title: 'a folder in the place of the settings file',
+    title: 'a directory in the place of the settings file',
     argv: ['--supplier', '123456789', '--config', 'folder'],
     code: 3,
-    says: 'is a folder',
+    says: 'is a directory',
     hint: 'name the file in it',
   },
   {

@@ -76,7 +76,7 @@ async function run(
 const names = async (folder: string): Promise<string[]> => (await readdir(folder)).sort()
 
 describe('download()', () => {
-  test('returns the archive and the account, and holds lock and job folder until it is disposed', () =>
+  test('returns the archive and the account, and holds lock and job directory until it is disposed', () =>
     withFolder(async (folder) => {
       await using service = await testService({ body: ARCHIVE })
       {

@@ -92,7 +92,7 @@ describe('a disk that fails', () => {
   })
 })
 
-describe('a folder that cannot be written', () => {
+describe('a directory that cannot be written', () => {
   test.skipIf(process.getuid?.() === 0)('is told before anything is sent', async () => {
     await withServer((server) =>
       withFolder(async (folder) => {

@@ -37,7 +37,7 @@ async function addPiece(job: Job, from: number, to: number, content: string): Pr
   return path
 }
 
-describe('a job folder', () => {
+describe('a job directory', () => {
   test('is private, files included', () =>
     withFolder(async (folder) => {
       await using job = await open(join(folder, 'out.zip.parts'))
@@ -79,7 +79,7 @@ describe('a job folder', () => {
     ['cut short', (path: string) => truncate(path, 1)],
     ['longer', (path: string) => appendFile(path, 'x')],
     ['gone', (path: string) => rm(path)],
-    ['a folder', (path: string) => rm(path).then(() => mkdir(path))],
+    ['a directory', (path: string) => rm(path).then(() => mkdir(path))],
     ['a link', (path: string) => realDisk.rename(path, `${path}.x`).then(() => symlink(`${path}.x`, path))],
   ])('does not trust a piece that is %s', (_, harm) =>
     withFolder(async (folder) => {
@@ -142,7 +142,7 @@ describe('a job folder', () => {
       expect(await readdir(second.folder)).toEqual(['mine.txt'])
     }))
 
-  test('a removal that is cut short leaves a folder that still counts as a job', () =>
+  test('a removal that is cut short leaves a directory that still counts as a job', () =>
     withFolder(async (folder) => {
       const first = await open(join(folder, 'j.parts'))
       await addPiece(first, 0, 5, 'one')
@@ -159,9 +159,9 @@ describe('a job folder', () => {
   test.each([
     ['a link', (path: string, aside: string) => mkdir(aside).then(() => symlink(aside, path))],
     ['a file', (path: string) => writeFile(path, 'x')],
-    ['a folder of other things', (path: string) => mkdir(path).then(() => writeFile(join(path, 'x'), ''))],
+    ['a directory of other things', (path: string) => mkdir(path).then(() => writeFile(join(path, 'x'), ''))],
     [
-      'a folder whose journal is a link',
+      'a directory whose journal is a link',
       async (path: string, aside: string) => {
         await mkdir(path)
         await writeFile(aside, 'secret')
@@ -206,7 +206,7 @@ describe('a job folder', () => {
     }))
 
   test.each(['open', 'handle.appendFile', 'handle.datasync'])(
-    'a folder that can not be begun (%s fails) is not left behind',
+    'a directory that can not be begun (%s fails) is not left behind',
     (call) =>
       withFolder(async (folder) => {
         const disk = failingDisk((name, _, path) =>
@@ -232,7 +232,7 @@ describe('a job folder', () => {
     }))
 })
 
-describe('the path of a job folder', () => {
+describe('the path of a job directory', () => {
   test('is beside the output', () => expect(jobFolder('/a/out.zip')).toBe('/a/out.zip.parts'))
 
   test('a name without room for it is a mistake', () => {

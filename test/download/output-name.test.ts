@@ -26,7 +26,7 @@ describe('the name of the output', () => {
     expect(fillName('x{class}{start}.zip', FACTS)).toEqual({ name: 'x.zip' })
   })
 
-  test('never gets a folder or a hidden name from a value', () => {
+  test('never gets a directory or a hidden name from a value', () => {
     expect(fillName('{supplier}.zip', { ...FACTS, supplier: '../../etc/x' })).toEqual({
       name: '--..-etc-x.zip',
     })

@@ -166,7 +166,7 @@ describe('a job', () => {
       expect(noted).toEqual([true, true, true, true, true])
     }))
 
-  test('keeps no secret in its folder', () =>
+  test('keeps no secret in its directory', () =>
     withFolder(async (folder) => {
       await using service = await testService(
         answerBut(([first]) => (first === 'P-8' ? status(400) : undefined)),

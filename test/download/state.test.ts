@@ -89,7 +89,7 @@ describe('the state of a request', () => {
   )
 })
 
-describe('the folder of the state', () => {
+describe('the directory of the state', () => {
   test.each([
     [{ XDG_STATE_HOME: '/s' }, '/h', '/s/matdecl'],
     [{ XDG_STATE_HOME: 'relative' }, '/h', '/h/.local/state/matdecl'],

@@ -159,13 +159,13 @@ describe('an existing file at the path of a draft', () => {
     })
   })
 
-  test('that is a folder is refused', async () => {
+  test('that is a directory is refused', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, '.draft')
       await mkdir(path)
       await expect(openDraft(disk, path)).rejects.toMatchObject({
         kind: 'io',
-        message: expect.stringMatching(/a folder/),
+        message: expect.stringMatching(/a directory/),
       })
       expect((await lstat(path)).isDirectory()).toBe(true)
     })

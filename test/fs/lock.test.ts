@@ -58,7 +58,7 @@ describe('the lock of an output', () => {
       expect(await readdir(folder)).toEqual(['.out.zip.lock'])
     }))
 
-  test('another output in the folder is free', () =>
+  test('another output in the directory is free', () =>
     withFolder(async (folder) => {
       await using _ = await acquireLock(testWorld(), join(folder, 'a.zip'), 'fail', SILENT)
       await using other = await acquireLock(testWorld(), join(folder, 'b.zip'), 'fail', SILENT)
@@ -214,7 +214,7 @@ describe('a lock file', () => {
       expect(await readdir(folder)).toEqual([])
     }))
 
-  test('in a folder that is not writable is an io failure', () =>
+  test('in a directory that is not writable is an io failure', () =>
     withFolder(async (folder) => {
       await expect(
         acquireLock(testWorld(), join(folder, 'gone', 'out.zip'), 'fail', SILENT),

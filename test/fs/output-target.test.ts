@@ -38,8 +38,8 @@ describe('a path for a file', () => {
   test.each([
     ['file', false, 'io', /^output: .*file exists$/],
     ['link', false, 'io', /exists/],
-    ['folder', true, 'io', /is a folder/],
-    ['file/below', false, 'io', /part of the path is not a folder/],
+    ['folder', true, 'io', /is a directory/],
+    ['file/below', false, 'io', /part of the path is not a directory/],
     ['..', false, 'usage', /'\.\.' is not a file name/],
     ['a\0b', false, 'usage', /is not a file name/],
     ['ä'.repeat(128), false, 'usage', /too long \(256 bytes, at most 255\)/],
@@ -60,7 +60,7 @@ describe('a path for a file', () => {
   })
 })
 
-describe('a path for a folder', () => {
+describe('a path for a directory', () => {
   test.each([
     ['free', false],
     ['folder', true],
@@ -70,7 +70,7 @@ describe('a path for a folder', () => {
 
   test.each([
     ['folder', false, /folder exists$/],
-    ['file', true, /is not a folder/],
+    ['file', true, /is not a directory/],
   ])('%s is refused (overwrite: %s)', (name, overwrite, message) =>
     withTargets(async (folder) => {
       await expect(checkFolderTarget(disk, join(folder, name), 'extract', overwrite)).rejects.toMatchObject({
@@ -81,8 +81,8 @@ describe('a path for a folder', () => {
   )
 })
 
-describe('a folder to write to', () => {
-  test('is writable when its nearest existing folder is', () =>
+describe('a directory to write to', () => {
+  test('is writable when its nearest existing directory is', () =>
     withFolder((folder) => requireWritableFolder(disk, join(folder, 'a', 'b'))))
 
   test('on a read-only file system is refused with the variable that chooses another', () =>
@@ -97,7 +97,7 @@ describe('a folder to write to', () => {
     }))
 })
 
-test('missing folders are created, and removed again while they are empty', () =>
+test('missing directories are created, and removed again while they are empty', () =>
   withFolder(async (folder) => {
     const made = await makeFolders(disk, join(folder, 'a', 'b', 'c'))
     expect(made).toEqual([join(folder, 'a'), join(folder, 'a/b'), join(folder, 'a/b/c')])
@@ -107,7 +107,7 @@ test('missing folders are created, and removed again while they are empty', () =
     expect(await readdir(join(folder, 'a'))).toEqual(['file'])
   }))
 
-test('a path is taken by anything, and a folder by its slash', () =>
+test('a path is taken by anything, and a directory by its slash', () =>
   withTargets(async (folder) => {
     for (const name of ['file', 'folder', 'link']) expect(await isTaken(disk, join(folder, name))).toBe(true)
     expect(await isTaken(disk, join(folder, 'free'))).toBe(false)

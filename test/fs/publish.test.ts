@@ -17,7 +17,7 @@ describe('a finished file', () => {
     })
   })
 
-  test('is synced before it gets its name, and the folder after', async () => {
+  test('is synced before it gets its name, and the directory after', async () => {
     for (const overwrite of [false, true]) {
       await withDraft(async ({ draft, final }) => {
         const watched = failingDisk(() => undefined)
@@ -70,7 +70,7 @@ describe('a finished file', () => {
     })
   })
 
-  test('does not replace a folder, not even with overwrite', async () => {
+  test('does not replace a directory, not even with overwrite', async () => {
     await withDraft(async ({ draft, final }) => {
       await mkdir(final)
       for (const overwrite of [false, true]) {
@@ -140,7 +140,7 @@ describe('a disk that fails while publishing', () => {
     }
   })
 
-  test('a file system that does not sync folders is no failure', async () => {
+  test('a file system that does not sync directories is no failure', async () => {
     await withDraft(async ({ draft, final }) => {
       const bad = failingDisk((call, count) => (call === 'handle.sync' && count === 2 ? 'EINVAL' : undefined))
       await publishDraft(bad, draft, final, { overwrite: false })

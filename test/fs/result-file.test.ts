@@ -67,7 +67,7 @@ describe('a result file', () => {
 })
 
 describe('a private file', () => {
-  test('can be read by its owner alone, as can the folders made for it', async () => {
+  test('can be read by its owner alone, as can the directories made for it', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, 'a', 'b', 'c.toml')
       await writePrivateFile(world, path, 'x', { overwrite: false })

@@ -75,7 +75,7 @@ describe('a request text', () => {
 
   test.each([
     ['none', 'none does not exist'],
-    ['folder', 'folder is a folder'],
+    ['folder', 'folder is a directory'],
   ])('of a wrong path is a usage failure: %s', (name, message) =>
     withFolder(async (folder) => {
       await mkdir(join(folder, 'folder'))

@@ -64,7 +64,7 @@ describe('migrateRequest', () => {
 
   it.each([
     ['nowhere.json', 'usage', 'nowhere.json does not exist'],
-    ['folder', 'usage', 'folder is a folder'],
+    ['folder', 'usage', 'folder is a directory'],
     ['latin.json', 'usage', 'latin.json is not UTF-8 text'],
     ['large.json', 'usage', 'large.json is larger than 16 MiB'],
     ['empty.json', 'usage', 'empty.json is empty'],

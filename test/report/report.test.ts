@@ -358,8 +358,8 @@ describe('asked parts', () => {
   })
 })
 
-describe('a folder', () => {
-  it('is read by name in code point order, without hidden files and job folders', async () => {
+describe('a directory', () => {
+  it('is read by name in code point order, without hidden files and job directories', async () => {
     await withFolder(async (cwd) => {
       for (const folder of ['b', 'job.parts', '.hidden'])
         await mkdir(join(cwd, 'in', folder), { recursive: true })

@@ -35,7 +35,7 @@ function manyFiles(): ZipEntry[] {
 describe.skipIf(process.platform === 'win32')('matdecl extract', () => {
   it.each<[string, NodeJS.Signals, number, string[]]>([
     ['Ctrl-C', 'SIGINT', 130, []],
-    ['Ctrl-C, into an existing folder', 'SIGINT', 130, ['--overwrite']],
+    ['Ctrl-C, into an existing directory', 'SIGINT', 130, ['--overwrite']],
     ['SIGTERM', 'SIGTERM', 143, []],
     ['SIGHUP', 'SIGHUP', 129, []],
   ])(

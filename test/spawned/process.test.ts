@@ -241,7 +241,7 @@ describe('a bare environment', () => {
     'verify a.zip',
     'report a.zip',
     'migrate request.json',
-  ])('a folder that was removed is named: %s', async (command) => {
+  ])('a directory that was removed is named: %s', async (command) => {
     await withFolder(async (folder) => {
       const gone = join(folder, 'gone')
       await mkdir(gone)

@@ -291,7 +291,7 @@ describe('doctor on the connection', () => {
       const { result, check, failed } = await examined(['--base-url', url])
       expect({ code: result.code, failed }).toEqual({ code: 7, failed: ['tls'] })
       expect(check('tls')).toMatchObject({
-        message: expect.stringContaining('comes from an unknown authority ("Example Authority")'),
+        message: expect.stringContaining('has an unknown issuer ("Example Authority")'),
         fix: expect.stringContaining('--ca-file'),
       })
     })
@@ -314,20 +314,27 @@ describe('doctor on the connection', () => {
   })
 
   test('the proxy is shown with its source and without its password', async () => {
-    await using sandbox = await startSandbox({ clock: REAL_CLOCK, token: TOKEN })
-    const proxy = await startProxy({ login: 'me:hushhush' })
-    const HTTP_PROXY = proxy.url.replace('http://', 'http://me:hushhush@')
-    const { result, check } = await examined(['--base-url', sandbox.url, '-vv'], { env: { HTTP_PROXY } })
-    expect(result.code).toBe(0)
-    expect(check('proxy').message).toBe(`127.0.0.1:${proxy.port}, from HTTP_PROXY`)
-    expect(check('connect').message).toBe(`the proxy, 127.0.0.1, port ${proxy.port}`)
-    expect(proxy.asked).toHaveLength(2)
-    expect(result.stdout + result.stderr).not.toMatch(/hushhush|aHVzaGh1c2/)
-    const wrong = await examined(['--base-url', sandbox.url], { env: { HTTP_PROXY: proxy.url } })
-    expect(wrong.result.code).toBe(4)
-    const unreadable = await examined(['--base-url', sandbox.url, '--proxy', 'socks5://x:1'])
-    expect(unreadable.failed).toEqual(['proxy'])
-    await proxy.close()
+    const certificate = await createCertificate({ names: ['service.test'] })
+    await withTlsService(certificate, async (url) => {
+      await withFolder(async (folder) => {
+        await writeFile(join(folder, 'ca.pem'), certificate.cert)
+        const proxy = await startProxy({ login: 'me:hushhush' })
+        const HTTPS_PROXY = proxy.url.replace('http://', 'http://me:hushhush@')
+        const service = `https://service.test:${new URL(url).port}`
+        const argv = ['--base-url', service, '--ca-file', 'ca.pem', '-vv']
+        const { result, check } = await examined(argv, { cwd: folder, env: { HTTPS_PROXY } })
+        expect(result.code).toBe(0)
+        expect(check('proxy').message).toBe(`127.0.0.1:${proxy.port}, from HTTPS_PROXY`)
+        expect(check('connect').message).toBe(`the proxy, 127.0.0.1, port ${proxy.port}`)
+        expect(proxy.asked).toHaveLength(2)
+        expect(result.stdout + result.stderr).not.toMatch(/hushhush|aHVzaGh1c2/)
+        const wrong = await examined(argv, { cwd: folder, env: { HTTPS_PROXY: proxy.url } })
+        expect(wrong.result.code).toBe(4)
+        const unreadable = await examined(['--base-url', url, '--proxy', 'socks5://x:1'])
+        expect(unreadable.failed).toEqual(['proxy'])
+        await proxy.close()
+      })
+    })
   })
 })
 
@@ -335,7 +342,7 @@ describe('doctor checks this machine', () => {
   test.each([
     ['a disk with no room', { statfs: () => Promise.resolve({ bavail: 10, bsize: 4096 }) }, 'disk', 9],
     [
-      'a state folder that is not writable',
+      'a state directory that is not writable',
       { access: () => Promise.reject(Object.assign(new Error(''), { code: 'EROFS' })) },
       'state folder',
       9,
@@ -371,7 +378,7 @@ describe('doctor checks this machine', () => {
     })
     const host = { ...world.host, nodeVersion: '18.19.1' }
     const cwd = (): string => {
-      throw new Failure('io', 'the current folder no longer exists')
+      throw new Failure('io', 'the current directory no longer exists')
     }
     expect(await run({ ...world, host, cwd })).toBe(3)
     const { checks } = JSON.parse(world.out.text()) as { checks: CheckObject[] }

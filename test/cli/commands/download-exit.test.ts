@@ -248,7 +248,7 @@ describe('6 and 7: not now', () => {
 describe('8: an archive that is not safe', () => {
   test.each<[string, Buffer]>([
     ['a wrong checksum', zip([{ name: 'a.xml', data: 'x', central: { crc32: 1 }, local: { crc32: 1 } }])],
-    ['a name that leaves the folder', zip([{ name: '../a.xml', data: 'x' }])],
+    ['a name that leaves the directory', zip([{ name: '../a.xml', data: 'x' }])],
   ])('%s', async (_, body) => {
     const end = await ended({ body }, { argv: ['--part', 'A', '--retries', '1', '-x'] })
     expectFailure(end, 8, 'archive')
@@ -292,7 +292,7 @@ describe('9: the disk, before anything is sent', () => {
     expect(end.service.all).toEqual([])
   })
 
-  test('a file where a folder is needed', async () => {
+  test('a file where a directory is needed', async () => {
     const end = await ended(
       { body: ARCHIVE },
       {

@@ -66,7 +66,7 @@ describe('matdecl report', () => {
     })
   })
 
-  it('reads archives, folders and files together, in the order given', async () => {
+  it('reads archives, directories and files together, in the order given', async () => {
     await inFolder(async (cwd) => {
       await mkdir(join(cwd, 'xml', 'deep'), { recursive: true })
       await writeFile(join(cwd, 'xml', 'b.XML'), fileA(productXml(['B'], GOOD)))

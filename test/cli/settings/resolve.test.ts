@@ -155,7 +155,12 @@ describe('mistakes', () => {
       'config',
       'no.toml does not exist',
     ],
-    ['a named file that is a folder', { argv: ['list', '--config', '.', 'a'] }, 'config', 'is a folder'],
+    [
+      'a named file that is a directory',
+      { argv: ['list', '--config', '.', 'a'] },
+      'config',
+      'is a directory',
+    ],
   ] as const)('%s', async (_, facts, kind, words) => {
     const wrong = await failure(facts)
     expect(wrong.kind).toBe(kind)
