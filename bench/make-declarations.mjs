@@ -1,6 +1,7 @@
 // Class C declarations of 128 kB as several writers save them: 410 categories in three lists, the same bytes on every run.
-import { closeSync, openSync, writeSync } from 'node:fs'
-import { seeded, write } from './make-archive.mjs'
+import { closeSync, createWriteStream, openSync, writeSync } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { ZipFile } from 'yazl'
 
 const LISTS = [
   ['EUREACH-0624', 'IPC', 241, '0.1% by weight (1 000 ppm) of any article'],
@@ -27,13 +28,27 @@ const WRITERS = [
 ]
 
 /** An archive of `count` declarations, one file in ten with a substance over its threshold. */
-export function classCArchive(path, count) {
+export async function classCArchive(path, count) {
   const random = seeded(1752)
   const names = LISTS.map(([, , size]) => Array.from({ length: size }, () => substanceName(random)))
-  write(path, count, (index) => [
-    `declaration-${String(index).padStart(6, '0')}.xml`,
-    Buffer.from(classC(elementsOf(WRITERS[random(WRITERS.length)]), random, index, names)),
-  ])
+  const zip = new ZipFile()
+  for (let index = 0; index < count; index += 1) {
+    const text = classC(elementsOf(WRITERS[random(WRITERS.length)]), random, index, names)
+    zip.addBuffer(Buffer.from(text), `declaration-${String(index).padStart(6, '0')}.xml`)
+  }
+  zip.end()
+  await pipeline(zip.outputStream, createWriteStream(path))
+}
+
+/** A generator of whole numbers below a limit, the same for the same seed (mulberry32). */
+function seeded(seed) {
+  let state = seed
+  return (limit) => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit
+  }
 }
 
 /** One file of `count` products, about 120 kB each. */
