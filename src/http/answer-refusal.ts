@@ -1,6 +1,7 @@
 import type { FailureKind } from '../base/failure.ts'
 import type { BodyPreview } from './body-preview.ts'
 import { clientCertificateInText } from './client-certificate.ts'
+import { RETRIED_STATUSES } from './retry.ts'
 
 /** What an answer other than an archive means to the user. */
 export interface Refusal {
@@ -76,7 +77,7 @@ function meaning({ status, host, foreign }: Facts): Refusal {
   }
   if (status >= 400 && status < 500) {
     // What was retried and stayed is no verdict on the request.
-    const isTemporary = status === 408 || status === 425 || status === 429
+    const isTemporary = RETRIED_STATUSES.includes(status)
     return { kind: isTemporary ? 'unavailable' : 'rejected', ...clientWords(status, host) }
   }
   return { kind: 'unavailable', ...serverWords(status, host) }
