@@ -63,7 +63,7 @@ interface Field {
 }
 
 /** How messages name a criterion, and the options that set it. */
-const FIELDS: Readonly<Record<Exclude<keyof SearchCriteria | 'query', 'api'>, Field>> = {
+const FIELDS: Readonly<Record<Exclude<keyof Criteria | 'partNumbers', 'api'>, Field>> = {
   format: { label: 'format', options: ['format'] },
   formatClass: { label: 'format class', options: ['format-class'], hint: 'use C, D or checkDthenC' },
   supplier: { label: 'supplier', options: ['supplier'] },
