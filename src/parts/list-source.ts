@@ -12,7 +12,8 @@ export interface ListFile {
 /** Where a list comes from. */
 export type ListSource = ListFile | { readonly stdin: InputStream }
 
-const CHUNK_BYTES = 256 * 1024
+// What is made of a small chunk is garbage before the collector has to move it.
+const CHUNK_BYTES = 64 * 1024
 
 /** The name of a list in messages. */
 export function nameOf(source: ListSource): string {

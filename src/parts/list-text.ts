@@ -69,7 +69,7 @@ function notText(name: string, line: number, what: string, guess: string): Failu
 }
 
 function withLineFeeds(text: string): string {
-  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
+  return text.replaceAll('\r\n', '\n').replaceAll('\r', '\n')
 }
 
 function countLines(text: string): number {
