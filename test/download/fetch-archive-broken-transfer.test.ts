@@ -140,19 +140,19 @@ describe('a body with the wrong length', () => {
       options: { retries: 5 },
     })),
     {
-      title: 'of no bytes is refused at once and called an empty answer',
+      title: 'of no bytes is refused at once and called an empty response',
       serve: (_, socket) => socket.end(head(200, ['Content-Length: 0'])),
       ends: 'rejected',
       requests: 1,
       status: 200,
-      says: /sent an empty answer instead of a ZIP/,
+      says: /sent an empty response instead of a ZIP/,
     },
     {
       title: 'of no bytes and no length is refused at once',
       serve: (_, socket) => socket.end(head(200)),
       ends: 'rejected',
       requests: 1,
-      says: /empty answer/,
+      says: /empty response/,
     },
     {
       title: 'of 5 TB is refused for want of room before a byte of it is taken',
@@ -191,7 +191,7 @@ describe('silence', () => {
       serve: () => undefined,
       ends: 'unavailable',
       requests: 2,
-      says: /gave no response within 0\.1 s/,
+      says: /sent no response within 0\.1 s/,
       options: { retries: 1 },
     },
     {

@@ -181,7 +181,7 @@ describe('a job', () => {
       }
     }))
 
-  test('takes an empty answer for an answer', () =>
+  test('takes an empty response for an answer', () =>
     withFolder(async (folder) => {
       const empty: Answerer = answerBut(([first]) =>
         first === 'P-0' ? { status: 204 } : first === 'P-2' ? { body: zip([]) } : undefined,

@@ -207,7 +207,7 @@ describe('a proxy that does not work', () => {
     const run = await fetching('https://service.test', { world })
     expect(run.failure?.kind).toBe('unavailable')
     expect(run.failure?.message).toMatch(
-      /the proxy 127\.0\.0\.1:\d+ \(from HTTPS_PROXY\) did not give an HTTP response/,
+      /the proxy 127\.0\.0\.1:\d+ \(from HTTPS_PROXY\) did not send an HTTP response/,
     )
     await odd.close()
   })
