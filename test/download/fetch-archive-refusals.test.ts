@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest'
 import type { FailureKind } from '../../src/base/failure.ts'
 import { type FaultRow, testFaults } from '../support/fault-table.ts'
 import { ARCHIVE, TOKEN } from '../support/fetching.ts'
-import { answer, head, type RawHandler } from '../support/raw-server.ts'
+import { answer, head, type RawHandler, writeForever } from '../support/raw-server.ts'
 
 const JSON_TYPE = ['Content-Type: application/json']
 
@@ -67,6 +67,7 @@ describe('a status that refuses', () => {
       ends: 'rejected',
       requests: 1,
       status: 404,
+      options: { hasSocketTimeouts: true },
     },
   ])
 })
@@ -155,8 +156,7 @@ describe('a 200 that is no ZIP', () => {
       title: 'and does not stop is cut off after what it takes to quote it',
       serve: (_, socket) => {
         socket.write(`${head(200, ['Content-Type: text/html'])}<html><title>Log in</title>`)
-        const timer = setInterval(() => socket.write('x'.repeat(10_000)), 1)
-        socket.on('close', () => clearInterval(timer))
+        writeForever(socket, 'x'.repeat(10_000))
       },
       ends: 'rejected',
       requests: 1,

@@ -308,7 +308,8 @@ async function through(
       const run = await fetching(`https://service.test:${server.port}`, {
         world: testWorld({ env: env(proxy) }),
         caFile,
-        connectTimeoutMs: options.silentFor === undefined ? 2_000 : 500,
+        connectTimeoutMs: 500,
+        hasSocketTimeouts: options.silentFor !== undefined,
         ...(explicit ? { proxy: proxy.url } : {}),
       })
       body(run, proxy, server)

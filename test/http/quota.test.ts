@@ -64,7 +64,7 @@ describe('asking for it', () => {
 
   test('is no failure without a response, but ends with the run', async () => {
     const server = await rawServer(() => undefined)
-    await withService(server.url, {}, async (service) => {
+    await withService(server.url, { hasSocketTimeouts: true }, async (service) => {
       expect(await fetchQuota(service, never)).toBeUndefined()
       const reason = new Error('stopped')
       await expect(fetchQuota(service, AbortSignal.abort(reason))).rejects.toBe(reason)

@@ -101,7 +101,7 @@ describe('TLS checks', () => {
 describe('the wrong protocol', () => {
   test('https to a port that speaks plain http is named', async () => {
     const server = await rawServer((_, socket) => socket.write(WHOLE), {
-      onConnection: (socket) => setTimeout(() => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'), 20),
+      onConnection: (socket) => socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
     })
     const run = await fetching(server.url.replace('http:', 'https:'))
     expect(run.failure?.kind).toBe('unavailable')
