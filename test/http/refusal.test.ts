@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { notAnArchive, refusalOf } from '../../src/http/answer-refusal.ts'
 import { previewBody } from '../../src/http/body-preview.ts'
+import { notAnArchive, refusalOf } from '../../src/http/refusal.ts'
 
 const nothing = previewBody(Buffer.alloc(0))
 const of = (status: number, more: Partial<Parameters<typeof refusalOf>[0]> = {}) =>
