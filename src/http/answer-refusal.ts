@@ -21,7 +21,7 @@ interface Facts {
   readonly requestId?: string | undefined
 }
 
-/** What an error status means: its exit code, one sentence with the service's own words, and the next step (contract §5). */
+/** What an error status means: its exit code, one sentence with the service's own words, and the next step. */
 export function refusalOf(facts: Facts): Refusal {
   const { host, preview, requestId } = facts
   const certificate = facts.status === 400 ? clientCertificateInText(host, preview.words) : undefined

@@ -1,7 +1,7 @@
 import { cleanText } from '../base/clean-text.ts'
 import { isLoopback } from '../request/request.ts'
 
-/** Redirects followed at most, one after the other (contract §4). */
+/** Maximum number of redirects for one request. */
 export const MAX_REDIRECTS = 5
 
 const REDIRECTS: readonly number[] = [300, 301, 302, 303, 307, 308]

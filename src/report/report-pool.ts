@@ -5,7 +5,7 @@ import type { World } from '../base/world.ts'
 import type { ReadBatch } from './report-batch.ts'
 import type { ReportJob } from './report-job.ts'
 
-/** A job for a worker, and the port on which it answers; any message on that port asks for the next batch. */
+/** A job for a worker, and the port for its batches; any message on that port requests the next batch. */
 export interface ReportTask {
   readonly job: ReportJob
   readonly port: MessagePort
@@ -22,18 +22,18 @@ interface FailureData {
   readonly details: FailureDetails
 }
 
-/** A job, and what to do once nothing reads its file any more. */
+/** A job, and what to do when its file is no longer read. */
 export interface PlannedJob {
   readonly job: ReportJob
   readonly finished: () => Promise<void>
 }
 
 const MAX_WORKERS = 4
-/** Jobs for each worker that may be done or under way before the first of them is used up. */
+/** Jobs per worker that may be finished or running before the first of them is consumed. */
 const JOBS_AHEAD = 3
 
 /**
- * Runs jobs on worker threads and gives their batches in the order of the jobs. A worker that is ahead of the reader waits after
+ * Runs jobs on worker threads and yields their batches in the order of the jobs. A worker that is ahead of the reader waits after
  * each batch, so memory does not grow with the number of jobs. The threads end with the iteration, however it ends.
  */
 export async function* runReportJobs(
@@ -103,7 +103,7 @@ async function* takeBatches(
       port.postMessage('next')
     }
   } catch (error) {
-    // The iterator only says that it was stopped, not why.
+    // The iterator reports that it was stopped, but not why.
     stop.throwIfAborted()
     throw error
   } finally {

@@ -4,7 +4,7 @@ import { quoteText } from '../base/clean-text.ts'
 import type { Notice } from '../base/notice.ts'
 import { CONTROL, type Criteria, SEARCH_CRITERIA, type SearchCriteria } from './criteria.ts'
 
-/** What is wrong with a request, and what to do about it. */
+/** A problem with a request, and how to fix it. */
 export interface Problem {
   readonly message: string
   readonly hint: string
@@ -12,7 +12,7 @@ export interface Problem {
   readonly options?: readonly string[]
 }
 
-/** Criteria as they come from the command line, a settings file or a v1 request. */
+/** Unchecked criteria from the command line, a config file or a v1 request. */
 export interface AskedFor {
   readonly api: 'v1' | 'v2'
   readonly format: string | undefined
@@ -25,7 +25,7 @@ export interface AskedFor {
   readonly parts: readonly string[]
 }
 
-/** Criteria that may be sent, or everything that is wrong with them. */
+/** Valid criteria, or all problems with them. */
 export type CheckedCriteria =
   | { readonly criteria: Criteria; readonly notices: readonly Notice[] }
   | { readonly problems: readonly Problem[] }
@@ -40,7 +40,7 @@ export function checkCriteria(asked: AskedFor, todayMs: number): CheckedCriteria
   }
   const parameters = readQuery(asked.query, problems)
   const query = parameters.filter(([name]) => name !== 'format')
-  // A service may offer formats that the interface document does not have.
+  // A service may offer formats beyond the interface document.
   const formatParameter = parameters.find(([name]) => name === 'format')?.[1]
   const format = formatParameter === undefined ? asked.format : undefined
   const parsed = z.safeParse(
@@ -61,7 +61,7 @@ export function checkCriteria(asked: AskedFor, todayMs: number): CheckedCriteria
   }
 }
 
-/** Parameters that have options of their own, or must not be sent. */
+/** Parameters with their own option, or that must not be sent. */
 const RESERVED: Readonly<Record<string, { readonly hint: string; readonly options?: readonly string[] }>> = {
   formatClass: { hint: 'use its own option', options: ['format-class'] },
   supplier: { hint: 'use its own option', options: ['supplier'] },

@@ -59,7 +59,7 @@ describe('readCurlLine', () => {
     ['curl --json @request.json https://x.example', /from a file/, /that file/],
     ['curl -d @- https://x.example', /standard input/, /JSON request itself/],
     ['curl https://x.example', /no request body/, /-d/],
-    ["curl -d '{", /incomplete: a ' is not closed/, /whole/],
+    ["curl -d '{", /incomplete: a ' is not closed/, /complete/],
   ])('reports what is missing in %s', (line, message, hint) => {
     expect(readCurlLine(line)).toEqual({
       message: expect.stringMatching(message),

@@ -60,7 +60,7 @@ export function sampleRows(): JudgedRow[] {
       mass_mg: null,
       standard: '1752B',
     }),
-    missingRow('P9', 'asked for, not declared'),
+    missingRow('P9', 'requested, not declared'),
     unreadableRow('a.zip!bad.xml', 'not well-formed XML: line 3'),
   ]
 }

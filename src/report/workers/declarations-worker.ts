@@ -4,7 +4,7 @@ import { isFailure } from '../../base/failure.ts'
 import { readReportJob } from '../report-job.ts'
 import type { FromReportWorker, ReportTask } from '../report-pool.ts'
 
-// One job after the other; each answers on its own port, and waits after every batch but the last until it was taken.
+// One job after the other, each with its own port; after every batch except the last it waits until that one is taken.
 let previous: Promise<void> = Promise.resolve()
 parentPort?.on('message', (task: ReportTask) => {
   previous = previous.then(() => answer(task))
