@@ -57,7 +57,7 @@ describe('readCurlLine', () => {
   it.each([
     ['curl -d @request.json https://x.example', /from a file/, /that file/],
     ['curl --json @request.json https://x.example', /from a file/, /that file/],
-    ['curl -d @- https://x.example', /standard input/, /JSON request itself/],
+    ['curl -d @- https://x.example', /standard input/, /JSON request instead/],
     ['curl https://x.example', /no request body/, /-d/],
     ["curl -d '{", /incomplete: a ' is not closed/, /complete/],
   ])('reports what is missing in %s', (line, message, hint) => {
