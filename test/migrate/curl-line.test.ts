@@ -42,7 +42,7 @@ describe('readCurlLine', () => {
     expect(readCurlLine(line)).toEqual({ body: BODY, url: 'https://old.example/api/download' })
   })
 
-  it('finds the file that is written', () => {
+  it('finds the output file', () => {
     expect(readCurlLine(`curl -o out.zip -d '${BODY}' https://x.example`)).toMatchObject({
       output: 'out.zip',
     })
@@ -50,7 +50,7 @@ describe('readCurlLine', () => {
     expect(readCurlLine(`curl -o "$OUT" -d '${BODY}'`)).toEqual({ body: BODY })
   })
 
-  it('takes an @ for itself where curl does', () => {
+  it('treats @ as literal where curl does', () => {
     expect(readCurlLine('curl --data-raw @x')).toEqual({ body: '@x' })
   })
 

@@ -27,7 +27,7 @@ describe('CSV', () => {
     )
   })
 
-  it('leaves a count that was not declared empty, and writes 0 for none', async () => {
+  it('writes an undeclared count as empty, and none as 0', async () => {
     const text = (
       await formatAll(csvFormatter(SHAPE), [partRowOf({ svhc_count: null }), partRowOf()])
     ).toString()

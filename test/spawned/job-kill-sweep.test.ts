@@ -35,7 +35,7 @@ test(
       let killed = 0
       for (let round = 0; round < KILLS; round += 1) {
         const name = `out-${round}.zip`
-        // Killed some milliseconds after a request; after the last one that is while merging and publishing.
+        // Killed some milliseconds after a request; after the last one, while merging and publishing.
         const atRequest = Math.floor(random() * (PARTS.length / BATCH))
         const laterMs = random() * (round % 5 === 0 ? 300 : 20)
         const first = service.requests.length
@@ -48,7 +48,7 @@ test(
         })
         onRequest = () => undefined
         const left = (await readdir(folder)).filter((other) => other.includes(name))
-        // It ended before the kill, or all that was left to do was to exit.
+        // It ended before the kill, or only had to exit.
         if (stopped.signal === null || left.join() === name) {
           expect(await readFile(join(folder, name))).toEqual(whole)
           continue
@@ -100,7 +100,7 @@ async function notVerified(folder: string, name: string): Promise<string[]> {
 
 const partsIn = (target: string): string[] => new URL(target, 'http://x').searchParams.getAll('partNumbers[]')
 
-// Every answer has files of its own, one that is the same in all, and one of the same name: merging drops and renames.
+// Every archive has its own files, one that all have, and one of the same name: merging drops and renames.
 function archiveOf(parts: readonly string[]): Buffer {
   const xml = (part: string): string =>
     `<MainDeclaration><Product><ProductID itemNumber="${part}"/></Product></MainDeclaration>`

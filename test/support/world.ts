@@ -15,7 +15,7 @@ export interface Captured {
   readonly bytes: () => Buffer
 }
 
-/** A clock whose waits end at once and move it forward; `slept` lists them in milliseconds. */
+/** A clock whose waits end immediately and advance it; `slept` lists them in milliseconds. */
 export interface FakeClock extends Clock {
   readonly slept: number[]
   advance(ms: number): void
@@ -80,7 +80,7 @@ export function testWorld(overrides: Overrides = {}): TestWorld {
   }
 }
 
-/** Runs `body` with a new folder, and removes it afterwards. */
+/** Runs `body` with a new directory, and removes it afterwards. */
 export async function withFolder<T>(body: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'matdecl-test-'))
   try {
@@ -114,7 +114,7 @@ export function capture(isTTY = false, columns?: number): Captured {
   return { stream, bytes, text: () => bytes().toString('utf8') }
 }
 
-/** A clock that starts at `nowMs` and moves only when it sleeps. */
+/** A clock that starts at `nowMs` and advances only when it sleeps. */
 export function createFakeClock(nowMs = Date.parse('2026-03-04T05:06:07Z')): FakeClock {
   let wall = nowMs
   let mono = 1_000
