@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
-// From the bottom to the top. A folder imports the folders of lower rows, and those beside it that BESIDE names.
+// From the bottom to the top. A directory imports from lower rows, and from those that BESIDE lists.
 const LEVELS: readonly (readonly string[])[] = [
   ['base'],
   ['fs', 'request', 'compliance'],
@@ -21,7 +21,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
 }
 const FOLDERS = LEVELS.flat()
 
-// A package is one folder's business: whoever else needs it asks that folder.
+// The one directory that imports a package; others use that directory.
 const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   undici: ['http'],
   yauzl: ['archive'],
@@ -35,7 +35,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   'smol-toml': ['cli'],
 }
 
-// What makes a process or a package of the rest.
+// Entries of the process and of the package.
 const ENTRIES: readonly string[] = ['main.ts', 'main-sea.ts', 'start.ts', 'real-world.ts', 'api.ts']
 const root = join(import.meta.dirname, '..', 'src')
 
@@ -50,7 +50,7 @@ const imports: readonly Import[] = readdirSync(root, { recursive: true, encoding
   .flatMap((file) => importsOf(file))
 
 describe('the directories of src', () => {
-  test('there is something to look at', () => {
+  test('are found', () => {
     expect(imports.length).toBeGreaterThan(100)
   })
 
@@ -70,7 +70,7 @@ describe('the directories of src', () => {
     expect(wrong.map(({ file, from }) => `${file} -> ${from}`)).toEqual([])
   })
 
-  test('no file name stands for two things', () => {
+  test('no file name occurs twice', () => {
     const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.ts'),
     )
@@ -80,7 +80,7 @@ describe('the directories of src', () => {
     expect(twice).toEqual([])
   })
 
-  test('a package is imported by the one directory it belongs to', () => {
+  test('a package is imported in its one directory only', () => {
     const wrong = imports.filter(({ file, from, isTypeOnly }) => {
       const owners = ONLY_IN[from] ?? ONLY_IN[from.replace(/^([^@/]+)\/.*$/, '$1')]
       return owners !== undefined && !isTypeOnly && !owners.includes(folderOf(file))
@@ -108,7 +108,7 @@ describe('the directories of src', () => {
     expect(wrong.map(({ file, from }) => `${file} -> ${from}`)).toEqual([])
   })
 
-  test('no import runs in a circle', () => {
+  test('no imports are circular', () => {
     const targets = new Map<string, string[]>()
     for (const { file, from } of imports) {
       if (!from.startsWith('.')) continue
@@ -143,7 +143,7 @@ describe('the directories of src', () => {
   })
 })
 
-// An entry of the process stands above all folders.
+// An entry of the process is above all directories.
 function levelOf(folder: string): number {
   const level = LEVELS.findIndex((folders) => folders.includes(folder))
   return level === -1 ? LEVELS.length : level

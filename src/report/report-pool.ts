@@ -11,7 +11,7 @@ export interface ReportAnswer {
   readonly isLast: boolean
 }
 
-/** A job, and what to do once nothing reads its file any more. */
+/** A job, and what to do when its file is no longer read. */
 export interface PlannedJob {
   readonly job: ReportJob
   readonly finished: () => Promise<void>

@@ -79,7 +79,7 @@ export function legacyPayload(
 }
 
 /**
- * The base URL without its version: a trailing `/`, `/v2` or `/v2/` is dropped. Returns a reason when it cannot be used: not
+ * The base URL without its version: a trailing `/`, `/v2` or `/v2/` is dropped. Returns a reason when it is invalid: not
  * http(s), http except on localhost, user information, a query or a fragment.
  */
 export function parseBaseUrl(text: string): { readonly baseUrl: string } | { readonly reason: string } {

@@ -49,7 +49,7 @@ describe('shellWords', () => {
     expect(words(line)).toEqual(['curl', `${SUBSTITUTION.start}${source}${SUBSTITUTION.end}`])
   })
 
-  it('keeps a dollar that starts no substitution, and everything in single quotes', () => {
+  it('preserves a dollar without a substitution, and everything in single quotes', () => {
     expect(words(`curl a$ "5$" '$KEY' \\$KEY "\\$KEY"`)).toEqual(['curl', 'a$', '5$', '$KEY', '$KEY', '$KEY'])
   })
 

@@ -30,7 +30,7 @@ describe('a retry', () => {
     },
   )
 
-  test('is due for the temporary statuses and no others', () => {
+  test('is due for temporary statuses only', () => {
     expect(RETRIED_STATUSES.filter((status) => status < 520)).toEqual([408, 425, 429, 500, 502, 503, 504])
   })
 })

@@ -54,7 +54,7 @@ test(
         onRequest = () => undefined
         for (const watcher of watchers) watcher.close()
         const left = (await readdir(folder)).filter((other) => other.includes(name))
-        // It ended before the kill, or all that was left to do was to exit.
+        // It ended before the kill, or only had to exit.
         if (stopped.signal === null || left.join() === name) {
           expect(await readFile(join(folder, name))).toEqual(whole)
           continue
@@ -106,7 +106,7 @@ async function notVerified(folder: string, name: string): Promise<string[]> {
 
 const partsIn = (target: string): string[] => new URL(target, 'http://x').searchParams.getAll('partNumbers[]')
 
-// Every answer has files of its own, one that is the same in all, and one of the same name: merging drops and renames.
+// Every archive has its own files, one that all have, and one of the same name: merging drops and renames.
 function archiveOf(parts: readonly string[]): Buffer {
   const xml = (part: string): string =>
     `<MainDeclaration><Product><ProductID itemNumber="${part}"/></Product></MainDeclaration>`

@@ -94,7 +94,7 @@ export function testWorld(overrides: Overrides = {}): TestWorld {
   }
 }
 
-/** Runs `body` with a new folder, and removes it afterwards. */
+/** Runs `body` with a new directory, and removes it afterwards. */
 export async function withFolder<T>(body: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'matdecl-test-'))
   try {

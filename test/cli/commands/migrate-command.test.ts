@@ -79,7 +79,7 @@ describe('matdecl migrate', () => {
       const { code, stdout, stderr } = await cli(['migrate', 'fetch.sh'], { cwd: folder })
       expect(code).toBe(0)
       expect(stdout).toContain('matdecl download --format 1752A --supplier 12345678 --output out.zip\n')
-      expect(stdout).toContain('https://old.example/api/download -> a separate address')
+      expect(stdout).toContain('https://old.example/api/download -> a separate URL')
       expect(stdout).toContain('matdecl report ARCHIVE -o FILE.csv')
       expect(stderr).toMatch(/warning: unknown field 'x'/)
       expect(stderr).toMatch(/not a nine-digit DUNS number/)
