@@ -8,7 +8,7 @@ import type {
   LonePart,
   PartChanges,
   Unreadable,
-} from './declaration-diff.ts'
+} from './diff-result.ts'
 import { changesOf } from './part-changes.ts'
 import { mergeStates, type PartState, stateKey, stateOf } from './part-state.ts'
 
@@ -64,7 +64,7 @@ function compare(
   const added: LonePart[] = []
   const removed: LonePart[] = []
   const changed: ChangedPart[] = []
-  const updates = new Map<string, ListUpdate & { parts: number; examples: string[] }>()
+  const updates = new Map<string, ListUpdate>()
   let redated = 0
   let unchanged = 0
   for (const [key, now] of after) {
@@ -104,7 +104,7 @@ function compare(
 const LIST_FACTS = new Set(['date', 'rohs_list', 'reach_list'])
 
 function addUpdate(
-  updates: Map<string, ListUpdate & { parts: number; examples: string[] }>,
+  updates: Map<string, ListUpdate>,
   { part }: PartState,
   { rohs_list, reach_list }: PartChanges,
 ): void {
@@ -115,9 +115,8 @@ function addUpdate(
     parts: 0,
     examples: [],
   }
-  update.parts += 1
-  if (update.examples.length < EXAMPLES) update.examples.push(part)
-  updates.set(key, update)
+  const examples = update.examples.length < EXAMPLES ? [...update.examples, part] : update.examples
+  updates.set(key, { ...update, parts: update.parts + 1, examples })
 }
 
 function lonePart({ part, supplier, rohs, svhc_count, date }: PartState): LonePart {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { gateResult } from '../report/report-result.ts'
+import { type GateResult, gateResult } from '../report/report-result.ts'
 
 const count = z.int().nonnegative()
 const list = <T extends z.ZodType>(item: T) => z.array(item).readonly()
@@ -13,6 +13,13 @@ const lonePart = z.object({
 })
 
 const move = z.object({ old: z.string().describe('the old list'), new: z.string().describe('the new list') })
+
+const listUpdate = z.object({
+  rohs_list: move.nullable().describe('another RoHS list'),
+  reach_list: move.nullable().describe('another REACH list'),
+  parts: count.describe('how many parts'),
+  examples: list(z.string()).describe('some of them'),
+})
 
 const unreadable = z.object({
   source: z.string().describe('the file'),
@@ -53,14 +60,7 @@ export const diffResult = z.object({
         .describe('what differs, by column: `old` and `new`, or what was added and removed'),
     }),
   ).optional(),
-  listUpdates: list(
-    z.object({
-      rohs_list: move.nullable().describe('another RoHS list'),
-      reach_list: move.nullable().describe('another REACH list'),
-      parts: count.describe('how many parts'),
-      examples: list(z.string()).describe('some of them'),
-    }),
-  ).optional(),
+  listUpdates: list(listUpdate).optional(),
   redated: count.optional().describe('as in `counts`'),
   unchanged: count.optional().describe('as in `counts`'),
   unreadable: z.object({ old: list(unreadable), new: list(unreadable) }).optional(),
@@ -68,3 +68,53 @@ export const diffResult = z.object({
 })
 
 export type DiffResult = z.infer<typeof diffResult>
+
+/** A part that is on one side only, and what it declares there. */
+export type LonePart = z.infer<typeof lonePart>
+/** The parts whose declarations changed only in their date and in the same lists. */
+export type ListUpdate = z.infer<typeof listUpdate>
+export type Unreadable = z.infer<typeof unreadable>
+
+/** A value before and after. */
+export interface Move<T> {
+  readonly old: T
+  readonly new: T
+}
+
+/** What changed in a part; only changed fields are present. */
+export interface PartChanges {
+  readonly date?: Move<string>
+  readonly classes?: Move<string>
+  readonly rohs?: Move<string>
+  readonly exemptions?: { readonly added: readonly string[]; readonly removed: readonly string[] }
+  readonly svhc?: { readonly gained: readonly string[]; readonly lost: readonly string[] }
+  readonly svhc_count?: Move<number | null>
+  readonly rohs_list?: Move<string>
+  readonly reach_list?: Move<string>
+  readonly mass_mg?: Move<number | null>
+  readonly declared_percent?: Move<number | null>
+}
+
+export interface ChangedPart {
+  readonly part: string
+  readonly supplier: string
+  readonly changes: PartChanges
+}
+
+/** The differences between two downloads; parts in code point order. */
+export interface DeclarationDiff {
+  readonly added: readonly LonePart[]
+  readonly removed: readonly LonePart[]
+  readonly changed: readonly ChangedPart[]
+  readonly listUpdates: readonly ListUpdate[]
+  /** Parts in which only the date changed. */
+  readonly redated: number
+  readonly unchanged: number
+  readonly unreadable: { readonly old: readonly Unreadable[]; readonly new: readonly Unreadable[] }
+  readonly counts: {
+    readonly old: number
+    readonly new: number
+    readonly unreadable: Move<number>
+  }
+  readonly gate: GateResult | undefined
+}

@@ -1,14 +1,7 @@
 import { formatCount, plural } from '../base/units.ts'
 import { escapeMarkdown } from '../report/markdown.ts'
 import { gateLine } from '../report/summary-lines.ts'
-import type {
-  ChangedPart,
-  DeclarationDiff,
-  ListUpdate,
-  LonePart,
-  Move,
-  PartChanges,
-} from './declaration-diff.ts'
+import type { ChangedPart, DeclarationDiff, ListUpdate, LonePart, Move, PartChanges } from './diff-result.ts'
 
 /** How a diff is styled. */
 export interface DiffLook {

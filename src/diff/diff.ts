@@ -5,7 +5,7 @@ import type { FailOnRule } from '../report/fail-on.ts'
 import { report } from '../report/report.ts'
 import type { JudgedRow } from '../report/report-row.ts'
 import { createComparison } from './comparison.ts'
-import type { DeclarationDiff } from './declaration-diff.ts'
+import type { DeclarationDiff } from './diff-result.ts'
 
 export interface DiffOptions {
   /** Each is an archive, a folder or an XML file. */

@@ -1,4 +1,4 @@
-import type { Move, PartChanges } from './declaration-diff.ts'
+import type { Move, PartChanges } from './diff-result.ts'
 import type { PartState } from './part-state.ts'
 
 /** What changed in a part. */

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { RohsStatus } from '../compliance/rohs.ts'
 
 const count = z.int().nonnegative()
 
@@ -33,6 +34,11 @@ export const gateResult = z.object({
     )
     .readonly(),
 })
+
+/** How many rows have which result. */
+export type ReportCounts = z.infer<typeof reportCounts> & { rohs: Record<RohsStatus, number> }
+/** What the rules to fail on matched: all matches are counted, the first thousand are kept. */
+export type GateResult = z.infer<typeof gateResult>
 
 /** A row, by column: of the report, or with `substances` of the substance table. */
 export const reportRow = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))

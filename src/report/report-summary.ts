@@ -1,24 +1,8 @@
 import { readListIdentity } from '../compliance/list-identity.ts'
-import type { RohsStatus } from '../compliance/rohs.ts'
 import type { FailOnRule } from './fail-on.ts'
+import type { GateResult, ReportCounts } from './report-result.ts'
 import type { JudgedRow } from './report-row.ts'
-import { createRowMatches, type GateResult } from './row-matches.ts'
-
-/** How many rows have which result. */
-export interface ReportCounts {
-  readonly rows: number
-  readonly declared: number
-  readonly missing: number
-  readonly unreadable: number
-  /** Of the declared rows. */
-  readonly rohs: Readonly<Record<RohsStatus, number>>
-  /** Declared rows with at least one SVHC, with a REACH list and none, and without a statement. */
-  readonly reach: { readonly withSvhc: number; readonly withoutSvhc: number; readonly notDeclared: number }
-  /** Files that were read, and entries that were left out because they are not XML. */
-  readonly files: number
-  readonly skipped: number
-  readonly substances: number
-}
+import { createRowMatches } from './row-matches.ts'
 
 export interface Frequency {
   readonly name: string
@@ -42,10 +26,10 @@ export interface ReportSummary {
 
 /** Adds up rows; memory does not grow with their number. */
 export interface SummaryBuilder {
-  readonly add: (row: JudgedRow) => void
-  readonly addSubstances: (count: number) => void
-  readonly addFiles: (count: number) => void
-  readonly addSkipped: (count: number) => void
+  readonly add: (
+    rows: readonly JudgedRow[],
+    more?: Partial<Pick<ReportCounts, 'files' | 'skipped' | 'substances'>>,
+  ) => void
   readonly result: () => ReportSummary
 }
 
@@ -55,54 +39,45 @@ const MAX_SHOWN = 50
 
 /** Summarises rows and what the rules to fail on match; the age of a list is its age at `nowMs`. */
 export function createSummary(rules: readonly FailOnRule[] | undefined, nowMs: number): SummaryBuilder {
-  const rohs: Record<RohsStatus, number> = {
-    compliant: 0,
-    'compliant with exemptions': 0,
-    'not compliant': 0,
-    incomplete: 0,
-    'not declared': 0,
-  }
-  const status = { declared: 0, missing: 0, unreadable: 0 }
-  const reach = { withSvhc: 0, withoutSvhc: 0, notDeclared: 0 }
+  const counts = {
+    rows: 0,
+    declared: 0,
+    missing: 0,
+    unreadable: 0,
+    rohs: {
+      compliant: 0,
+      'compliant with exemptions': 0,
+      'not compliant': 0,
+      incomplete: 0,
+      'not declared': 0,
+    },
+    reach: { withSvhc: 0, withoutSvhc: 0, notDeclared: 0 },
+    files: 0,
+    skipped: 0,
+    substances: 0,
+  } satisfies ReportCounts
   const svhcs = new Map<string, number>()
   const lists = new Map<string, number>()
   const matches = createRowMatches(rules)
-  let files = 0
-  let skipped = 0
-  let substances = 0
 
   return {
-    add(row) {
-      status[row.status] += 1
-      if (row.status === 'declared') {
-        rohs[row.rohs] += 1
-        if (row.svhc_count === null) reach.notDeclared += 1
-        else if (row.svhc_count > 0) reach.withSvhc += 1
-        else reach.withoutSvhc += 1
+    add(rows, { files = 0, skipped = 0, substances = 0 } = {}) {
+      counts.rows += rows.length
+      counts.files += files
+      counts.skipped += skipped
+      counts.substances += substances
+      for (const row of rows) {
+        counts[row.status] += 1
+        matches.look(row)
+        if (row.status !== 'declared') continue
+        counts.rohs[row.rohs] += 1
+        counts.reach[reachStatus(row)] += 1
         for (const name of row.svhc_names) count(svhcs, name)
         for (const name of `${row.rohs_list}; ${row.reach_list}`.split('; ')) count(lists, name)
       }
-      matches.look(row)
-    },
-    addSubstances: (number) => {
-      substances += number
-    },
-    addFiles: (number) => {
-      files += number
-    },
-    addSkipped: (number) => {
-      skipped += number
     },
     result: () => ({
-      counts: {
-        rows: status.declared + status.missing + status.unreadable,
-        ...status,
-        rohs,
-        reach,
-        files,
-        skipped,
-        substances,
-      },
+      counts,
       gate: matches.result(),
       svhcs: mostFrequent(svhcs),
       lists: mostFrequent(lists)
@@ -110,6 +85,11 @@ export function createSummary(rules: readonly FailOnRule[] | undefined, nowMs: n
         .sort((a, b) => (a.ageMonths ?? Infinity) - (b.ageMonths ?? Infinity)),
     }),
   }
+}
+
+function reachStatus({ svhc_count }: JudgedRow): keyof ReportCounts['reach'] {
+  if (svhc_count === null) return 'notDeclared'
+  return svhc_count > 0 ? 'withSvhc' : 'withoutSvhc'
 }
 
 function count(counts: Map<string, number>, name: string): void {

@@ -62,15 +62,22 @@ async function* readAll(
   await using sources = await planSources(world, options)
   for await (const batch of readJobs(world, sources.jobs)) {
     for (const row of batch.rows) asked.see(row)
-    summary.addFiles(batch.files)
-    summary.addSkipped(batch.skipped.length)
     skipped.push(...batch.skipped.slice(0, LISTED_SKIPPED - skipped.length))
     files += batch.files
-    const counted = count(batch.rows, batch.substances, summary)
+    const parts = batch.rows.map(printable)
+    summary.add(parts, {
+      files: batch.files,
+      skipped: batch.skipped.length,
+      substances: batch.substances.length,
+    })
     reporter.progress({ phase: 'reporting', requestsDone: files })
-    if (counted.parts.length > 0 || counted.substances.length > 0) yield counted
+    if (parts.length + batch.substances.length > 0) yield { parts, substances: batch.substances }
   }
-  for (const rows of asked.missing()) yield count(rows, [], summary)
+  for (const rows of asked.missing()) {
+    const parts = rows.map(printable)
+    summary.add(parts)
+    yield { parts, substances: [] }
+  }
 
   const warnings = reportWarnings({
     summary: summary.result(),
@@ -83,19 +90,8 @@ async function* readAll(
 }
 
 /** Part numbers were matched as written; from here on they are safe to print. */
-function count(
-  rows: readonly JudgedRow[],
-  substances: readonly SubstanceRow[],
-  summary: SummaryBuilder,
-): ReportBatch {
-  const parts = rows.map((row) => ({
-    ...row,
-    part: escapeUnsafe(row.part),
-    requester_part: escapeUnsafe(row.requester_part),
-  }))
-  for (const row of parts) summary.add(row)
-  summary.addSubstances(substances.length)
-  return { parts, substances }
+function printable(row: JudgedRow): JudgedRow {
+  return { ...row, part: escapeUnsafe(row.part), requester_part: escapeUnsafe(row.requester_part) }
 }
 
 /** Reads a little on this thread, much on worker threads. */

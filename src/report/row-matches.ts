@@ -1,19 +1,6 @@
 import type { FailOnRule } from './fail-on.ts'
+import type { GateResult } from './report-result.ts'
 import type { JudgedRow } from './report-row.ts'
-
-/** A row that a rule to fail on matched. */
-export interface GateMatch {
-  readonly part: string
-  readonly source: string
-  readonly rules: readonly string[]
-}
-
-/** The matches of the rules to fail on: all matches are counted, the first thousand are kept. */
-export interface GateResult {
-  readonly rules: readonly string[]
-  readonly matched: number
-  readonly rows: readonly GateMatch[]
-}
 
 /** Collects the rows that match; the result is undefined without rules. */
 export interface RowMatches {
@@ -24,7 +11,7 @@ export interface RowMatches {
 const MAX_MATCHES = 1_000
 
 export function createRowMatches(rules: readonly FailOnRule[] | undefined): RowMatches {
-  const rows: GateMatch[] = []
+  const rows: GateResult['rows'][number][] = []
   let matched = 0
   return {
     look(row) {

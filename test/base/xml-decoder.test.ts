@@ -53,4 +53,9 @@ describe('the encoding of a file', () => {
     expect(() => decodeXml(bytes)).toThrow(reason)
     expect(() => inPieces(bytes, 2)).toThrow(reason)
   })
+
+  it('reads ASCII again after a letter beyond it, and keeps a later U+FEFF', () => {
+    const text = `<r a="ö"/>${' '.repeat(400)}<s b="\ufeff€"/>`
+    for (const size of [1, 2, 3, 300]) expect(inPieces(Buffer.from(text), size)).toBe(text)
+  })
 })

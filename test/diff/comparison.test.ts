@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createComparison } from '../../src/diff/comparison.ts'
-import type { DeclarationDiff } from '../../src/diff/declaration-diff.ts'
+import type { DeclarationDiff } from '../../src/diff/diff-result.ts'
 import { parseFailOn } from '../../src/report/fail-on.ts'
 import { type JudgedRow, unreadableRow } from '../../src/report/report-row.ts'
 import { partRowOf } from '../support/report-rows.ts'

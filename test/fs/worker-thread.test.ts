@@ -65,7 +65,7 @@ describe('a worker thread', () => {
     await Promise.all([expect(asked).rejects.toThrow('ended before its work'), thread.end()])
   })
 
-  test('that the system does not give is told from one that broke', async () => {
+  test('that the system cannot start differs from one that broke', async () => {
     const { thread, ended } = threadThat(() => new Promise(() => undefined))
     const asked = thread.ask('task', () => undefined).catch((error: unknown) => error)
     ended.emit('error', Object.assign(new Error('no thread'), { code: 'ERR_WORKER_INIT_FAILED' }))

@@ -91,8 +91,7 @@ export function manyRows(count: number): JudgedRow[] {
 /** The summary of rows under a gate. */
 export function summaryOf(rows: readonly JudgedRow[], failOn?: string): ReportSummary {
   const summary = createSummary(failOn === undefined ? undefined : parseFailOn(failOn), NOW)
-  for (const row of rows) summary.add(row)
-  summary.addFiles(rows.filter((row) => row.status !== 'missing').length)
+  summary.add(rows, { files: rows.filter((row) => row.status !== 'missing').length })
   return summary.result()
 }
 

@@ -1,8 +1,19 @@
 import * as disk from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import { serveTasks } from '../../fs/worker-thread.ts'
-import { unpackTask } from '../unpack-task.ts'
+import { type UnpackAnswer, type UnpackTask, unpackTask } from '../unpack-task.ts'
 
-serveTasks(parentPort!, (task: Parameters<typeof unpackTask>[1], note: (bytes: number) => void) =>
-  unpackTask(disk, task, note),
-)
+/** One message for many small entries. */
+const NOTE_BYTES = 1024 ** 2
+
+serveTasks(parentPort!, async (task: UnpackTask, note: (bytes: number) => void): Promise<UnpackAnswer> => {
+  let bytes = 0
+  const answer = await unpackTask(disk, task, (count) => {
+    bytes += count
+    if (bytes < NOTE_BYTES) return
+    note(bytes)
+    bytes = 0
+  })
+  note(bytes)
+  return answer
+})

@@ -1,7 +1,7 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { plural } from '../../base/units.ts'
-import type { GateResult } from '../../report/row-matches.ts'
+import type { GateResult } from '../../report/report-result.ts'
 
 /** The Failure of kind `policy` when a gate matched: how many rows, and which by which rule. */
 export function gateFailure(gate: GateResult | undefined, what = 'row'): Failure | undefined {
