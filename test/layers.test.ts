@@ -70,7 +70,14 @@ describe('the directories of src', () => {
     expect(wrong.map(({ file, from }) => `${file} -> ${from}`)).toEqual([])
   })
 
-  test('no file name occurs twice', () => {
+  test('tests are in the directories of what they test', () => {
+    const folders = readdirSync(join(root, '..', 'test'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+    expect(folders.filter((name) => !['support', 'spawned', ...FOLDERS].includes(name))).toEqual([])
+  })
+
+  test('no file name stands for two things', () => {
     const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.ts'),
     )

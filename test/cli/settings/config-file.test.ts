@@ -1,0 +1,53 @@
+import { chmod, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type ConfigFile, readConfigFile } from '../../../src/cli/settings/config-file.ts'
+import { testWorld, withFolder } from '../../support/world.ts'
+
+async function read(text: string, mode = 0o600): Promise<ConfigFile> {
+  return withFolder(async (folder) => {
+    await writeFile(join(folder, 'c.toml'), text)
+    await chmod(join(folder, 'c.toml'), mode)
+    return (await readConfigFile(testWorld({ cwd: folder }), 'c.toml'))!
+  })
+}
+
+describe('readConfigFile', () => {
+  test('gives each value with its line, at the top and in profiles', async () => {
+    const file = await read(
+      '# rate = 1\nrate = 30\n"base-url" = "https://x"\nstart-date = 2024-01-02\n\n[profiles.ci]\nrate=5\n[profiles."a b"]\n',
+    )
+    expect([...file.top]).toEqual([
+      ['rate', { value: 30, line: 2 }],
+      ['base-url', { value: 'https://x', line: 3 }],
+      ['start-date', { value: '2024-01-02', line: 4 }],
+    ])
+    expect([...file.profiles].map(([name, values]) => [name, [...values]])).toEqual([
+      ['ci', [['rate', { value: 5, line: 7 }]]],
+      ['a b', []],
+    ])
+  })
+
+  test.each([
+    ['[ci]\nrate = 1', "c.toml:1: unknown table 'ci'", 'did you mean [profiles.ci]?'],
+    ['\n[profile.ci]\nrate = 1', "c.toml:2: unknown table 'profile'", 'did you mean [profiles.ci]?'],
+    ['profiles = 1', 'c.toml:1: profiles must contain tables: write [profiles.NAME]', /config init/],
+    ['[profiles]\nci = 1', 'c.toml:2: profiles.ci is not a table: write [profiles.ci]', /config init/],
+    ['[profiles.ci]\nprofile = "x"', "c.toml:2: unknown setting 'profile'", /./],
+    ['rate = 1\nrate = 2', /^c\.toml:\d: /, /fix the line/],
+    ['token = "abc\nrate = 1', /^c\.toml:1: a string is not closed on its line/, /fix the line/],
+  ])('%j is a mistake with its line', async (text, message, hint) => {
+    const matching = (what: string | RegExp): unknown =>
+      typeof what === 'string' ? what : expect.stringMatching(what)
+    await expect(read(text)).rejects.toMatchObject({
+      kind: 'config',
+      message: matching(message),
+      hint: matching(hint),
+    })
+  })
+
+  test.skipIf(process.platform === 'win32')('reports that others can read the file', async () => {
+    expect((await read('', 0o644)).isExposed).toBe(true)
+    expect((await read('', 0o600)).isExposed).toBe(false)
+  })
+})

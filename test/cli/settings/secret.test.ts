@@ -1,0 +1,137 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Notice } from '../../../src/base/notice.ts'
+import type { ConfigFile, FileValue } from '../../../src/cli/settings/config-file.ts'
+import { planSecret, readSecret, type SecretPlan, takeEnvSecrets } from '../../../src/cli/settings/secret.ts'
+import { testWorld, withFolder } from '../../support/world.ts'
+
+const level = (values: Readonly<Record<string, unknown>>): ReadonlyMap<string, FileValue> =>
+  new Map(Object.entries(values).map(([key, value], index) => [key, { value, line: index + 1 }]))
+
+const file = (
+  top: Readonly<Record<string, unknown>>,
+  night: Readonly<Record<string, unknown>> = {},
+): ConfigFile => ({
+  path: '/c/config.toml',
+  top: level(top),
+  profiles: new Map([['night', level(night)]]),
+  isExposed: false,
+})
+
+test('secrets leave the environment of the process', () => {
+  const forgotten: string[] = []
+  const world = testWorld({
+    env: { MATDECL_TOKEN: 't', MATDECL_API_KEY: ' ', OTHER: 'x' },
+    forgetEnv: (name) => void forgotten.push(name),
+  })
+  expect([...takeEnvSecrets(world)]).toEqual([['MATDECL_TOKEN', 't']])
+  expect(forgotten.sort()).toEqual(['MATDECL_API_KEY', 'MATDECL_TOKEN'])
+})
+
+describe('planSecret', () => {
+  const all = file({ 'token-file': 't.txt', token: 'top' }, { token: 'night' })
+  const variables = { MATDECL_TOKEN_FILE: '/e.txt' }
+
+  test.each([
+    ['the variable', { MATDECL_TOKEN: 't' }, variables, all, 'night', 'value', 't', 'MATDECL_TOKEN'],
+    ['the _FILE variable', {}, variables, all, 'night', 'file', '/e.txt', 'MATDECL_TOKEN_FILE'],
+    ['the profile', {}, {}, all, 'night', 'value', 'night', '/c/config.toml:1: token'],
+    ['the top of the file', {}, {}, all, undefined, 'value', 'top', '/c/config.toml:2: token'],
+    [
+      'the file beside it',
+      {},
+      {},
+      file({ 'token-file': 't.txt' }),
+      undefined,
+      'file',
+      '/c/t.txt',
+      '/c/config.toml:1: token-file',
+    ],
+    [
+      'a command',
+      {},
+      {},
+      file({ token: '', 'token-command': ['pass', 'x'] }),
+      undefined,
+      'command',
+      ['pass', 'x'],
+      '/c/config.toml:2: token-command',
+    ],
+  ] as const)('%s comes first', (_, taken, env, config, profile, how, text, where) => {
+    const secrets = new Map(Object.entries(taken))
+    expect(planSecret('token', testWorld({ env }), secrets, config, profile)).toMatchObject({
+      how,
+      text,
+      source: { where },
+    })
+  })
+
+  test('there is none without a source', () => {
+    expect(planSecret('api-key', testWorld(), new Map(), all, 'night')).toBeUndefined()
+  })
+
+  test('a value that is no string is refused and not printed', () => {
+    const plan = (): unknown => planSecret('token', testWorld(), new Map(), file({ token: 12345 }), undefined)
+    expect(plan).toThrow(/config\.toml:1: token must be a string in quotes$/)
+    expect(plan).not.toThrow(/12345/)
+  })
+})
+
+describe('readSecret', () => {
+  const plan = (how: SecretPlan['how'], text: SecretPlan['text']): SecretPlan => ({
+    how,
+    text,
+    source: { kind: 'file', where: 'W' },
+  })
+  const silent = (): void => undefined
+
+  test.each([
+    ['pass show token', ['pass', 'show', 'token']],
+    [`'my pass' "a b"c`, ['my pass', 'a bc']],
+    [
+      ['a b', '$HOME'],
+      ['a b', '$HOME'],
+    ],
+  ])('runs %j without a shell and takes the first line', async (text, words) => {
+    const ran: string[][] = []
+    const world = testWorld({
+      runProgram: async (program, args) => {
+        ran.push([program, ...args])
+        return { exitCode: 0, stdout: 'tok\r\nuser: me\n' }
+      },
+    })
+    expect((await readSecret('token', world, plan('command', text), silent))?.value).toBe('tok')
+    expect(ran).toEqual([words])
+  })
+
+  test.each([
+    ['an empty command', plan('command', ' '), /^W is empty$/],
+    ['a command that fails', plan('command', 'x'), /^W: x exited with code 3$/],
+    [
+      'a file that is missing',
+      plan('file', '/nothing/there'),
+      /^the secret file \/nothing\/there \(from W\) does not exist$/,
+    ],
+    ['two lines', plan('value', 'to\nken'), /^the token from W /],
+  ])('%s is a config failure without the secret', async (_, from, message) => {
+    const world = testWorld({ runProgram: async () => ({ exitCode: 3, stdout: 'to\nken' }) })
+    const error: unknown = await readSecret('token', world, from, silent).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ kind: 'config', message: expect.stringMatching(message) })
+    expect((error as Error).message).not.toContain('ken\n')
+  })
+
+  test.skipIf(process.platform === 'win32')('warns when others can read the file', () =>
+    withFolder(async (folder) => {
+      const path = join(folder, "it's")
+      await writeFile(path, 'tok\n', { mode: 0o644 })
+      const notices: Notice[] = []
+      const secret = await readSecret('token', testWorld(), plan('file', path), (notice) =>
+        notices.push(notice),
+      )
+      expect(secret?.value).toBe('tok')
+      expect(notices).toMatchObject([{ level: 'warning', event: 'secret.exposed' }])
+      expect(notices[0]!.message).toContain(`chmod 600 '${folder}/it'\\''s'`)
+    }),
+  )
+})

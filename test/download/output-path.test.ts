@@ -1,0 +1,114 @@
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import {
+  makeOutputFolders,
+  type OutputOptions,
+  renameOutput,
+  resolveOutput,
+} from '../../src/download/output-path.ts'
+import { testWorld, withFolder } from '../support/world.ts'
+
+const FACTS = {
+  supplier: '123456789',
+  format: '1752A',
+  formatClass: undefined,
+  startDate: undefined,
+  nowMs: Date.parse('2026-03-04T05:06:07Z'),
+}
+const OPTIONS: OutputOptions = {
+  output: undefined,
+  overwrite: false,
+  extract: undefined,
+  manifest: undefined,
+  others: [],
+}
+const DEFAULT = '123456789_1752A_2026-03-04T050607Z.zip'
+
+const resolved = (options: Partial<OutputOptions>, cwd = '/w', isTTY = false) =>
+  resolveOutput(testWorld({ cwd, isTTY }), { ...OPTIONS, ...options }, FACTS)
+
+describe('resolveOutput', () => {
+  test.each([
+    [undefined, DEFAULT, `/w/${DEFAULT}`, true],
+    ['a.zip', 'a.zip', '/w/a.zip', false],
+    ['/b/a.zip', '/b/a.zip', '/b/a.zip', false],
+    ['{supplier}/{date}.zip', '123456789/2026-03-04.zip', '/w/123456789/2026-03-04.zip', true],
+    ['new/', `new/${DEFAULT}`, `/w/new/${DEFAULT}`, true],
+  ])('%s is %s', async (output, shown, archivePath, holdsTime) => {
+    expect(await resolved({ output })).toMatchObject({ shown, archivePath, holdsTime })
+  })
+
+  test('an existing directory gets the default name', () =>
+    withFolder(async (folder) => {
+      await mkdir(join(folder, 'out'))
+      expect((await resolved({ output: 'out' }, folder)).shown).toBe(join('out', DEFAULT))
+    }))
+
+  test.each([
+    ['a.zip', '/w/a'],
+    ['a.ZIP', '/w/a'],
+    ['a', '/w/a.extracted'],
+    ['.zip', '/w/.zip.extracted'],
+  ])('the archive %s is extracted to %s and has its manifest beside it', async (output, extractPath) => {
+    const manifestPath = `/w/${output}.manifest.json`
+    expect(await resolved({ output, extract: true, manifest: true })).toMatchObject({
+      extractPath,
+      manifestPath,
+    })
+  })
+
+  test('standard output has no paths but those that were named', async () => {
+    expect(
+      await resolved({ output: '-', extract: 'x', manifest: '/m', others: [{ what: 'r', path: 'r.csv' }] }),
+    ).toMatchObject({
+      shown: '-',
+      archivePath: undefined,
+      extractPath: '/w/x',
+      manifestPath: '/m',
+      others: [{ what: 'r', path: '/w/r.csv' }],
+    })
+  })
+
+  test.each([
+    [{ output: '-' }, true, /not written to a terminal/],
+    [{ output: '-', extract: true as const }, false, /extract directory needs a name/],
+    [{ output: '-', manifest: true as const }, false, /manifest needs a name/],
+    [{ output: '{suplier}.zip' }, false, /unknown placeholder \{suplier\}/],
+  ])('%j on a terminal (%s) is a usage error', async (options, isTTY, message) => {
+    await expect(resolved(options, '/w', isTTY)).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringMatching(message),
+    })
+  })
+
+  test('an unfinished run has the paths of its own name', async () => {
+    const world = testWorld({ cwd: '/w' })
+    const output = await resolved({ extract: true, manifest: true, overwrite: true })
+    expect(renameOutput(world, output, 'old.zip')).toMatchObject({
+      archivePath: '/w/old.zip',
+      extractPath: '/w/old',
+      manifestPath: '/w/old.zip.manifest.json',
+      overwrite: true,
+    })
+  })
+})
+
+test('directories that were made for results go again while they are empty', () =>
+  withFolder(async (folder) => {
+    const world = testWorld({ cwd: folder })
+    await mkdir(join(folder, 'there'))
+    const output = await resolved({ output: 'there/new/a.zip', manifest: 'used/m.json' }, folder)
+    {
+      await using _made = await makeOutputFolders(world, output)
+      expect(await readdir(folder, { recursive: true })).toEqual(
+        expect.arrayContaining([join('there', 'new'), 'used']),
+      )
+      await mkdir(join(folder, 'used', 'by-someone'))
+    }
+    expect((await readdir(folder, { recursive: true })).sort()).toEqual([
+      'there',
+      'used',
+      join('used', 'by-someone'),
+    ])
+  }))

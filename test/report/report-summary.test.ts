@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest'
+import { createSummary } from '../../src/report/report-summary.ts'
+import { NOW, partRowOf, sampleRows, summaryOf } from '../support/report-rows.ts'
+
+describe('createSummary', () => {
+  test('counts each row once, and RoHS and REACH of declared rows only', () => {
+    const { counts } = summaryOf(sampleRows())
+    expect(counts).toMatchObject({ rows: 7, declared: 5, missing: 1, unreadable: 1 })
+    expect(counts.rohs).toEqual({
+      compliant: 1,
+      'compliant with exemptions': 1,
+      'not compliant': 1,
+      incomplete: 1,
+      'not declared': 1,
+    })
+    expect(counts.reach).toEqual({ withSvhc: 1, withoutSvhc: 3, notDeclared: 1 })
+  })
+
+  test('adds up files, skipped entries and substances', () => {
+    const summary = createSummary(undefined, NOW)
+    for (const count of [2, 3]) {
+      summary.addFiles(count)
+      summary.addSkipped(count * 10)
+      summary.addSubstances(count * 100)
+    }
+    expect(summary.result().counts).toMatchObject({ files: 5, skipped: 50, substances: 500, rows: 0 })
+  })
+
+  test('lists the most frequent SVHCs first, then by name, at most fifty', () => {
+    const many = Array.from({ length: 60 }, (_, index) => `S${String(index).padStart(2, '0')}`)
+    const { svhcs } = summaryOf([partRowOf({ svhc_names: many }), partRowOf({ svhc_names: ['S30', ''] })])
+    expect(svhcs.slice(0, 3)).toEqual([
+      { name: 'S30', parts: 2 },
+      { name: 'S00', parts: 1 },
+      { name: 'S01', parts: 1 },
+    ])
+    expect(svhcs).toHaveLength(50)
+  })
+
+  test('lists the newest list first with its age in months, undated ones last', () => {
+    const rows = [
+      partRowOf({ rohs_list: 'Own list', reach_list: 'EUREACH-0119' }),
+      partRowOf({ rohs_list: 'EUROHS-1907', reach_list: 'EUREACH-0126; EUREACH-0119' }),
+    ]
+    expect(summaryOf(rows).lists).toEqual([
+      { name: 'EUREACH-0126', parts: 1, ageMonths: 2 },
+      { name: 'EUROHS-1907', parts: 1, ageMonths: 80 },
+      { name: 'EUREACH-0119', parts: 2, ageMonths: 86 },
+      { name: 'Own list', parts: 1, ageMonths: undefined },
+    ])
+  })
+})
