@@ -13,7 +13,7 @@ export interface Problem {
 }
 
 /** Criteria as they come from the command line, a settings file or a v1 request. */
-export interface AskedFor {
+export interface CriteriaInput {
   readonly api: 'v1' | 'v2'
   readonly format: string | undefined
   readonly formatClass: string | undefined
@@ -31,25 +31,25 @@ export type CheckedCriteria =
   | { readonly problems: readonly Problem[] }
 
 /** Checks criteria against `SEARCH_CRITERIA`; reports all problems at once. `todayMs` is now. */
-export function checkCriteria(asked: AskedFor, todayMs: number): CheckedCriteria {
-  const { api, formatClass, supplier, startDate, parts } = asked
+export function checkCriteria(input: CriteriaInput, todayMs: number): CheckedCriteria {
+  const { api, formatClass, supplier, startDate, parts } = input
   const problems: Problem[] = []
-  if (api === 'v1' && asked.query.length > 0) {
+  if (api === 'v1' && input.query.length > 0) {
     const hint = 'leave the query parameters out'
     problems.push({ message: 'v1 has no query string', hint, options: ['query'] })
   }
-  const parameters = readQuery(asked.query, problems)
+  const parameters = readQuery(input.query, problems)
   const query = parameters.filter(([name]) => name !== 'format')
   // A service may offer formats that the interface document does not have.
   const formatParameter = parameters.find(([name]) => name === 'format')?.[1]
-  const format = formatParameter === undefined ? asked.format : undefined
+  const format = formatParameter === undefined ? input.format : undefined
   const parsed = z.safeParse(
     SEARCH_CRITERIA,
     { api, format, formatClass, supplier, partNumbers: parts, startDate, query },
     { reportInput: true },
   )
   problems.push(...(parsed.error?.issues ?? []).map((issue) => problemOf(issue, api)))
-  if (startDate !== undefined && asked.since !== undefined) {
+  if (startDate !== undefined && input.since !== undefined) {
     const message = 'a start date and a period cannot be combined'
     problems.push({ message, hint: 'leave one of them out', options: ['start-date', 'since'] })
   }

@@ -4,7 +4,7 @@ export const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 // Printable ASCII without a double quote: nearly every part number.
 const PLAIN = /^[!#-~]+$/
 
-/** Text that can be sent, exactly as it is. */
+/** Text that can be sent unchanged. */
 const TEXT = z.string().check(
   z.check(({ value, issues }) => {
     const rule = brokenTextRule(value)

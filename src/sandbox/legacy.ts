@@ -1,9 +1,9 @@
 import { parseCalendarDate } from '../base/calendar-date.ts'
-import { type Asked, parseFormatClass } from './query.ts'
+import { parseFormatClass, type Search } from './query.ts'
 
 /** A valid v1 request: its criteria and the format of the answer. */
 export interface LegacyAsked {
-  readonly asked: Asked
+  readonly search: Search
   readonly format: 'XML' | 'CSV'
 }
 
@@ -41,7 +41,7 @@ export function parseLegacy(
     return 'Invalid part numbers requested. Each must be in double quotes, separated by commas'
   return {
     format,
-    asked: {
+    search: {
       standard: '1752A',
       formatClass: chosenClass,
       suppliers,
