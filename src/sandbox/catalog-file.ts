@@ -27,7 +27,6 @@ export function parseCatalog(text: string, file: string): Catalog {
 }
 
 /** A catalogue of these suppliers and parts, in this order. */
-
 export function catalogOf(
   suppliers: readonly SupplierFacts[],
   parts: readonly PartFacts[],
