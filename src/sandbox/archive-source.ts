@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { type NewEntry, zipBuffer, zipStream } from '../archive/write-zip.ts'
+import { percentEncode } from '../request/request.ts'
 import type { Catalog } from './catalog.ts'
 import { declarationXml, type Standard } from './declaration-xml.ts'
 import type { Search } from './query.ts'
@@ -113,10 +114,7 @@ function csvEntry(selected: Iterable<Selected>): NewEntry {
  * another one (small letters, anything encoded), a few digits of its hash are added.
  */
 export function fileWord(number: string): string {
-  const encoded = encodeURIComponent(number.toWellFormed()).replace(
-    /[!'()*~]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
+  const encoded = percentEncode(number.toWellFormed()).replaceAll('~', '%7E')
   if (/^[A-Z0-9._-]{1,100}$/.test(encoded)) return encoded
   const hash = createHash('sha256').update(number).digest('hex').slice(0, 10)
   return `${encoded.slice(0, 100).replace(/%[0-9A-F]?$/, '')}-${hash}`

@@ -49,12 +49,12 @@ export function madeUpCatalog(parts: number): Catalog {
       partsLike(number)
         .filter((index) => index < parts)
         .map(at)
-        .filter(({ part }) => goesBy(part, number)),
+        .filter(({ part }) => hasNumber(part, number)),
     list,
   }
 }
 
 /** True when the family has exactly this number, the supplier's or the buyer's. */
-export function goesBy(part: PartFacts, number: string): boolean {
+function hasNumber(part: PartFacts, number: string): boolean {
   return part.numbers.some((own) => own.number === number || own.requesterNumber === number)
 }
