@@ -68,7 +68,7 @@ function fixTheList(isWrong: boolean): Pick<Finding, 'hint' | 'options'> {
   return isWrong
     ? { hint: 'fix the list' }
     : {
-        hint: 'fix the list, or request the values as they are by leaving this out',
+        hint: 'fix the list, or leave this out to request the values unchanged',
         options: ['strict-parts'],
       }
 }

@@ -4,7 +4,7 @@ import { type FileFormat, findSignature } from '../base/file-signatures.ts'
 import type { Disk, InputStream } from '../base/world.ts'
 import { isWrongPath, unreadable } from '../fs/disk-failure.ts'
 
-/** A list on disk: the path as it was given, and the absolute one. */
+/** A list on disk: the path in messages, and the absolute path. */
 export interface ListFile {
   readonly path: string
   readonly absolute: string

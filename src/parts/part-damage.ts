@@ -45,7 +45,8 @@ function rewrittenValue(part: string): Damage | undefined {
     return { kind: 'date', says: 'looks like a part number that a spreadsheet turned into a date' }
   }
   if (ERROR_VALUE.test(part)) return { kind: 'error-value', says: 'is a spreadsheet error value' }
-  if (PLACEHOLDER.test(part)) return { kind: 'placeholder', says: 'stands for an empty or a true/false cell' }
+  if (PLACEHOLDER.test(part))
+    return { kind: 'placeholder', says: 'usually means an empty or a true/false cell' }
   if (LEFT_OVER_QUOTES.test(part)) return { kind: 'quotes', says: 'still has quotation marks around it' }
   return undefined
 }

@@ -14,7 +14,7 @@ import { findDamage } from './part-damage.ts'
 import { isTextFile, readList } from './read-list.ts'
 
 /** Where the parts of a run come from. */
-export interface PartsWanted {
+export interface PartsInput {
   /** Part numbers given one by one, exact. */
   readonly parts: readonly string[]
   /** Paths of lists; `-` is standard input. */
@@ -48,18 +48,18 @@ export interface PartsRead {
  * Reads all requested parts, from the command line and from lists, before any request is sent. Values are kept exactly as they
  * are. Doubtful ones are reported with file and line; all mistakes are thrown together as one `usage` failure.
  */
-export async function readParts(world: World, wanted: PartsWanted, reporter: Reporter): Promise<PartsRead> {
-  const sources = listSources(world, wanted)
+export async function readParts(world: World, input: PartsInput, reporter: Reporter): Promise<PartsRead> {
+  const sources = listSources(world, input)
   const parts = new Set<string>()
   const findings = collectFindings()
-  for (const part of wanted.parts) {
+  for (const part of input.parts) {
     checkArgument(part, findings)
     parts.add(part)
   }
-  let values = wanted.parts.length
+  let values = input.parts.length
   for (const source of sources) {
     const problemsBefore = findings.problems.result().count
-    const items = readList(world, source, wanted.column)
+    const items = readList(world, source, input.column)
     const count = await readSource(items, nameOf(source), parts, findings, reporter)
     if (count === 0 && findings.problems.result().count === problemsBefore) {
       findings.problems.add({ file: nameOf(source), message: `${nameOf(source)} has no part numbers` })
@@ -67,7 +67,7 @@ export async function readParts(world: World, wanted: PartsWanted, reporter: Rep
     values += count
   }
 
-  const failure = inputFailure(findings, wanted.strict)
+  const failure = inputFailure(findings, input.strict)
   if (failure !== undefined) throw failure
   const warnings = findings.warnings.result()
   reportWarnings(warnings, reporter)
@@ -79,24 +79,24 @@ export async function readParts(world: World, wanted: PartsWanted, reporter: Rep
   }
 }
 
-function listSources(world: World, wanted: PartsWanted): readonly ListSource[] {
-  if (wanted.files.filter((file) => file === '-').length > 1) {
+function listSources(world: World, input: PartsInput): readonly ListSource[] {
+  if (input.files.filter((file) => file === '-').length > 1) {
     throw new Failure('usage', 'standard input can be read only once', {
       hint: 'give - once',
       options: ['parts-file'],
     })
   }
-  if (wanted.files.includes('-') && world.stdin.isTTY === true) {
+  if (input.files.includes('-') && world.stdin.isTTY === true) {
     throw new Failure('usage', 'the parts list - is standard input, which is a terminal', {
       hint: 'pipe a list into it, or name a file',
       options: ['parts-file'],
     })
   }
-  const sources = wanted.files.map(
+  const sources = input.files.map(
     (file): ListSource =>
       file === '-' ? { stdin: world.stdin } : { path: file, absolute: resolve(world.cwd(), file) },
   )
-  if (wanted.column !== undefined && sources.every(isTextFile)) {
+  if (input.column !== undefined && sources.every(isTextFile)) {
     throw new Failure('usage', 'a column is given, and no list has columns', {
       hint: 'text lists (.txt) have no columns; give a .csv, .tsv or .xlsx file',
       options: ['parts-file'],

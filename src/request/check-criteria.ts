@@ -12,10 +12,10 @@ export interface Problem {
   readonly options?: readonly string[]
 }
 
-type AskedTexts = { readonly [Name in Exclude<keyof Criteria, 'api' | 'query'>]?: string | undefined }
+type CriteriaTexts = { readonly [Name in Exclude<keyof Criteria, 'api' | 'query'>]?: string | undefined }
 
 /** Unchecked criteria from the command line, a config file or a v1 request. */
-export interface AskedFor extends AskedTexts {
+export interface CriteriaInput extends CriteriaTexts {
   readonly api: 'v1' | 'v2'
   readonly since: string | undefined
   /** Further query parameters, each `NAME=VALUE`. */
@@ -29,21 +29,21 @@ export type CheckedCriteria =
   | { readonly problems: readonly Problem[] }
 
 /** Checks criteria against `SEARCH_CRITERIA`; reports all problems at once. `todayMs` is now. */
-export function checkCriteria(asked: AskedFor, todayMs: number): CheckedCriteria {
-  const { api, parts: partNumbers } = asked
+export function checkCriteria(input: CriteriaInput, todayMs: number): CheckedCriteria {
+  const { api, parts: partNumbers } = input
   const problems: Problem[] = []
-  if (api === 'v1' && asked.query.length > 0) {
+  if (api === 'v1' && input.query.length > 0) {
     const hint = 'leave the query parameters out'
     problems.push({ message: 'v1 has no query string', hint, options: ['query'] })
   }
-  const parameters = readQuery(asked.query, problems)
+  const parameters = readQuery(input.query, problems)
   const query = parameters.filter(([name]) => name !== 'format')
   // A service may offer formats beyond the interface document.
   const formatParameter = parameters.find(([name]) => name === 'format')?.[1]
-  const format = formatParameter === undefined ? asked.format : undefined
-  const parsed = z.safeParse(SEARCH_CRITERIA, { ...asked, format, partNumbers, query }, { reportInput: true })
+  const format = formatParameter === undefined ? input.format : undefined
+  const parsed = z.safeParse(SEARCH_CRITERIA, { ...input, format, partNumbers, query }, { reportInput: true })
   problems.push(...(parsed.error?.issues ?? []).map((issue) => problemOf(issue, api)))
-  if (asked.startDate !== undefined && asked.since !== undefined) {
+  if (input.startDate !== undefined && input.since !== undefined) {
     const message = 'a start date and a period cannot be combined'
     problems.push({ message, hint: 'leave one of them out', options: ['start-date', 'since'] })
   }

@@ -3,7 +3,7 @@ import type { PartGroup } from './part-group.ts'
 import type { Criteria } from './request.ts'
 
 /** The search of a run, before it is split into requests. */
-export interface Wanted {
+export interface SearchFacts {
   readonly baseUrl: string
   readonly criteria: Criteria
   readonly groups: readonly PartGroup[]
@@ -13,7 +13,7 @@ export interface Wanted {
  * Fingerprint of a search: base URL, criteria, parts in their order with their start dates. Independent of batching, rate, output
  * and secrets. SHA-256 in hex.
  */
-export function requestIdentity({ baseUrl, criteria, groups }: Wanted): string {
+export function requestIdentity({ baseUrl, criteria, groups }: SearchFacts): string {
   const hash = createHash('sha256')
   hash.update(JSON.stringify(['matdecl.request/1', ...criteriaFacts(baseUrl, criteria)]))
   for (const { startDate, parts } of groups) {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { type NewEntry, zipBuffer, zipStream } from '../archive/write-zip.ts'
+import { percentEncode } from '../request/request.ts'
 import type { Catalog } from './catalog.ts'
 import { declarationXml, type Standard } from './declaration-xml.ts'
-import type { Asked } from './query.ts'
+import type { Search } from './query.ts'
 import { type Selected, select } from './selection.ts'
 
 /** The archive for a request. It can be generated repeatedly, with the same bytes. */
@@ -28,14 +29,14 @@ export type KnownLengths = Map<string, number>
 /** The archive for these criteria, as XML files or, for v1, as one CSV. */
 export async function archiveFor(
   catalog: Catalog,
-  asked: Asked,
+  search: Search,
   format: 'XML' | 'CSV',
   lengths: KnownLengths,
 ): Promise<ArchiveSource> {
-  const etag = etagOf(catalog, asked, format)
-  const first = take(select(catalog, asked), MADE_WHOLE + 1)
+  const etag = etagOf(catalog, search, format)
+  const first = take(select(catalog, search), MADE_WHOLE + 1)
   const entries = (selected: Iterable<Selected>): Iterable<NewEntry> => {
-    if (format === 'XML') return xmlEntries(selected, asked.standard)
+    if (format === 'XML') return xmlEntries(selected, search.standard)
     return first.length === 0 ? [] : [csvEntry(selected)]
   }
   if (first.length <= MADE_WHOLE) {
@@ -48,7 +49,7 @@ export async function archiveFor(
       length: async () => bytes.length,
     }
   }
-  const open = (): Readable => zipStream(entries(select(catalog, asked)))
+  const open = (): Readable => zipStream(entries(select(catalog, search)))
   return {
     etag,
     empty: false,
@@ -62,16 +63,16 @@ export async function archiveFor(
   }
 }
 
-function etagOf(catalog: Catalog, asked: Asked, format: string): string {
-  const { standard, formatClass, startDate = '' } = asked
+function etagOf(catalog: Catalog, search: Search, format: string): string {
+  const { standard, formatClass, startDate = '' } = search
   const criteria = [
     catalog.fingerprint,
     format,
     standard,
     formatClass,
     startDate,
-    [...new Set(asked.suppliers)].sort(),
-    [...new Set(asked.parts)].sort(),
+    [...new Set(search.suppliers)].sort(),
+    [...new Set(search.parts)].sort(),
   ]
   return `"${createHash('sha256').update(JSON.stringify(criteria)).digest('hex').slice(0, 32)}"`
 }
@@ -113,10 +114,7 @@ function csvEntry(selected: Iterable<Selected>): NewEntry {
  * another one (small letters, anything encoded), a few digits of its hash are added.
  */
 export function fileWord(number: string): string {
-  const encoded = encodeURIComponent(number.toWellFormed()).replace(
-    /[!'()*~]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
+  const encoded = percentEncode(number.toWellFormed()).replaceAll('~', '%7E')
   if (/^[A-Z0-9._-]{1,100}$/.test(encoded)) return encoded
   const hash = createHash('sha256').update(number).digest('hex').slice(0, 10)
   return `${encoded.slice(0, 100).replace(/%[0-9A-F]?$/, '')}-${hash}`

@@ -3,7 +3,7 @@ import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import { parseJson, positionOf } from '../base/json-text.ts'
 import { plural } from '../base/units.ts'
-import type { Catalog, PlacedPart } from './catalog.ts'
+import type { Catalog, IndexedPart } from './catalog.ts'
 import { partFacts } from './catalog-part.ts'
 import { type CatalogFile, type CatalogProblem, checkCatalog } from './catalog-schema.ts'
 import type { PartFacts, SupplierFacts } from './facts.ts'
@@ -27,16 +27,15 @@ export function parseCatalog(text: string, file: string): Catalog {
 }
 
 /** A catalogue of these suppliers and parts, in this order. */
-
 export function catalogOf(
   suppliers: readonly SupplierFacts[],
   parts: readonly PartFacts[],
   fingerprint: string,
 ): Catalog {
-  const placed: readonly PlacedPart[] = parts.map((part, index) => ({ index, part }))
-  const byNumber = new Map<string, PlacedPart[]>()
-  const bySupplier = new Map<string, PlacedPart[]>()
-  for (const one of placed) {
+  const indexed: readonly IndexedPart[] = parts.map((part, index) => ({ index, part }))
+  const byNumber = new Map<string, IndexedPart[]>()
+  const bySupplier = new Map<string, IndexedPart[]>()
+  for (const one of indexed) {
     append(bySupplier, one.part.supplier.id, one)
     for (const number of new Set(
       one.part.numbers.flatMap((own) => [own.number, own.requesterNumber ?? own.number]),
@@ -52,7 +51,7 @@ export function catalogOf(
       return { id, name, parts: own.length, examples }
     }),
     find: (number) => byNumber.get(number) ?? [],
-    list: (supplierId) => (supplierId === undefined ? placed : (bySupplier.get(supplierId) ?? [])),
+    list: (supplierId) => (supplierId === undefined ? indexed : (bySupplier.get(supplierId) ?? [])),
   }
 }
 
@@ -124,7 +123,7 @@ function inOrder<T>(items: readonly T[], key: (item: T) => string): readonly T[]
   return [...items].sort((a, b) => (key(a) < key(b) ? -1 : 1))
 }
 
-function append(map: Map<string, PlacedPart[]>, key: string, value: PlacedPart): void {
+function append(map: Map<string, IndexedPart[]>, key: string, value: IndexedPart): void {
   const known = map.get(key)
   if (known === undefined) map.set(key, [value])
   else known.push(value)

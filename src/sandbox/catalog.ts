@@ -8,13 +8,13 @@ export interface Catalog {
   readonly fingerprint: string
   readonly suppliers: readonly SupplierSummary[]
   /** The families with exactly this number, the supplier's or the buyer's. */
-  readonly find: (number: string) => readonly PlacedPart[]
+  readonly find: (number: string) => readonly IndexedPart[]
   /** The families of a supplier, or of all, in the order of the catalogue; generated one by one. */
-  readonly list: (supplierId?: string) => Iterable<PlacedPart>
+  readonly list: (supplierId?: string) => Iterable<IndexedPart>
 }
 
 /** A part with its index in the catalogue. */
-export interface PlacedPart {
+export interface IndexedPart {
   readonly index: number
   readonly part: PartFacts
 }
@@ -28,8 +28,8 @@ export interface SupplierSummary extends SupplierFacts {
 /** The made-up catalogue of `parts` families. Each is computed when it is requested. */
 export function madeUpCatalog(parts: number): Catalog {
   const count = MADE_UP_SUPPLIERS.length
-  const at = (index: number): PlacedPart => ({ index, part: describePart(index) })
-  function* list(supplierId?: string): Generator<PlacedPart> {
+  const at = (index: number): IndexedPart => ({ index, part: describePart(index) })
+  function* list(supplierId?: string): Generator<IndexedPart> {
     const chosen = MADE_UP_SUPPLIERS.findIndex(({ id }) => id === supplierId)
     if (supplierId !== undefined && chosen < 0) return
     const first = supplierId === undefined ? 0 : chosen
@@ -49,12 +49,12 @@ export function madeUpCatalog(parts: number): Catalog {
       partsLike(number)
         .filter((index) => index < parts)
         .map(at)
-        .filter(({ part }) => goesBy(part, number)),
+        .filter(({ part }) => hasNumber(part, number)),
     list,
   }
 }
 
 /** True when the family has exactly this number, the supplier's or the buyer's. */
-export function goesBy(part: PartFacts, number: string): boolean {
+function hasNumber(part: PartFacts, number: string): boolean {
   return part.numbers.some((own) => own.number === number || own.requesterNumber === number)
 }

@@ -1,28 +1,36 @@
+import * as z from 'zod/mini'
 import { parseCalendarDate } from '../base/calendar-date.ts'
-import { type Asked, parseFormatClass } from './query.ts'
+import { parseJson } from '../base/json-text.ts'
+import { parseFormatClass, type Search } from './query.ts'
 
 /** A valid v1 request: its criteria and the format of the answer. */
-export interface LegacyAsked {
-  readonly asked: Asked
+export interface LegacyRequest {
+  readonly search: Search
   readonly format: 'XML' | 'CSV'
 }
+
+const TEXT = z.catch(z.string(), '')
+
+/** All values of v1 are strings; others are ignored. */
+const BODY = z.object({
+  apikey: TEXT,
+  format: TEXT,
+  formatClass: z.catch(z.string(), 'C'),
+  supplier: TEXT,
+  partNumbers: TEXT,
+  startdate: TEXT,
+})
 
 /** The criteria of a v1 body, or the text of the refusal, which v1 sends with status 200. `knows` looks up a supplier. */
 export function parseLegacy(
   body: string,
   token: string,
   knows: (supplier: string) => boolean,
-): LegacyAsked | string {
-  const values = parseValues(body)
-  if (values === undefined) return 'Invalid JSON'
-  const {
-    apikey = '',
-    format = '',
-    formatClass = 'C',
-    supplier = '',
-    partNumbers = '',
-    startdate = '',
-  } = values
+): LegacyRequest | string {
+  const values = parseJson(body)
+  const parsed = 'value' in values ? BODY.safeParse(values.value) : undefined
+  if (parsed?.success !== true) return 'Invalid JSON'
+  const { apikey, format, formatClass, supplier, partNumbers, startdate } = parsed.data
   if (apikey === '') return 'No API key supplied'
   if (apikey !== token) return 'Invalid API key supplied'
   if (format !== 'XML' && format !== 'CSV') return 'Invalid format requested. Must be CSV or XML'
@@ -41,7 +49,7 @@ export function parseLegacy(
     return 'Invalid part numbers requested. Each must be in double quotes, separated by commas'
   return {
     format,
-    asked: {
+    search: {
       standard: '1752A',
       formatClass: chosenClass,
       suppliers,
@@ -63,15 +71,4 @@ export function parseQuoted(text: string): readonly string[] | undefined {
     if (match[2] === '') return parts.filter((part) => part.trim() !== '')
   }
   return undefined
-}
-
-/** All values of v1 are strings; others are ignored. */
-function parseValues(body: string): Readonly<Record<string, string | undefined>> | undefined {
-  try {
-    const parsed: unknown = JSON.parse(body)
-    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined
-    return Object.fromEntries(Object.entries(parsed).filter(([, value]) => typeof value === 'string'))
-  } catch {
-    return undefined
-  }
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../base/world.ts'
 /** The limits of the service: requests per minute and per year. */
 export interface Limits {
   /** Counts a request; returns the text of the refusal when it exceeds a limit. */
-  readonly ask: () => string | undefined
+  readonly admit: () => string | undefined
   /** Counts a completed request against the yearly quota. */
   readonly use: () => void
   readonly used: () => number
@@ -25,7 +25,7 @@ export function createLimits(ratePerMinute: number, quota: number, clock: Clock)
     inWindow = 0
   }
   return {
-    ask: () => {
+    admit: () => {
       roll()
       if (inWindow >= ratePerMinute) return 'rate limit exceeded, try again later'
       inWindow += 1

@@ -8,7 +8,7 @@ import { answerDownload, type DownloadContext } from './download-answer.ts'
 import { type FaultPlan, playFaults } from './faults.ts'
 import { parseLegacy } from './legacy.ts'
 import { createLimits } from './limits.ts'
-import { type Asked, parseCriteria } from './query.ts'
+import { parseCriteria, type Search } from './query.ts'
 
 /** The number of requests for each operation, refused ones included. */
 export interface RequestCounts {
@@ -101,9 +101,9 @@ export function createService(options: ServiceOptions): Service {
     if (headersRefused !== undefined) return refuse(response, headersRefused)
     if (manner.maxUrlBytes !== undefined && request.url!.length > manner.maxUrlBytes)
       return refuse(response, 414)
-    const asked = parseCriteria(query)
-    if ('status' in asked) return refuse(response, asked.status, {}, asked.message)
-    await allowed(context, asked, 'XML')
+    const search = parseCriteria(query)
+    if ('status' in search) return refuse(response, search.status, {}, search.message)
+    await allowed(context, search, 'XML')
   }
 
   async function legacy(context: DownloadContext): Promise<void> {
@@ -116,16 +116,16 @@ export function createService(options: ServiceOptions): Service {
       setLimits(response)
       return answerText(response, 200, 'text/plain; charset=utf-8', `${parsed}\n`)
     }
-    await allowed(context, parsed.asked, parsed.format)
+    await allowed(context, parsed.search, parsed.format)
   }
 
-  async function allowed(context: DownloadContext, asked: Asked, format: 'XML' | 'CSV'): Promise<void> {
-    const refused = limits.ask()
+  async function allowed(context: DownloadContext, search: Search, format: 'XML' | 'CSV'): Promise<void> {
+    const refused = limits.admit()
     if (refused !== undefined) return refuse(context.response, 429, {}, refused)
     const fault = nextFault()
     if (fault?.kind !== 'status' || fault.status < 400) limits.use()
     setLimits(context.response)
-    await answerDownload(context, await archiveFor(catalog, asked, format, lengths), fault)
+    await answerDownload(context, await archiveFor(catalog, search, format, lengths), fault)
   }
 
   function ping({ response }: DownloadContext): void {

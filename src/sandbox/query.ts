@@ -3,7 +3,7 @@ import type { DeclarationClass, Standard } from './declaration-xml.ts'
 import type { PartFacts } from './facts.ts'
 
 /** The criteria of a valid download request. */
-export interface Asked {
+export interface Search {
   readonly standard: Standard
   readonly formatClass: 'C' | 'D' | 'checkDthenC'
   /** Empty: all suppliers. */
@@ -21,7 +21,7 @@ export interface Refusal {
 }
 
 /** The criteria of a v2 query string, or a refusal. Unknown parameters are ignored. */
-export function parseCriteria(query: URLSearchParams): Asked | Refusal {
+export function parseCriteria(query: URLSearchParams): Search | Refusal {
   if (query.has('apikey')) return refuse(401, 'apikey is not accepted: send the token as a bearer token')
   const repeated = ['format', 'formatClass', 'supplier', 'startDate'].find(
     (name) => query.getAll(name).length > 1,
@@ -54,12 +54,12 @@ export function parseCriteria(query: URLSearchParams): Asked | Refusal {
 }
 
 /** The class that a request names; undefined for any other text. */
-export function parseFormatClass(text: string): Asked['formatClass'] | undefined {
+export function parseFormatClass(text: string): Search['formatClass'] | undefined {
   return text === 'C' || text === 'D' || text === 'checkDthenC' ? text : undefined
 }
 
 /** The class of the declaration that a request gets: the requested one, or D before C; undefined for none. */
-export function classFor(part: PartFacts, formatClass: Asked['formatClass']): DeclarationClass | undefined {
+export function classFor(part: PartFacts, formatClass: Search['formatClass']): DeclarationClass | undefined {
   const wanted: readonly DeclarationClass[] = formatClass === 'checkDthenC' ? ['D', 'C'] : [formatClass]
   return wanted.find((letter) => (letter === 'C' ? part.regulatory : part.material) !== undefined)
 }

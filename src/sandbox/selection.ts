@@ -1,7 +1,7 @@
-import type { Catalog, PlacedPart } from './catalog.ts'
+import type { Catalog, IndexedPart } from './catalog.ts'
 import { approvalDate, type DeclarationClass } from './declaration-xml.ts'
 import type { PartFacts } from './facts.ts'
-import { type Asked, classFor } from './query.ts'
+import { classFor, type Search } from './query.ts'
 
 /** A declaration that matches a request. */
 export interface Selected {
@@ -11,27 +11,27 @@ export interface Selected {
 }
 
 /** The declarations that match a request, in the order of the catalogue; generated one by one. */
-export function* select(catalog: Catalog, asked: Asked): Generator<Selected> {
-  for (const { part } of candidates(catalog, asked)) {
-    const declarationClass = classFor(part, asked.formatClass)
+export function* select(catalog: Catalog, search: Search): Generator<Selected> {
+  for (const { part } of candidates(catalog, search)) {
+    const declarationClass = classFor(part, search.formatClass)
     if (declarationClass === undefined) continue
     const approved = approvalDate(part, declarationClass)!
-    if (asked.startDate === undefined || approved > asked.startDate)
+    if (search.startDate === undefined || approved > search.startDate)
       yield { part, declarationClass, approved }
   }
 }
 
-function candidates(catalog: Catalog, { suppliers, parts }: Asked): Iterable<PlacedPart> {
+function candidates(catalog: Catalog, { suppliers, parts }: Search): Iterable<IndexedPart> {
   if (parts.length === 0) return listed(catalog, suppliers)
   const found = new Map(
-    parts.flatMap((number) => catalog.find(number).map((placed) => [placed.index, placed])),
+    parts.flatMap((number) => catalog.find(number).map((indexed) => [indexed.index, indexed])),
   )
   return [...found.values()]
     .filter(({ part }) => suppliers.length === 0 || suppliers.includes(part.supplier.id))
     .sort((a, b) => a.index - b.index)
 }
 
-function* listed(catalog: Catalog, suppliers: readonly string[]): Generator<PlacedPart> {
+function* listed(catalog: Catalog, suppliers: readonly string[]): Generator<IndexedPart> {
   if (suppliers.length === 0) yield* catalog.list()
   for (const supplier of [...new Set(suppliers)].sort()) yield* catalog.list(supplier)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { DeclarationDiff } from '../../src/diff/declaration-diff.ts'
+import type { DeclarationDiff } from '../../src/diff/diff-result.ts'
 import { countsLine, diffMarkdown, diffText, PLAIN_DIFF } from '../../src/diff/diff-text.ts'
 
 const NOTHING: DeclarationDiff = {

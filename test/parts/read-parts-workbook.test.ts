@@ -123,7 +123,7 @@ describe('workbooks', () => {
     expect((await readWorkbook(bytes, '1')).parts).toEqual(['a', '1'])
   })
 
-  test('are read with errors and leading zeros as they are shown', async () => {
+  test('are read as shown, with errors and leading zeros', async () => {
     const read = await readWorkbook(
       rawWorkbook(
         '<row r="1"><c r="A1" t="inlineStr"><is><t>Part No</t></is></c></row>' +
@@ -142,7 +142,7 @@ describe('workbooks', () => {
     ])
   })
 
-  test('are read with number formats as they are shown, with a warning', async () => {
+  test('are read as their number format shows them, with a warning', async () => {
     const read = await readWorkbook(
       rawWorkbook(
         '<row r="1"><c r="A1" t="inlineStr"><is><t>MPN</t></is></c></row>' +

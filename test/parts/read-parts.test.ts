@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import type { Failure } from '../../src/base/failure.ts'
 import type { Notice } from '../../src/base/notice.ts'
-import { type PartsRead, type PartsWanted, readParts } from '../../src/parts/read-parts.ts'
+import { type PartsInput, type PartsRead, readParts } from '../../src/parts/read-parts.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
 interface Run {
@@ -15,7 +15,7 @@ interface Run {
 /** Reads parts in a folder that has these files. */
 async function run(
   files: Readonly<Record<string, string | Buffer>>,
-  wanted: Partial<PartsWanted> = {},
+  wanted: Partial<PartsInput> = {},
   world: Parameters<typeof testWorld>[0] = {},
 ): Promise<Run> {
   return withFolder(async (folder) => {

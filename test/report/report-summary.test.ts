@@ -19,9 +19,7 @@ describe('createSummary', () => {
   test('adds up files, skipped entries and substances', () => {
     const summary = createSummary(undefined, NOW)
     for (const count of [2, 3]) {
-      summary.addFiles(count)
-      summary.addSkipped(count * 10)
-      summary.addSubstances(count * 100)
+      summary.add([], { files: count, skipped: count * 10, substances: count * 100 })
     }
     expect(summary.result().counts).toMatchObject({ files: 5, skipped: 50, substances: 500, rows: 0 })
   })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { withOptions } from '../../src/base/option-names.ts'
-import { type AskedFor, checkCriteria } from '../../src/request/check-criteria.ts'
+import { type CriteriaInput, checkCriteria } from '../../src/request/check-criteria.ts'
 
 const NOW = Date.parse('2026-03-04T05:06:07Z')
-const NOTHING: AskedFor = {
+const NOTHING: CriteriaInput = {
   api: 'v2',
   format: undefined,
   formatClass: undefined,
@@ -14,7 +14,7 @@ const NOTHING: AskedFor = {
   parts: [],
 }
 
-function check(asked: Partial<AskedFor>): ReturnType<typeof checkCriteria> {
+function check(asked: Partial<CriteriaInput>): ReturnType<typeof checkCriteria> {
   return checkCriteria({ ...NOTHING, ...asked }, NOW)
 }
 
@@ -60,7 +60,7 @@ describe('valid criteria', () => {
 })
 
 describe('invalid criteria', () => {
-  test.each<[Partial<AskedFor>, RegExp]>([
+  test.each<[Partial<CriteriaInput>, RegExp]>([
     [{}, /no supplier and no part number/],
     [{ supplier: '' }, /^supplier is blank/],
     [{ supplier: ' \t' }, /^supplier is blank/],

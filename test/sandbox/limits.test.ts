@@ -6,7 +6,7 @@ test('the rate counts from the first request of a minute, refusals apart', () =>
   const clock = createFakeClock(0)
   const limits = createLimits(2, 100, clock)
   clock.advance(30_000)
-  const asked = (): (string | undefined)[] => [limits.ask(), limits.ask(), limits.ask()]
+  const asked = (): (string | undefined)[] => [limits.admit(), limits.admit(), limits.admit()]
   const refused = 'rate limit exceeded, try again later'
   expect(asked()).toEqual([undefined, undefined, refused])
   expect(limits.headers()).toEqual({
@@ -15,7 +15,7 @@ test('the rate counts from the first request of a minute, refusals apart', () =>
     'X-RateLimit-Reset': '1970-01-01T00:01:30.000Z',
   })
   clock.advance(59_999)
-  expect(limits.ask()).toBe(refused)
+  expect(limits.admit()).toBe(refused)
   clock.advance(1)
   expect(limits.headers()['X-RateLimit-Remaining']).toBe('2')
   expect(asked()).toEqual([undefined, undefined, refused])
@@ -24,14 +24,14 @@ test('the rate counts from the first request of a minute, refusals apart', () =>
 test('a clock that was set back starts a new minute', () => {
   const clock = createFakeClock(1_000_000)
   const limits = createLimits(1, 100, clock)
-  expect(limits.ask()).toBeUndefined()
+  expect(limits.admit()).toBeUndefined()
   clock.advance(-500_000)
-  expect(limits.ask()).toBeUndefined()
+  expect(limits.admit()).toBeUndefined()
 })
 
 test('the quota counts what was answered, not what was asked', () => {
   const limits = createLimits(100, 1, createFakeClock())
-  expect([limits.ask(), limits.ask(), limits.used()]).toEqual([undefined, undefined, 0])
+  expect([limits.admit(), limits.admit(), limits.used()]).toEqual([undefined, undefined, 0])
   limits.use()
-  expect([limits.ask(), limits.used()]).toEqual(['yearly limit of requests reached', 1])
+  expect([limits.admit(), limits.used()]).toEqual(['yearly limit of requests reached', 1])
 })

@@ -60,10 +60,10 @@ describe('docs/sandbox.md', () => {
   })
 
   it('requests parts that exist', () => {
-    const asked = [...page.matchAll(/--part (\S+)|`(4021-[\d.]+)`/g)].map(
+    const search = [...page.matchAll(/--part (\S+)|`(4021-[\d.]+)`/g)].map(
       ([, part, number]) => part ?? number!,
     )
-    expect(asked.length).toBeGreaterThan(2)
-    for (const part of asked) expect([part, catalog.find(part).length]).toEqual([part, 1])
+    expect(search.length).toBeGreaterThan(2)
+    for (const part of search) expect([part, catalog.find(part).length]).toEqual([part, 1])
   })
 })

@@ -64,7 +64,7 @@ export async function confirmPlan({ terminal, settings }: Context, plan: Plan): 
   throw new Failure('usage', 'not confirmed', { hint: 'nothing was sent; skip the question with --yes' })
 }
 
-// Stands for parts that could not be read, so that the criteria are checked as if there were some.
+// Replaces parts that could not be read, so that the criteria are checked all the same.
 const UNREAD = { parts: ['-'], duplicates: 0 }
 
 // Every mistake in parts and criteria is reported at once.
