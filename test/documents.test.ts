@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
@@ -25,6 +25,89 @@ test('ARCHITECTURE.md lists every directory of src', () => {
   expect(folders.filter(({ name }) => !text.includes(`| \`${name}/\` |`)).map(({ name }) => name)).toEqual([])
 })
 
+test('the functions that ARCHITECTURE.md names are in their files', () => {
+  const named = [...read('ARCHITECTURE.md').matchAll(/((?:`\w+`(?: and )?)+) \(`([\w/-]+\.ts)`\)/g)].flatMap(
+    ([, names, path]) => names!.match(/\w{4,}/g)!.map((name) => [name, path!] as const),
+  )
+  expect(named.length).toBeGreaterThan(15)
+  const gone = named.filter(
+    ([name, path]) => !new RegExp(`function\\*? ${name}[(<]`).test(read(`src/${path}`)),
+  )
+  expect(gone).toEqual([])
+})
+
+test('the libraries of a directory are those that it imports', () => {
+  const rows = [...read('ARCHITECTURE.md').matchAll(/^\| `(\w+)\/` \|.*\| ?([^|]*) \|$/gm)]
+  const documented = rows.map(([, folder, libraries]) => [
+    folder,
+    libraries!.split(', ').filter(Boolean).sort(),
+  ])
+  expect(documented).toEqual(rows.map(([, folder]) => [folder, librariesOf(folder!)]))
+})
+
+test('the levels of imports are those that are tested', () => {
+  const section = read('ARCHITECTURE.md').split('## Imports')[1]!.split('## ')[0]!
+  const documented = [...section.matchAll(/^\| \d \| (`.*?`) \| (.*?) ?\|$/gm)]
+  const tested = read('test/layers.test.ts')
+  const levels = [.../const LEVELS[^=]*= \[(.*?)\n\]/s.exec(tested)![1]!.matchAll(/\[(.*)\]/g)]
+  const names = (text: string, quote: RegExp): string[] => [...text.matchAll(quote)].map(([, name]) => name!)
+  expect(documented.map(([, folders]) => names(folders!, /`(\w+)`/g))).toEqual(
+    levels.map(([, folders]) => names(folders!, /'(\w+)'/g)),
+  )
+  const beside = [.../const BESIDE[^=]*= \{(.*?)\n\}/s.exec(tested)![1]!.matchAll(/^ {2}(\w+): \[(.*)\]/gm)]
+  const neighbours = documented.flatMap(([, , text]) => [
+    ...text!.matchAll(/`(\w+)` → ((?:`\w+`(?:, (?!`\w+` →))?)+)/g),
+  ])
+  expect(neighbours.map(([, from, to]) => [from, names(to!, /`(\w+)`/g)]).sort()).toEqual(
+    beside.map(([, from, to]) => [from, names(to!, /'(\w+)'/g)]).sort(),
+  )
+})
+
+const DOCUMENTS = [
+  ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'],
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+]
+
+test.each(DOCUMENTS)('the links of %s lead to files and headings that exist', (document) => {
+  const links = [...withoutCode(read(document)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!)
+  const broken = links.filter((link) => {
+    if (/^[a-z]+:/.test(link)) return false
+    const [path, heading] = link.split('#')
+    const target = path === '' ? document : join(dirname(document), path!)
+    if (!existsSync(join(root, target))) return true
+    return heading !== undefined && !headingsOf(read(target)).includes(heading)
+  })
+  expect(broken).toEqual([])
+})
+
 test('README.md fits on one screen', () => {
   expect(read('README.md').split('\n').length).toBeLessThan(70)
 })
+
+// Every folder may use zod.
+function librariesOf(folder: string): string[] {
+  const files = readdirSync(join(root, 'src', folder), { recursive: true, encoding: 'utf8' })
+  const text = files
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => read(join('src', folder, name)))
+    .join('\n')
+  const imported = [...text.matchAll(/^import (?!type)[^']*'([^'.][^']*)'|\bimport\('([^'.][^']*)'\)/gm)]
+  const names = imported.map(([, name, lazy]) => name ?? lazy!).filter((name) => !/^node:|^zod/.test(name))
+  return [...new Set(names)].sort()
+}
+
+function withoutCode(markdown: string): string {
+  return markdown.replace(/^```.*?^```/gms, '').replace(/`[^`\n]*`/g, '')
+}
+
+// As GitHub makes anchors of headings.
+function headingsOf(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}

@@ -88,8 +88,24 @@ describe('the directories of src', () => {
     expect(wrong.map(({ file, from }) => `${file} -> ${from}`)).toEqual([])
   })
 
-  test('ZIP archives are read with yauzl', () => {
-    expect(imports.some(({ file, from }) => from === 'yauzl' && folderOf(file) === 'archive')).toBe(true)
+  test.each([
+    ...Object.entries(ONLY_IN),
+    [
+      'zod',
+      ['request', 'http', 'archive', 'report', 'diff', 'download', 'migrate', 'sandbox', 'cli'],
+    ] as const,
+  ])('%s is imported in %j', (name, owners) => {
+    const users = imports
+      .filter(({ from, isTypeOnly }) => !isTypeOnly && (from === name || from === `${name}/mini`))
+      .map(({ file }) => folderOf(file))
+    expect(owners.filter((owner) => !users.includes(owner))).toEqual([])
+  })
+
+  test('packages are imported by their names, without inner paths', () => {
+    const wrong = imports.filter(
+      ({ from }) => !/^(?:\.|node:)|^(?:@[^/]+\/)?[^/]+$/.test(from) && from !== 'zod/mini',
+    )
+    expect(wrong.map(({ file, from }) => `${file} -> ${from}`)).toEqual([])
   })
 
   test('no import runs in a circle', () => {
@@ -110,12 +126,19 @@ describe('the directories of src', () => {
     expect(circles).toEqual([])
   })
 
-  test('nobody ends the process but those who start it', () => {
+  test.each([
+    ['ends the process or writes to the console', /process\.exit\b|process\.abort|console\.\w+\(/, ENTRIES],
+    [
+      'reads the arguments of the process',
+      /\bargv0?\b.*from 'node:process'|process\.(?:argv|execArgv)/,
+      ENTRIES,
+    ],
+    // `_default` is a public function of zod/mini.
+    ['uses internals of Node', /process\.binding|(?<!\bz)\??\._[a-z]|\w\['_[a-z]/, []],
+  ])('no file %s', (_, pattern, exceptions) => {
     const wrong = readdirSync(root, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts') && !ENTRIES.includes(name))
-      .filter((name) =>
-        /process\.exit\b|process\.abort|console\.\w+\(/.test(readFileSync(join(root, name), 'utf8')),
-      )
+      .filter((name) => name.endsWith('.ts') && !exceptions.includes(name))
+      .filter((name) => pattern.test(readFileSync(join(root, name), 'utf8')))
     expect(wrong).toEqual([])
   })
 })

@@ -68,10 +68,13 @@ function decoderFor(encoding: string): (bytes: Uint8Array, isLast: boolean) => s
     throw new XmlProblem(`its encoding "${encoding}" is not supported`, { cause })
   }
   // ASCII is by far the most common, and ten times faster to read as what it is.
-  let isAsciiSoFar = encoding === 'utf-8'
+  const isUtf8 = encoding === 'utf-8'
+  let isTorn = false
   return (bytes, isLast) => {
-    isAsciiSoFar &&= isAscii(bytes)
-    if (isAsciiSoFar) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+    if (isUtf8 && !isTorn && isAscii(bytes)) {
+      return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+    }
+    isTorn = (bytes.at(-1) ?? 0) > 0x7f
     try {
       return decoder.decode(bytes, { stream: !isLast })
     } catch (cause) {

@@ -50,7 +50,7 @@ export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
     defaultXMLVersion: '1.0',
   })
   const attributes = createAttributes()
-  let depth = 0
+  const openNames: string[] = []
   let tagEnd = 0
   let kept: Kept | undefined
 
@@ -73,16 +73,15 @@ export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
   parser.on('opentag', (tag) => {
     const size = parser.position - tagEnd
     passTag()
-    depth += 1
-    if (depth > MAX_DEPTH) limit(`more than ${MAX_DEPTH} levels of elements`)
+    const name = localName(tag.name)
+    if (openNames.push(name) > MAX_DEPTH) limit(`more than ${MAX_DEPTH} levels of elements`)
     const problem = attributes.take(tag, size)
     if (problem !== undefined) limit(`${problem} in <${tag.name}>`)
-    open(localName(tag.name), attributes)
+    open(name, attributes)
   })
-  parser.on('closetag', (tag) => {
+  parser.on('closetag', () => {
     passTag()
-    depth -= 1
-    close(localName(tag.name))
+    close(openNames.pop() ?? '')
   })
   if (text !== undefined) {
     parser.on('text', text)

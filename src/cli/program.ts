@@ -149,7 +149,11 @@ function checkCommandName(program: Command, command: Command): void {
   const [first = ''] = program.args
   if (program.opts().help) (first === '' ? program : command).help()
   const isNamed = first === '' || first.startsWith('-') || first === command.name()
-  if (!isNamed && !program.args.some(isHelpFlag)) (program as ToolCommand).unknownName(first)
+  if (isNamed || program.args.some(isHelpFlag)) return
+  // The global options after the name decide how the error is printed.
+  const root = program as ToolCommand
+  root.readOptions(program.args.slice(1))
+  root.unknownName(first)
 }
 
 /** The command that was typed, for the result of a command line that is not valid; `error` when there is no such command. */

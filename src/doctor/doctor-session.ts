@@ -1,10 +1,10 @@
 import { Failure } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
-import { readStart } from '../http/answer.ts'
-import { refusalOf } from '../http/answer-refusal.ts'
 import { previewBody } from '../http/body-preview.ts'
 import { connect } from '../http/open-service.ts'
 import { type RateLimit, readRateLimit } from '../http/rate-limit.ts'
+import { refusalOf } from '../http/refusal.ts'
+import { readStart } from '../http/service-response.ts'
 import type { DoctorOptions } from './doctor-options.ts'
 
 /** Requests to the service that use no allowance, and what all its responses say besides. */
@@ -46,7 +46,7 @@ export async function openSession(
       'Accept-Encoding': 'identity',
       'User-Agent': network.userAgent,
     }
-    const answer = await service.ask(
+    const answer = await service.send(
       { method: 'GET', url: `${baseUrl}${path}`, headers },
       { signal: world.interrupt },
     )

@@ -7,15 +7,12 @@ import type { DownloadResult, Manifest } from './download-result.ts'
 /** The criteria as results have them: the interface's own names, absent ones left out. */
 export function requestCriteria(
   baseUrl: string,
-  { api, format, formatClass, supplier, startDate, query }: Criteria,
+  { api, query, ...others }: Criteria,
 ): Omit<Manifest['request'], 'parts'> {
   return {
     api,
     baseUrl,
-    format,
-    formatClass,
-    supplier,
-    startDate,
+    ...others,
     query: query?.length ? Object.fromEntries(query) : undefined,
   }
 }

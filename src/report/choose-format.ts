@@ -13,6 +13,12 @@ export const FORMAT_ENDINGS = {
 
 export type FormatName = keyof typeof FORMAT_ENDINGS
 
+/** The extension of each format, as it is documented. */
+export const FORMAT_EXTENSIONS: readonly string[] = Object.values(FORMAT_ENDINGS).map(([first]) => first)
+
+/** What to do about an extension that selects no format. */
+export const FORMAT_HINT = `use ${FORMAT_EXTENSIONS.slice(0, -1).join(', ')} or ${FORMAT_EXTENSIONS.at(-1)}`
+
 /** The format by the ending of a file name, in any case. */
 export function formatOf(path: string): FormatName | undefined {
   const ending = /\.[^./\\]+$/.exec(path)?.[0].toLowerCase() ?? ''

@@ -8,8 +8,8 @@ import { partClasses, partRohs, partSvhc } from '../compliance/part-status.ts'
 import { absoluteMassMg, readDecimal } from '../compliance/quantity.ts'
 import { type JudgedRow, joinValues } from './report-row.ts'
 
-/** What a product contributes to its rows: everything except the head of the file. */
-export type PartFacts = Omit<JudgedRow, 'supplier' | 'company_id' | 'date' | 'standard' | 'source'>
+/** What a product contributes to its rows: all but the columns that `partRow` adds. */
+export type PartFacts = ReturnType<typeof partFacts>[number]
 
 /** The longest text of a file in a cell. */
 const CELL_LENGTH = 2_000
@@ -23,7 +23,7 @@ const LISTED_NOTES = 20
  * What one product declares: a row for each of its ProductIDs (one with an empty part when it has none). Part numbers are as
  * written; every other text is cleaned.
  */
-export function partFacts(product: Article): PartFacts[] {
+export function partFacts(product: Article) {
   const rohs = partRohs(product)
   const svhc = partSvhc(product)
   const classes = partClasses(product)
@@ -69,23 +69,11 @@ export function partRow(facts: PartFacts, header: DeclarationHeader, source: str
   const announced = [...new Set(header.announced)].sort().join('')
   const differs = announced !== '' && announced !== facts.classes
   return {
-    part: facts.part,
-    requester_part: facts.requester_part,
-    name: facts.name,
+    ...facts,
     supplier: cell(header.supplier),
     company_id: cell(joinValues(companyIds(header.companyIds))),
     date,
     standard: header.standard,
-    classes: facts.classes,
-    rohs: facts.rohs,
-    exemptions: facts.exemptions,
-    rohs_list: facts.rohs_list,
-    svhc_count: facts.svhc_count,
-    svhc: facts.svhc,
-    reach_list: facts.reach_list,
-    mass_mg: facts.mass_mg,
-    declared_percent: facts.declared_percent,
-    status: facts.status,
     note: [
       facts.note,
       differs
@@ -96,9 +84,6 @@ export function partRow(facts: PartFacts, header: DeclarationHeader, source: str
       .filter((text) => text !== '')
       .join('; '),
     source,
-    has_gaps: facts.has_gaps,
-    svhc_names: facts.svhc_names,
-    svhc_keys: facts.svhc_keys,
   }
 }
 

@@ -131,7 +131,7 @@ async function readOnce(
     if (piece.length > 0) isXml ??= mustBeXml || startsLikeXml(piece)
     if (isXml !== true || problem !== undefined) continue
     try {
-      write(decoder.write(piece))
+      for (const block of blocks(piece)) write(decoder.write(block))
     } catch (error) {
       if (!readAll || !isAboutTheFile(error)) throw error
       problem = error
@@ -145,8 +145,15 @@ async function readOnce(
 
 async function* decoded(pieces: Pieces): AsyncGenerator<string, void, void> {
   const decoder = createXmlDecoder()
-  for await (const piece of pieces) yield decoder.write(piece)
+  for await (const piece of pieces) for (const block of blocks(piece)) yield decoder.write(block)
   yield decoder.end()
+}
+
+/** Small enough that one letter beyond ASCII does not make the text of a whole file twice as large and slow. */
+const BLOCK_BYTES = 16 * 1024
+
+function* blocks(piece: Buffer): Generator<Buffer, void, void> {
+  for (let at = 0; at < piece.length; at += BLOCK_BYTES) yield piece.subarray(at, at + BLOCK_BYTES)
 }
 
 function isAboutTheFile(error: unknown): error is XmlProblem | NotADeclaration {

@@ -21,7 +21,7 @@ export const REPORT_COLUMNS = [
   'status',
   'note',
   'source',
-] as const
+] as const satisfies readonly (keyof ReportRow)[]
 
 export type ReportStatus = 'declared' | 'missing' | 'unreadable'
 
@@ -70,7 +70,7 @@ export const SUBSTANCE_COLUMNS = [
   'percent_of_material',
   'ppm_of_part',
   'source',
-] as const
+] as const satisfies readonly (keyof SubstanceRow)[]
 
 /** One substance in one material of one part; masses in milligrams for one unit of the part. */
 export interface SubstanceRow {

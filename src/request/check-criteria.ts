@@ -12,13 +12,11 @@ export interface Problem {
   readonly options?: readonly string[]
 }
 
+type AskedTexts = { readonly [Name in Exclude<keyof Criteria, 'api' | 'query'>]?: string | undefined }
+
 /** Criteria as they come from the command line, a settings file or a v1 request. */
-export interface AskedFor {
+export interface AskedFor extends AskedTexts {
   readonly api: 'v1' | 'v2'
-  readonly format: string | undefined
-  readonly formatClass: string | undefined
-  readonly supplier: string | undefined
-  readonly startDate: string | undefined
   readonly since: string | undefined
   /** Further query parameters, each `NAME=VALUE`. */
   readonly query: readonly string[]
@@ -32,7 +30,7 @@ export type CheckedCriteria =
 
 /** Checks criteria against `SEARCH_CRITERIA`; reports all problems at once. `todayMs` is now. */
 export function checkCriteria(asked: AskedFor, todayMs: number): CheckedCriteria {
-  const { api, formatClass, supplier, startDate, parts } = asked
+  const { api, parts: partNumbers } = asked
   const problems: Problem[] = []
   if (api === 'v1' && asked.query.length > 0) {
     const hint = 'leave the query parameters out'
@@ -43,13 +41,9 @@ export function checkCriteria(asked: AskedFor, todayMs: number): CheckedCriteria
   // A service may offer formats that the interface document does not have.
   const formatParameter = parameters.find(([name]) => name === 'format')?.[1]
   const format = formatParameter === undefined ? asked.format : undefined
-  const parsed = z.safeParse(
-    SEARCH_CRITERIA,
-    { api, format, formatClass, supplier, partNumbers: parts, startDate, query },
-    { reportInput: true },
-  )
+  const parsed = z.safeParse(SEARCH_CRITERIA, { ...asked, format, partNumbers, query }, { reportInput: true })
   problems.push(...(parsed.error?.issues ?? []).map((issue) => problemOf(issue, api)))
-  if (startDate !== undefined && asked.since !== undefined) {
+  if (asked.startDate !== undefined && asked.since !== undefined) {
     const message = 'a start date and a period cannot be combined'
     problems.push({ message, hint: 'leave one of them out', options: ['start-date', 'since'] })
   }
@@ -61,14 +55,32 @@ export function checkCriteria(asked: AskedFor, todayMs: number): CheckedCriteria
   }
 }
 
-/** Parameters that have options of their own, or must not be sent. */
-const RESERVED: Readonly<Record<string, { readonly hint: string; readonly options?: readonly string[] }>> = {
-  formatClass: { hint: 'use its own option', options: ['format-class'] },
-  supplier: { hint: 'use its own option', options: ['supplier'] },
-  startDate: { hint: 'use its own option', options: ['start-date'] },
-  partNumbers: { hint: 'use the options for parts', options: ['part', 'parts-file'] },
-  'partNumbers[]': { hint: 'use the options for parts', options: ['part', 'parts-file'] },
-  apikey: { hint: 'v2 takes a token from MATDECL_TOKEN, and no API key' },
+interface Field {
+  readonly label: string
+  readonly options: readonly string[]
+  /** What to do about a value that is none of those allowed. */
+  readonly hint?: string
+}
+
+/** How messages name a criterion, and the options that set it. */
+const FIELDS: Readonly<Record<Exclude<keyof Criteria | 'partNumbers', 'api'>, Field>> = {
+  format: { label: 'format', options: ['format'] },
+  formatClass: { label: 'format class', options: ['format-class'], hint: 'use C, D or checkDthenC' },
+  supplier: { label: 'supplier', options: ['supplier'] },
+  partNumbers: { label: 'part number', options: ['part', 'parts-file'] },
+  startDate: { label: 'start date', options: ['start-date'], hint: 'use a real date, YYYY-MM-DD' },
+  query: { label: 'query parameter', options: ['query'] },
+}
+
+/** Why a further query parameter of this name is refused: it has options of its own, or must not be sent. */
+function reservedName(
+  name: string,
+): { readonly hint: string; readonly options?: readonly string[] } | undefined {
+  if (name === 'apikey') return { hint: 'v2 takes a token from MATDECL_TOKEN, and no API key' }
+  if (name === 'partNumbers[]') return reservedName('partNumbers')
+  if (name === 'format' || name === 'query' || !Object.hasOwn(FIELDS, name)) return undefined
+  const { options } = FIELDS[name as keyof typeof FIELDS]
+  return { hint: options.length === 1 ? 'use its own option' : 'use its own options', options }
 }
 
 function readQuery(texts: readonly string[], problems: Problem[]): [name: string, value: string][] {
@@ -78,7 +90,7 @@ function readQuery(texts: readonly string[], problems: Problem[]): [name: string
     const [name, value] = [text.slice(0, at), text.slice(at + 1)]
     const subject = `query parameter ${quoteText(at < 1 ? text : name)}`
     const options = ['query']
-    const reserved = Object.hasOwn(RESERVED, name) ? RESERVED[name] : undefined
+    const reserved = reservedName(name)
     if (at < 1) {
       problems.push({ message: `${subject} is not NAME=VALUE`, hint: 'write it as name=value', options })
     } else if (CONTROL.test(text)) {
@@ -94,21 +106,13 @@ function readQuery(texts: readonly string[], problems: Problem[]): [name: string
   return parameters
 }
 
-const FIELDS: Readonly<Record<string, { readonly label: string; readonly options: readonly string[] }>> = {
-  format: { label: 'format', options: ['format'] },
-  formatClass: { label: 'format class', options: ['format-class'] },
-  supplier: { label: 'supplier', options: ['supplier'] },
-  partNumbers: { label: 'part number', options: ['part', 'parts-file'] },
-  startDate: { label: 'start date', options: ['start-date'] },
-  query: { label: 'query parameter', options: ['query'] },
-}
-
 function problemOf(issue: z.core.$ZodIssue, api: 'v1' | 'v2'): Problem {
-  const field = String(issue.path[0])
-  const { label, options } = FIELDS[field] ?? { label: field, options: [] }
-  const given = typeof issue.input === 'string' ? issue.input : ''
   const params = issue.code === 'custom' ? issue.params : undefined
+  // About the criteria as a whole.
   if (params?.message !== undefined) return params as Problem
+  const field = issue.path[0] as keyof typeof FIELDS
+  const { label, options, hint = 'give a valid value, or leave it out' } = FIELDS[field]
+  const given = typeof issue.input === 'string' ? issue.input : ''
   if (params !== undefined) {
     const subject = given.trim() === '' ? label : `${label} ${quoteText(given)}`
     return { message: `${subject} ${params.fault}`, hint: params.hint, options }
@@ -116,7 +120,6 @@ function problemOf(issue: z.core.$ZodIssue, api: 'v1' | 'v2'): Problem {
   if (field === 'format') {
     return { message: `${quoteText(given)} is not a ${api} format`, hint: formatHint(given, api), options }
   }
-  const hint = field === 'startDate' ? 'use a real date, YYYY-MM-DD' : 'use C, D or checkDthenC'
   return { message: `invalid ${label} ${quoteText(given)}`, hint, options }
 }
 

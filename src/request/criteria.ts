@@ -60,9 +60,12 @@ const V1_CRITERIA = z.object({
 export const SEARCH_CRITERIA = z.discriminatedUnion('api', [V2_CRITERIA, V1_CRITERIA])
 export type SearchCriteria = z.infer<typeof SEARCH_CRITERIA>
 
+/** Criteria that may be absent, by their names in the interface document. */
+type Optional = Omit<z.infer<typeof V2_CRITERIA>, 'api' | 'format' | 'partNumbers' | 'query'>
+
 /** What one run searches for, apart from its parts. Values are exact: nothing is trimmed, split or case-folded. */
-export interface Criteria
-  extends Readonly<Pick<SearchCriteria, 'api' | 'formatClass' | 'supplier' | 'startDate'>> {
+export interface Criteria extends Readonly<Optional> {
+  readonly api: SearchCriteria['api']
   /** One of the schema, or what a query parameter `format` replaced it with. */
   readonly format: string
   /** Further query parameters in their order, v2 only. */

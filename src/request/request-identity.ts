@@ -35,6 +35,9 @@ export function watchIdentity(baseUrl: string, criteria: Criteria, hasParts: boo
 }
 
 function criteriaFacts(baseUrl: string, criteria: Criteria): unknown[] {
-  const { api, format, formatClass, supplier, query } = criteria
-  return [baseUrl, api, format, formatClass ?? null, supplier ?? null, query ?? []]
+  const { api, format, formatClass, supplier, startDate: _, query, ...newer } = criteria
+  const facts = [baseUrl, api, format, formatClass ?? null, supplier ?? null, query ?? []]
+  // A newer parameter counts only where it is given, so that the fingerprints of older searches stay the same.
+  const given = Object.entries(newer).filter(([, value]) => value !== undefined)
+  return given.length === 0 ? facts : [...facts, Object.fromEntries(given)]
 }

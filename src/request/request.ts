@@ -35,7 +35,7 @@ export function emptyUrlBytes(baseUrl: string, criteria: Criteria): number {
 
 /** Bytes that a part adds to the URL, including its `&`. */
 export function partParameterBytes(part: string): number {
-  return partParameter(part).length + 1
+  return 1 + partParameter('').length + percentEncode(part).length
 }
 
 /** The request for these parts. v1 needs the API key in its body. */
@@ -109,11 +109,6 @@ export function isLoopback(hostname: string): boolean {
 }
 
 const RESERVED = /[^A-Za-z0-9\-._~]/
-
-/** True when percent-encoding changes none of these values. */
-export function areUnreserved(values: readonly string[]): boolean {
-  return !RESERVED.test(values.join(''))
-}
 
 /** Percent-encodes all but unreserved characters (RFC 3986). Throws `usage` for unpaired surrogates. */
 export function percentEncode(value: string): string {

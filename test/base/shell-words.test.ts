@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { SUBSTITUTION, shellWords } from '../../src/base/shell-words.ts'
+import { needs } from '../support/programs.ts'
 
 const words = (text: string): readonly string[] => {
   const split = shellWords(text)
@@ -24,7 +25,7 @@ describe('shellWords', () => {
     '\n\n  curl a\nb',
     `curl "line one\nline two" 'three\nfour'`,
   ]
-  it.each(lines)('splits %j as bash does', (line) => {
+  it.skipIf(!needs('bash')).each(lines)('splits %j as bash does', (line) => {
     const first = line.replace(/ # a comment\nnext$| \| sh$|; b$| && b$| > out\.zip$|\nb$/, '')
     const shown = execFileSync('bash', ['-c', `curl() { printf '%s\\0' "$@"; }\n${first}`], {
       encoding: 'utf8',

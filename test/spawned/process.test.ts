@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -105,17 +106,23 @@ describe('signals', () => {
       // A run that takes no notice of being asked to stop, in the frame of the real entry.
       await writeFile(
         script,
-        `setInterval(() => {}, 1000); process.stdout.write('ready'); await import(${JSON.stringify(builtPath('dist', 'main.js'))})`,
+        `setInterval(() => {}, 1000)
+        process.once('SIGINT', () => process.stdout.write('SIGINT'))
+        await import(${JSON.stringify(builtPath('dist', 'main.js'))})`,
       )
-      const child = spawn(process.execPath, [script, 'sandbox', '--quiet'], {
+      const child = spawn(process.execPath, [script, 'sandbox', '--port', '0'], {
         cwd: folder,
         stdio: ['ignore', 'pipe', 'pipe'],
       })
       const end = ended(child)
-      await new Promise((resolve) => child.stdout.once('data', resolve))
-      await new Promise((resolve) => setTimeout(resolve, 600))
+      await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data')])
+      const received = new Promise<void>((resolve) =>
+        child.stdout.on('data', (chunk) => {
+          if (String(chunk).includes('SIGINT')) resolve()
+        }),
+      )
       child.kill('SIGINT')
-      await new Promise((resolve) => setTimeout(resolve, 200))
+      await received
       child.kill('SIGINT')
       expect((await end).code).toBe(130)
     })

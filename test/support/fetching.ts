@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure, isFailure } from '../../src/base/failure.ts'
-import type { Notice } from '../../src/base/notice.ts'
+import type { Notice, Progress } from '../../src/base/notice.ts'
 import { withOptions } from '../../src/base/option-names.ts'
 import { type Fetched, fetchArchive } from '../../src/download/fetch-archive.ts'
 import type { FetchOptions } from '../../src/download/fetch-options.ts'
 import { createRateLimiter } from '../../src/http/rate-limiter.ts'
 import { openService, type Service, type ServiceOptions } from '../../src/http/service.ts'
-import { type TestWorld, testWorld, withFolder } from './world.ts'
+import { realEvery, type TestWorld, testWorld, withFolder } from './world.ts'
 import { zip } from './zip.ts'
 
 export const TOKEN = 'tok-Zm9vYmFy.9f8e7d6c5b4a'
@@ -38,9 +38,12 @@ type Options = Partial<Omit<ServiceOptions, 'reporter'>> &
   > & {
     readonly world?: TestWorld
     readonly folder?: string
+    /** The timeouts count real time. Otherwise the clock of the world counts them. */
+    readonly hasSocketTimeouts?: boolean
+    readonly onProgress?: (progress: Progress) => void
   }
 
-/** One request through the real code against `baseUrl`, with short time-outs and a clock that does not wait. */
+/** One request through the real code against `baseUrl`, with short timeouts and a clock that does not wait. */
 export async function fetching(baseUrl: string, options: Options = {}): Promise<Fetching> {
   return options.folder === undefined
     ? withFolder((folder) => fetchInto(folder, baseUrl, options))
@@ -74,9 +77,13 @@ export async function withService<T>(
   options: Options,
   body: (service: Service, fetchOne: FetchOne, notices: readonly Notice[]) => Promise<T>,
 ): Promise<T> {
-  const world = options.world ?? testWorld()
+  const given = options.world ?? testWorld()
+  const world = options.hasSocketTimeouts ? { ...given, clock: { ...given.clock, every: realEvery } } : given
   const notices: Notice[] = []
-  const reporter = { notice: (notice: Notice) => void notices.push(notice), progress: () => undefined }
+  const reporter = {
+    notice: (notice: Notice) => void notices.push(notice),
+    progress: (progress: Progress) => options.onProgress?.(progress),
+  }
   const service = await openService(world, {
     baseUrl,
     token: TOKEN,

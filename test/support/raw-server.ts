@@ -89,6 +89,11 @@ export function answer(status: number, headers: readonly string[], body: Buffer 
   return Buffer.concat([Buffer.from(head(status, [...headers, `Content-Length: ${bytes.length}`])), bytes])
 }
 
+/** Writes `chunk` again and again, as fast as it is taken, until the connection closes. */
+export function writeForever(socket: Socket, chunk: Buffer | string): void {
+  if (socket.writable) socket.write(chunk, (error) => error ?? writeForever(socket, chunk))
+}
+
 /** Ends a connection the hard way. */
 export function reset(socket: Socket): void {
   socket.resetAndDestroy()

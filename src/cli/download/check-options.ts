@@ -1,5 +1,5 @@
 import { Failure } from '../../base/failure.ts'
-import { formatOf } from '../../report/choose-format.ts'
+import { FORMAT_HINT, formatOf } from '../../report/choose-format.ts'
 import type { Criteria } from '../../request/request.ts'
 import type { Context } from '../context.ts'
 
@@ -12,7 +12,7 @@ export function checkDownloadOptions({ settings: { values }, terminal }: Context
   const { report } = values
   if (report !== undefined && formatOf(report) === undefined) {
     throw new Failure('usage', `--report ${report}: unknown file extension`, {
-      hint: 'use .csv, .tsv, .json, .ndjson, .xlsx, .html or .md',
+      hint: FORMAT_HINT,
     })
   }
   if (values.output !== '-' || values.dryRun) return

@@ -1,4 +1,5 @@
 import type { OptionRow } from '../../reference/option-row.ts'
+import { FORMAT_EXTENSIONS } from '../../report/choose-format.ts'
 import type { CommandName } from './command-name.ts'
 
 const OUTPUT = { group: 'Output', commands: ['download'] } as const
@@ -48,7 +49,7 @@ export const DOWNLOAD_OPTIONS = [
     name: 'report',
     placeholder: 'FILE',
     type: { kind: 'file' },
-    help: 'then write a report; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md',
+    help: `then write a report; the extension selects the format: ${FORMAT_EXTENSIONS.join(' ')}`,
   },
   {
     ...OUTPUT,

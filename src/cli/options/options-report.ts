@@ -1,4 +1,5 @@
 import type { OptionRow } from '../../reference/option-row.ts'
+import { FORMAT_EXTENSIONS } from '../../report/choose-format.ts'
 import type { CommandName } from './command-name.ts'
 
 const REPORT = { group: 'Report', commands: ['report'] } as const
@@ -15,8 +16,8 @@ export const REPORT_OPTIONS = [
     placeholder: 'FILE',
     type: { kind: 'file' },
     from: ['flag'],
-    offers: { kind: 'files', endings: ['.csv', '.tsv', '.json', '.ndjson', '.xlsx', '.html', '.md', '.txt'] },
-    help: 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .json .md for diff',
+    offers: { kind: 'files', endings: [...FORMAT_EXTENSIONS, '.txt'] },
+    help: `write a file; the extension selects the format: ${FORMAT_EXTENSIONS.join(' ')} for report, .txt .json .md for diff`,
   },
   {
     ...REPORT,

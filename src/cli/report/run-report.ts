@@ -2,7 +2,7 @@ import { Failure } from '../../base/failure.ts'
 import { VERSION } from '../../base/version.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { readParts } from '../../parts/read-parts.ts'
-import { formatOf, openFormatter } from '../../report/choose-format.ts'
+import { FORMAT_HINT, formatOf, openFormatter } from '../../report/choose-format.ts'
 import { parseFailOn } from '../../report/fail-on.ts'
 import type { ReportShape } from '../../report/formatter.ts'
 import { report } from '../../report/report.ts'
@@ -78,7 +78,7 @@ function fileFormat(output: string): NonNullable<ReturnType<typeof formatOf>> {
   const format = formatOf(output)
   if (format !== undefined) return format
   throw new Failure('usage', `--output ${output}: unknown file extension`, {
-    hint: 'use .csv, .tsv, .json, .ndjson, .xlsx, .html or .md',
+    hint: FORMAT_HINT,
   })
 }
 

@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, it } from 'vitest'
+import { FORMAT_EXTENSIONS } from '../../../src/report/choose-format.ts'
 import { REPORT_COLUMNS } from '../../../src/report/report-row.ts'
 import { cli, tree } from '../../support/cli.ts'
 import { fileA, fileB, listXml, productXml, rohsCategories } from '../../support/declarations.ts'
@@ -113,11 +114,11 @@ describe('matdecl report', () => {
     })
   })
 
-  it.each(['csv', 'tsv', 'json', 'ndjson', 'xlsx', 'html', 'md'])(
-    'writes .%s whole under its name, and says where on standard output',
+  it.each(FORMAT_EXTENSIONS)(
+    'writes %s whole under its name, and says where on standard output',
     async (ending) => {
       await inFolder(async (cwd) => {
-        const file = join('new', `report.${ending}`)
+        const file = join('new', `report${ending}`)
         const { code, stdout } = await cli(['report', 'bom.zip', '-o', file], { cwd })
         expect(code).toBe(0)
         expect(stdout).toBe(`${file}\n`)
