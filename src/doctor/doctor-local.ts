@@ -37,7 +37,7 @@ function settings({ settings: { path, usualPath, profile, failure } }: DoctorOpt
   const used = profile === undefined ? '' : `, profile ${profile}`
   if (path !== undefined) return pass(`${path}${used}`)
   const where = usualPath === undefined ? 'HOME is not set' : `${usualPath} does not exist`
-  return pass(`no settings file (${where}), only options and environment`)
+  return pass(`no config file (${where}), only options and environment`)
 }
 
 function address({ baseUrl, isSandbox, settings: { failure } }: DoctorOptions): Found {
@@ -45,7 +45,7 @@ function address({ baseUrl, isSandbox, settings: { failure } }: DoctorOptions): 
   if (baseUrl !== undefined) return pass(baseUrl)
   if (failure !== undefined) return skip('the settings cannot be read')
   throw new Failure('config', 'the service address is not set', {
-    hint: 'set MATDECL_BASE_URL, or base-url = "https://…" in the settings file, or use the option',
+    hint: 'set MATDECL_BASE_URL, or base-url = "https://…" in the config file, or use the option',
     options: ['base-url'],
   })
 }

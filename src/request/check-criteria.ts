@@ -14,7 +14,7 @@ export interface Problem {
 
 type AskedTexts = { readonly [Name in Exclude<keyof Criteria, 'api' | 'query'>]?: string | undefined }
 
-/** Criteria as they come from the command line, a settings file or a v1 request. */
+/** Criteria as they come from the command line, a config file or a v1 request. */
 export interface AskedFor extends AskedTexts {
   readonly api: 'v1' | 'v2'
   readonly since: string | undefined
