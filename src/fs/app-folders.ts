@@ -25,7 +25,7 @@ const STATE: Convention = {
   mac: 'Library/Application Support',
 }
 
-/** The folder of the settings file; undefined when the home folder is unknown. */
+/** The folder of the config file; undefined when the home folder is unknown. */
 export function configFolder(facts: PlaceFacts): string | undefined {
   return folderOf(facts, CONFIG)
 }

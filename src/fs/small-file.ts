@@ -11,7 +11,7 @@ export interface SmallFile {
   readonly isExposed: boolean
 }
 
-/** Reads the settings file. Undefined when it does not exist and need not; any other problem is a `config` failure. */
+/** Reads the config file. Undefined when it does not exist and need not; any other problem is a `config` failure. */
 export async function readSettingsFile(
   disk: Disk,
   path: string,
@@ -23,7 +23,7 @@ export async function readSettingsFile(
     const isMissing = ['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')
     if (!mustExist && isMissing) return undefined
     if (isFailure(error)) throw error
-    throw new Failure('config', `the settings file ${path} ${unreadable(error)}`, {
+    throw new Failure('config', `the config file ${path} ${unreadable(error)}`, {
       cause: error,
       file: path,
       ...(isMissing

@@ -96,7 +96,7 @@ export const completionResult = z.object({
 export const sandboxResult = z.object({
   schema: z.literal('matdecl.sandbox/1'),
   status,
-  url: z.string().describe('the address, for `--base-url`'),
+  url: z.string().describe('the URL, for `--base-url`'),
   token: z.string().describe('the token it accepts'),
   suppliers: z.array(
     z.object({

@@ -39,14 +39,14 @@ const ROWS: readonly Row[] = [
     hint: 'matdecl sandbox --help',
   },
   {
-    title: 'a directory in the place of the settings file',
+    title: 'a directory in the place of the config file',
     argv: ['--supplier', '123456789', '--config', 'folder'],
     code: 3,
     says: 'is a directory',
     hint: 'name the file in it',
   },
   {
-    title: 'a quote that is not closed in the settings file',
+    title: 'a quote that is not closed in the config file',
     argv: ['--supplier', '123456789', '--config', 'open.toml'],
     code: 3,
     says: 'open.toml:1: a string is not closed on its line',

@@ -66,7 +66,7 @@ describe('migrationResult', () => {
     expect(warnings).toEqual([expect.stringMatching(/no formatClass.*: --format-class$/)])
   })
 
-  it('writes settings that the settings file can hold', () => {
+  it('writes settings that the config file can hold', () => {
     const { config } = migrationResult(migrated({ formatClass: 'd', supplier: '12"3\\µ\u2028x' }))
     expect(parse(config.join('\n'))).toEqual({
       'base-url': 'https://your-v2-address.example',

@@ -219,7 +219,7 @@ describe('a command line that is not valid', () => {
     expect(json()).toMatchObject({ schema, status: 'failed', error: { code: 'usage', exitCode: 2 } })
   })
 
-  test('--log-format json makes the error a log object, wherever it stands', async () => {
+  test('--log-format json makes the error a log object, also behind the operands', async () => {
     const { code, stdout, stderr } = await cli(['list', '--nonsense', '--log-format', 'json'])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(JSON.parse(stderr)).toMatchObject({ level: 'error', event: 'error.usage' })

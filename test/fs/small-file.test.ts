@@ -28,18 +28,18 @@ test.each([
   }),
 )
 
-test('a settings file may be missing unless it was named', () =>
+test('a config file may be missing unless it was named', () =>
   withFolder(async (folder) => {
     const path = join(folder, 'none', 'config.toml')
     expect(await readSettingsFile(disk, path, false)).toBeUndefined()
     await expect(readSettingsFile(disk, path, true)).rejects.toMatchObject({
       kind: 'config',
-      message: `the settings file ${path} does not exist`,
+      message: `the config file ${path} does not exist`,
       details: { options: ['config'] },
     })
     await mkdir(path, { recursive: true })
     await expect(readSettingsFile(disk, path, false)).rejects.toMatchObject({
-      message: `the settings file ${path} is a directory`,
+      message: `the config file ${path} is a directory`,
     })
   }))
 

@@ -9,7 +9,7 @@ import { testWorld, withFolder } from '../support/world.ts'
 
 const { disk } = testWorld()
 
-describe('the settings file', () => {
+describe('the config file', () => {
   test('is UTF-8 text, without its byte order mark', () =>
     withFolder(async (folder) => {
       const path = join(folder, 'c.toml')
@@ -23,7 +23,7 @@ describe('the settings file', () => {
       expect(await readSettingsFile(disk, path, false)).toBeUndefined()
       await expect(readSettingsFile(disk, path, true)).rejects.toMatchObject({
         kind: 'config',
-        message: `the settings file ${path} does not exist`,
+        message: `the config file ${path} does not exist`,
         details: { options: ['config'] },
       })
     }))
@@ -31,7 +31,7 @@ describe('the settings file', () => {
   test('that cannot be read is a failure even if it may be missing', async () => {
     const bad = failingDisk((call) => (call === 'stat' ? 'EACCES' : undefined))
     await expect(readSettingsFile(bad, '/c.toml', false)).rejects.toMatchObject({
-      message: 'the settings file /c.toml cannot be read: permission denied (EACCES)',
+      message: 'the config file /c.toml cannot be read: permission denied (EACCES)',
     })
   })
 

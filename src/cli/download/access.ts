@@ -40,8 +40,8 @@ export async function startSandbox({ world, terminal }: Context, held: ResourceS
 /** The service of the settings; `config` when they have none. */
 export function serviceTarget({ values: { baseUrl } }: Settings): Target {
   if (baseUrl !== undefined) return { baseUrl, sandboxToken: undefined }
-  throw new Failure('config', 'there is no address of the service', {
-    hint: 'give --base-url, set MATDECL_BASE_URL or put base-url = "https://…" into the settings file; matdecl download --sandbox needs none',
+  throw new Failure('config', 'the service URL is not set', {
+    hint: 'use --base-url, set MATDECL_BASE_URL, or put base-url = "https://…" into the config file; matdecl download --sandbox needs none',
   })
 }
 

@@ -36,7 +36,7 @@ async function inFolder(body: (cwd: string) => Promise<void>): Promise<void> {
 }
 
 describe('matdecl diff', () => {
-  it('tells people what came, what went and what changed', async () => {
+  it('prints what was added, removed and changed', async () => {
     await inFolder(async (cwd) => {
       const { code, stdout } = await cli(['diff', 'old.zip', 'new.zip'], { cwd })
       expect(code).toBe(0)

@@ -125,7 +125,7 @@ describe('3, config: nothing is sent', () => {
     ],
     ['a bad address in the environment', { MATDECL_RATE: 'often' }, 'MATDECL_RATE'],
     ['a certificate file that is not there', { MATDECL_CA_FILE: '/no/such.pem' }, '/no/such.pem'],
-    ['a settings file that is not there', { MATDECL_CONFIG: '/no/such.toml' }, '/no/such.toml'],
+    ['a config file that is not there', { MATDECL_CONFIG: '/no/such.toml' }, '/no/such.toml'],
   ])('%s', async (_, env, words) => {
     const end = await ended({ body: ARCHIVE }, { env })
     expectFailure(end, 3, 'config')

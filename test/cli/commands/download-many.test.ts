@@ -351,7 +351,7 @@ describe('the plan', () => {
     expect(result.stdout).not.toContain(TOKEN)
   })
 
-  test('tells the allowance that is left, where the service does', async () => {
+  test('prints the remaining allowance when the service sends it', async () => {
     // A clock whose waits only end when they are called off.
     const sleep = (_: number, signal?: AbortSignal): Promise<void> =>
       new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))

@@ -274,7 +274,7 @@ describe('what else is written', () => {
     })
   })
 
-  test('--report tells what the parts declare, those that are missing too', async () => {
+  test('--report writes what the parts declare, and the missing ones', async () => {
     await withFolder(async (folder) => {
       const argv = [
         'download',

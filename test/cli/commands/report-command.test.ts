@@ -52,7 +52,7 @@ describe('matdecl report', () => {
     })
   })
 
-  it('says that a gate for missing parts stays open where no list tells what was asked for', async () => {
+  it('warns that a gate for missing parts matches nothing without a parts list', async () => {
     await inFolder(async (cwd) => {
       await writeFile(join(cwd, 'bom.txt'), 'P1\nP9\n')
       const blind = await cli(['report', 'bom.zip', '--fail-on', 'missing', '-o', 'blind.csv'], { cwd })
@@ -139,7 +139,7 @@ describe('matdecl report', () => {
     })
   })
 
-  it('adds the parts that were asked for and are not there, near ones told', async () => {
+  it('adds the requested parts that are missing, with near matches', async () => {
     await inFolder(async (cwd) => {
       await writeFile(join(cwd, 'parts.txt'), 'P1\np-2\nnowhere\n')
       const { stdout } = await cli(['report', 'bom.zip', '--parts-file', 'parts.txt'], { cwd })
@@ -194,7 +194,7 @@ describe('matdecl report', () => {
     })
   })
 
-  it('tells the gate in the one JSON object', async () => {
+  it('puts the result of the gate into the JSON object', async () => {
     await inFolder(async (cwd) => {
       const result = await cli(['report', 'bom.zip', '--json', '--fail-on', 'svhc'], { cwd })
       expect(result.code).toBe(13)
