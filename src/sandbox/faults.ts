@@ -102,7 +102,7 @@ export function playFaults(steps: readonly FaultStep[]): () => Fault | undefined
 
 const KNOWN =
   'known faults: a status such as 503 (with :retry-after=SECONDS), truncate@0.5, stall@1000, reset, corrupt, html, json, empty, ' +
-  'empty-zip, silent, redirect, each with xN for N requests; for all answers: no-length, no-range, slow=64k, max-url=2000, nothing=204, strict'
+  'empty-zip, silent, redirect, each with xN for N requests; for all responses: no-length, no-range, slow=64k, max-url=2000, nothing=204, strict'
 
 function parseStep(word: string): FaultStep {
   const match = /^([a-z-]+|\d+)(?:@([^:]*?))?((?::[^:]*?)*)(?:x(\d+))?$/.exec(word)
