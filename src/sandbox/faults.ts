@@ -17,7 +17,7 @@ export type Fault =
   | { readonly kind: 'break'; readonly how: 'truncate' | 'stall' | 'reset'; readonly at: Position }
   | { readonly kind: 'corrupt'; readonly at: Position }
 
-/** A position in the bytes of one answer: a share below 1, or a count from the start. */
+/** A position in the bytes of one response: a share below 1, or a count from the start. */
 export interface Position {
   readonly share?: number
   readonly bytes?: number
@@ -33,7 +33,7 @@ export interface Manner {
   readonly maxUrlBytes: number | undefined
   /** Undefined: no limit. */
   readonly bytesPerSecond: number | undefined
-  /** The answer to a request that matches nothing. */
+  /** The response to a request that matches nothing. */
   readonly nothing: 'empty-zip' | '204' | '404' | 'json'
 }
 

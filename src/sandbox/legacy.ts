@@ -1,7 +1,7 @@
 import { parseCalendarDate } from '../base/calendar-date.ts'
 import { type Asked, parseFormatClass } from './query.ts'
 
-/** A valid v1 request: its criteria and the format of the answer. */
+/** A valid v1 request: its criteria and the format of the response. */
 export interface LegacyAsked {
   readonly asked: Asked
   readonly format: 'XML' | 'CSV'
