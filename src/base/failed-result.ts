@@ -10,7 +10,7 @@ export const errorDetails = z.looseObject({
   message: z.string().describe('what happened and why, as on standard error'),
   hint: z.string().optional().describe('how to fix it'),
   httpStatus: z.int().optional().describe('the status of the response'),
-  problems: z.array(z.string()).readonly().optional().describe('each of several mistakes'),
+  problems: z.array(z.string()).readonly().optional().describe('all mistakes, if there are several'),
   options: z
     .array(z.string())
     .readonly()
@@ -23,7 +23,7 @@ export const errorDetails = z.looseObject({
     .enum(['name', 'limit', 'structure', 'unsupported', 'data'])
     .optional()
     .describe('for `archive`: `name`, `limit`, `structure`, `unsupported` or `data`'),
-  attempts: z.int().optional().describe('how many times the request was sent'),
+  attempts: z.int().optional().describe('number of times the request was sent'),
   retryAt: z.iso.datetime().optional().describe('when a retry may succeed'),
 })
 

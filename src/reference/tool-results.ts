@@ -5,7 +5,7 @@ const status = z.literal('ok')
 const setting = z.object({
   value: z
     .unknown()
-    .describe('by long option name; sizes in bytes, durations in seconds, null where it is not set'),
+    .describe('by long option name; sizes in bytes, durations in seconds, null if it is not set'),
   source: z.string().describe('`flag`, `environment`, `profile`, `file` or `default`'),
   where: z.string().nullable().optional().describe('the flag, the variable, or file, line and key'),
 })
@@ -19,22 +19,22 @@ export const migrateResult = z.object({
   status,
   commands: z.array(
     z.object({
-      supplier: z.string().optional().describe('the one supplier of this command'),
-      argv: z.array(z.string()).describe('the command, word by word'),
-      command: z.string().describe('the same as a line for a shell'),
+      supplier: z.string().optional().describe('the supplier of this command'),
+      argv: z.array(z.string()).describe('the command as an array of words'),
+      command: z.string().describe('the command as a shell command line'),
       url: z.string().describe('the v2 URL it requests'),
     }),
   ),
   config: z.array(z.string()).describe('lines for the config file'),
   notes: z.array(
     z.object({
-      aspect: z.string().describe('what is different'),
-      v1: z.string().describe('how it was'),
-      v2: z.string().describe('how it is'),
-      note: z.string().describe('what became of it here'),
+      aspect: z.string().describe('the subject of the difference'),
+      v1: z.string().describe('the v1 value'),
+      v2: z.string().describe('the v2 value'),
+      note: z.string().describe('the effect on this request'),
     }),
   ),
-  warnings: z.array(z.string()).describe('what to check'),
+  warnings: z.array(z.string()).describe('corrected or dropped values, and possible mistakes'),
 })
 
 export const doctorResult = z.object({
@@ -44,7 +44,7 @@ export const doctorResult = z.object({
     z.object({
       name: z.string().describe('such as `dns`'),
       status: z.enum(['pass', 'fail', 'skip']).describe('`pass`, `fail` or `skip`'),
-      message: z.string().describe('what was found'),
+      message: z.string().describe('the finding'),
       seconds: z.number().describe('how long the check took'),
       fix: z.string().optional().describe('how to fix it'),
       mend: z.string().optional().describe('the same as `fix`'),
@@ -62,7 +62,7 @@ export const configResult = z.object({
   secrets: z
     .record(
       z.string(),
-      setting.extend({ value: z.string().nullable().describe('`****`, or null where there is none') }),
+      setting.extend({ value: z.string().nullable().describe('`****`, or null without one') }),
     )
     .optional(),
   config: place.optional(),
@@ -75,15 +75,15 @@ export const stateResult = z.object({
   runs: z
     .array(
       z.object({
-        id: z.string().describe('what `state reset` takes'),
+        id: z.string().describe('its id, for `state reset`'),
         request: z.record(z.string(), z.unknown()).describe('its criteria'),
         lastRun: z.iso.datetime().describe("the service's date at the start of the last complete run"),
-        parts: count.describe('parts in it; 0 for a whole supplier'),
+        parts: count.describe('number of its parts; 0 for all parts of a supplier'),
         file: z.string().describe('its state file'),
       }),
     )
     .optional(),
-  forgotten: count.optional().describe('how many runs were forgotten'),
+  forgotten: count.optional().describe('number of runs deleted'),
 })
 
 export const completionResult = z.object({
@@ -97,12 +97,12 @@ export const sandboxResult = z.object({
   schema: z.literal('matdecl.sandbox/1'),
   status,
   url: z.string().describe('the URL, for `--base-url`'),
-  token: z.string().describe('the token it accepts'),
+  token: z.string().describe('the accepted token'),
   suppliers: z.array(
     z.object({
-      id: z.string().describe('a supplier it has'),
+      id: z.string().describe('the id of a supplier'),
       name: z.string().describe('its name'),
-      parts: count.describe('how many parts it has'),
+      parts: count.describe('number of its parts'),
       examples: z.array(z.string()).describe('some of their numbers'),
     }),
   ),

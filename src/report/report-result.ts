@@ -22,14 +22,14 @@ export const reportCounts = z.object({
 
 /** What the gate matched. */
 export const gateResult = z.object({
-  rules: z.array(z.string()).readonly().describe('the words of the `fail-on` option'),
+  rules: z.array(z.string()).readonly().describe('the conditions of the `fail-on` option'),
   matched: count.describe('matching rows'),
   rows: z
     .array(
       z.object({
-        part: z.string().describe('the part; the first thousand'),
+        part: z.string().describe('the part; at most 1,000 rows'),
         source: z.string().describe('where it is declared'),
-        rules: z.array(z.string()).readonly().describe('the words it matches'),
+        rules: z.array(z.string()).readonly().describe('the conditions it matches'),
       }),
     )
     .readonly(),
@@ -52,7 +52,7 @@ export const reportResult = z.object({
     .describe('`parts` or `substances`; this and the next two are absent with the `output` option'),
   columns: z.array(z.string()).readonly().optional().describe('the column names, in order'),
   rows: z
-    .array(reportRow.describe('a row, by column: text, a number, or null where a number is unknown'))
+    .array(reportRow.describe('a row, by column: text, a number, or null for an unknown number'))
     .readonly()
     .optional(),
   output: z.string().optional().describe('the file, with the `output` option'),

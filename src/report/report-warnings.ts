@@ -31,7 +31,7 @@ export function reportWarnings({
     const more = counts.skipped > skipped.length ? ` and ${counts.skipped - skipped.length} more` : ''
     warn(
       'report.skipped',
-      `${plural(counts.skipped, 'entry', 'entries')} left out, not XML: ${skipped.join(', ')}${more}`,
+      `${plural(counts.skipped, 'entry', 'entries')} skipped, not XML: ${skipped.join(', ')}${more}`,
       { data: { skipped: counts.skipped } },
     )
   }
@@ -46,14 +46,14 @@ export function reportWarnings({
       ...(isGated ? {} : { options: ['fail-on'] }),
     })
   }
-  // Without the list of requested parts no row is ever `missing`, and the rule would pass silently.
+  // Without the list of requested parts no row is `missing`, and the rule would pass silently.
   if (!hasAskedParts && has('missing')) {
     warn('report.not-asked', 'the rule "missing" matches nothing without the list of requested parts', {
       options: ['parts-file'],
     })
   }
   if (withSubstances && counts.substances === 0 && counts.declared > 0) {
-    warn('report.no-substances', 'no file names a substance; only declarations of class D do', {
+    warn('report.no-substances', 'no file declares substances; only class D declarations do', {
       options: ['format-class'],
     })
   }

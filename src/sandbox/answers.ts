@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http'
 
-/** A JSON answer. Every v2 error has a `message`. */
+/** A JSON response. Every v2 error has a `message`. */
 export function answerJson(response: ServerResponse, status: number, value: unknown): void {
   answerText(response, status, 'application/json', `${JSON.stringify(value)}\n`)
 }
 
-/** An answer sent at once. */
+/** A response sent immediately. */
 export function answerText(response: ServerResponse, status: number, type: string, text: string): void {
   response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) })
   response.end(text)

@@ -7,7 +7,7 @@ import type { Fault, Manner, Position } from './faults.ts'
 import { parseRange, type Slice } from './range.ts'
 import { breakOff, deliver, gone } from './send.ts'
 
-/** One download request and how to answer it. */
+/** One download request and its response. */
 export interface DownloadContext {
   readonly request: IncomingMessage
   readonly response: ServerResponse

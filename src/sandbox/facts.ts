@@ -25,7 +25,7 @@ export interface PartNumber {
   readonly requesterNumber?: string | undefined
 }
 
-/** A list of regulated substances that a class C declaration answers. */
+/** A list of regulated substances that a class C declaration covers. */
 export interface ListFacts {
   readonly identity: string
   readonly authority: string
@@ -51,7 +51,7 @@ export interface MaterialDeclarationFacts {
   readonly materials: readonly MaterialFacts[]
   /** Articles inside the product. 1752B declares each as a sub-product, 1752A has their materials in one list. */
   readonly subProducts?: readonly SubProductFacts[] | undefined
-  /** The class D file carries the class C lists as well. */
+  /** The class D file has the class C lists as well. */
   readonly withRegulatory?: boolean | undefined
 }
 

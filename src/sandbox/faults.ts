@@ -17,7 +17,7 @@ export type Fault =
   | { readonly kind: 'break'; readonly how: 'truncate' | 'stall' | 'reset'; readonly at: Position }
   | { readonly kind: 'corrupt'; readonly at: Position }
 
-/** A position in the bytes of one answer: a share below 1, or a count from the start. */
+/** A position in the bytes of one response: a share below 1, or a count from the start. */
 export interface Position {
   readonly share?: number
   readonly bytes?: number
@@ -33,7 +33,7 @@ export interface Manner {
   readonly maxUrlBytes: number | undefined
   /** Undefined: no limit. */
   readonly bytesPerSecond: number | undefined
-  /** The answer to a request that matches nothing. */
+  /** The response to a request that matches nothing. */
   readonly nothing: 'empty-zip' | '204' | '404' | 'json'
 }
 
@@ -102,7 +102,7 @@ export function playFaults(steps: readonly FaultStep[]): () => Fault | undefined
 
 const KNOWN =
   'known faults: a status such as 503 (with :retry-after=SECONDS), truncate@0.5, stall@1000, reset, corrupt, html, json, empty, ' +
-  'empty-zip, silent, redirect, each with xN for N requests; for all answers: no-length, no-range, slow=64k, max-url=2000, nothing=204, strict'
+  'empty-zip, silent, redirect, each with xN for N requests; for all responses: no-length, no-range, slow=64k, max-url=2000, nothing=204, strict'
 
 function parseStep(word: string): FaultStep {
   const match = /^([a-z-]+|\d+)(?:@([^:]*?))?((?::[^:]*?)*)(?:x(\d+))?$/.exec(word)

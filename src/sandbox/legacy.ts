@@ -3,7 +3,7 @@ import { parseCalendarDate } from '../base/calendar-date.ts'
 import { parseJson } from '../base/json-text.ts'
 import { parseFormatClass, type Search } from './query.ts'
 
-/** A valid v1 request: its criteria and the format of the answer. */
+/** A valid v1 request: its criteria and the format of the response. */
 export interface LegacyRequest {
   readonly search: Search
   readonly format: 'XML' | 'CSV'

@@ -7,7 +7,7 @@ export interface Limits {
   /** Counts a completed request against the yearly quota. */
   readonly use: () => void
   readonly used: () => number
-  /** The headers of every answer. */
+  /** The headers of every response. */
   readonly headers: () => Readonly<Record<string, string>>
 }
 

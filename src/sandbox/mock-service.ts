@@ -23,7 +23,7 @@ export interface RequestCounts {
 export interface RequestLog {
   readonly method: string
   readonly path: string
-  /** The status of the answer; 0 for none. */
+  /** The status of the response; 0 for none. */
   readonly status: number
   /** False when the connection ended early. */
   readonly complete: boolean
@@ -195,7 +195,7 @@ interface Operation {
   readonly answer: (context: DownloadContext, query: URLSearchParams) => void | Promise<void>
 }
 
-/** Undefined for a body that is too large. The connection stays open for the answer. */
+/** Undefined for a body that is too large. The connection stays open for the response. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0

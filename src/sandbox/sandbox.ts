@@ -25,7 +25,7 @@ export interface SandboxOptions {
   /** Requests a year; 100,000 by default. */
   readonly quota?: number | undefined
   readonly faults?: FaultPlan | undefined
-  /** Called after each answer. */
+  /** Called after each response. */
   readonly onRequest?: ((log: RequestLog) => void) | undefined
 }
 

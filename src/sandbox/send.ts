@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Clock } from '../base/world.ts'
 import type { Slice } from './range.ts'
 
-/** How the bytes of an answer are sent; positions count from its first byte. */
+/** How the bytes of a response are sent; positions count from its first byte. */
 export interface Delivery {
   readonly slice: Slice | undefined
   readonly flipAt?: number | undefined
@@ -37,7 +37,7 @@ export async function deliver(
   response.end()
 }
 
-/** Breaks off an answer: the connection is closed (FIN), left open without more data, or reset (RST). */
+/** Breaks off a response: the connection is closed (FIN), left open without more data, or reset (RST). */
 export async function breakOff(
   response: ServerResponse,
   how: 'truncate' | 'stall' | 'reset',

@@ -6,7 +6,7 @@ test.each([
   ['its code', { code: 'ENOSPC', errno: -28 }, 'ENOSPC'],
   ['nothing else', new Error('no system error'), undefined],
   ['nothing of a code that is a number', { code: 7 }, undefined],
-  ['what nobody has a name for as it is', { code: 'UNKNOWN', errno: -4094 }, 'UNKNOWN'],
+  ['UNKNOWN for an unknown number', { code: 'UNKNOWN', errno: -4094 }, 'UNKNOWN'],
 ])('the code of a system error is %s', (_title, error, code) => {
   expect(systemCode(error)).toBe(code)
 })

@@ -21,7 +21,7 @@ describe('parseJson', () => {
     ['[1.]', 1, 2, 'unexpected end of number'],
     ['[NaN]', 1, 2, 'invalid symbol'],
     ['// no\n{}', 1, 1, 'invalid comment token'],
-  ])('points at what is wrong with %j', (text, line, column, message) => {
+  ])('reports the position of the error in %j', (text, line, column, message) => {
     expect(parseJson(text)).toEqual({ problem: { message, line, column } })
   })
 

@@ -7,7 +7,7 @@ describe('a secret is masked', () => {
   const redact = redactor([TOKEN])
 
   test.each([
-    ['as it is', TOKEN],
+    ['unchanged', TOKEN],
     ['percent-encoded', encodeURIComponent(TOKEN)],
     [
       'percent-encoded in lower case',
@@ -62,7 +62,7 @@ describe('a secret is masked', () => {
     '/tmp/job-test-1/test.zip',
     '{"test":1,"tested":2}',
     'MATDECL_test contest',
-  ])('that is short and part of something else stays in %s', (text) => {
+  ])('that is short is not masked within %s', (text) => {
     expect(redactor(['test'])(text)).toBe(text)
   })
 

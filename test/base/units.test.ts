@@ -57,7 +57,7 @@ test.each([
   [300_000, '5m'],
   [90_000, '90s'],
   [500, '500ms'],
-])('%d milliseconds are typed %s', (ms, text) => {
+])('%d milliseconds are written %s', (ms, text) => {
   expect(typedDuration(ms)).toBe(text)
   expect(parseDuration(text)).toBe(ms)
 })

@@ -18,7 +18,7 @@ describe('the encoding of a file', () => {
   const plain = '<r a="Größe ≥ 1"/>'
   const latin = '<?xml version="1.0" encoding="ISO-8859-1"?><r a="Größe"/>'
   it.each([
-    ['UTF-8 where nothing is said', Buffer.from(plain), plain],
+    ['UTF-8 by default', Buffer.from(plain), plain],
     ['UTF-8 with a byte order mark', Buffer.from(BOM + plain), plain],
     ['UTF-8 as declared', Buffer.from(declared('UTF-8')), declared('UTF-8')],
     ['UTF-8 as declared in another case', Buffer.from(declared('utf8')), declared('utf8')],

@@ -72,18 +72,18 @@ describe('the RoHS status of a part', () => {
       'incomplete',
     ],
     [
-      'a Threshold that says nothing',
+      'a Threshold without a statement',
       [listXml('EUROHS-1907', rohsCategories({ PBB: { over: '' } }))],
       'incomplete',
     ],
     ['an unknown word', [listXml('EUROHS-1907', rohsCategories({ PBB: { over: 'unknown' } }))], 'incomplete'],
     [
-      'a missing Threshold beside one over without exemption',
+      'a missing Threshold, and another category over without exemption',
       [listXml('EUROHS-1907', rohsCategories({ PBB: { over: undefined }, Lead: LEAD_OVER }))],
       'not compliant',
     ],
     [
-      'a missing Threshold beside an exempt one',
+      'a missing Threshold, and an exempt category',
       [listXml('EUROHS-1907', rohsCategories({ PBB: { over: undefined }, Lead: LEAD_EXEMPT }))],
       'incomplete',
     ],

@@ -116,7 +116,7 @@ describe('scanProductIds', () => {
       Buffer.from(german.replace('ENCODING', 'ISO-8859-1').replace('€', ''), 'latin1'),
       'Größe-',
     ],
-    ['UTF-8 that says UTF-16', Buffer.from(german.replace('ENCODING', 'utf-16')), 'Größe-€'],
+    ['UTF-8 declared as UTF-16', Buffer.from(german.replace('ENCODING', 'utf-16')), 'Größe-€'],
     ['an unknown encoding, as UTF-8', Buffer.from(german.replace('ENCODING', 'x-none')), 'Größe-€'],
   ])('reads %s', (_title, bytes, expected) => {
     expect(scanProductIds(bytes)).toEqual([{ itemNumber: expected }])

@@ -138,7 +138,7 @@ describe('a file that is no IPC-1752A/B declaration', () => {
     ['<MainDeclaration><IPC-1754/></MainDeclaration>', 'an IPC-1754 file'],
     ['<html/>', 'not an IPC-1752A/B declaration: the root element is <html>'],
     ['<feed xmlns="http://www.w3.org/2005/Atom"/>', 'the root element is <feed>'],
-  ])('%s is named as what it is', (text, name) => {
+  ])('%s is reported as such', (text, name) => {
     expect(() => readText(text)).toThrow(NotADeclaration)
     expect(() => readText(text)).toThrow(name)
   })

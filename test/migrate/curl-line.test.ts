@@ -14,7 +14,7 @@ describe('isCurlLine', () => {
     '/usr/bin/curl -d x',
     'C:\\Windows\\System32\\curl.exe -d x',
     '# fetch it\ncurl -d x',
-  ])('knows %j', (text) => {
+  ])('recognizes %j', (text) => {
     expect(isCurlLine(text)).toBe(true)
   })
 
@@ -38,7 +38,7 @@ describe('readCurlLine', () => {
     `curl https://old.example/api/download -X POST -H 'Content-Type: application/json' -d '${BODY}'`,
     `curl -XPOST -u me:secret --retry 3 -m 60 https://old.example/api/download --data "{\\"format\\": \\"XML\\"}"`,
     `$ curl --location --compressed -k \\\n  'https://old.example/api/download' \\\n  --data-raw $'{"format": "XML"}'`,
-  ])('finds the body and the address: %s', (line) => {
+  ])('finds the body and the URL: %s', (line) => {
     expect(readCurlLine(line)).toEqual({ body: BODY, url: 'https://old.example/api/download' })
   })
 

@@ -69,7 +69,7 @@ describe('migrateRequest', () => {
     ['large.json', 'usage', 'large.json is larger than 16 MiB'],
     ['empty.json', 'usage', 'empty.json is empty'],
     ['odd.json', 'usage', 'odd.json is not valid JSON: invalid symbol in line 1, column 12'],
-  ])('reports what is wrong with %s', async (file, kind, message) => {
+  ])('reports the problem with %s', async (file, kind, message) => {
     await withFolder(async (folder) => {
       await mkdir(join(folder, 'folder'))
       await writeFile(join(folder, 'latin.json'), Buffer.from(`{"apikey": "${KEY}\xe9"}`, 'latin1'))

@@ -22,7 +22,7 @@ const facts = { version, today: '2000-01-01', configSchema: configSchema() }
 describe('generated files', () => {
   const files = generatedFiles(createProgram(), markdown, read('man/matdecl.1'), facts)
 
-  test.each(files.map(({ path, text }) => [path, text]))('%s is as committed', (path, text) => {
+  test.each(files.map(({ path, text }) => [path, text]))('%s is up to date', (path, text) => {
     expect(read(path) === text ? 'the same' : `${path} is stale: npm run generate`).toBe('the same')
   })
 
@@ -49,7 +49,7 @@ const ROW = {
   type: { kind: 'choice', values: ['crimson', 'cerulean'], default: 'cerulean' },
   group: 'Output',
   commands: ['download'],
-  help: 'what nobody has asked for yet',
+  help: 'a new option',
 } as const satisfies OptionRow
 
 describe('a new option row, with no other edit', () => {
@@ -75,7 +75,7 @@ describe('a new option row, with no other edit', () => {
     expect(command('download').opts()).toMatchObject({ newThing: ['crimson'] })
     const help = command('download').helpInformation()
     expect(help).toContain('-z, --new-thing <COLOUR>')
-    expect(help).toContain('what nobody has asked for yet')
+    expect(help).toContain('a new option')
     expect(command('list').helpInformation()).not.toContain('new-thing')
   })
 

@@ -23,7 +23,7 @@ describe('Markdown', () => {
     ['@team', '&#64;team'],
     ['#12', '\\#12'],
     ['a\r\nb', 'a b'],
-  ])('%j stays itself', (text, written) => {
+  ])('%j is written as %j', (text, written) => {
     expect(escapeMarkdown(text)).toBe(written)
   })
 })

@@ -16,7 +16,7 @@ describe('the row of a part', () => {
     ['2024-02-30', '', 'response date "2024-02-30" is no date'],
     ['29.11.2016', '', 'response date "29.11.2016" is no date'],
     ['', '', ''],
-  ])('has of the date %j the date %j', (text, date, note) => {
+  ])('reads the date %j as %j', (text, date, note) => {
     const row = rowWith(head('', text))
     expect(row.date).toBe(date)
     if (note === '') expect(row.note).not.toContain('response date')

@@ -38,7 +38,7 @@ describe('the warnings of a report', () => {
       'entries that are not XML',
       { summary: counts({ skipped: 3 }), skipped: ['a.txt', 'b.txt'] },
       'report.skipped',
-      '3 entries left out, not XML: a.txt, b.txt and 1 more',
+      '3 entries skipped, not XML: a.txt, b.txt and 1 more',
       undefined,
     ],
     [
@@ -66,7 +66,7 @@ describe('the warnings of a report', () => {
       'no substance',
       { summary: counts({ declared: 1 }), withSubstances: true },
       'report.no-substances',
-      'no file names a substance; only declarations of class D do',
+      'no file declares substances; only class D declarations do',
       ['format-class'],
     ],
   ])('name %s', (_, change, ...expected) => {

@@ -88,7 +88,7 @@ describe('reading on worker threads', () => {
     })
   })
 
-  it('counts packed data too, because it takes as long to read', async () => {
+  it('counts packed data too, which takes as long to read', async () => {
     await withFolder(async (cwd) => {
       const [entry] = manyEntries(1)
       const noBytes = Buffer.alloc(5_000_000, Buffer.from([0, 0, 0, 0xff, 0xff]))

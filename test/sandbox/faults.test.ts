@@ -64,7 +64,7 @@ describe('parseFaults', () => {
     ['max-url=long', /number of bytes/],
     ['nothing=500', /empty-zip, 204, 404 or json/],
     ['x3', /unknown fault|invalid syntax/],
-  ])('refuses %s by name, with all faults in the hint', (text, reason) => {
+  ])('refuses %s, with all faults in the hint', (text, reason) => {
     expect(() => parseFaults(`503x1 ${text}`)).toThrow(
       expect.objectContaining({
         kind: 'usage',

@@ -88,7 +88,7 @@ describe('POST /api/download', () => {
     [{ startdate: '2026-02-30' }, 'Invalid start date requested'],
     [{ supplier: '100200300,111111111' }, 'Supplier DUNS numbers "111111111" do not exist'],
     [{ partNumbers: 'a,b' }, 'Invalid part numbers requested'],
-  ])('answers %j with a text and the status 200', async (wrong, text) => {
+  ])('responds to %j with a text and the status 200', async (wrong, text) => {
     await using service = await running()
     const answer = await service.askLegacy({ format: 'XML', supplier: '100200300', ...wrong })
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])

@@ -46,7 +46,7 @@ describe('the made-up catalogue', () => {
     'EXC188R99999KA',
     '1-1',
     'exc188r60000ka',
-  ])('knows no part %j', (number) => {
+  ])('has no part %j', (number) => {
     expect(madeUpCatalog(1_000).find(number)).toEqual([])
   })
 

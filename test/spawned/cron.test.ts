@@ -30,7 +30,7 @@ describe('the line in docs/cron.md, run as cron runs it', () => {
       await prepareHome(url)
       await writeFile(join(folder, 'parts.txt'), 'A-1\nB-2\nN-3\n')
 
-      expect(await night(), 'the first run asks for everything').toEqual({ code: 0, output: '' })
+      expect(await night(), 'the first run requests everything').toEqual({ code: 0, output: '' })
       const [first] = await incoming()
       expect(await entryNames(join(folder, 'incoming', first!))).toEqual([
         expect.stringContaining('A-1'),

@@ -58,7 +58,7 @@ describe('signals', () => {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const)(
-    '%s ends the run with %i, says how to go on, leaves no archive and no temporary file',
+    '%s ends the run with %i and a hint to resume, without an archive or temporary file',
     async (signal, code) => {
       await withFolder(async (folder) => {
         let isAsked = (): void => undefined
@@ -162,7 +162,7 @@ describe('pipes', () => {
   })
 
   test.each(['--version', '--help', 'completion zsh', 'list --help'])(
-    'matdecl %s is the same in a file, in a pipe and for a reader that stops, and tells of a full disk',
+    'matdecl %s prints the same to a file, a pipe and a stopping reader, and reports a full disk',
     async (line) => {
       await withFolder(async (folder) => {
         const { stdout } = await shell(
@@ -248,7 +248,7 @@ describe('a bare environment', () => {
     'verify a.zip',
     'report a.zip',
     'migrate request.json',
-  ])('a directory that was removed is named: %s', async (command) => {
+  ])('a removed working directory is reported: %s', async (command) => {
     await withFolder(async (folder) => {
       const gone = join(folder, 'gone')
       await mkdir(gone)

@@ -47,7 +47,7 @@ describe('matdecl report', () => {
       ])
       expect(rows[3]!.note).toContain('not well-formed XML: line 1')
       expect(rows[4]!.note).toContain('an IEC 62474 declaration')
-      expect(stderr).toContain('1 entry left out, not XML: bom.zip!readme.txt')
+      expect(stderr).toContain('1 entry skipped, not XML: bom.zip!readme.txt')
       expect(stderr).toContain('2 files cannot be read as a declaration')
     })
   })
@@ -174,7 +174,7 @@ describe('matdecl report', () => {
       const { code, stderr } = await cli(['report', 'bom.zip', '--substances', '-o', 's.csv'], { cwd })
       expect(code).toBe(0)
       expect(stderr).toContain(
-        'warning: no file names a substance; only declarations of class D do: --format-class',
+        'warning: no file declares substances; only class D declarations do: --format-class',
       )
       expect(stderr).toContain('0 substances')
     })
