@@ -3,10 +3,9 @@ import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
-import { unpackFault } from './archive-fault.ts'
 import { openArchiveFile } from './archive-file.ts'
 import type { ArchiveLimits } from './archive-limits.ts'
-import { openStaging } from './archive-staging.ts'
+import { extractFailure, openStaging } from './archive-staging.ts'
 import { type ArchiveEntry, hasData } from './entry.ts'
 import { collisionKey } from './entry-collisions.ts'
 import { createFolderWriter } from './folder-writer.ts'
@@ -83,7 +82,7 @@ export async function extractArchive(
       writer.close()
     }
   } catch (error) {
-    throw unpackFault(error, target)
+    throw extractFailure(error, target)
   }
   await staging.publish(files, folders)
   return { folder: target, files: files.length, bytes: totalBytes }

@@ -1,4 +1,4 @@
-import { crcText } from '../archive/entry-result.ts'
+import { crcText } from '../archive/entry.ts'
 import type { Criteria } from '../request/request.ts'
 import type { Account } from './accounting.ts'
 import type { Download } from './download.ts'

@@ -58,7 +58,7 @@ describe('a disk that fails', () => {
     await withServer(async (server) => {
       const run = await fetching(server.url, { world: testWorld({ disk: full }) })
       expect(run.failure?.kind).toBe('io')
-      expect(run.failure?.message).toMatch(/not enough space for .*: needs 9\d\d B, 512 B free/)
+      expect(run.failure?.message).toMatch(/not enough space in .*: needs 9\d\d B, 512 B free/)
       expect(run.files).toEqual([])
     })
   })
