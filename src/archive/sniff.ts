@@ -1,4 +1,4 @@
-/** What a file is by its first bytes, for people; undefined when it may be a ZIP archive. */
+/** What a file looks like by its first bytes; undefined when it may be a ZIP archive. */
 export function looksLike(head: Buffer): string | undefined {
   if (head.length === 0) return 'it is empty (0 bytes)'
   if (head.length >= 4 && (head.readUInt32LE(0) === 0x04034b50 || head.readUInt32LE(0) === 0x06054b50))

@@ -4,7 +4,7 @@ import type { Account } from './accounting.ts'
 import type { Download } from './download.ts'
 import type { DownloadResult, Manifest } from './download-result.ts'
 
-/** The criteria as results have them: the interface's own names, absent ones left out. */
+/** The criteria in results: with the names of the interface, without absent ones. */
 export function requestCriteria(
   baseUrl: string,
   { api, format, formatClass, supplier, startDate, query }: Criteria,
@@ -20,7 +20,7 @@ export function requestCriteria(
   }
 }
 
-/** Which parts were found, as results have it. Without parts nothing can be missing; without accounting nothing is said. */
+/** The part counts in results: empty lists without parts, and nothing when accounting is off. */
 export function accountFields(
   account: Account | undefined,
   partCount: number,
@@ -31,7 +31,7 @@ export function accountFields(
   return { foundParts: foundCount, missingParts: missing, unknownParts: unknown, nearParts: near }
 }
 
-/** What a manifest says of a run besides its download. */
+/** Facts for a manifest besides the download. */
 export interface ManifestFacts {
   readonly tool: string
   readonly baseUrl: string

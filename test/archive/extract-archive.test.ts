@@ -387,22 +387,22 @@ describe('extractArchive into an existing directory', () => {
     [
       'a link in the place of a directory',
       (target, folder) => symlink(folder, join(target, 'sub')),
-      'a file or a link is where a directory must be',
+      'a file or a link is in the way of a directory',
     ],
     [
       'a file in the place of a directory',
       (target) => writeFile(join(target, 'sub'), 'mine'),
-      'a file or a link is where a directory must be',
+      'a file or a link is in the way of a directory',
     ],
     [
       'a file in the place of an empty directory',
       (target) => writeFile(join(target, 'empty'), 'mine'),
-      'a file or a link is where a directory must be',
+      'a file or a link is in the way of a directory',
     ],
     [
       'a directory in the place of a file',
       (target) => mkdir(join(target, 'sub/b.xml'), { recursive: true }),
-      'a directory is where the file must go',
+      'a directory is in the way of a file',
     ],
   ])('refuses %s before anything is changed', async (_title, make, words) => {
     await inPlace(ENTRIES, async ({ folder, target, extract }) => {
