@@ -55,7 +55,7 @@ describe('readEntryName', () => {
     ['one that drops letters', 'ae.xml', { unicode: 'aöe.xml' }, /another name/],
     ['one of plain letters for others', 'ü', { unicode: 'evil' }, /another name/],
     ['one that leaves the directory', '__/_', { unicode: '../ö' }, /another name/],
-    ['what leaves the directory behind ./', './../a', {}, /leaves the directory/],
+    ['leaving the directory behind ./', './../a', {}, /leaves the directory/],
     ['what is absolute behind ./', './/a', {}, /absolute/],
     ['./ inside', 'a/./b', {}, /component "\."/],
     ['backslashes of a UNIX host', 'a\\b', {}, /backslash/],

@@ -110,7 +110,7 @@ describe('extractArchive', () => {
     })
   })
 
-  it('gives modes by the umask, whatever the archive says, and the times of the entries', async () => {
+  it('sets modes by the umask, not by the archive, and restores the times of entries', async () => {
     const unixTime = extraField(0x5455, Buffer.concat([Buffer.from([1]), u32(1_700_000_000)]))
     const entries: ZipEntry[] = [
       { name: 'run.sh', data: 'x', mode: 0o104777 },
@@ -296,7 +296,7 @@ describe('extractArchive to a target that is there', () => {
     })
   })
 
-  it('notices a target that somebody else makes meanwhile', async () => {
+  it('detects a target that another program creates in the meantime', async () => {
     await inPlace(ENTRIES, async ({ folder, target, extract }) => {
       let isMade = false
       const reporter = {
@@ -364,7 +364,7 @@ describe('extractArchive into an existing directory', () => {
     })
   })
 
-  it('makes the directory when it is not there', async () => {
+  it('creates a missing directory', async () => {
     await inPlace(ENTRIES, async ({ target, extract }) => {
       await extract({ overwrite: true })
       expect(await paths(target)).toEqual(TREE)

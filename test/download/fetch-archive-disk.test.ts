@@ -50,7 +50,7 @@ describe('a disk that fails', () => {
     }
   })
 
-  test('is not asked for room it says it does not have', async () => {
+  test('is checked for free space before the body is received', async () => {
     const full = new Proxy(testWorld().disk, {
       get: (target, key) =>
         key === 'statfs' ? async () => ({ bavail: 1, bsize: 512 }) : Reflect.get(target, key),
