@@ -4,6 +4,7 @@ import { isAbsolute, join } from 'node:path'
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure, systemCode } from '../base/failure.ts'
 import type { Disk, World } from '../base/world.ts'
+import { errnoReason } from '../fs/disk-failure.ts'
 
 /** An archive open for reading by position. Closes itself at the end of `await using`. */
 export interface ArchiveFile extends AsyncDisposable {
@@ -13,21 +14,21 @@ export interface ArchiveFile extends AsyncDisposable {
   readonly fd: number
   /** Exactly `length` bytes from `offset`, at the start of `into` or in a new buffer. */
   readonly read: (offset: number, length: number, into?: Buffer) => Promise<Buffer>
-  /** The same synchronously, for many small reads. */
+  /** `read`, synchronously, for many small reads. */
   readonly readNow: (offset: number, length: number, into?: Buffer) => Buffer
   /** Throws an `archive` Failure when the file has changed since it was opened. */
   readonly assertUnchanged: () => Promise<void>
 }
 
-/** The part of it that the structure of an archive is read from. */
+/** What reading the structure of an archive needs. */
 export type ZipBytes = Pick<ArchiveFile, 'size' | 'read' | 'readNow'>
 
-// Opening a pipe would otherwise wait for a writer. Windows has no such flag, and no such wait.
+// Without O_NONBLOCK, opening a pipe waits for a writer. Windows does not have it.
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 /**
- * Opens the archive at `path`, which messages repeat as given. A file that does not exist or is not a regular file is `usage`, one
- * that cannot be read is `io`.
+ * Opens the archive at `path`, which messages show as given. A file that does not exist or is not a regular file is `usage`, one that
+ * cannot be read is `io`.
  */
 export async function openArchiveFile(
   { disk, cwd }: Pick<World, 'disk' | 'cwd'>,
@@ -97,7 +98,7 @@ async function readPart(
   }
 }
 
-/** Exactly `length` bytes from `offset` of the archive at `path`, through a descriptor that this process holds; also for worker threads. */
+/** Exactly `length` bytes from `offset` through an open descriptor, also of another thread of this process. */
 export function readAt(fd: number, path: string, offset: number, length: number, into?: Buffer): Buffer {
   const buffer = into?.subarray(0, length) ?? Buffer.allocUnsafeSlow(length)
   for (let filled = 0; filled < length; ) {
@@ -128,11 +129,8 @@ function asFailure(error: unknown, path: string): unknown {
   }
   if (code === 'EISDIR') return aFolder(path)
   if (code === 'ENXIO' || code === 'ENODEV') return notRegular(path)
-  return new Failure('io', `${escapeUnsafe(path)}: cannot be read (${code})`, {
-    hint:
-      code === 'EACCES' || code === 'EPERM'
-        ? 'ask its owner for permission to read it'
-        : 'check the disk it is on',
+  return new Failure('io', `${escapeUnsafe(path)} cannot be read: ${errnoReason(code)}`, {
+    hint: 'check its permissions and its disk',
     file: path,
     cause: error,
   })
@@ -154,7 +152,7 @@ function notAFile(path: string, what: string, hint: string): Failure {
 }
 
 function changed(path: string): Failure {
-  return new Failure('archive', `${escapeUnsafe(path)}: changed while it was read`, {
+  return new Failure('archive', `${escapeUnsafe(path)}: changed while it was being read`, {
     hint: 'make sure that no other program writes to it, then run the command again',
     file: path,
   })

@@ -1,12 +1,12 @@
 import { formatBytes, formatCount } from '../base/units.ts'
 import type { Problem } from './problem.ts'
 
-/** What an archive may cost its reader at most. */
+/** Limits against archives that exhaust disk or memory. */
 export interface ArchiveLimits {
   readonly maxEntries: number
   /** Bytes of all entries together, unpacked. */
   readonly maxBytes: number
-  /** Unpacked bytes for each packed byte, for what unpacks to more than `RATIO_FROM_BYTES`. */
+  /** Unpacked bytes per packed byte, above `RATIO_FROM_BYTES`. */
   readonly maxRatio: number
 }
 
@@ -16,14 +16,14 @@ export const DEFAULT_ARCHIVE_LIMITS: ArchiveLimits = {
   maxRatio: 250,
 }
 
-/** For archives that were held to the user's limits before. */
+/** For archives that were already checked with the user's limits. */
 export const NO_ARCHIVE_LIMITS: ArchiveLimits = {
   maxEntries: Number.MAX_SAFE_INTEGER,
   maxBytes: Number.MAX_SAFE_INTEGER,
   maxRatio: Number.MAX_SAFE_INTEGER,
 }
 
-/** Below this many unpacked bytes no ratio is suspicious: small XML with much repetition packs very well. */
+/** Small repetitive XML has a high ratio too. */
 const RATIO_FROM_BYTES = 10 * 1024 ** 2
 
 /** Why `count` entries are too many, or undefined. */
@@ -40,7 +40,7 @@ export function sizeProblem(bytes: number, limits: ArchiveLimits): Problem | und
   return { rule: 'limit', option: 'max-size', text }
 }
 
-/** Why unpacking `packedBytes` to `bytes` is a bomb's ratio, or undefined. */
+/** Why the ratio of `bytes` to `packedBytes` is too high, or undefined. */
 export function ratioProblem(bytes: number, packedBytes: number, limits: ArchiveLimits): Problem | undefined {
   if (bytes <= RATIO_FROM_BYTES || bytes <= packedBytes * limits.maxRatio) return undefined
   const ratio = packedBytes === 0 ? 'nothing' : `1:${formatCount(Math.floor(bytes / packedBytes))}`
@@ -49,8 +49,8 @@ export function ratioProblem(bytes: number, packedBytes: number, limits: Archive
 }
 
 /**
- * Why a central directory of so many bytes is too large, or undefined: names of 255 bytes with their extra fields stay far below
- * half a kibibyte on average.
+ * Why a central directory of `bytes` is too large, or undefined: half a kibibyte per entry is ample for names of 255 bytes with extra
+ * fields.
  */
 export function directoryProblem(bytes: number, limits: ArchiveLimits): Problem | undefined {
   const most = Math.max(1024 ** 2, limits.maxEntries * 512)

@@ -12,12 +12,12 @@ interface Folders {
   readonly targetPath: string
 }
 
-/** The folder in the private one that keeps replaced files until everything is done. */
+/** The name of the folder for replaced files in the private one. */
 export const REPLACED = 'old'
 
 /**
- * Moves files (and creates folders) from one held folder into another, each with one rename that replaces a file or a link of
- * the same name. Obstacles are found before anything moves; when a step fails, the steps before it are undone.
+ * Moves files from one folder into another and creates folders there; each rename replaces a file or link of the same name.
+ * Obstacles are found before anything is moved; when a step fails, the earlier steps are undone.
  */
 export function mergeIntoFolder(
   disk: SyncDisk,
@@ -26,7 +26,7 @@ export function mergeIntoFolder(
   folders: readonly string[],
 ): void {
   const undo: (() => void)[] = []
-  // Looked up again to undo a step: the folder may be closed by then.
+  // The folder may be closed when the step is undone.
   const inTarget = (path: string, step: (at: string) => void): void => {
     const [parentPath, name] = splitPath(path)
     const parent = target.find(parentPath)
@@ -37,13 +37,13 @@ export function mergeIntoFolder(
   })
   const source = createFolderTree(disk, held.source, () => undefined)
   try {
-    checkWay(disk, target, held.targetPath, files, folders)
+    checkObstacles(disk, target, held.targetPath, files, folders)
     disk.mkdirSync(held.own.pathOf(REPLACED))
     for (const [index, path] of files.entries()) {
       const [parentPath, name] = splitPath(path)
       const from = source.find(parentPath)
       const to = target.make(parentPath).pathOf(name)
-      if (from === undefined) throw new Error(`staged directory vanished: ${parentPath}`)
+      if (from === undefined) throw new Error(`staged directory disappeared: ${parentPath}`)
       const backup = held.own.pathOf(`${REPLACED}/${index}`)
       const isKept = keepOld(disk, to, backup)
       if (isKept) undo.push(() => inTarget(path, (at) => disk.renameSync(backup, at)))
@@ -65,7 +65,7 @@ export function mergeIntoFolder(
 }
 
 /** Refuses when a link or a file is where a folder must be, or a folder where a file must be. */
-function checkWay(
+function checkObstacles(
   disk: SyncDisk,
   target: FolderTree,
   targetPath: string,
@@ -76,8 +76,7 @@ function checkWay(
     const [parentPath, name] = splitPath(path)
     const parent = findFolder(target, targetPath, parentPath)
     const facts = parent && disk.lstatSync(parent.pathOf(name), { throwIfNoEntry: false })
-    if (facts?.isDirectory() === true)
-      throw inTheWay(targetPath, path, 'a directory is where the file must go')
+    if (facts?.isDirectory() === true) throw inTheWay(targetPath, path, 'a directory is in the way of a file')
   }
   for (const path of folders) findFolder(target, targetPath, path)
 }
@@ -88,7 +87,7 @@ function findFolder(target: FolderTree, targetPath: string, path: string): HeldF
   } catch (error) {
     const code = systemCode(error)
     if (code !== 'ENOTDIR' && code !== 'ELOOP') throw error
-    throw inTheWay(targetPath, path, 'a file or a link is where a directory must be')
+    throw inTheWay(targetPath, path, 'a file or a link is in the way of a directory')
   }
 }
 
@@ -107,7 +106,7 @@ function keepOld(disk: SyncDisk, path: string, backup: string): boolean {
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return false
   }
-  // No hard links here (FAT, some network file systems): the old file loses its name for a moment.
+  // A file system without hard links (FAT, some network file systems).
   try {
     disk.renameSync(path, backup)
     return true

@@ -1,14 +1,12 @@
-import { escapeUnsafe } from '../base/clean-text.ts'
-import { Failure, systemCode } from '../base/failure.ts'
-import { formatBytes } from '../base/units.ts'
+import { systemCode } from '../base/failure.ts'
 import type { Disk, World } from '../base/world.ts'
 import { isOfGoneProcess, processMark } from '../fs/draft-path.ts'
+import { requireRoom } from '../fs/free-space.ts'
 import { REPLACED } from './archive-overwrite.ts'
 import type { HeldFolder } from './held-folders.ts'
 
-/** What creating the private folder needs. */
 export interface OwnOptions {
-  /** Bytes that will be written; refused when the disk has less free space. */
+  /** Bytes that will be written. */
   readonly bytes: number
   /** A number in [0, 1), for the folder's name. */
   readonly random: () => number
@@ -24,8 +22,12 @@ export interface ParentFolder {
 
 const PREFIX = '.matdecl-unpack-'
 const STALE_MS = 24 * 3_600_000
+const NO_ROOM = {
+  hint: 'free some space, choose a directory on another disk, or extract fewer entries',
+  options: ['include'],
+}
 
-/** Creates the private folder in the first of these folders that can be written to. Throws `io` when the disk has too little room. */
+/** Creates the private folder in the first of these folders that is writable. Throws `io` when the disk has too little space. */
 export async function makeOwn(
   disk: Disk,
   [base, ...others]: readonly ParentFolder[],
@@ -33,7 +35,7 @@ export async function makeOwn(
 ): Promise<{ readonly base: ParentFolder; readonly name: string }> {
   const mark = await processMark({ disk, host: options.host })
   await removeStale(disk, base!.folder, options.nowMs, mark).catch(() => undefined)
-  await checkRoom(disk, base!.path, options.bytes)
+  await requireRoom(disk, base!.path, options.bytes, NO_ROOM)
   try {
     return { base: base!, name: await makeUnusedFolder(disk, base!.folder, mark, options.random) }
   } catch (error) {
@@ -44,8 +46,8 @@ export async function makeOwn(
 }
 
 /**
- * Removes the private folders of killed runs: after a day, or at once when their process is gone and they had not started to
- * replace files (they would hold the only copy).
+ * Removes the private folders of killed runs: after a day, or at once when their process has ended before it replaced files, whose
+ * only copies would be there.
  */
 async function removeStale(disk: Disk, folder: HeldFolder, nowMs: number, ours: string): Promise<void> {
   const names = await disk.readdir(folder.pathOf('.'))
@@ -61,22 +63,6 @@ async function removeStale(disk: Disk, folder: HeldFolder, nowMs: number, ours: 
     if (!isStale) continue
     await disk.rm(path, { recursive: true, force: true }).catch(() => undefined)
   }
-}
-
-async function checkRoom(disk: Disk, path: string, bytes: number): Promise<void> {
-  const facts = await disk.statfs(path).catch(() => undefined)
-  if (facts === undefined) return
-  const free = facts.bavail * facts.bsize
-  if (bytes <= free) return
-  throw new Failure(
-    'io',
-    `${escapeUnsafe(path)}: unpacking needs ${formatBytes(bytes)}, and ${formatBytes(free)} are free`,
-    {
-      hint: 'make room, choose a directory on another disk, or extract fewer entries',
-      file: path,
-      options: ['include'],
-    },
-  )
 }
 
 async function makeUnusedFolder(
@@ -99,7 +85,7 @@ async function makeUnusedFolder(
   }
 }
 
-/** Whether `path` exists, including a link to nowhere. */
+/** True when `path` exists, even as a broken link. */
 export async function isThere(disk: Disk, path: string): Promise<boolean> {
   try {
     await disk.lstat(path)

@@ -2,19 +2,19 @@ import { basename, dirname } from 'node:path'
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure, systemCode } from '../base/failure.ts'
 import type { Disk, World } from '../base/world.ts'
-import { targetExists, unpackFault } from './archive-fault.ts'
+import { diskFailure } from '../fs/disk-failure.ts'
 import { mergeIntoFolder } from './archive-overwrite.ts'
 import type { OwnOptions } from './archive-own-folder.ts'
 import { isThere, makeOwn } from './archive-own-folder.ts'
 import { type HeldFolder, holdFolder } from './held-folders.ts'
 
-/** A hidden folder beside the target, in which everything is written before it gets its final name. */
+/** A hidden folder beside the target, where everything is written before it is published. */
 export interface Staging extends AsyncDisposable {
   /** Where the files go. */
   readonly folder: HeldFolder
-  /** The umask takes away the owner's own permissions. */
+  /** True when the umask removes the owner's permissions. */
   readonly restoreOwner: boolean
-  /** Gives everything its final name: with one rename, or file by file into an existing folder. Undone when it fails. */
+  /** Renames everything to its final name: as one folder, or file by file into an existing one. Undone when it fails. */
   readonly publish: (files: readonly string[], folders: readonly string[]) => Promise<void>
 }
 
@@ -26,8 +26,8 @@ export interface StagingOptions extends OwnOptions {
 type CleanUp = () => unknown
 
 /**
- * Creates the staging folder for `target` (absolute). Throws `io` when the target exists and may not be filled, or the disk has
- * no room. Disposing it removes whatever was not published, and the parent folders created for it.
+ * Creates the staging folder for `target` (absolute). Throws `io` when the target exists without `overwrite`, or the disk has too
+ * little space. Disposing it removes what was not published, and the parent folders created for it.
  */
 export async function openStaging(
   { disk, syncDisk }: Pick<World, 'disk' | 'syncDisk'>,
@@ -53,7 +53,7 @@ export async function openStaging(
       const folder = holdFolder(syncDisk, existing.path)
       cleanUp.push(folder.close)
       existing.folder = folder
-      // A mount point has no sibling to rename from; otherwise the folder itself is the second choice.
+      // A rename does not cross a mount point; otherwise the folder itself is the second choice.
       if (folder.dev !== parent.dev) parents.pop()
       parents.push({ folder, path: existing.path })
     }
@@ -80,7 +80,7 @@ export async function openStaging(
               folders,
             )
         } catch (error) {
-          throw unpackFault(error, target)
+          throw extractFailure(error, target)
         }
         if (existing === undefined) cleanUp.splice(0, cleanUp.indexOf(parent.close))
       },
@@ -88,11 +88,24 @@ export async function openStaging(
     }
   } catch (error) {
     await dispose()
-    throw unpackFault(error, target)
+    throw extractFailure(error, target)
   }
 }
 
-/** Gives the owner's permissions back to a new folder if the umask took them; whether it did. */
+/** Translates an error of the file system while extracting to `target`. */
+export function extractFailure(error: unknown, target: string): unknown {
+  return diskFailure(error, 'extract to', target, 'choose another directory')
+}
+
+function targetExists(target: string, what = 'exists'): Failure {
+  return new Failure('io', `${escapeUnsafe(target)} ${what}`, {
+    hint: 'choose another directory, or replace files in this one',
+    options: ['overwrite'],
+    file: target,
+  })
+}
+
+/** Restores the owner's permissions on a new folder when the umask removed them; returns whether it did. */
 async function restoreOwnerRights(disk: Disk, path: string): Promise<boolean> {
   const facts = await disk.lstat(path)
   if (!facts.isDirectory() || (facts.mode & 0o700) === 0o700) return false
@@ -101,7 +114,7 @@ async function restoreOwnerRights(disk: Disk, path: string): Promise<boolean> {
 }
 
 interface ExistingTarget {
-  /** With links in the given path resolved, once. */
+  /** With links resolved, once. */
   readonly path: string
   folder: HeldFolder | undefined
 }
@@ -123,7 +136,7 @@ async function existingTarget(
   return { path: await disk.realpath(target), folder: undefined }
 }
 
-/** The target's parent, with links resolved once; created when missing, and removed again unless something is published. */
+/** The target's parent, with links resolved once; created when missing. */
 async function makeParent(disk: Disk, target: string, cleanUp: CleanUp[]): Promise<string> {
   const parent = dirname(target)
   const first = await disk.mkdir(parent, { recursive: true })
@@ -138,7 +151,7 @@ async function makeParent(disk: Disk, target: string, cleanUp: CleanUp[]): Promi
   return await disk.realpath(parent)
 }
 
-/** One rename to a name that is free; undone when the target's folder has been moved. */
+/** One rename to a free name; undone when the target's parent was moved. */
 async function publishWhole(
   disk: Disk,
   own: HeldFolder,

@@ -2,7 +2,7 @@ import { plural } from '../base/units.ts'
 import type { ZipBytes } from './archive-file.ts'
 import type { Problem } from './problem.ts'
 
-/** Where the central directory is and what it must hold. */
+/** Position and size of the central directory. */
 export interface EndRecord {
   readonly entryCount: number
   readonly directoryOffset: number
@@ -20,7 +20,7 @@ const END64_BYTES = 56
 const MAX_COMMENT = 0xffff
 
 /**
- * The one end record of an archive (APPNOTE 4.3.14 to 4.3.16). yauzl takes the last that fits; here whatever could make two
+ * Reads the end record of an archive (APPNOTE 4.3.14 to 4.3.16). yauzl takes the last valid one; here everything that could make two
  * readers find different directories is a problem: a second one, bytes after it, counts or offsets that disagree.
  */
 export async function readEndRecord(reader: ZipBytes): Promise<EndRecord | Problem> {
@@ -83,7 +83,7 @@ function findEnd(tail: Buffer): number | Problem {
   if (whole.length > 1) return structure(whole[0]!, 'two end records: two readers would read two archives')
   const at = whole[0]
   if (at !== undefined && at === last) return at
-  if (at !== undefined) return structure(last, 'the comment holds a second end record')
+  if (at !== undefined) return structure(last, 'the comment contains a second end record')
   if (last + END_BYTES > tail.length) return structure(last, 'end record is cut short')
   const after = bytesAfter(tail, last)
   if (after !== undefined) {
@@ -141,7 +141,7 @@ function agree(value: number, value64: number, maximum: number): boolean {
   return value === maximum || value === value64
 }
 
-/** The directory must end where its end record starts (a gap would hide bytes), and have room for its records. */
+/** The directory must end where its end record starts, so that no bytes are hidden, and have room for its records. */
 function checked(endsAt: number, end: EndRecord): EndRecord | Problem {
   const { entryCount, directoryOffset, directoryBytes, archiveBytes } = end
   const gap = endsAt - (directoryOffset + directoryBytes)
@@ -156,7 +156,7 @@ function checked(endsAt: number, end: EndRecord): EndRecord | Problem {
   if (entryCount * RECORD_BYTES > directoryBytes) {
     return structure(
       directoryOffset,
-      `central directory of ${plural(directoryBytes, 'byte')} cannot hold the ${plural(entryCount, 'entry', 'entries')} its end record counts`,
+      `central directory of ${plural(directoryBytes, 'byte')} is too small for ${plural(entryCount, 'entry', 'entries')}`,
     )
   }
   return { entryCount, directoryOffset, directoryBytes, archiveBytes }

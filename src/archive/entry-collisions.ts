@@ -1,8 +1,8 @@
-/** A name with Unicode form, case and invisible characters folded, so that names that meet on any file system are equal. */
+/** A name with Unicode form, case and invisible characters folded: names that collide on any file system have equal keys. */
 export function collisionKey(name: string): string {
   const path = name.endsWith('/') ? name.slice(0, -1) : name
   if (ASCII.test(path)) return path.toLowerCase()
-  // Upper case unfolds what lower case keeps apart (ß and ss, ſ and s, ligatures); ẞ becomes ß first.
+  // Upper case maps ß to SS, ſ to S and splits ligatures; ẞ becomes ß first.
   return path
     .normalize('NFD')
     .replace(IGNORABLE, '')
@@ -25,7 +25,7 @@ export interface CollisionCheck {
 /** Finds names that would collide on disk: equal, by case, by Unicode form, or a file where another needs a folder. */
 export function createCollisionCheck(): CollisionCheck {
   const taken = new Map<string, string>()
-  // Every folder on the way to a name, with or without an entry of its own.
+  // Every parent folder of a name, with or without its own entry.
   const folders = new Map<string, string>()
   let lastFolder = ''
   const add = (name: string): string | undefined => {
@@ -42,7 +42,7 @@ export function createCollisionCheck(): CollisionCheck {
     taken.set(key, name)
     return name.endsWith('/') ? enter(name) : undefined
   }
-  /** Adds every folder on the way to `folder`. */
+  /** Adds every parent of `folder`, and `folder`. */
   const enter = (folder: string): string | undefined => {
     for (let end = folder.indexOf('/'); end !== -1; end = folder.indexOf('/', end + 1)) {
       const path = folder.slice(0, end + 1)

@@ -2,7 +2,7 @@ import { plural } from '../base/units.ts'
 import type { ArchiveEntry } from './entry.ts'
 import type { ProblemList } from './problem.ts'
 
-/** Sees to it that the entries cover the file from its first byte to the directory, without a gap and without overlap. */
+/** Checks that the entries fill the file from its first byte to the directory, without gaps and overlaps. */
 export function checkLayout(
   entries: readonly ArchiveEntry[],
   directoryOffset: number,
@@ -16,7 +16,7 @@ export function checkLayout(
       const text = misplacedText(headerOffset - end, inFile[index - 1]?.name)
       problems.add({ rule: 'structure', entry: name, offset: headerOffset, text })
     }
-    // Where the end of a broken entry is not known, the next one is taken at its word.
+    // The end of a damaged entry is unknown: assume that the next one follows it.
     end = Number.isNaN(endOffset) ? (inFile[index + 1]?.headerOffset ?? directoryOffset) : endOffset
   }
   if (end !== directoryOffset && problems.count === before) {

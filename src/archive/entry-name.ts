@@ -4,37 +4,36 @@ import type { Entry } from 'yauzl'
 import { FLAG } from './entry.ts'
 import { FIELD, fieldOf } from './extra-fields.ts'
 
-/** A name that is safe to join to a folder, or with the `reason` why it is not; `name` is for showing in both cases. */
+/** A name, with the `reason` when it is not safe to join to a folder. */
 export interface EntryName {
   readonly name: string
   readonly isFolder: boolean
   readonly reason?: string
 }
 
-/** The longest component most file systems hold, in UTF-8 bytes. */
+/** The longest component on most file systems, in UTF-8 bytes. */
 export const MAX_COMPONENT_BYTES = 255
 
-/** Room for the target folder must stay below the 4,096 bytes that Linux takes as one path. */
+/** Leaves room for the target folder below the 4,096 bytes of a path on Linux. */
 const MAX_PATH_BYTES = 2048
 
-/** More nested folders than anyone needs. */
 const MAX_DEPTH = 128
 
 /**
- * The relative path that a record means, with `/` between its components and at the end of a folder, or why it must not be
- * written anywhere. Where two readers could read names of different meaning, there is no name.
+ * The relative path of a record, with `/` between components and at the end of a folder, or why it must not be written. A name that
+ * readers could decode differently has a reason too.
  */
 export function readEntryName(record: NameParts): EntryName {
   const decoded = decodeName(record)
   const path = asPath(decoded.name, record)
   const isFolder = path.endsWith('/')
   if (decoded.reason !== undefined) return { name: path, isFolder: false, reason: decoded.reason }
-  // bsdtar lists the folder it packs as an entry of its own.
+  // bsdtar writes an entry for the packed folder itself.
   const reason = path === './' ? undefined : nameProblem(path)
   return reason === undefined ? { name: path, isFolder } : { name: path, isFolder, reason }
 }
 
-/** What of a central record decides its name. */
+/** The fields of a central record that determine its name. */
 export type NameParts = Pick<Entry, 'fileNameRaw' | 'generalPurposeBitFlag' | 'extraFields' | 'versionMadeBy'>
 
 /** The decoded name, before prefixes and separators are normalised. */
@@ -49,7 +48,7 @@ function decodeName(record: NameParts): { readonly name: string; readonly reason
   if (utf8 === undefined && isFlagged) {
     return { name: raw.toString('latin1'), reason: 'name is marked as UTF-8 but is not' }
   }
-  // Without the flag a name is in code page 437 (APPNOTE, appendix D), but many writers leave the flag out.
+  // Without the flag a name is in code page 437 (APPNOTE, appendix D), but many writers omit the flag.
   const own = utf8 ?? decodeCp437(raw)
   const field = fieldOf(record.extraFields, FIELD.unicodePath)
   if (field === undefined) return { name: own }
@@ -76,8 +75,8 @@ function asPath(name: string, { versionMadeBy }: NameParts): string {
 const ASCII = /^[\0-\x7f]*$/
 
 /**
- * Whether `fallback` is what a writer without Unicode makes of `name`: the same where `name` is ASCII, anything (`_`, `?`, `%U00F6`)
- * where it is not, and nothing across folders.
+ * Whether `fallback` can be `name` without Unicode: equal where `name` is ASCII, any placeholder (`_`, `?`, `%U00F6`) where it is not,
+ * and with the same folders.
  */
 function agreesInAscii(fallback: string, name: string): boolean {
   const [theirs, ours] = [fallback.split(/[/\\]/), name.split(/[/\\]/)]
@@ -99,7 +98,7 @@ function partAgrees(fallback: string, part: string): boolean {
   return at < fallback.length - last.length
 }
 
-/** Why `name` (components with `/` between them, a last `/` for a folder) must not be written below a folder, or undefined. */
+/** Why `name` (a folder's ends with `/`) must not be written below a folder, or undefined. */
 export function nameProblem(name: string): string | undefined {
   if (name === '' || name === '/') return 'name is empty'
   if (name.includes('\0')) return 'name contains a NUL character'
@@ -109,7 +108,7 @@ export function nameProblem(name: string): string | undefined {
   if (/^[a-z]:/i.test(name)) return 'name starts with a drive'
   const components = (name.endsWith('/') ? name.slice(0, -1) : name).split('/')
   for (const component of name.split(/[/\\]/)) {
-    if (component === '..') return 'name climbs out of the directory with ".."'
+    if (component === '..') return 'name leaves the directory with ".."'
   }
   if (name.includes('\\')) return 'name contains a backslash, which some tools take for a separator'
   for (const component of components) {

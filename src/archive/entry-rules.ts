@@ -5,10 +5,10 @@ import type { EntryName } from './entry-name.ts'
 import { extraFieldProblem, FIELD, fieldOf, isPlainMode } from './extra-fields.ts'
 import type { Problem } from './problem.ts'
 
-/** The newest version of the format that an entry may ask for, times ten (APPNOTE 6.3). */
+/** The newest version of the format that an entry may need, times ten (APPNOTE 6.3). */
 const MAX_VERSION = 63
 
-/** Everything that is wrong with a central record by itself; `disk` is the number of the file it is said to begin in. */
+/** The problems of a central record by itself; `disk` is the disk number where the entry starts. */
 export function recordProblems(record: Entry, name: EntryName, disk: number): Problem[] {
   const found: Problem[] = []
   const add = (rule: Problem['rule'], text: string | undefined): void => {
@@ -24,13 +24,13 @@ export function recordProblems(record: Entry, name: EntryName, disk: number): Pr
 
 const DOS_FOLDER = 0x10
 
-/** What is no file and no folder, or one by its name and the other by its attributes. */
+/** Neither a file nor a folder, or one by its name and the other by its attributes. */
 function kindProblem(record: Entry, { name, isFolder }: EntryName): string | undefined {
   const external = record.externalFileAttributes
-  // Maven writes no mode as one of all bits.
+  // Maven sets all bits when there is no mode.
   const mode = external >>> 16 === 0xffff ? 0 : external >>> 16
   const type = mode & 0xf000
-  // What is piped into `zip` has the mode of a pipe and the data of a file.
+  // Data piped into `zip` has the mode of a pipe.
   const isPiped = type === 0x1000 && !isFolder && (record.uncompressedSize > 0 || name === '-')
   if (!isPlainMode(mode) && !isPiped) {
     return type === 0xa000 ? 'is a symbolic link' : 'is a device, a pipe or a socket'
@@ -42,16 +42,16 @@ function kindProblem(record: Entry, { name, isFolder }: EntryName): string | und
 }
 
 /**
- * A ZIP64 field holds sizes and offset that the record has no room for, or all of them (APPNOTE 4.5.3). yauzl has taken what it
- * needs; whatever is in the field must agree with that.
+ * A ZIP64 field has the sizes and offset that do not fit into the record, or all of them (APPNOTE 4.5.3). They must agree with what
+ * yauzl read.
  */
 function zip64Problem(record: Entry, disk: number): string | undefined {
   const values = [record.uncompressedSize, record.compressedSize, record.relativeOffsetOfLocalHeader]
   const field = fieldOf(record.extraFields, FIELD.zip64)
-  if (disk !== 0 && disk !== 0xffff) return `is said to begin in file ${disk + 1} of several`
+  if (disk !== 0 && disk !== 0xffff) return `starts in file ${disk + 1} of several`
   if (field === undefined) {
     const isMissing = disk !== 0 || values.includes(MAX_32)
-    return isMissing ? 'has no ZIP64 field for the sizes it needs one for' : undefined
+    return isMissing ? 'has no ZIP64 field although its sizes need one' : undefined
   }
   if (!values.every(Number.isSafeInteger)) return 'has a ZIP64 field that disagrees with its record'
   let position = 0
@@ -62,7 +62,7 @@ function zip64Problem(record: Entry, disk: number): string | undefined {
   const rest = field.length - position
   if (rest !== 0 && rest !== 4) return 'has a ZIP64 field of the wrong length'
   if (rest === 0) return disk === 0 ? undefined : 'has a ZIP64 field of the wrong length'
-  return field.readUInt32LE(position) === 0 ? undefined : 'is said to begin in another file of several'
+  return field.readUInt32LE(position) === 0 ? undefined : 'starts in another file of several'
 }
 
 function unsupportedProblem(record: Entry): string | undefined {
@@ -72,7 +72,7 @@ function unsupportedProblem(record: Entry): string | undefined {
   if (record.isEncrypted()) return 'is encrypted'
   if ((flags & FLAG.patch) !== 0) return 'is a patch to another file'
   if (method !== 0 && method !== 8) return `is packed with ${methodName(method)}`
-  // Some writers put the system they ran on into the high byte.
+  // Some writers put their system into the high byte.
   const version = record.versionNeededToExtract & 0xff
   return version <= MAX_VERSION ? undefined : `needs version ${version / 10} of the format`
 }
@@ -88,7 +88,7 @@ function sizeProblem(record: Entry, { isFolder }: EntryName): string | undefined
   return `is stored, but declares ${compressedSize} bytes packed and ${uncompressedSize} unpacked`
 }
 
-/** What a compression method is called. */
+/** The name of a compression method. */
 export function methodName(code: number): string {
   return METHODS[code] ?? `method ${code}`
 }

@@ -1,16 +1,17 @@
 import type { Entry } from 'yauzl'
+import type { Entry as EntryResult } from './archive-results.ts'
 
 /** One entry of an archive whose name is safe to join to a folder. */
 export interface ArchiveEntry {
   /** Relative path with `/` between components; a folder's ends with `/`. Show it through `escapeUnsafe`. */
   readonly name: string
   readonly isFolder: boolean
-  /** Unpacked length as declared; verification holds the data to it. */
+  /** Unpacked length as declared. */
   readonly bytes: number
   readonly packedBytes: number
   readonly crc32: number
   readonly method: 'stored' | 'deflate'
-  /** Milliseconds since the epoch (a DOS time is read as UTC); undefined when it is no date. */
+  /** Milliseconds since the epoch (a DOS time is read as UTC); undefined when it is not a real date. */
   readonly modifiedMs: number | undefined
   readonly headerOffset: number
   /** Where the packed data starts. */
@@ -30,15 +31,15 @@ export const FLAG = {
   maskedHeaders: 1 << 13,
 } as const
 
-/** What a header has in a field of 32 bits whose value is in a ZIP64 field. */
+/** A header field of 32 bits whose value is in a ZIP64 field (APPNOTE 4.5.3). */
 export const MAX_32 = 0xffffffff
 
-/** Whether there is data to check: a folder may hold empty deflate data, and usually holds nothing. */
+/** Whether there is data to check: a folder may have empty deflate data. */
 export function hasData({ isFolder, packedBytes, crc32 }: ArchiveEntry): boolean {
   return !isFolder || packedBytes > 0 || crc32 !== 0
 }
 
-/** When an entry was modified: by an extra field, else by its DOS time; undefined when that is no date. */
+/** The modification time of an extra field, else the DOS time; undefined when that is not a real date. */
 export function modifiedMs(record: Entry): number | undefined {
   const dos = record.getLastModDate({ timezone: 'UTC', forceDosFormat: true })
   const date = record.extraFields.length === 0 ? dos : record.getLastModDate({ timezone: 'UTC' })
@@ -50,4 +51,28 @@ export function modifiedMs(record: Entry): number | undefined {
     dos.getUTCHours() === lastModFileTime >> 11 &&
     dos.getUTCMinutes() === ((lastModFileTime >> 5) & 63)
   return isReal ? dos.getTime() : undefined
+}
+
+/** An entry in JSON results. */
+export function entryResult(
+  entry: Pick<
+    ArchiveEntry,
+    'name' | 'isFolder' | 'bytes' | 'packedBytes' | 'modifiedMs' | 'crc32' | 'method'
+  >,
+): EntryResult {
+  const { name, isFolder, bytes, packedBytes, modifiedMs, crc32, method } = entry
+  return {
+    name,
+    folder: isFolder,
+    bytes,
+    packedBytes,
+    modified: modifiedMs === undefined ? null : new Date(modifiedMs).toISOString(),
+    crc32: crcText(crc32),
+    method,
+  }
+}
+
+/** A CRC-32 as eight hexadecimal digits. */
+export function crcText(crc32: number): string {
+  return (crc32 >>> 0).toString(16).padStart(8, '0')
 }

@@ -3,10 +3,9 @@ import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
-import { unpackFault } from './archive-fault.ts'
 import { openArchiveFile } from './archive-file.ts'
 import type { ArchiveLimits } from './archive-limits.ts'
-import { openStaging } from './archive-staging.ts'
+import { extractFailure, openStaging } from './archive-staging.ts'
 import { type ArchiveEntry, hasData } from './entry.ts'
 import { collisionKey } from './entry-collisions.ts'
 import { createFolderWriter } from './folder-writer.ts'
@@ -19,7 +18,7 @@ import { anySignal, itemOf, throwProblems } from './verify-archive.ts'
 
 export interface ExtractOptions {
   readonly limits: ArchiveLimits
-  /** The target may be an existing folder; files of the same name are replaced. */
+  /** Extract into an existing folder too, and replace files of the same name. */
   readonly overwrite: boolean
   readonly include: readonly string[]
   readonly exclude: readonly string[]
@@ -30,16 +29,16 @@ export interface ExtractOptions {
 }
 
 export interface Extracted {
-  /** The folder that was filled, absolute. */
+  /** The absolute path of the target. */
   readonly folder: string
   readonly files: number
   readonly bytes: number
 }
 
 /**
- * Unpacks an archive, all or nothing: everything is written and checked in a hidden folder beside `targetDir` before anything gets
- * its name. Throws `archive` for an archive that breaks a rule, `io` for a target that exists or cannot be written, `usage`
- * when the globs leave nothing. Afterwards the target is either complete or as it was.
+ * Extracts an archive completely or not at all: everything is written and checked in a hidden folder beside `targetDir`, then renamed.
+ * Throws `archive` for an archive that breaks a rule, `io` for a target that exists or cannot be written, `usage` when the globs
+ * match nothing.
  */
 export async function extractArchive(
   world: World,
@@ -67,7 +66,7 @@ export async function extractArchive(
   const writeOptions = { restoreOwner: staging.restoreOwner, sync: files.length <= SYNCED_FILES }
   try {
     let bytes = 0
-    const answer = await unpackEntries(world, file, items, {
+    const result = await unpackEntries(world, file, items, {
       target: { folder, options: writeOptions },
       signal: anySignal(world, options.signal),
       onBytes: (count) => {
@@ -75,7 +74,7 @@ export async function extractArchive(
         options.reporter.progress({ phase: 'extracting', bytes, totalBytes })
       },
     })
-    throwProblems(path, problems, entries, answer)
+    throwProblems(path, problems, entries, result)
     const writer = createFolderWriter(world.syncDisk, staging.folder, writeOptions)
     try {
       for (const each of folders) writer.makeFolder(each)
@@ -83,16 +82,16 @@ export async function extractArchive(
       writer.close()
     }
   } catch (error) {
-    throw unpackFault(error, target)
+    throw extractFailure(error, target)
   }
   await staging.publish(files, folders)
   return { folder: target, files: files.length, bytes: totalBytes }
 }
 
-// A sync takes milliseconds: for many files the archive itself is the copy that survives a power cut.
+// A sync takes milliseconds, too long for many files; after a power cut they can be extracted again.
 const SYNCED_FILES = 100
 
-// A clock may be wrong by a little; times further ahead are not restored.
+// Later modification times are not restored.
 const DAY_MS = 86_400_000
 
 interface Chosen {
@@ -102,20 +101,20 @@ interface Chosen {
   readonly items: readonly UnpackItem[]
 }
 
-/** What of the archive is wanted. Throws `usage` when that is nothing. */
+/** Selects the entries to extract. Throws `usage` when there are none. */
 function chooseEntries(
   archive: string,
   entries: readonly ArchiveEntry[],
   options: ExtractOptions,
   nowMs: number,
 ): Chosen {
-  const isWanted = createSelector(options)
+  const isSelected = createSelector(options)
   const pathOf = options.flat ? createFlatPaths(archive) : (name: string) => name
   const files: string[] = []
   const folders: string[] = []
   const items: UnpackItem[] = []
   for (const [index, entry] of entries.entries()) {
-    if (!isWanted(entry)) continue
+    if (!isSelected(entry)) continue
     if (entry.isFolder) {
       folders.push(entry.name)
       if (hasData(entry)) items.push(itemOf(entry, index))
@@ -123,23 +122,23 @@ function chooseEntries(
     }
     const path = pathOf(entry.name)
     const { modifiedMs = Number.NaN } = entry
-    const isSane = modifiedMs >= 0 && modifiedMs <= nowMs + DAY_MS
+    const isPlausible = modifiedMs >= 0 && modifiedMs <= nowMs + DAY_MS
     files.push(path)
-    items.push(itemOf(entry, index, { path, modifiedMs: isSane ? modifiedMs : undefined }))
+    items.push(itemOf(entry, index, { path, modifiedMs: isPlausible ? modifiedMs : undefined }))
   }
-  if (entries.length > 0 && files.length + folders.length === 0) throw nothingLeft(archive)
+  if (entries.length > 0 && files.length + folders.length === 0) throw nothingSelected(archive)
   return { files, folders: options.flat ? [] : folders, items }
 }
 
-function nothingLeft(path: string): Failure {
-  return new Failure('usage', `${escapeUnsafe(path)}: the globs leave no entry`, {
+function nothingSelected(path: string): Failure {
+  return new Failure('usage', `${escapeUnsafe(path)}: the globs match no entry`, {
     hint: 'check the names with `matdecl list`, and change the globs',
     options: ['include', 'exclude'],
     file: path,
   })
 }
 
-/** The last component of each name; two that meet then are refused. */
+/** The last component of each name; throws when two are equal. */
 function createFlatPaths(archive: string): (name: string) => string {
   const taken = new Map<string, string>()
   return (name) => {

@@ -2,21 +2,20 @@ import { constants } from 'node:fs'
 import type { SyncDisk } from '../base/world.ts'
 import { createFolderTree, type HeldFolder, splitPath } from './held-folders.ts'
 
-/** A file to be written: its path relative to the folder, and the time it gets when that is sane. */
+/** A file to write: its path relative to the folder, and its modification time, if it is restored. */
 export interface NewFile {
   readonly path: string
   readonly modifiedMs: number | undefined
 }
 
-/** How files are created, the same for every writer of one staging folder. */
 export interface WriteOptions {
-  /** The umask takes away the owner's own permissions: give them back (files `u+rw`, folders `u+rwx`). */
+  /** The umask removes the owner's permissions: restore them (files `u+rw`, folders `u+rwx`). */
   readonly restoreOwner: boolean
   /** Sync each file before it is closed. */
   readonly sync: boolean
 }
 
-/** Writes files and folders below a staging folder, in which other threads may write too. */
+/** Writes files and folders below a staging folder; other threads may do so too. */
 export interface FolderWriter {
   readonly open: (file: NewFile) => FileWriter
   readonly makeFolder: (path: string) => void
@@ -25,7 +24,7 @@ export interface FolderWriter {
 
 export interface FileWriter {
   readonly write: (chunk: Buffer) => void
-  /** Closes it; a file that is `isWhole` gets its time and is synced. */
+  /** Closes it; with `isWhole` its time is set and it is synced. */
   readonly close: (isWhole: boolean) => void
 }
 

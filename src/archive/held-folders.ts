@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { systemCode } from '../base/failure.ts'
 import type { SyncDisk } from '../base/world.ts'
 
-/** A folder held open, so that files created in it land there even when its name is given to something else. */
+/** An open folder: files are created in it even when its path then leads elsewhere. */
 export interface HeldFolder {
   readonly fd: number
   readonly dev: number
@@ -13,9 +13,9 @@ export interface HeldFolder {
   readonly close: () => void
 }
 
-/** Folders below a held one, by relative path (`''` the root, others ending with `/`); none is reached through a link. */
+/** Folders below a held one, by relative path (`''` for the root, others end with `/`); links are not followed. */
 export interface FolderTree {
-  /** The folder at `path`, created with its parents when missing. Stays open until other folders need the descriptor. */
+  /** The folder at `path`, created with its parents when missing. */
   readonly make: (path: string) => HeldFolder
   /** The folder at `path` if it exists. Throws ENOTDIR or ELOOP when it is a file or a link. */
   readonly find: (path: string) => HeldFolder | undefined
@@ -28,7 +28,7 @@ const FOLDER_FLAGS = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (consta
 /** How many folders of one tree are held open at once. */
 const MAX_HELD_FOLDERS = 24
 
-/** Opens the folder at `path`, which must be no link, and finds out whether paths through its descriptor work here. */
+/** Opens the folder at `path`, which must not be a link. */
 export function holdFolder(disk: SyncDisk, path: string): HeldFolder {
   const fd = disk.openSync(path, FOLDER_FLAGS)
   try {
@@ -53,7 +53,7 @@ export function sharedFolder({ fd, dev, ino, path }: Omit<HeldFolder, 'pathOf' |
   return { fd, dev, ino, path, pathOf: (name) => `${path}/${name}`, close: () => undefined }
 }
 
-/** The path of a descriptor's file under `/proc`, which leads to it whatever its name is now. */
+/** A path that leads to the descriptor's folder, even after a rename. */
 function descriptorPath(fd: number): string {
   return `/proc/self/fd/${fd}`
 }
@@ -67,14 +67,13 @@ function leadsTo(disk: SyncDisk, path: string, dev: number, ino: number): boolea
   }
 }
 
-/** A descriptor that was only read from can be closed without a check. */
 function closeQuietly(disk: SyncDisk, fd: number): void {
   try {
     disk.closeSync(fd)
   } catch {}
 }
 
-/** The tree below `root`. `onMade` gets each new folder, parents first, with a path that leads to it now. */
+/** The tree below `root`. `onMade` is called for each new folder, parents first. */
 export function createFolderTree(
   disk: SyncDisk,
   root: HeldFolder,

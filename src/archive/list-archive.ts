@@ -5,7 +5,7 @@ import type { ArchiveEntry } from './entry.ts'
 import { archiveFailure } from './problem.ts'
 import { readArchive } from './read-archive.ts'
 
-/** The entries of an archive whose structure and names are right; their data was not read. */
+/** The entries of an archive with a valid structure; their data was not read. */
 export interface ListedArchive {
   readonly path: string
   readonly bytes: number

@@ -19,8 +19,7 @@ export function hasDescriptor({ generalPurposeBitFlag }: Entry): boolean {
 }
 
 /**
- * How a local header disagrees with the directory on content or path; undefined when it does not. Dates and the version may
- * differ, as some writers have them.
+ * How a local header disagrees with the directory, or undefined. Dates and versions may differ: some writers do that.
  */
 export function localHeaderProblem(record: Entry, local: LocalFileHeader): string | undefined {
   if (!local.fileName.equals(record.fileNameRaw)) {
@@ -56,13 +55,13 @@ function sizesProblem(
   fields: readonly ExtraField[],
 ): string | undefined {
   const field = fieldOf(fields, FIELD.zip64)
-  // minizip-ng leaves an empty field behind.
+  // minizip-ng writes an empty field.
   if (field === undefined || field.length === 0) {
     if (fits(packed, record.compressedSize, record) && fits(bytes, record.uncompressedSize, record))
       return undefined
     return `its local header says ${packed} bytes packed and ${bytes} unpacked, the directory ${record.compressedSize} and ${record.uncompressedSize}`
   }
-  // Both sizes are there, whether the header has room for them or not (APPNOTE 4.5.3).
+  // A local header has both sizes in the field (APPNOTE 4.5.3).
   if (field.length !== 16) return 'its local header has a ZIP64 field of the wrong length'
   const agrees =
     fits(Number(field.readBigUInt64LE(0)), record.uncompressedSize, record) &&
@@ -82,8 +81,8 @@ function unicodeProblem(record: Entry, fields: readonly ExtraField[]): string | 
 }
 
 /**
- * How many bytes the data descriptor of an entry takes that `bytes` begin with: CRC-32 and sizes as in the directory, with or
- * without signature, in 32 or 64 bits. Undefined when there is none.
+ * The length of the data descriptor at the start of `bytes`: CRC-32 and sizes as in the directory, with or without signature, in 32
+ * or 64 bits. Undefined when there is none.
  */
 export function descriptorBytes(bytes: Buffer, record: Entry): number | undefined {
   const start = bytes.length >= 4 && bytes.readUInt32LE(0) === DESCRIPTOR_SIGNATURE ? [4, 0] : [0]

@@ -15,10 +15,10 @@ export interface MergeOptions {
 }
 
 /**
- * Makes one archive of many, in the order given, without packing anything anew: every header is written from what was read, and
- * every entry's packed bytes are copied. Files of the same name and content are merged into one; of the same name and other content,
- * the later one gets ` (2)` before its extension. The same inputs give the same bytes. The inputs must have been verified; verify
- * the result before it is used. The draft is synced; after a failure it is gone. Holds a few MiB of content at most.
+ * Merges archives in the given order without recompression: headers are written from what was read, packed bytes are copied. Files
+ * of the same name and content are merged into one; with other content the later one gets ` (2)` before its extension. The same
+ * inputs give the same bytes. The inputs must have been verified; verify the result before it is used. The draft is synced, and
+ * removed after a failure.
  */
 export async function mergeArchives(
   world: World,
@@ -47,7 +47,7 @@ export async function mergeArchives(
   return { bytes: draft.bytes(), entries: count }
 }
 
-/** Copies what is kept of one input; its central records. */
+/** Copies the entries of one input that are kept; returns their central records. */
 async function copyInput(
   world: World,
   { path, names }: MergeInput,

@@ -3,24 +3,24 @@ import { MAX_COMPONENT_BYTES } from './entry-name.ts'
 
 /** Gives every entry of a merged archive a name that collides with no other, on any file system. */
 export interface MergeNames {
-  /** Reserves a name that an input uses, before any name is given. */
+  /** Reserves a name that an input uses; call it for all inputs first. */
   readonly reserve: (name: string) => void
-  /** A file's name, its folders in the spelling that came first. */
+  /** A file's name with the first spelling of its folders. */
   readonly spelled: (name: string) => string
   /** The name for the first file of this name: its own, or a numbered one if it collides with a folder. */
   readonly first: (name: string) => string
   /** A numbered name for a later file of this name: ` (2)` before its extension, or the next number that is free. */
   readonly numbered: (name: string) => string
-  /** A folder's name, in the spelling that came first. */
+  /** The first spelling of a folder's name. */
   readonly folder: (name: string) => string
-  /** The caller's notes on the files of one name, in any spelling. */
+  /** The caller's notes by file name, in any spelling. */
   readonly notes: Map<string, readonly number[] | undefined>
 }
 
 export function createMergeNames(): MergeNames {
   // By the key of each file's name.
   const files: MergeNames['notes'] = new Map()
-  // By key, the spelling of each folder that came first.
+  // By key, the first spelling of each folder.
   const folders = new Map<string, string>()
   let [lastFolder, lastSpelling] = ['', '']
 

@@ -15,13 +15,13 @@ export interface MergeInput {
   readonly bytes: number
   /** In the directory's order. */
   readonly entries: readonly ArchiveEntry[]
-  /** For each entry the name it gets; undefined when it is left out. */
+  /** The new name of each entry; undefined when it is left out. */
   readonly names: (string | undefined)[]
 }
 
 /**
- * Reads every input's structure and decides which entries are kept under which name. Only where two files have the same
- * name, size and CRC-32 is their content read. What is held grows with the directories alone.
+ * Reads every input's structure and decides which entries are kept under which name. Content is read only where two files have the
+ * same name, size and CRC-32.
  */
 export async function planMerge(
   world: World,
@@ -70,7 +70,7 @@ interface FileEntry {
   readonly name: string
 }
 
-/** The name a file gets; undefined when the same file is already in. */
+/** The new name of a file; undefined when an equal file is already included. */
 async function nameFile(
   world: World,
   inputs: readonly MergeInput[],
@@ -93,7 +93,7 @@ async function nameFile(
   return names.numbered(file.name)
 }
 
-/** The same name, size and CRC-32, and then, which alone is proof, the same bytes. */
+/** The same name, size and CRC-32, and then the same bytes. */
 async function isSameFile(
   world: World,
   inputs: readonly MergeInput[],

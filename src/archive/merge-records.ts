@@ -3,7 +3,7 @@ import { parseExtraFields } from 'yauzl'
 import { type ArchiveEntry, FLAG, MAX_32 } from './entry.ts'
 import { FIELD } from './extra-fields.ts'
 
-/** An entry for a merged archive: what was read of it, and its new name. */
+/** An entry for a merged archive: as it was read, and its new name. */
 export interface MovedEntry {
   readonly entry: ArchiveEntry
   readonly record: Entry
@@ -11,7 +11,7 @@ export interface MovedEntry {
   readonly name: string
 }
 
-/** A new local header. Sizes and CRC-32 are in it: no data descriptor is needed. */
+/** A new local header, with sizes and CRC-32 instead of a data descriptor. */
 export function localHeader(moved: MovedEntry): Buffer {
   const { bytes, packedBytes } = moved.entry
   const isLarge = Math.max(bytes, packedBytes) >= MAX_32
@@ -50,7 +50,7 @@ export function centralRecord(moved: MovedEntry, headerOffset: number): Buffer {
   return Buffer.concat([head, name, extra, record.fileCommentRaw])
 }
 
-/** What both headers have in the same order: version, flags, method, time, CRC-32, sizes. */
+/** Fields in the same order in both headers: version, flags, method, time, CRC-32, sizes. */
 function writeFacts(
   head: Buffer,
   at: number,
@@ -69,7 +69,7 @@ function writeFacts(
   head.writeUInt32LE(bytes, at + 18)
 }
 
-/** A ZIP64 field for these numbers, and the fields read, except those with old numbers and the old name. */
+/** A ZIP64 field for these numbers, and the old fields except those with the old numbers and name. */
 function extraOf(numbers: readonly number[], fields: readonly ExtraField[]): Buffer {
   const kept = fields.filter(({ id }) => id !== FIELD.zip64 && id !== FIELD.unicodePath)
   const zip64 = Buffer.alloc(numbers.length * 8)

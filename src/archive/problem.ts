@@ -2,47 +2,47 @@ import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import { plural } from '../base/units.ts'
 
-/** Something wrong with an archive, and where. */
+/** A problem of an archive, and its position. */
 export interface Problem {
   /** The entry's name as the archive spells it. */
   readonly entry?: string
-  /** Where in the file, in bytes from its start. */
+  /** Bytes from the start of the file. */
   readonly offset?: number
-  /** What kind of rule it breaks; decides the hint, and whether the data can still be checked. */
+  /** The kind of rule that it breaks. */
   readonly rule: 'name' | 'limit' | 'structure' | 'unsupported' | 'data'
   /** Long name of the option that sets the limit. */
   readonly option?: string
-  /** What is wrong, as a clause without subject. */
+  /** What is wrong, as a predicate. */
   readonly text: string
 }
 
-/** How many problems of one archive are shown; the rest is counted. */
+/** More problems than this are only counted. */
 export const MAX_SHOWN = 20
 
-/** Many problems without holding them all: the first `MAX_SHOWN` and the count. */
+/** The first `MAX_SHOWN` problems, and their count. */
 export interface ProblemList {
   readonly first: readonly Problem[]
   readonly count: number
-  /** Only names are wrong so far: the data of every entry can be checked. */
-  readonly areNamesAlone: boolean
+  /** True when only names are wrong, so the data of every entry can be checked. */
+  readonly areOnlyNames: boolean
   readonly add: (problem: Problem) => void
 }
 
 export function createProblemList(): ProblemList {
   const first: Problem[] = []
   let count = 0
-  let areNamesAlone = true
+  let areOnlyNames = true
   return {
     first,
     get count() {
       return count
     },
-    get areNamesAlone() {
-      return areNamesAlone
+    get areOnlyNames() {
+      return areOnlyNames
     },
     add: (problem) => {
       count += 1
-      if (problem.rule !== 'name') areNamesAlone = false
+      if (problem.rule !== 'name') areOnlyNames = false
       if (first.length < MAX_SHOWN) first.push(problem)
     },
   }
@@ -51,7 +51,9 @@ export function createProblemList(): ProblemList {
 /** `"a.xml" at offset 812: CRC-32 is …`, safe for a terminal. */
 function describeProblem({ entry, offset, text }: Problem): string {
   const where = [
-    entry === undefined ? undefined : `"${escapeUnsafe(shorten(entry))}"`,
+    entry === undefined
+      ? undefined
+      : `"${escapeUnsafe(entry.length > 200 ? `${entry.slice(0, 199)}…` : entry)}"`,
     offset === undefined ? undefined : `at offset ${offset}`,
   ].filter((part) => part !== undefined)
   return escapeUnsafe(where.length === 0 ? text : `${where.join(' ')}: ${text}`)
@@ -88,8 +90,4 @@ const HINTS: Readonly<Record<Problem['rule'], string>> = {
     'the archive is damaged, or tools could read it in different ways; download it again, and inform its sender if that does not help',
   unsupported: 'ask the sender for an archive with stored or deflated entries, not encrypted, in one file',
   data: 'the archive is damaged; download it again',
-}
-
-function shorten(name: string): string {
-  return name.length > 200 ? `${name.slice(0, 199)}…` : name
 }

@@ -26,7 +26,7 @@ import { looksLike } from './sniff.ts'
 import type { OpenZip } from './zip-reader.ts'
 import { CutShort, openZip } from './zip-reader.ts'
 
-/** The structure of an archive. With problems, none of it may be written anywhere. */
+/** The structure of an archive; with problems, nothing of it may be extracted. */
 export interface ArchiveStructure {
   /** In the directory's order. */
   readonly entries: readonly ArchiveEntry[]
@@ -37,8 +37,8 @@ export interface ArchiveStructure {
 }
 
 /**
- * Reads the whole structure of an archive (end record, directory, every local header and descriptor) and holds it to the
- * rules: names, kinds, limits as declared, no overlap, no gap, no disagreement. Inflates nothing.
+ * Reads the structure of an archive (end record, directory, every local header and descriptor) and checks the rules: names, kinds,
+ * limits, no overlap, no gap, no disagreement. Inflates nothing.
  */
 export async function readArchive(file: ZipBytes, limits: ArchiveLimits): Promise<ArchiveStructure> {
   const problems = createProblemList()
@@ -59,10 +59,10 @@ export async function readArchive(file: ZipBytes, limits: ArchiveLimits): Promis
     checkLimits(entries, limits, file.size, problems)
   }
   const unpackedBytes = entries.reduce((sum, { bytes }) => sum + bytes, 0)
-  return { entries, unpackedBytes, problems, isReadable: problems.areNamesAlone }
+  return { entries, unpackedBytes, problems, isReadable: problems.areOnlyNames }
 }
 
-/** The end record when it is right and within the limits, else what is wrong. */
+/** The end record, or its problem. */
 export async function readEnd(file: ZipBytes, limits: ArchiveLimits): Promise<EndRecord | Problem> {
   const end = await readEndRecord(file)
   if ('text' in end) return end.offset === undefined ? await foreignProblem(file, end) : end
@@ -70,22 +70,22 @@ export async function readEnd(file: ZipBytes, limits: ArchiveLimits): Promise<En
   return tooMany ?? end
 }
 
-/** Where there is no end record: what the file is instead, unless it looks like an archive that was cut short. */
+/** The problem of a file without an end record: another kind of file, or a truncated archive. */
 async function foreignProblem(file: ZipBytes, missing: Problem): Promise<Problem> {
   const foreign = looksLike(await file.read(0, Math.min(file.size, 1024)))
   return foreign === undefined ? missing : { rule: 'structure', text: `is not a ZIP archive: ${foreign}` }
 }
 
-/** An entry, what it was read from, and what is wrong with it. */
+/** An entry, its records, and its problems. */
 export interface ReadEntry {
   readonly entry: ArchiveEntry
   readonly record: Entry
-  /** Undefined when it cannot be read, which is among the problems. */
+  /** Undefined when it cannot be read, which is a problem too. */
   readonly local: LocalFileHeader | undefined
   readonly found: readonly Problem[]
 }
 
-/** Every entry in the directory's order. What is wrong with the directory itself is added to `problems` and ends the reading. */
+/** Every entry in the directory's order. A problem of the directory itself is added to `problems` and ends the reading. */
 export async function* readEntries(
   file: ZipBytes,
   end: EndRecord,
@@ -103,7 +103,7 @@ export async function* readEntries(
     }
   } catch (error) {
     if (!isFromYauzl(error)) throw error
-    const text = `central directory breaks off at record ${count + 1} of ${end.entryCount}: ${error.message}`
+    const text = `central directory ends at record ${count + 1} of ${end.entryCount}: ${error.message}`
     problems.add({ rule: 'structure', offset: nextRecord, text })
     return
   }
@@ -115,7 +115,7 @@ export async function* readEntries(
 
 async function readEntry(open: OpenZip, end: EndRecord, record: Entry, position: number): Promise<ReadEntry> {
   const name = readEntryName(record)
-  // yauzl leaves out the number of the disk that an entry starts on.
+  // yauzl does not provide the disk number where an entry starts.
   const disk = open.bytesAt(position + 34, 2).readUInt16LE(0)
   const found = recordProblems(record, name, disk).map(
     (problem): Problem => ({ ...problem, entry: name.name, offset: position }),
@@ -128,7 +128,7 @@ async function readEntry(open: OpenZip, end: EndRecord, record: Entry, position:
   return { entry: entryOf(record, name, data), record, local: data.local, found }
 }
 
-/** Where the data of an entry is, by its local header and its data descriptor; NaN when they are wrong. */
+/** The position of an entry's data; NaN when its local header or data descriptor is wrong. */
 interface EntryData {
   readonly start: number
   readonly end: number
@@ -143,7 +143,7 @@ async function readLocal(
 ): Promise<EntryData> {
   const bad = (problem: string): EntryData => ({ start: Number.NaN, end: Number.NaN, problem })
   if (record.relativeOffsetOfLocalHeader + LOCAL_HEADER_BYTES > directoryOffset) {
-    return bad('has no room for its local header')
+    return bad('has a local header that does not fit before the directory')
   }
   let local: LocalFileHeader
   try {
@@ -183,7 +183,7 @@ function recordBytes({ fileNameLength, extraFieldLength, fileCommentLength }: En
   return 46 + fileNameLength + extraFieldLength + fileCommentLength
 }
 
-/** yauzl throws plain errors about the archive, and passes on those of reading the file. */
+/** yauzl throws plain errors about the archive; errors of reading the file are Failures. */
 function isFromYauzl(error: unknown): error is Error {
   if (error instanceof Failure) return false
   return error instanceof CutShort || (error instanceof Error && error.constructor === Error)

@@ -5,7 +5,6 @@ import type { ArchiveEntry } from './entry.ts'
 import { EntryDataError, inflateChunks } from './entry-data.ts'
 import { archiveProblem } from './problem.ts'
 
-/** An entry and its archive. */
 export interface Content {
   readonly path: string
   readonly entry: ArchiveEntry
@@ -13,7 +12,7 @@ export interface Content {
 
 const CHUNK_BYTES = 256 * 1024
 
-/** Compares the bytes of two entries: packed if they are packed alike, else unpacked. */
+/** Compares the content of two entries: packed if the packed sizes are equal, else unpacked. */
 export async function isSameContent(
   world: World,
   one: Content,
@@ -64,7 +63,7 @@ async function* unpacked({ path, entry }: Content, read: ReadPacked): AsyncGener
   }
 }
 
-/** Compares two streams with pieces of different lengths. */
+/** Compares two streams of pieces. */
 async function isSameUnpacked(
   one: AsyncGenerator<Buffer, void, void>,
   other: AsyncGenerator<Buffer, void, void>,

@@ -13,9 +13,8 @@ export interface Selection {
 }
 
 /**
- * Whether an entry is wanted. A glob without `/` is matched with the last component (`*.xml`), one with `/` with the whole name
- * (`decl/**`); one that ends with `/` means the folder and everything in it. `*` matches names with a leading dot too. A blank glob,
- * or one too long to compile, is `usage`.
+ * Returns whether an entry is selected. A glob without `/` matches the last component (`*.xml`), one with `/` the whole name
+ * (`decl/**`), one that ends with `/` everything in that folder. `*` matches a leading dot too. A blank or too long glob is `usage`.
  */
 export function createSelector({
   include,

@@ -1,6 +1,6 @@
 import { findSignature } from '../base/file-signatures.ts'
 
-/** What a file is by its first bytes, for people; undefined when it may be a ZIP archive. */
+/** What a file looks like by its first bytes; undefined when it may be a ZIP archive. */
 export function looksLike(head: Buffer): string | undefined {
   if (head.length === 0) return 'it is empty (0 bytes)'
   const signature = findSignature(head)

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { ZipFile } from 'yazl'
 
-/** An entry to be written; its content is made when its turn comes. */
+/** An entry to write; `content` is called when the entry is written. */
 export interface NewEntry {
   readonly name: string
   /** The date of the entry, `YYYY-MM-DD`. */
@@ -21,7 +21,7 @@ export function zipStream(entries: Iterable<NewEntry>): Readable {
       return
     }
     const { name, day } = next.value
-    // yazl keeps this function as long as the archive, so it must not keep the content.
+    // yazl keeps this function for the whole archive: do not keep the content in it.
     let content: NewEntry['content'] | undefined = next.value.content
     zip.addReadStreamLazy(name, optionsOf(day), (give) => {
       const chunks = inChunks(content!())
@@ -34,7 +34,7 @@ export function zipStream(entries: Iterable<NewEntry>): Readable {
   return zip.outputStream as Readable
 }
 
-/** The same archive in memory, several times faster for many small entries. */
+/** The same archive in memory; several times faster for many small entries. */
 export async function zipBuffer(entries: Iterable<NewEntry>): Promise<Buffer> {
   const zip = new ZipFile()
   for (const { name, day, content } of entries) {
@@ -57,13 +57,13 @@ function* inChunks(texts: Iterable<string>): Generator<Buffer> {
   if (pending !== '') yield bytesOf(pending)
 }
 
-/** Not from Buffer's pool: yazl keeps the name of every entry, and a name from the same pool would keep 8 KiB with it. */
+/** Not from Buffer's pool: yazl keeps all names, and each would keep its pool of 8 KiB. */
 function bytesOf(text: string): Buffer {
   const bytes = new TextEncoder().encode(text)
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-/** ZIP dates are local times: local midnight is written as the same bytes in every time zone. */
+/** ZIP dates are local times: local midnight gives the same bytes in every time zone. */
 function optionsOf(day: string): { mtime: Date; forceDosTimestamp: true; mode: number } {
   const [year, month, date] = day.split('-').map(Number)
   return { mtime: new Date(year!, month! - 1, date!), forceDosTimestamp: true, mode: 0o100644 }

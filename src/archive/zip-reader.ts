@@ -3,13 +3,13 @@ import { fromRandomAccessReaderPromise, RandomAccessReader } from 'yauzl'
 import type { ZipBytes } from './archive-file.ts'
 import type { EndRecord } from './end-record.ts'
 
-/** An archive open in yauzl, and its bytes beside that for what yauzl leaves out. */
+/** An archive open in yauzl, and direct access to its bytes. */
 export interface OpenZip {
   readonly zip: ZipFile
   readonly bytesAt: (position: number, length: number) => Buffer
 }
 
-/** Opens an archive whose end record is right in yauzl. */
+/** Opens an archive with a valid end record in yauzl. */
 export async function openZip(file: ZipBytes, end: EndRecord): Promise<OpenZip> {
   const reader = new WindowReader(file, end)
   const zip = await fromRandomAccessReaderPromise(reader, end.archiveBytes, {
@@ -26,12 +26,10 @@ export async function openZip(file: ZipBytes, end: EndRecord): Promise<OpenZip> 
   return { zip, bytesAt }
 }
 
-/** yauzl wants to read beyond the end of the archive. */
+/** yauzl tried to read beyond the end of the archive. */
 export class CutShort extends Error {}
 
-/**
- * Answers yauzl synchronously from two windows on the file, one for the directory and one for the local headers.
- */
+/** Reads synchronously from two windows of the file, one for the directory and one for the local headers. */
 class WindowReader extends RandomAccessReader {
   readonly #file: ZipBytes
   readonly #end: EndRecord

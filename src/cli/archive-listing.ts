@@ -1,4 +1,4 @@
-import { crcText } from '../archive/entry-result.ts'
+import { crcText } from '../archive/entry.ts'
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { formatBytes, plural } from '../base/units.ts'
 import type { Style } from '../terminal/style.ts'

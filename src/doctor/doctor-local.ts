@@ -77,8 +77,8 @@ async function fileModes(world: World, { secretFiles }: DoctorOptions): Promise<
 
 async function state(world: World): Promise<Found> {
   const folder = stateFolder({ env: world.env, platform: world.host.platform, homeDir: world.host.homeDir })
-  if (folder === undefined) return skip('HOME is not set, so the last run cannot be saved')
-  await requireWritableFolder(world.disk, folder, 'XDG_STATE_HOME')
+  if (folder === undefined) return skip('HOME is not set, so the last run cannot be remembered')
+  await requireWritableFolder(world.disk, folder, 'choose another path with XDG_STATE_HOME')
   return pass(`${folder} is writable`)
 }
 

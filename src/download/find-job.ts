@@ -23,7 +23,7 @@ export function jobFolder(outputPath: string): string {
   return join(dirname(outputPath), name)
 }
 
-/** The output in `folder` with an unfinished job of the request with this identity, the latest of several. For names that hold the time. */
+/** Finds the latest unfinished job of the request with this identity, for output names that contain the time. */
 export async function findUnfinishedJob(
   disk: Disk,
   folder: string,
@@ -42,7 +42,7 @@ export async function findUnfinishedJob(
   return best
 }
 
-/** Creates the folder, or makes sure that it is ours, and says whose job is in it. */
+/** Creates the folder, or checks that it is ours. Returns whether it has no job, that of this request, or that of another one. */
 export async function claimFolder(
   disk: Disk,
   folder: string,
@@ -67,12 +67,12 @@ export async function claimFolder(
   return journalIdentity(head.text) === identity || mentions(head.text, identity) ? 'same' : 'changed'
 }
 
-// A journal without its first line still names its job on every other one.
+// When the first line is damaged, other lines still have the job.
 function mentions(head: string, identity: string): boolean {
   return journalIdentity(head) === undefined && head.includes(`"job":"${identity.slice(0, 16)}"`)
 }
 
-/** What the journal of a job says, without claiming the job; undefined unless it is of the request with this identity. */
+/** The state of a job, without claiming it; undefined unless it is of the request with this identity. */
 export async function readJobState(
   disk: Disk,
   folder: string,

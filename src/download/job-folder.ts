@@ -18,26 +18,26 @@ import {
 import { type JournalFile, openJournalFile } from './journal-file.ts'
 import type { PartRange } from './plan.ts'
 
-/** An unfinished run on disk: its journal and its verified archives. It outlives the process unless it is removed. */
+/** An unfinished run on disk: its journal and its verified archives. It stays until it is removed. */
 export interface Job extends AsyncDisposable {
   readonly folder: string
-  /** What earlier runs left; every piece in it is intact. */
+  /** The state of earlier runs; all pieces in it are intact. */
   readonly state: JobState
-  /** How the folder was found. `changed`: it had the job of another request, which was removed. */
+  /** Whether there was a job. `changed`: of another request; it was removed. */
   readonly found: 'none' | 'same' | 'changed'
-  /** Pieces of earlier runs that were damaged or missing, and will be requested again. */
+  /** Damaged or missing pieces of earlier runs, to be requested again. */
   readonly damagedPieces: readonly string[]
-  /** A free name in the folder for the response to a range. */
+  /** An unused path for the archive of a range. */
   readonly draftPath: (range: PartRange) => string
   readonly piecePath: (file: string) => string
-  /** Journals, safe from a power cut, that the request is being sent. */
+  /** Journals and syncs that the request is being sent. */
   readonly sent: (range: PartRange, at: string) => Promise<void>
-  /** Keeps the synced archive at `path` as a piece; resolves when its line in the journal is safe from a power cut. */
+  /** Keeps the synced archive at `path` as a piece; resolves when its journal line is synced. */
   readonly verified: (path: string, piece: Omit<Piece, 'file'>) => Promise<Piece>
   readonly empty: (response: EmptyResponse) => Promise<void>
   readonly halved: (range: PartRange) => Promise<void>
   readonly failed: (range: PartRange, kind: string, attempts: number) => Promise<void>
-  /** Journals which archive is about to take the final name, so that a run after a crash recognises it. */
+  /** Journals which archive will be published, so that a run after a crash recognizes it. */
   readonly publishing: (archive: { readonly bytes: number; readonly sha256: string }) => Promise<void>
   /** True when the next run can use anything in it. */
   readonly isWorthKeeping: () => boolean
@@ -58,9 +58,9 @@ const PIECE = /^\d+-\d+-[0-9a-f]{8}\.zip$/
 export const MERGED = 'merged.zip'
 
 /**
- * Opens the job folder of an output (mode 0700, its files 0600) and resumes what an unfinished run of the same request left there:
- * each piece must have its recorded size and SHA-256. The job of another request is removed. A link, another user's folder, or
- * one that is not a job is refused (`io`) and not touched.
+ * Opens the job folder of an output (mode 0700, files 0600), with the state of an unfinished run of the same request: each piece must
+ * have its recorded size and SHA-256. The job of another request is removed. A link, another user's folder, or one that is not a job
+ * is refused (`io`) and not changed.
  */
 export async function openJob(disk: Disk, folder: string, options: OpenJobOptions): Promise<Job> {
   const found = await claimFolder(disk, folder, options.identity)
@@ -82,7 +82,7 @@ export async function openJob(disk: Disk, folder: string, options: OpenJobOption
     await syncFolder(disk, folder)
   } catch (error) {
     await journal?.close()
-    // It has nothing yet that the next run can use.
+    // Nothing in it is useful to the next run.
     if (found !== 'same') await removeJob(disk, folder).catch(() => undefined)
     throw diskFailure(error, 'create', folder)
   }
@@ -137,14 +137,14 @@ function createJob(
   }
 }
 
-/** Removes a job folder, the journal last, so that an interrupted removal leaves a recognisable job. */
+/** Removes a job folder, the journal last, so that an interrupted removal leaves a recognizable job. */
 export async function removeJob(disk: Disk, folder: string): Promise<void> {
   await removeOthers(disk, folder, new Set())
   try {
     await disk.rm(join(folder, JOURNAL), { force: true })
     await disk.rmdir(folder)
   } catch (error) {
-    // Files of others stay, and the folder with them.
+    // Other files in the folder are kept.
     const code = systemCode(error)
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOENT')
       throw diskFailure(error, 'remove', folder)
@@ -206,7 +206,7 @@ async function hashOf(disk: Disk, path: string, bytes: number): Promise<string |
   }
 }
 
-// Drafts and merges of a run that was stopped, and pieces of another request.
+// Removes drafts and merged archives of a stopped run, and pieces of another request.
 async function removeOthers(disk: Disk, folder: string, keep: ReadonlySet<string>): Promise<void> {
   try {
     for (const name of await disk.readdir(folder)) {

@@ -5,15 +5,15 @@ import { ignoreUnsupported } from '../fs/draft.ts'
 
 /** An append-only file of lines. */
 export interface JournalFile {
-  /** Resolves when the line is safe from a power cut; concurrent lines share one sync. */
+  /** Resolves when the line is synced; concurrent lines share one sync. */
   readonly append: (line: string) => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** Opens the journal (mode 0600) for appending, and ends a torn last line; `isAnew` empties it first. */
-export async function openJournalFile(disk: Disk, path: string, isAnew: boolean): Promise<JournalFile> {
+/** Opens the journal (mode 0600) for appending, and ends a torn last line; `isNew` empties it first. */
+export async function openJournalFile(disk: Disk, path: string, isNew: boolean): Promise<JournalFile> {
   const { O_RDWR, O_APPEND, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants
-  const flags = O_RDWR | O_APPEND | O_CREAT | (O_NOFOLLOW ?? 0) | (isAnew ? O_TRUNC : 0)
+  const flags = O_RDWR | O_APPEND | O_CREAT | (O_NOFOLLOW ?? 0) | (isNew ? O_TRUNC : 0)
   const file = await disk.open(path, flags, 0o600).catch((error: unknown) => {
     throw diskFailure(error, 'open', path)
   })
@@ -39,7 +39,7 @@ export async function openJournalFile(disk: Disk, path: string, isAnew: boolean)
       await file.appendFile(text)
       await file.datasync().catch(ignoreUnsupported)
     } catch (error) {
-      // The next line must not be read as the rest of a torn one.
+      // Separates the next line from a torn one.
       waiting = `\n${waiting}`
       throw diskFailure(error, 'write', path)
     }

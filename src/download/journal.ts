@@ -99,8 +99,8 @@ export function readJournal(text: string, identity: string): JobState {
 }
 
 /**
- * What is still to be sent: the planned ranges, halved as they were before, without what has an response. The plan may be packed
- * differently from the one that was started.
+ * The ranges still to be sent: the planned ones, halved as in earlier runs, without those that have a response. The plan may be
+ * packed differently from that of the earlier run.
  */
 export function remainingRanges(
   planned: Iterable<PartRange>,

@@ -1,10 +1,10 @@
-import { crcText } from '../archive/entry-result.ts'
+import { crcText } from '../archive/entry.ts'
 import type { Criteria } from '../request/request.ts'
 import type { Account } from './accounting.ts'
 import type { Download } from './download.ts'
 import type { DownloadResult, Manifest } from './download-result.ts'
 
-/** The criteria as results have them: the interface's own names, absent ones left out. */
+/** The criteria in results: with the names of the interface, without absent ones. */
 export function requestCriteria(
   baseUrl: string,
   { api, query, ...others }: Criteria,
@@ -17,7 +17,7 @@ export function requestCriteria(
   }
 }
 
-/** Which parts were found, as results have it. Without parts nothing can be missing; without accounting nothing is said. */
+/** The part counts in results: empty lists without parts, and nothing when accounting is off. */
 export function accountFields(
   account: Account | undefined,
   partCount: number,
@@ -28,7 +28,7 @@ export function accountFields(
   return { foundParts: foundCount, missingParts: missing, unknownParts: unknown, nearParts: near }
 }
 
-/** What a manifest says of a run besides its download. */
+/** Facts for a manifest besides the download. */
 export interface ManifestFacts {
   readonly tool: string
   readonly baseUrl: string

@@ -22,8 +22,8 @@ export function holdsTime(template: string): boolean {
 }
 
 /**
- * Fills the placeholders: `{supplier}` (or `parts`), `{format}`, `{class}`, `{date}`, `{time}` (UTC, `HHMMSS`), `{start}`. A value
- * never adds a folder or an invalid name. Undefined values are empty; an unknown placeholder is a reason.
+ * Fills the placeholders: `{supplier}` (or `parts`), `{format}`, `{class}`, `{date}`, `{time}` (UTC, `HHMMSS`), `{start}`. Values cannot
+ * add folders or invalid characters; undefined values are empty. An unknown placeholder is a reason.
  */
 export function fillName(
   template: string,
@@ -50,7 +50,7 @@ export function fillName(
   }
 }
 
-// A supplier ID is any text, but not a path.
+// A supplier ID can be any text, even a path.
 function safeComponent(text: string): string {
   const safe = text.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, '-')
   return Buffer.byteLength(safe) <= LONGEST_BYTES

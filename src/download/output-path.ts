@@ -7,11 +7,11 @@ import {
   checkFolderTarget,
   isFolder,
   makeFolders,
-  takeBackFolders,
+  removeEmptyFolders,
 } from '../fs/output-target.ts'
 import { DEFAULT_NAME, fillName, holdsTime, type NameFacts } from './output-name.ts'
 
-/** Where the user wants results; names may contain placeholders. */
+/** The output options of the user; names may contain placeholders. */
 export interface OutputOptions {
   /** A file, an existing folder, or `-`; the default name unless given. */
   readonly output: string | undefined
@@ -22,13 +22,13 @@ export interface OutputOptions {
   readonly others: readonly { readonly what: string; readonly path: string }[]
 }
 
-/** Where each result goes: absolute paths, with the archive's as the user would write it. */
+/** The absolute path of each result, and `shown`: the archive's path in messages. */
 export interface OutputPaths {
   /** `-` for standard output. */
   readonly shown: string
   /** Undefined for standard output. */
   readonly archivePath: string | undefined
-  /** True when the name depends on the clock, so that an unfinished run has another name. */
+  /** True when the name contains the time, so that it differs from that of an unfinished run. */
   readonly holdsTime: boolean
   readonly extractPath: string | undefined
   readonly manifestPath: string | undefined
@@ -37,7 +37,7 @@ export interface OutputPaths {
   readonly options: OutputOptions
 }
 
-/** Resolves every output path from placeholders and the working directory. Mistakes are `usage`; nothing is touched. */
+/** Resolves every output path from placeholders and the working directory. Mistakes are `usage`. */
 export async function resolveOutput(
   world: World,
   options: OutputOptions,
@@ -57,8 +57,8 @@ export function renameOutput(world: World, { options }: OutputPaths, shown: stri
 }
 
 /**
- * Checks that every result can be written, before anything is sent: names free or replaceable, folders writable. `isPublished`:
- * the archive of this very run already has its name.
+ * Checks that every result can be written, before anything is sent: names are free or replaceable, folders writable. `isPublished`:
+ * an earlier run of the same request has published the archive.
  */
 export async function checkOutput(
   { disk }: World,
@@ -71,14 +71,14 @@ export async function checkOutput(
   for (const { what, path } of others) await checkFileTarget(disk, path, what, overwrite)
 }
 
-/** Creates the parent folders of all results; disposing removes those of them that are still empty. */
+/** Creates the parent folders of all results; disposing removes those that are still empty. */
 export async function makeOutputFolders(world: World, output: OutputPaths): Promise<AsyncDisposable> {
   const { archivePath, manifestPath, extractPath, others } = output
   const paths = [archivePath, manifestPath, ...others.map(({ path }) => path), extractPath]
   const made: string[] = []
   for (const folder of new Set(paths.flatMap((path) => (path === undefined ? [] : dirname(path)))))
     made.push(...(await makeFolders(world.disk, folder)))
-  return { [Symbol.asyncDispose]: () => takeBackFolders(world.disk, made) }
+  return { [Symbol.asyncDispose]: () => removeEmptyFolders(world.disk, made) }
 }
 
 function outputPaths(world: World, options: OutputOptions, shown: string, hasTime: boolean): OutputPaths {
@@ -138,7 +138,7 @@ function filled(template: string, facts: NameFacts): string {
   throw new Failure('usage', `output name: ${result.reason}`, { hint: 'fix the name', options: ['output'] })
 }
 
-// The archive's name without `.zip`; a name without it gets a suffix, since it cannot be both file and folder.
+// The archive's name without `.zip`; a name without it gets a suffix.
 function extractFolder(world: World, extract: string | true, archivePath: string): string {
   if (extract !== true) return absolutePath(world.cwd, extract)
   const name = basename(archivePath)

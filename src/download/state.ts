@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import * as z from 'zod/mini'
-import { Failure, systemCode } from '../base/failure.ts'
+import { Failure, isFailure, systemCode } from '../base/failure.ts'
 import type { Disk, World } from '../base/world.ts'
 import { stateFolder } from '../fs/app-folders.ts'
 import { diskFailure } from '../fs/disk-failure.ts'
-import { ignoreUnsupported } from '../fs/draft.ts'
-import { syncFolder } from '../fs/publish.ts'
+import { writePrivateFile } from '../fs/result-file.ts'
 import type { LastRun } from '../request/since.ts'
 
 const optionalText = z.optional(z.string())
 
-// Unknown fields of a later version are kept out, not refused.
+// Unknown fields, such as those of a later version, are ignored.
 const watchedRequest = z.object({
   baseUrl: z.string(),
   api: z.string(),
@@ -21,10 +20,9 @@ const watchedRequest = z.object({
   query: z.optional(z.readonly(z.array(z.readonly(z.tuple([z.string(), z.string()]))))),
 })
 
-/** A remembered request, as it is shown. It has no secret. */
+/** A remembered request, without secrets. */
 export type WatchedRequest = Readonly<z.infer<typeof watchedRequest>>
 
-/** One remembered request. */
 export interface StateEntry {
   readonly file: string
   readonly identity: string
@@ -49,7 +47,7 @@ type StateFile = z.infer<typeof stateFile>
 const HASH_BYTES = 8
 const NAME = /^([0-9a-f]{64})\.json$/
 
-/** The state folder; a Failure of kind `config` names the variable that would set it. */
+/** The state folder; `config` when it is unknown. */
 export function stateFolderOf({ env, host }: Pick<World, 'env' | 'host'>): string {
   const folder = stateFolder({ env, platform: host.platform, homeDir: host.homeDir })
   if (folder !== undefined) return folder
@@ -58,8 +56,7 @@ export function stateFolderOf({ env, host }: Pick<World, 'env' | 'host'>): strin
   })
 }
 
-/** The variable that sets the state folder. */
-const STATE_PLACE = 'XDG_STATE_HOME'
+const OTHER_FOLDER = 'choose another path with XDG_STATE_HOME'
 
 /** Creates the state folder (0700) and checks that it is writable, before anything is sent. */
 export async function proveStateWritable(world: World): Promise<void> {
@@ -70,7 +67,7 @@ export async function proveStateWritable(world: World): Promise<void> {
     await (await world.disk.open(probe, 'w', 0o600)).close()
     await world.disk.rm(probe, { force: true })
   } catch (error) {
-    throw diskFailure(error, 'write to', folder, STATE_PLACE)
+    throw diskFailure(error, 'write to', folder, OTHER_FOLDER)
   }
 }
 
@@ -104,7 +101,7 @@ export async function readState(
   return { serverDateMs, hasPart: (part) => known.has(partHash(part).toString('latin1')) }
 }
 
-/** Remembers a complete run, in one rename. Call it last: it says that everything else is done. */
+/** Remembers a complete run. Call it last. */
 export async function saveState(
   world: World,
   run: {
@@ -123,16 +120,12 @@ export async function saveState(
     parts: Buffer.concat(run.parts.map(partHash)).toString('base64'),
   }
   const path = join(folder, `${run.identity}.json`)
-  const draft = `${path}.${world.host.pid}.draft`
-  try {
-    await world.disk.mkdir(folder, { recursive: true, mode: 0o700 })
-    await writeSynced(world.disk, draft, `${JSON.stringify(state)}\n`)
-    await world.disk.rename(draft, path)
-    await syncFolder(world.disk, folder)
-  } catch (error) {
-    await world.disk.rm(draft, { force: true }).catch(() => undefined)
-    throw diskFailure(error, 'write', path, STATE_PLACE)
-  }
+  await writePrivateFile(world, path, `${JSON.stringify(state)}\n`, { overwrite: true }).catch(
+    (error: unknown) => {
+      const cause = isFailure(error) ? (error.cause ?? error) : error
+      throw diskFailure(cause, 'write', path, OTHER_FOLDER)
+    },
+  )
 }
 
 /** Every remembered request, the latest run first. */
@@ -151,17 +144,17 @@ export async function listState(world: World): Promise<readonly StateEntry[]> {
   return entries.sort((a, b) => (a.lastRun < b.lastRun ? 1 : -1))
 }
 
-/** Forgets the requests that `isMeant`, or all of them, damaged ones too; resolves with how many. */
-export async function resetState(world: World, isMeant?: (entry: StateEntry) => boolean): Promise<number> {
+/** Forgets the requests that match, or all of them, including damaged ones; resolves with their number. */
+export async function resetState(world: World, matches?: (entry: StateEntry) => boolean): Promise<number> {
   const folder = stateFolderOf(world)
-  const meant =
-    isMeant === undefined
+  const matching =
+    matches === undefined
       ? undefined
-      : new Set((await listState(world)).filter(isMeant).map((entry) => entry.file))
+      : new Set((await listState(world)).filter(matches).map((entry) => entry.file))
   let count = 0
   for (const name of await namesIn(world.disk, folder)) {
     const file = join(folder, name)
-    const isState = NAME.test(name) && (meant === undefined || meant.has(file))
+    const isState = NAME.test(name) && (matching === undefined || matching.has(file))
     if (!isState) continue
     await world.disk.unlink(file).catch((error: unknown) => {
       throw diskFailure(error, 'remove', file)
@@ -198,15 +191,5 @@ async function namesIn(disk: Disk, folder: string): Promise<readonly string[]> {
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return []
     throw diskFailure(error, 'read', dirname(folder))
-  }
-}
-
-async function writeSynced(disk: Disk, path: string, text: string): Promise<void> {
-  const handle = await disk.open(path, 'w', 0o600)
-  try {
-    await handle.writeFile(text)
-    await handle.sync().catch(ignoreUnsupported)
-  } finally {
-    await handle.close()
   }
 }

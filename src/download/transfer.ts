@@ -149,7 +149,7 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
     neededBytes: number,
   ): Promise<void> {
     try {
-      await requireRoom(world.disk, dirname(draftPath), dirname(draftPath), neededBytes)
+      await requireRoom(world.disk, dirname(draftPath), neededBytes)
       if (totalBytes > maxBytes) throw tooLarge(response, totalBytes)
     } catch (error) {
       response.abandon()

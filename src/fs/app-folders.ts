@@ -1,10 +1,9 @@
 import { isAbsolute, join, win32 } from 'node:path'
 
-/** What decides where a program keeps its files. */
-export interface PlaceFacts {
+export interface FolderFacts {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly platform: NodeJS.Platform
-  /** Empty when it is unknown. */
+  /** Empty when unknown. */
   readonly homeDir: string
 }
 
@@ -26,18 +25,18 @@ const STATE: Convention = {
 }
 
 /** The folder of the config file; undefined when the home folder is unknown. */
-export function configFolder(facts: PlaceFacts): string | undefined {
+export function configFolder(facts: FolderFacts): string | undefined {
   return folderOf(facts, CONFIG)
 }
 
-/** The folder of what is remembered between runs; undefined when the home folder is unknown. */
-export function stateFolder(facts: PlaceFacts): string | undefined {
+/** The folder of the state between runs; undefined when the home folder is unknown. */
+export function stateFolder(facts: FolderFacts): string | undefined {
   return folderOf(facts, STATE)
 }
 
-// On every platform an absolute XDG variable wins (XDG Base Directory 0.8 ignores relative ones).
+// XDG Base Directory 0.8 ignores relative paths.
 function folderOf(
-  { env, platform, homeDir }: PlaceFacts,
+  { env, platform, homeDir }: FolderFacts,
   { xdg, windows, mac }: Convention,
 ): string | undefined {
   const chosen = env[xdg.variable]

@@ -6,7 +6,7 @@ const FEWER_FILES = {
   options: ['concurrency'],
 }
 
-/** What an error of the file system means and what helps. Hints without options choose another path. */
+/** The reason and the hint for each error code; without `options` the hint is about the output path. */
 const MEANINGS: Readonly<
   Record<string, { readonly reason: string; readonly hint: string; readonly options?: readonly string[] }>
 > = {
@@ -26,6 +26,7 @@ const MEANINGS: Readonly<
   EXDEV: { reason: 'it would cross file systems', hint: 'choose a path on one file system' },
   ENOENT: { reason: 'no such file or directory', hint: `check that its directory exists, or ${OTHER_PATH}` },
   ENOTDIR: { reason: 'part of the path is not a directory', hint: OTHER_PATH },
+  EEXIST: { reason: 'it exists already', hint: OTHER_PATH },
   EISDIR: { reason: 'it is a directory', hint: OTHER_PATH },
   ELOOP: { reason: 'it is a symbolic link', hint: `remove the link, or ${OTHER_PATH}` },
   ESTALE: {
@@ -43,30 +44,30 @@ const MEANINGS: Readonly<
   ENFILE: { reason: 'too many open files on this machine', ...FEWER_FILES },
 }
 
-/** Why a call of the file system failed, with its code: `permission denied (EACCES)`. */
+/** The reason of an error code: `permission denied (EACCES)`. */
 export function errnoReason(code: string): string {
   const meaning = MEANINGS[code]
   return meaning === undefined ? code : `${meaning.reason} (${code})`
 }
 
 /**
- * Translates an error of the file system into an `io` Failure; any other error is returned unchanged. `variable` is the
- * environment variable that chooses another path, where it is not the option for the output.
+ * Translates an error of the file system into an `io` Failure; any other error is returned unchanged. `alternative` is the advice
+ * where the path is not that of the output.
  */
-export function diskFailure(error: unknown, action: string, path: string, variable?: string): unknown {
+export function diskFailure(error: unknown, action: string, path: string, alternative?: string): unknown {
   const code = systemCode(error)
   if (isFailure(error) || code === undefined || !/^E[A-Z0-9]+$/.test(code)) return error
   const { hint, options = ['output'] } = MEANINGS[code] ?? { hint: 'check the disk and the path' }
   return new Failure('io', `cannot ${action} ${path}: ${errnoReason(code)}`, {
     cause: error,
     file: path,
-    ...(variable === undefined || options[0] !== 'output'
+    ...(alternative === undefined || options[0] !== 'output'
       ? { hint, options }
-      : { hint: hint.replace(OTHER_PATH, `${OTHER_PATH} with ${variable}`) }),
+      : { hint: hint.replace(OTHER_PATH, alternative) }),
   })
 }
 
-/** What is wrong with an input file, to follow its name: `does not exist`, `is a folder`, `cannot be read: …`. */
+/** Why an input file cannot be read, as a predicate: `does not exist`, `is a directory`, `cannot be read: …`. */
 export function unreadable(error: unknown): string {
   const code = systemCode(error) ?? 'unknown error'
   if (code === 'EISDIR') return 'is a directory'

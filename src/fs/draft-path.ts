@@ -5,7 +5,7 @@ import { ownFacts, processFacts } from './process-facts.ts'
 
 const DRAFT = '.draft'
 
-/** The hidden path beside `path` where this process drafts it. Removes the drafts that killed runs left there. */
+/** The hidden path of this process's draft beside `path`. Removes the drafts of killed runs. */
 export async function draftBeside(world: Pick<World, 'disk' | 'host'>, path: string): Promise<string> {
   const { disk } = world
   const folder = dirname(path)
@@ -13,20 +13,20 @@ export async function draftBeside(world: Pick<World, 'disk' | 'host'>, path: str
   const start = `.${basename(path).slice(0, 60)}.`
   for (const name of await disk.readdir(folder).catch(() => [])) {
     if (!name.startsWith(start) || !name.endsWith(DRAFT)) continue
-    const isLeft = await isOfGoneProcess(disk, name.slice(start.length, -DRAFT.length), ours)
-    if (isLeft) await disk.rm(join(folder, name), { force: true }).catch(() => undefined)
+    const isStale = await isOfGoneProcess(disk, name.slice(start.length, -DRAFT.length), ours)
+    if (isStale) await disk.rm(join(folder, name), { force: true }).catch(() => undefined)
   }
   return join(folder, `${start}${ours}${DRAFT}`)
 }
 
-/** Marks this process in hidden names: its id, and a hash of its machine and process namespace. */
+/** Identifies this process in hidden names: its id, and a hash of machine and process namespace. */
 export async function processMark({ disk, host }: Pick<World, 'disk' | 'host'>): Promise<string> {
   const { namespace = '' } = await ownFacts(disk, host.pid)
   const system = createHash('sha256').update(`${host.name} ${namespace}`).digest('hex').slice(0, 8)
   return `${host.pid}.${system}`
 }
 
-/** True when `mark` is that of a process that ran on the same system as `ours` and has ended. */
+/** True when `mark` is of a process on the same system as `ours` that has ended. */
 export async function isOfGoneProcess(disk: Disk, mark: string, ours: string): Promise<boolean> {
   const [pid = '', ...system] = mark.split('.')
   if (system.join('.') !== ours.slice(ours.indexOf('.') + 1) || !/^[1-9]\d{0,9}$/.test(pid)) return false

@@ -7,9 +7,9 @@ import { diskFailure } from './disk-failure.ts'
 /** A file that is being written under a temporary name. Disposing removes it unless `keep` was called. */
 export interface Draft extends AsyncDisposable {
   readonly path: string
-  /** Bytes taken so far, written or buffered. */
+  /** Bytes written or buffered so far. */
   readonly bytes: () => number
-  /** Takes a chunk; a promise means: wait for it before the next one. */
+  /** Writes or buffers a chunk; wait for the promise, if there is one, before the next chunk. */
   readonly write: (chunk: Uint8Array) => Promise<void> | undefined
   /** Resolves when all bytes are written (not yet synced). */
   readonly flush: () => Promise<void>
@@ -19,12 +19,12 @@ export interface Draft extends AsyncDisposable {
   readonly sync: () => Promise<void>
   /** True while the path still names this file, with the size written. */
   readonly isInPlace: () => Promise<boolean>
-  /** Closes the file and leaves it where it is. */
+  /** Closes the file without removing it. */
   readonly keep: () => Promise<void>
 }
 
 interface DraftOptions {
-  /** The path that errors name, usually that of the final file. */
+  /** The path in errors, usually that of the final file. */
   readonly named?: string
   /** Permissions; by default what the umask leaves. */
   readonly mode?: number | undefined
@@ -36,7 +36,7 @@ const WRITE_BYTES = 512 * 1024
 const MOST_WAITING_BYTES = 2 * 1024 * 1024
 
 /**
- * Creates a draft. A regular file that a killed run left at its path is replaced; a link, a folder or a hard-linked file is an `io`
+ * Creates a draft. A regular file at its path, left by a killed run, is replaced; a link, a folder or a hard-linked file is an `io`
  * failure, and so is every write error.
  */
 export async function openDraft(
@@ -173,7 +173,7 @@ async function create(
       await removeLeftover(disk, path)
       return disk.open(path, flags, mode ?? 0o666)
     })
-    // A umask may have removed bits of the owner.
+    // The umask may have removed the owner's permissions.
     if (mode !== undefined) {
       await file.chmod(mode).catch(async (error: unknown) => {
         await file.close().catch(() => undefined)
@@ -216,7 +216,7 @@ function after(chunks: readonly Uint8Array[], bytes: number): readonly Uint8Arra
   return skip === 0 ? rest : [rest[0]!.subarray(skip), ...rest.slice(1)]
 }
 
-/** Rethrows all errors of fsync but those of file systems that do not have it (network, FUSE). */
+/** Rethrows errors of fsync, except those of file systems without it (network, FUSE). */
 export function ignoreUnsupported(error: unknown): void {
   const code = systemCode(error)
   if (code !== 'ENOTSUP' && code !== 'EINVAL' && code !== 'EOPNOTSUPP' && code !== 'ENOSYS') throw error

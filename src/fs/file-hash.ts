@@ -9,18 +9,18 @@ import type { HashTask } from './workers/hash-worker.ts'
 export interface FileHash {
   /** Announces the size, so that a large file gets its thread early. */
   readonly expect: (bytes: number) => void
-  /** The next bytes, in order. */
+  /** Call with each chunk, in order. */
   readonly take: (chunk: Uint8Array) => void
-  /** How many bytes can be read back from the file. */
+  /** Call with the number of bytes that can be read back from the file. */
   readonly written: (bytes: number) => void
   /** Starts over with an empty file. */
   readonly restart: () => void
-  /** The hash in lower-case hexadecimal, when all bytes are written. */
+  /** The hash in lower-case hexadecimal; call it when all bytes are written. */
   readonly finish: () => Promise<string>
   readonly abandon: () => void
 }
 
-/** Hashing this much costs about as much as starting a thread. */
+/** Hashing this much takes about as long as starting a thread. */
 export const WORTH_A_THREAD_BYTES = 8 * 1024 * 1024
 
 interface Follower {
@@ -30,8 +30,8 @@ interface Follower {
 }
 
 /**
- * Hashes small files from their chunks, and large ones in a worker thread that reads the file back, since SHA-256 is slower than a
- * fast network.
+ * Hashes small files from their chunks, and large ones in a worker thread that reads the file back, because SHA-256 is slower than
+ * a fast network.
  */
 export function createFileHash(world: Pick<World, 'startWorker'>, path: string): FileHash {
   let inline: Hash | undefined = createHash('sha256')

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
-/** How far a file is written, shared between the thread that writes it and one that reads it. */
+/** How much of a file is written, shared between the writing and the reading thread. */
 export interface FileFeed {
   /** Bytes that can be read; 0 while more will come, 1 at the end, 2 when abandoned; a count of changes to wait on. */
   readonly counters: BigInt64Array

@@ -6,13 +6,13 @@ import type { Disk } from '../base/world.ts'
 import { diskFailure } from './disk-failure.ts'
 import { type LockOwner, ownerText, parseOwner } from './lock-owner.ts'
 
-/** How often a run rewrites its lock, so that other machines see that it is alive. */
-const BEAT_MS = 60_000
+/** How often a run rewrites its lock, to show other machines that it is alive. */
+const HEARTBEAT_MS = 60_000
 
 /** The path of the lock of an output. */
 export function lockPath(outputPath: string): string {
   const name = `.${basename(outputPath)}.lock`
-  // The longest name derived from this one must fit into 255 bytes.
+  // Names derived from this one must fit into 255 bytes.
   if (Buffer.byteLength(name) <= 230) return join(dirname(outputPath), name)
   const short = createHash('sha256').update(basename(outputPath)).digest('hex').slice(0, 32)
   return join(dirname(outputPath), `.matdecl-${short}.lock`)
@@ -21,11 +21,11 @@ export function lockPath(outputPath: string): string {
 /** An attempt to create a lock. */
 export interface LockAttempt {
   readonly isOurs: boolean
-  /** Now, by the clock of the file system. */
+  /** The current time of the file system. */
   readonly atMs: number
 }
 
-/** Creates a lock unless it exists: link() gives the name to a file that is already written. */
+/** Creates a lock unless it exists, with link() to a complete file. */
 export async function createLock(disk: Disk, path: string, us: LockOwner): Promise<LockAttempt> {
   const draft = `${path}.${us.run}`
   let atMs = 0
@@ -77,14 +77,14 @@ export async function readLock(
   }
 }
 
-/** Rewrites the lock from time to time until it is disposed, which removes it. */
+/** Rewrites the lock every minute until it is disposed, which removes it. */
 export function keepAlive(disk: Disk, path: string, us: LockOwner): AsyncDisposable {
-  const beat = async (): Promise<void> => {
+  const heartbeat = async (): Promise<void> => {
     await using file = await disk.open(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0))
     const text = await file.readFile('utf8')
     if (parseOwner(text)?.run === us.run) await file.write(text, 0)
   }
-  const timer = setInterval(() => void beat().catch(() => undefined), BEAT_MS)
+  const timer = setInterval(() => void heartbeat().catch(() => undefined), HEARTBEAT_MS)
   timer.unref()
   return {
     async [Symbol.asyncDispose]() {

@@ -15,27 +15,27 @@ const LOCK_OWNER = z.object({
   startTick: z.optional(z.string()),
 })
 
-/** Who holds a lock. */
+/** The process that holds a lock. */
 export type LockOwner = Readonly<z.infer<typeof LOCK_OWNER>>
 
 export function ownerText(owner: LockOwner): string {
   return `${JSON.stringify(owner)}\n`
 }
 
-/** The owner that a lock file names; undefined when it is empty, cut off or something else. */
+/** The owner in a lock file; undefined when the file is empty, truncated or invalid. */
 export function parseOwner(text: string): LockOwner | undefined {
   const json = parseJson(text)
   return 'value' in json ? LOCK_OWNER.safeParse(json.value).data : undefined
 }
 
-/** True when `here` can see the processes of the system where `owner` runs. */
+/** True when `here` can see the processes of the owner's system. */
 export function isSameSystem(owner: LockOwner, here: LockOwner): boolean {
   return owner.host === here.host && agree(owner, here, 'namespace')
 }
 
 /**
- * True when the owner of a lock has certainly ended: the machine was rebooted, the process does not run, or its id belongs to
- * another one. Never for an owner on another machine or in another process namespace.
+ * True when the owner of a lock has certainly ended: the machine was rebooted, the process does not run, or another process has its
+ * id. Never for an owner on another machine or in another process namespace.
  */
 export function isGone(owner: LockOwner, here: LockOwner, process: ProcessFacts): boolean {
   if (owner.host !== here.host) return false
@@ -44,7 +44,7 @@ export function isGone(owner: LockOwner, here: LockOwner, process: ProcessFacts)
   return !process.isAlive || !agree(owner, process, 'startTick')
 }
 
-// What one of the two does not say counts as agreed.
+// A missing fact matches any.
 function agree(one: OwnFacts, other: OwnFacts, fact: keyof OwnFacts): boolean {
   return one[fact] === undefined || other[fact] === undefined || one[fact] === other[fact]
 }

@@ -13,11 +13,11 @@ import { ownFacts, processFacts } from './process-facts.ts'
 export type IfLocked = 'fail' | 'skip' | 'wait'
 
 const POLL_MS = 1_000
-/** After this long, a lock without a readable owner is stale and not just being written. */
+/** A lock without a readable owner is stale after this time. */
 const UNREADABLE_MS = 10_000
-/** After this long, the guard of a takeover was left by a run that died meanwhile. */
+/** The guard of a takeover is stale after this time. */
 const GUARD_MS = 10_000
-/** After this long without a sign of life, a lock of another machine or container is stale. */
+/** A lock of another machine or container is stale when it was not rewritten for this time. */
 const ABANDONED_MS = 15 * 60_000
 
 type Attempt =
@@ -26,10 +26,9 @@ type Attempt =
   | { readonly kind: 'again' }
 
 /**
- * Takes the lock of an output: a file `.NAME.lock` beside it that names process, host and start. Stale locks are taken over, by
- * exactly one run: those whose process has ended, and those of other machines that were not rewritten for 15 minutes. When
- * another run holds the lock, `fail` throws `locked`, `skip` resolves with undefined and `wait` tries again every second.
- * Disposing releases it.
+ * Takes the lock of an output: a file `.NAME.lock` beside it with process, host and start. A stale lock is taken over by exactly one
+ * run: its process has ended, or it is of another machine and was not rewritten for 15 minutes. When another run holds the lock,
+ * `fail` throws `locked`, `skip` resolves with undefined and `wait` tries again every second. Disposing releases the lock.
  */
 export async function acquireLock(
   world: World,
@@ -105,7 +104,7 @@ async function whyStale(
   silentMs: number,
 ): Promise<Staleness | undefined> {
   if (owner === undefined) {
-    return silentMs > UNREADABLE_MS ? { level: 'detail', reason: 'it names no owner' } : undefined
+    return silentMs > UNREADABLE_MS ? { level: 'detail', reason: 'it has no owner' } : undefined
   }
   const who = `process ${owner.pid} on ${cleanText(owner.host, 80)}`
   if (isGone(owner, us, await processFacts(disk, owner.pid)))
@@ -114,8 +113,8 @@ async function whyStale(
   return { level: 'warning', reason: `no sign of ${who} for ${formatDuration(silentMs)}` }
 }
 
-// Only the holder of the guard removes a stale lock, and only one that is unchanged: of two runs that find it, the second must
-// not remove the new lock of the first.
+// Only the holder of the guard removes a stale lock, and only if it is unchanged: a second run must not remove the new lock of the
+// first.
 async function takeOver(disk: Disk, path: string, us: LockOwner, staleText: string): Promise<boolean> {
   const guard = `${path}.guard`
   const put = await createLock(disk, guard, us)
@@ -133,7 +132,7 @@ async function takeOver(disk: Disk, path: string, us: LockOwner, staleText: stri
   }
 }
 
-// A run that is killed while it takes the lock leaves the file that it was about to link.
+// A run that is killed while it takes the lock leaves the file that it would have linked.
 async function removeLeftovers(disk: Disk, path: string, us: LockOwner): Promise<void> {
   const prefix = `${basename(path)}.`
   const names = await disk.readdir(dirname(path)).catch(() => [])

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, type Stats } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { Failure, systemCode } from '../base/failure.ts'
 import type { Disk } from '../base/world.ts'
@@ -20,14 +20,14 @@ export async function isFolder(disk: Disk, path: string): Promise<boolean> {
   )
 }
 
-/** True when the path exists, be it a broken link. */
+/** True when the path exists, even as a broken link. */
 export async function isTaken(disk: Disk, path: string): Promise<boolean> {
   return (await lstatIfThere(disk, path)) !== undefined
 }
 
 /**
- * Checks that a file can be written at a path: a valid name, free unless `overwrite`, in a writable folder or one that can be
- * created. Changes nothing. `what` names the file in messages.
+ * Checks that a file can be written to a path: a valid name, not in use unless `overwrite`, in a folder that is writable or can be
+ * created. `what` names the file in messages.
  */
 export async function checkFileTarget(
   disk: Disk,
@@ -53,7 +53,7 @@ export async function checkFileTarget(
   await requireWritableFolder(disk, dirname(resolve(path)))
 }
 
-/** Checks that a folder can be created at a path, or be filled when it exists and `overwrite` is given. Changes nothing. */
+/** Checks that a folder can be created at a path, or exists and `overwrite` is set. */
 export async function checkFolderTarget(
   disk: Disk,
   path: string,
@@ -66,11 +66,8 @@ export async function checkFolderTarget(
   await requireWritableFolder(disk, facts === undefined ? dirname(resolve(path)) : path)
 }
 
-/**
- * Throws `io` unless a folder can be written to, or created in the nearest existing one. Changes nothing. `variable` is the
- * environment variable that chooses another folder.
- */
-export async function requireWritableFolder(disk: Disk, folder: string, variable?: string): Promise<void> {
+/** Throws `io` unless a folder is writable, or can be created in the nearest existing one. `alternative` is as in `diskFailure`. */
+export async function requireWritableFolder(disk: Disk, folder: string, alternative?: string): Promise<void> {
   try {
     const facts = await disk.stat(folder)
     if (!facts.isDirectory()) throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' })
@@ -78,13 +75,13 @@ export async function requireWritableFolder(disk: Disk, folder: string, variable
   } catch (error) {
     const parent = dirname(folder)
     if (systemCode(error) !== 'ENOENT' || parent === folder) {
-      throw diskFailure(error, 'write to', folder, variable)
+      throw diskFailure(error, 'write to', folder, alternative)
     }
-    await requireWritableFolder(disk, parent, variable)
+    await requireWritableFolder(disk, parent, alternative)
   }
 }
 
-/** Creates the missing folders of a path and returns them, outermost first, so that a failed run can remove them. */
+/** Creates the missing folders of a path and returns them, outermost first. */
 export async function makeFolders(disk: Disk, folder: string): Promise<readonly string[]> {
   const missing: string[] = []
   for (let one = resolve(folder); !(await isTaken(disk, one)); one = dirname(one)) missing.unshift(one)
@@ -96,15 +93,12 @@ export async function makeFolders(disk: Disk, folder: string): Promise<readonly 
   return missing
 }
 
-/** Removes those of these folders that are empty, innermost first. */
-export async function takeBackFolders(disk: Disk, made: readonly string[]): Promise<void> {
+/** Removes these folders where they are empty, innermost first. */
+export async function removeEmptyFolders(disk: Disk, made: readonly string[]): Promise<void> {
   for (const folder of [...made].reverse()) await disk.rmdir(folder).catch(() => undefined)
 }
 
-async function lstatIfThere(
-  disk: Disk,
-  path: string,
-): Promise<Awaited<ReturnType<Disk['lstat']>> | undefined> {
+async function lstatIfThere(disk: Disk, path: string): Promise<Stats | undefined> {
   try {
     return await disk.lstat(path)
   } catch (error) {
@@ -113,10 +107,10 @@ async function lstatIfThere(
   }
 }
 
-function exists(path: string, what: string, way: string): Failure {
+function exists(path: string, what: string, alternative: string): Failure {
   return new Failure('io', `${what}: ${path} exists`, {
     file: path,
-    hint: `choose another path, or ${way}`,
+    hint: `choose another path, or ${alternative}`,
     options: ['overwrite'],
   })
 }

@@ -1,14 +1,14 @@
 import { systemCode } from '../base/failure.ts'
 import type { Disk } from '../base/world.ts'
 
-/** What the system says about a process. */
+/** State of a process. */
 export interface ProcessFacts {
   readonly isAlive: boolean
   /** Start time in clock ticks, Linux only. */
   readonly startTick?: string | undefined
 }
 
-/** What tells this process from others with its id: boot, process namespace and start tick, Linux only. */
+/** Distinguishes this process from others with its id: boot, process namespace and start tick, Linux only. */
 export interface OwnFacts {
   readonly boot?: string | undefined
   readonly namespace?: string | undefined

@@ -4,20 +4,15 @@ import type { Disk } from '../base/world.ts'
 import { diskFailure } from './disk-failure.ts'
 import { ignoreUnsupported } from './draft.ts'
 
-interface PublishOptions {
-  /** Replace an existing file; otherwise it is an `io` failure. */
-  readonly overwrite: boolean
-}
-
 /**
- * Moves a finished file to its final path in one step: its bytes are synced before, the folder after. A link at the final path is
- * replaced, its target never written. On failure both paths are unchanged.
+ * Renames a finished file to its final path, with a sync of the file before and of the folder after. A link at the final path is
+ * replaced, its target is not. On failure both paths are unchanged.
  */
 export async function publishDraft(
   disk: Disk,
   draftPath: string,
   finalPath: string,
-  { overwrite }: PublishOptions,
+  { overwrite }: { readonly overwrite: boolean },
 ): Promise<void> {
   try {
     await sync(disk, draftPath, 'r+')
@@ -29,7 +24,7 @@ export async function publishDraft(
   }
 }
 
-/** Syncs the entries of a folder, on systems that can. */
+/** Syncs the entries of a folder; Windows cannot. */
 export async function syncFolder(disk: Disk, folder: string): Promise<void> {
   if (process.platform !== 'win32') await sync(disk, folder, 'r')
 }

@@ -7,11 +7,11 @@ import { publishDraft } from './publish.ts'
 
 type Files = Pick<World, 'disk' | 'host'>
 
-/** A file that is drafted beside its path. Unless it is published, disposing removes it. */
+/** A file that is written as a draft beside its path. Disposing removes it unless it was published. */
 export interface ResultFile extends AsyncDisposable {
-  /** A promise means: wait for it before the next piece. */
+  /** Wait for the promise, if there is one, before the next piece. */
   readonly write: (piece: string | Uint8Array) => Promise<void> | undefined
-  /** Moves the complete, synced file to its path, and resolves with its size in bytes. */
+  /** Renames the synced file to its path; resolves with its size in bytes. */
   readonly publish: () => Promise<number>
 }
 
@@ -21,7 +21,7 @@ interface ResultFileOptions {
   readonly mode?: number
 }
 
-/** Starts a file that will be at `path` complete or not at all. A path in use is an `io` failure unless `overwrite`. */
+/** Creates a file that appears at `path` only when it is complete. An existing path is an `io` failure unless `overwrite`. */
 export async function createResultFile(
   world: Files,
   path: string,

@@ -4,14 +4,14 @@ import { isWrongPath, unreadable } from './disk-failure.ts'
 
 const LARGEST_BYTES = 1024 * 1024
 
-/** A small file that a person wrote. */
+/** A small text file. */
 export interface SmallFile {
   readonly text: string
-  /** True when group or others can read it (never on Windows, where mode bits say nothing). */
+  /** True when group or others can read it (never on Windows, which has no mode bits). */
   readonly isExposed: boolean
 }
 
-/** Reads the config file. Undefined when it does not exist and need not; any other problem is a `config` failure. */
+/** Reads the config file. Undefined when it does not exist and is optional; any other problem is a `config` failure. */
 export async function readSettingsFile(
   disk: Disk,
   path: string,
@@ -33,7 +33,7 @@ export async function readSettingsFile(
   }
 }
 
-/** Reads a regular UTF-8 file of at most 1 MiB without its byte order mark. Throws errors of the file system, and `config`. */
+/** Reads a regular UTF-8 file of at most 1 MiB, without its byte order mark. Throws `config` and system errors. */
 export async function readSmallFile(disk: Disk, path: string): Promise<SmallFile> {
   const facts = await disk.stat(path)
   if (facts.isDirectory()) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' })
@@ -54,7 +54,7 @@ export async function secretFileExposure(
   return process.platform === 'win32' || (facts.mode & 0o077) === 0 ? 'none' : 'exposed'
 }
 
-/** True when group or others can read a file (never on Windows, where mode bits say nothing). */
+/** True when group or others can read a file (never on Windows, which has no mode bits). */
 export function isReadableByOthers({ mode }: { readonly mode: number }): boolean {
   return process.platform !== 'win32' && (mode & 0o044) !== 0
 }

@@ -7,7 +7,7 @@ const LARGEST_BYTES = 16 * 1024 * 1024
 
 /**
  * Reads UTF-8 text of at most 16 MiB from a file, a named pipe or standard input. Throws `usage` for a wrong path or content, and
- * `io` for a disk that fails.
+ * `io` for other errors of the file system.
  */
 export async function readRequestText(
   disk: Disk,

@@ -94,7 +94,7 @@ describe('inflateChunks', () => {
     expect(most).toBeLessThanOrEqual(1_000_000)
   })
 
-  it('meets a fault of reading, and only when it has come to it', async () => {
+  it('fails on a read error, when it reaches it', async () => {
     const data = Buffer.concat([text, noise])
     const packed = deflateRawSync(data, { level: 0 })
     const read: ReadPacked = (position, length) =>

@@ -110,7 +110,7 @@ describe('extractArchive', () => {
     })
   })
 
-  it('gives modes by the umask, whatever the archive says, and the times of the entries', async () => {
+  it('sets modes by the umask, not by the archive, and restores the times of entries', async () => {
     const unixTime = extraField(0x5455, Buffer.concat([Buffer.from([1]), u32(1_700_000_000)]))
     const entries: ZipEntry[] = [
       { name: 'run.sh', data: 'x', mode: 0o104777 },
@@ -298,7 +298,7 @@ describe('extractArchive to a target that is there', () => {
     })
   })
 
-  it('notices a target that somebody else makes meanwhile', async () => {
+  it('detects a target that another program creates in the meantime', async () => {
     await inPlace(ENTRIES, async ({ folder, target, extract }) => {
       let isMade = false
       const reporter = {
@@ -366,7 +366,7 @@ describe('extractArchive into an existing directory', () => {
     })
   })
 
-  it('makes the directory when it is not there', async () => {
+  it('creates a missing directory', async () => {
     await inPlace(ENTRIES, async ({ target, extract }) => {
       await extract({ overwrite: true })
       expect(await paths(target)).toEqual(TREE)
@@ -389,22 +389,22 @@ describe('extractArchive into an existing directory', () => {
     [
       'a link in the place of a directory',
       (target, folder) => symlink(folder, join(target, 'sub')),
-      'a file or a link is where a directory must be',
+      'a file or a link is in the way of a directory',
     ],
     [
       'a file in the place of a directory',
       (target) => writeFile(join(target, 'sub'), 'mine'),
-      'a file or a link is where a directory must be',
+      'a file or a link is in the way of a directory',
     ],
     [
       'a file in the place of an empty directory',
       (target) => writeFile(join(target, 'empty'), 'mine'),
-      'a file or a link is where a directory must be',
+      'a file or a link is in the way of a directory',
     ],
     [
       'a directory in the place of a file',
       (target) => mkdir(join(target, 'sub/b.xml'), { recursive: true }),
-      'a directory is where the file must go',
+      'a directory is in the way of a file',
     ],
   ])('refuses %s before anything is changed', async (_title, make, words) => {
     await inPlace(ENTRIES, async ({ folder, target, extract }) => {

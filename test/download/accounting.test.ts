@@ -21,7 +21,7 @@ test('a near match is reported and never counted', () => {
   })
 })
 
-test('parts of a failed request are unknown, unless another answer has them', () => {
+test('parts of a failed request are unknown, unless another archive has them', () => {
   expect(accountParts(['A', 'B', 'C'], [{ itemNumber: 'B' }], ['B', 'C'])).toMatchObject({
     foundCount: 1,
     missing: ['A'],

@@ -54,7 +54,7 @@ describe('a body that breaks off', () => {
       says: /cut short: the connection was reset after 500 of 9\d\d bytes/,
     },
     {
-      title: 'without a length, closed, is a damaged archive that says why it may be so',
+      title: 'without a length, closed, is a damaged archive with the likely reason',
       serve: (_, socket) => socket.end(joined(head(200), HALF)),
       ends: 'archive',
       requests: 3,
@@ -197,7 +197,7 @@ describe('a body with the wrong length', () => {
 describe('silence', () => {
   testFaults([
     {
-      title: 'before the answer ends the attempt at the response timeout',
+      title: 'before the response ends the attempt at the response timeout',
       serve: () => undefined,
       ends: 'unavailable',
       requests: 2,
@@ -221,14 +221,14 @@ describe('silence', () => {
       options: { retries: 1, hasSocketTimeouts: true },
     },
     {
-      title: 'of an empty reply is asked again',
+      title: 'of an empty reply is retried',
       serve: (_, socket) => socket.end(),
       ends: 'unavailable',
       requests: 3,
       says: /closed the connection without a response/,
     },
     {
-      title: 'of a reset at once is asked again',
+      title: 'of an immediate reset is retried',
       serve: (_, socket) => reset(socket),
       ends: 'unavailable',
       requests: 3,
@@ -300,7 +300,7 @@ describe('bytes that differ from one attempt to the next', () => {
     },
   ])
 
-  test('an unsafe archive is not asked for again: it would come again', async () => {
+  test('an unsafe archive is not requested again', async () => {
     const server = await rawServer((_, socket) => socket.write(WHOLE))
     const run = await fetching(server.url, {
       verify: async (path) => {

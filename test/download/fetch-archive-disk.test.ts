@@ -50,7 +50,7 @@ describe('a disk that fails', () => {
     }
   })
 
-  test('is not asked for room it says it does not have', async () => {
+  test('is checked for free space before the body is received', async () => {
     const full = new Proxy(testWorld().disk, {
       get: (target, key) =>
         key === 'statfs' ? async () => ({ bavail: 1, bsize: 512 }) : Reflect.get(target, key),
@@ -58,7 +58,7 @@ describe('a disk that fails', () => {
     await withServer(async (server) => {
       const run = await fetching(server.url, { world: testWorld({ disk: full }) })
       expect(run.failure?.kind).toBe('io')
-      expect(run.failure?.message).toMatch(/not enough space for .*: needs 9\d\d B, 512 B free/)
+      expect(run.failure?.message).toMatch(/not enough space in .*: needs 9\d\d B, 512 B free/)
       expect(run.files).toEqual([])
     })
   })

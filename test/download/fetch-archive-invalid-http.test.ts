@@ -9,7 +9,7 @@ const WHOLE = answer(200, ['Content-Type: application/zip'], ARCHIVE)
 describe('a response that is not HTTP', () => {
   testFaults([
     {
-      title: 'such as the greeting of another protocol is asked for once more, then named',
+      title: 'such as the greeting of another protocol is retried once, then reported',
       serve: (_, socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'),
       ends: 'unavailable',
       requests: 2,
@@ -46,7 +46,7 @@ describe('what comes before the response', () => {
   testFaults([
     {
       // undici takes it for the response. When this row fails, undici has learnt better: docs/decisions/http.md.
-      title: 'an unasked 100 Continue fails after one retry',
+      title: 'an unexpected 100 Continue fails after one retry',
       serve: (_, socket) => socket.write(joined('HTTP/1.1 100 Continue\r\n\r\n', WHOLE)),
       ends: 'unavailable',
       requests: 2,
@@ -54,7 +54,7 @@ describe('what comes before the response', () => {
       options: { retries: 5 },
     },
     {
-      title: 'an unasked 100 Continue, once, costs one retry',
+      title: 'a single unexpected 100 Continue costs one retry',
       serve: ({ number }, socket) =>
         socket.write(number === 1 ? joined('HTTP/1.1 100 Continue\r\n\r\n', WHOLE) : WHOLE),
       ends: 'saved',
@@ -79,7 +79,7 @@ describe('what comes before the response', () => {
       requests: 1,
     },
     {
-      title: 'a switch of protocols that was not asked for is refused at once',
+      title: 'an unrequested switch of protocols fails at once',
       serve: (_, socket) => socket.write(head(101, ['Upgrade: websocket', 'Connection: Upgrade'])),
       ends: 'unavailable',
       requests: 1,

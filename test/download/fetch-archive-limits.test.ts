@@ -49,7 +49,7 @@ describe('a busy or failing service', () => {
       also: ({ world }) => expect(world.fakeClock.slept).toEqual([7500]),
     },
     {
-      title: '503 with Retry-After beyond --max-wait ends as limited and says when to come back',
+      title: '503 with Retry-After beyond the maximum wait ends as limited, with the time to retry',
       serve: downloads(() => answer(503, ['Retry-After: 3600'], '')),
       ends: 'limited',
       requests: 1,
@@ -135,7 +135,7 @@ describe('a rate limit', () => {
       }),
     ),
     {
-      title: 'with a reset beyond --max-wait ends as limited and says when to come back',
+      title: 'with a reset beyond the maximum wait ends as limited, with the time to retry',
       serve: downloads(() => answer(429, [DATE, 'X-RateLimit-Reset: 2026-03-04T07:06:07Z'], '')),
       ends: 'limited',
       requests: 2,
@@ -160,7 +160,7 @@ describe('a rate limit', () => {
       also: ({ world }) => expect(world.fakeClock.slept).toEqual([]),
     },
     {
-      title: 'with allowance left is waited for, and the allowance asked for once',
+      title: 'with allowance left is retried, and the quota is requested once',
       serve: downloads(
         ({ number }) => (number < 4 ? answer(429, ['Retry-After: 1'], '') : WHOLE),
         quota(1000, 999),

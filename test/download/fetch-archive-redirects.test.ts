@@ -47,7 +47,7 @@ describe('a redirect', () => {
       ],
     },
     {
-      title: 'a loop is told as such',
+      title: 'a loop is reported as a loop',
       serve: (request, socket) =>
         socket.write(answer(302, [`Location: ${request.path === '/a' ? '/b' : '/a'}`], '')),
       ends: 'unavailable',
@@ -136,7 +136,7 @@ describe('a redirect', () => {
     )
   })
 
-  test('to a signed address that has expired is asked for afresh once', async () => {
+  test('to an expired signed address is requested again once', async () => {
     await withTwo(
       (request, socket) => socket.write(request.number === 1 ? answer(403, [], 'expired') : WHOLE),
       (other) => answer(302, [`Location: ${other.url}/signed`], ''),

@@ -50,7 +50,7 @@ describe('a status that refuses', () => {
       says: /status 400\): format is wrong; supplier too/,
     },
     {
-      title: 'whatever it says, the words are cleaned, cut, and without the token',
+      title: 'any message is cleaned, cut, and without the token',
       serve: always(
         400,
         JSON_TYPE,
@@ -72,7 +72,7 @@ describe('a status that refuses', () => {
   ])
 })
 
-describe('an answer that brings nothing', () => {
+describe('a response without an archive', () => {
   testFaults([
     {
       title: '204 is an empty success',
@@ -90,7 +90,7 @@ describe('an answer that brings nothing', () => {
       status: 202,
     },
     {
-      title: 'an unasked 304 is refused as no archive',
+      title: 'an unexpected 304 is rejected as not an archive',
       serve: (_, socket) => socket.write(head(304, ['ETag: "x"'])),
       ends: 'archive',
       requests: 1,
@@ -128,7 +128,7 @@ describe('a 200 that is no ZIP', () => {
       says: /sent text instead of a ZIP archive .*: Supplier DUNS numbers "1" do not exist/,
     },
     {
-      title: 'but XML says so',
+      title: 'but XML is reported as XML',
       serve: always(
         200,
         ['Content-Type: text/xml'],
@@ -228,7 +228,7 @@ describe('a compressed transfer', () => {
       }) as FaultRow['also'] & {},
     })),
     {
-      title: 'that stops when told again is saved',
+      title: 'that stops after a second request for identity is saved',
       serve: (request, socket) =>
         socket.write(
           request.number === 1

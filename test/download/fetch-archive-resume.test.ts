@@ -12,7 +12,7 @@ const HALF = ARCHIVE.subarray(0, 500)
 describe('a transfer that broke off under a strong validator', () => {
   testFaults([
     {
-      title: 'goes on where it was, and the archive is whole',
+      title: 'resumes, and the archive is complete',
       serve: breakingFirst(STRONG, rest(500)),
       ends: 'saved',
       requests: 2,
@@ -23,7 +23,7 @@ describe('a transfer that broke off under a strong validator', () => {
       },
     },
     {
-      title: 'goes on as often as it gains ground, whatever --retries says',
+      title: 'resumes as often as it receives new bytes, without using up retries',
       serve: (request, socket) => {
         const start = startOf(request)
         const piece = ARCHIVE.subarray(start, start + 100)
@@ -34,7 +34,7 @@ describe('a transfer that broke off under a strong validator', () => {
       options: { retries: 1 },
     },
     {
-      title: 'goes on from a part that repeats neither the validator nor that ranges are accepted',
+      title: 'resumes from a 206 without a validator and Accept-Ranges',
       serve: (request, socket) => {
         const start = startOf(request)
         const lines = [
@@ -85,7 +85,7 @@ describe('a transfer that broke off under a strong validator', () => {
       also: (_, server) => expect(server.requests[2]!.headers.range).toBeUndefined(),
     },
     {
-      title: 'ends as a damaged archive when no range answer and no other ever fits',
+      title: 'ends as a damaged archive when no response is ever valid',
       serve: breakingFirst(STRONG, (_, socket) =>
         socket.write(joined(range(400, TOTAL), ARCHIVE.subarray(400))),
       ),
@@ -145,7 +145,7 @@ describe('a transfer that broke off under a strong validator', () => {
       requests: 2,
     },
     {
-      title: 'starts over once when two bodies came under one validator, and says that the content changes',
+      title: 'starts over once when two bodies have the same validator, and reports that the content changes',
       serve: (request, socket) => {
         const other = Buffer.from(ARCHIVE)
         other.fill('o', 60, 500)
@@ -217,10 +217,10 @@ describe('a transfer that broke off without a way to go on', () => {
   )
 })
 
-describe('a part that nobody asked for', () => {
+describe('an unrequested partial response', () => {
   testFaults([
     {
-      title: 'is refused, asked for once more in whole, and then ends as archive',
+      title: 'is refused, requested once more in whole, and then ends as archive',
       serve: (_, socket) => socket.write(joined(range(0, TOTAL, ETAG, 499), HALF)),
       ends: 'archive',
       requests: 2,

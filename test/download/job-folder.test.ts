@@ -64,7 +64,7 @@ describe('a job directory', () => {
       expect(await readFile(job.piecePath(job.state.pieces[0]!.file), 'utf8')).toBe('one')
     }))
 
-  test('clears away answers that were on their way', () =>
+  test('removes drafts of interrupted transfers', () =>
     withFolder(async (folder) => {
       const first = await open(join(folder, 'j.parts'))
       await writeFile(first.draftPath({ from: 0, to: 5 }), 'half an arch')
@@ -130,7 +130,7 @@ describe('a job directory', () => {
     }),
   )
 
-  test('is removed without a trace, but for what somebody else put there', () =>
+  test('is removed completely, except for files of others', () =>
     withFolder(async (folder) => {
       const job = await open(join(folder, 'j.parts'))
       await addPiece(job, 0, 5, 'one')

@@ -26,7 +26,7 @@ const LINES: readonly JournalRecord[] = [
 const TEXT = LINES.map((record) => journalLine(ID, record)).join('')
 
 describe('a journal', () => {
-  test('is folded into what is done, what was halved and what got no answer', () => {
+  test('is replayed into completed, halved and unanswered requests', () => {
     const state = readJournal(TEXT, ID)
     expect(state.pieces).toMatchObject([{ from: 0, to: 5, ...PIECE }])
     expect(state.empty).toMatchObject([{ from: 5, to: 7, status: 204 }])
@@ -36,7 +36,7 @@ describe('a journal', () => {
     expect(journalIdentity(TEXT)).toBe(ID)
   })
 
-  test('a request that failed is not waiting for an answer', () => {
+  test('a failed request is not unanswered', () => {
     const text = TEXT + journalLine(ID, { event: 'failed', from: 7, to: 9, kind: 'unavailable', attempts: 6 })
     expect(readJournal(text, ID).unanswered).toEqual([])
   })
@@ -49,7 +49,7 @@ describe('a journal', () => {
     }
   })
 
-  test('with any one byte changed, it says the truth or less', () => {
+  test('with any byte changed, never claims more than was done', () => {
     const truth = readJournal(TEXT, ID)
     for (let at = 0; at < TEXT.length; at += 1) {
       const edited = `${TEXT.slice(0, at)}${TEXT[at] === '5' ? '6' : '5'}${TEXT.slice(at + 1)}`
@@ -59,7 +59,7 @@ describe('a journal', () => {
     }
   })
 
-  test('a line of the wrong shape counts as damaged, whatever its checksum says', () => {
+  test('a line of the wrong shape counts as damaged, even with a valid checksum', () => {
     const wrong = [
       { event: 'verified', from: 0, to: 5 },
       { event: 'empty', from: -1, to: 5, ...ANSWER },
@@ -90,7 +90,7 @@ describe('what is still to be sent', () => {
     expect(remainingRanges(planned, planned, [])).toEqual([])
   })
 
-  test('leaves out what was answered, whatever the order', () => {
+  test('leaves out completed ranges in any order', () => {
     expect(remainingRanges(planned, [planned[2]!, planned[0]!], [])).toEqual([planned[1]])
   })
 

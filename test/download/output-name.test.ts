@@ -42,7 +42,7 @@ describe('the name of the output', () => {
     expect(fillName('{constructor}.zip', FACTS)).toHaveProperty('reason')
   })
 
-  test('tells whether it changes with the clock', () => {
+  test('knows whether it depends on the clock', () => {
     expect([holdsTime(DEFAULT_NAME), holdsTime('{date}.zip'), holdsTime('bom.zip')]).toEqual([
       true,
       true,

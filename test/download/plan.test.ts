@@ -65,7 +65,7 @@ describe('packing parts into requests', () => {
     expect(requests[1]!.url).not.toContain('startDate')
   })
 
-  test('a part that does not fit alone is named', () => {
+  test('a part that does not fit alone is reported', () => {
     expect(() => urls(['A', 'x'.repeat(300)], { maxUrlLength: 200 })).toThrow(
       /^the URL for part "x{59}…" alone has 3\d\d bytes, more than the maximum of 200$/,
     )

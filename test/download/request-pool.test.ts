@@ -44,7 +44,7 @@ describe('a pool', () => {
     await done
   })
 
-  test('begins the next item when one leaves its slot, and no more than twice the slots', async () => {
+  test('starts the next item when a slot is released, with at most twice as many items as slots', async () => {
     const begun: number[] = []
     const gate = gates()
     const done = runPool([1, 2, 3], 1, async (item, slot) => {

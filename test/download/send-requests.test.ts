@@ -113,7 +113,7 @@ const answerBut =
 const status = (code: number): Reply => ({ status: code, body: '{"message":"no"}' })
 
 describe('a job', () => {
-  test('asks for each part once, several requests at once, and gives the answers in order', () =>
+  test('requests each part once, several requests at once, and returns the results in order', () =>
     withFolder(async (folder) => {
       let active = 0
       let most = 0
@@ -189,7 +189,7 @@ describe('a job', () => {
       }
     }))
 
-  test('takes an empty response for an answer', () =>
+  test('accepts an empty response', () =>
     withFolder(async (folder) => {
       const empty: Answerer = answerBut(([first]) =>
         first === 'P-0' ? { status: 204 } : first === 'P-2' ? { body: zip([]) } : undefined,
@@ -208,7 +208,7 @@ describe('a job', () => {
 describe('a job that failed', () => {
   const refuseThird: Answerer = answerBut(([first]) => (first === 'P-4' ? status(400) : undefined))
 
-  test('lets the requests under way finish, sends nothing further, and says what is kept', () =>
+  test('lets requests in flight finish, sends nothing more, and reports what is kept', () =>
     withFolder(async (folder) => {
       await using service = await testService(refuseThird)
       const { failure, sent, notices } = await run(service, folder, { concurrency: 1 })
@@ -250,7 +250,7 @@ describe('a job that failed', () => {
       expect(again.notices.map(({ event }) => event)).toContain('job.damaged')
     }))
 
-  test('remembers the date of the first answer', () =>
+  test('returns the date of the first response', () =>
     withFolder(async (folder) => {
       let hours = 10
       let isWell = false
@@ -293,7 +293,7 @@ describe('a job that failed', () => {
       expect(await readdir(folder)).toEqual([])
     }))
 
-  test('because it was stopped keeps what it has and no half of an answer', () =>
+  test('because it was stopped keeps complete archives and no partial one', () =>
     withFolder(async (folder) => {
       const world = testWorld()
       const stop = new Failure('interrupted', 'stopped by SIGINT', { exitCode: 130 })
@@ -340,7 +340,7 @@ describe('a job that failed', () => {
 })
 
 describe('a request too large for the service', () => {
-  test.each([413, 414, 431])('(%i) is asked for in halves until it fits', (code) =>
+  test.each([413, 414, 431])('(%i) is halved until it fits', (code) =>
     withFolder(async (folder) => {
       await using service = await testService(
         answerBut((parts) => (parts.length > 2 ? status(code) : undefined)),

@@ -7,8 +7,8 @@ import {
   isFolder,
   isTaken,
   makeFolders,
+  removeEmptyFolders,
   requireWritableFolder,
-  takeBackFolders,
 } from '../../src/fs/output-target.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { testWorld, withFolder } from '../support/world.ts'
@@ -89,7 +89,7 @@ describe('a directory to write to', () => {
     withFolder(async (folder) => {
       const readOnly = failingDisk((call) => (call === 'access' ? 'EROFS' : undefined))
       await expect(
-        requireWritableFolder(readOnly, join(folder, 'a'), 'XDG_STATE_HOME'),
+        requireWritableFolder(readOnly, join(folder, 'a'), 'choose another path with XDG_STATE_HOME'),
       ).rejects.toMatchObject({
         message: `cannot write to ${folder}: the file system is read-only (EROFS)`,
         hint: 'choose another path with XDG_STATE_HOME',
@@ -103,7 +103,7 @@ test('missing directories are created, and removed again while they are empty', 
     expect(made).toEqual([join(folder, 'a'), join(folder, 'a/b'), join(folder, 'a/b/c')])
     expect(await makeFolders(disk, join(folder, 'a'))).toEqual([])
     await writeFile(join(folder, 'a', 'file'), '')
-    await takeBackFolders(disk, made)
+    await removeEmptyFolders(disk, made)
     expect(await readdir(join(folder, 'a'))).toEqual(['file'])
   }))
 

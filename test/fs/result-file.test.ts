@@ -36,7 +36,7 @@ describe('a result file', () => {
     })
   })
 
-  test('is not there when its content fails', async () => {
+  test('does not exist when its content fails', async () => {
     await withFolder(async (folder) => {
       async function* pieces(): AsyncGenerator<string> {
         yield 'a'

@@ -24,7 +24,7 @@ function threadThat(work: (task: string, note: (note: number) => void) => Promis
 }
 
 describe('a worker thread', () => {
-  test('gives one answer to each task, after its notes', async () => {
+  test('gives one result for each task, after its notes', async () => {
     const { thread } = threadThat(async (task, note) => {
       note(1)
       note(2)
@@ -59,13 +59,13 @@ describe('a worker thread', () => {
     expect(await thread.ask('task', () => undefined)).toBe('done')
   })
 
-  test('that is gone rejects what it was asked', async () => {
+  test('that has ended rejects its task', async () => {
     const { thread } = threadThat(() => new Promise(() => undefined))
     const asked = thread.ask('task', () => undefined)
     await Promise.all([expect(asked).rejects.toThrow('ended before its work'), thread.end()])
   })
 
-  test('that the system cannot start differs from one that broke', async () => {
+  test('that the system cannot start is distinguished from one that failed', async () => {
     const { thread, ended } = threadThat(() => new Promise(() => undefined))
     const asked = thread.ask('task', () => undefined).catch((error: unknown) => error)
     ended.emit('error', Object.assign(new Error('no thread'), { code: 'ERR_WORKER_INIT_FAILED' }))

@@ -4,7 +4,7 @@ import { previewBody, serverMessage, startsLikeZip } from '../../src/http/body-p
 
 const see = (text: string): ReturnType<typeof previewBody> => previewBody(Buffer.from(text))
 
-describe('the first bytes of an answer', () => {
+describe('the first bytes of a response', () => {
   test.each([
     ['PK\x03\x04 and so on', true],
     ['PK\x05\x06', true],

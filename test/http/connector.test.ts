@@ -26,7 +26,7 @@ describe('a connection', () => {
     expect(run.files).toEqual([])
   })
 
-  test('that an IPv6 address refuses is named in brackets', async () => {
+  test('that an IPv6 address refuses is reported with brackets', async () => {
     const run = await fetching(`http://[::1]:${await closedPort()}`, { retries: 0 })
     expect(run.failure?.message).toMatch(/^\[::1\]:\d+ refused the connection$/)
   })

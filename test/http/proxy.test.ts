@@ -44,7 +44,7 @@ describe('a request through a proxy', () => {
     )
   })
 
-  test('a certificate that is refused is named as without a proxy', async () => {
+  test('a rejected certificate is reported as without a proxy', async () => {
     await through(
       { certificate: { notBefore: new Date(0), notAfter: new Date('2021-01-01T00:00:00Z') } },
       (proxy) => ({ HTTPS_PROXY: proxy.url }),
@@ -108,7 +108,7 @@ describe('a proxy that requires a login', () => {
   const login = 'user:p%40ss w\u00f6rd'
   const typed = 'user:p%2540ss%20w%C3%B6rd'
 
-  test('gets it from its address, and nobody else sees it', async () => {
+  test('gets the login from its address, and no other server does', async () => {
     await through(
       { login },
       (proxy) => ({ HTTPS_PROXY: withLogin(proxy, typed) }),
@@ -187,7 +187,7 @@ describe('a proxy that does not work', () => {
     )
   })
 
-  test('because it never answers is given up at the connect timeout; the next attempt is a new one', async () => {
+  test('because it never responds ends at the connect timeout; the next attempt starts anew', async () => {
     await through(
       { silentFor: 1 },
       (proxy) => ({ HTTPS_PROXY: proxy.url }),
@@ -201,7 +201,7 @@ describe('a proxy that does not work', () => {
     )
   })
 
-  test('because it is no HTTP proxy says so', async () => {
+  test('because it is not an HTTP proxy is reported as that', async () => {
     const odd = await rawServer(() => undefined, { onConnection: (socket) => socket.write('SSH-2.0-x\r\n') })
     const world = testWorld({ env: { HTTPS_PROXY: `127.0.0.1:${odd.port}` } })
     const run = await fetching('https://service.test', { world })

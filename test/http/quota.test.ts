@@ -6,7 +6,7 @@ import { answer, rawServer } from '../support/raw-server.ts'
 const never = new AbortController().signal
 
 describe('the yearly allowance', () => {
-  test('is what the download counter says', () => {
+  test('is that of the download counter', () => {
     const counter = { authorized: true, tier_limit: 1000, tier_usage: 123 }
     expect(readQuota({ company: {}, 'api:consume': counter, 'api:request': {} })).toEqual({
       limit: 1000,
@@ -35,7 +35,7 @@ describe('the yearly allowance', () => {
   })
 })
 
-describe('asking for it', () => {
+describe('requesting it', () => {
   test('sends the token to /v2/quota', async () => {
     const body = '{"api:consume":{"tier_limit":5,"tier_usage":2}}'
     const server = await rawServer((_, socket) =>

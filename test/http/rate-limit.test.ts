@@ -44,7 +44,7 @@ describe('the reset', () => {
     expect(readRateLimit({ 'x-ratelimit-reset': value }, undefined, NOW)?.resetMs).toBe(expected)
   })
 
-  test('is measured by the answer’s Date', () => {
+  test('is relative to the Date of the response', () => {
     const serverMs = NOW + 600_000
     const headers = { 'x-ratelimit-reset': new Date(serverMs + 5_000).toISOString() }
     expect(readRateLimit(headers, serverMs, NOW)?.resetMs).toBe(5_000)

@@ -32,7 +32,7 @@ describe('Retry-After', () => {
     expect(parseRetryAfter(value, undefined, NOW)).toBe(expected)
   })
 
-  test('as a date is measured by the answer’s Date, whatever our clock says', () => {
+  test('as a date is relative to the Date of the response, not to our clock', () => {
     const serverMs = Date.parse('2024-01-01T00:00:00Z')
     expect(parseRetryAfter('Mon, 01 Jan 2024 00:00:05 GMT', serverMs, NOW)).toBe(5_000)
     expect(parseRetryAfter('Wed, 04 Mar 2026 05:06:12 GMT', NOW + 600_000, NOW)).toBeUndefined()

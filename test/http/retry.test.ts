@@ -49,13 +49,13 @@ describe('the wait before it', () => {
     expect(retryWaitMs(1, 0, { maxWaitMs, atLeastMs: 1_000 })).toBe(1_000)
   })
 
-  test('is what was asked for and up to a second more', () => {
+  test('is what the server requested, plus up to a second', () => {
     expect(retryWaitMs(1, 0, { maxWaitMs, requestedMs: 3_000 })).toBe(3_000)
     expect(retryWaitMs(9, 0.999_999, { maxWaitMs, requestedMs: 3_000 })).toBe(4_000)
     expect(retryWaitMs(1, 0.5, { maxWaitMs, requestedMs: 20 })).toBe(100)
   })
 
-  test('is not longer than the longest wait, except when asked for', () => {
+  test('is at most the maximum wait, unless the server requested more', () => {
     expect(retryWaitMs(9, 0.9, { maxWaitMs: 5_000 })).toBe(5_000)
     expect(retryWaitMs(1, 0.9, { maxWaitMs: 3_000, requestedMs: 3_000 })).toBe(3_000)
     expect(retryWaitMs(1, 0.5, { maxWaitMs: 0 })).toBe(0)

@@ -75,7 +75,7 @@ describe('a side question', () => {
     [401, '{"message":"bad"}', 'auth', /rejected the token \(status 401\): bad/],
     [500, '', 'unavailable', /is failing/],
     [200, 'hello', 'rejected', /sent no JSON for \/v2\/ping/],
-    [200, '', 'rejected', /with JSON/],
+    [200, '', 'rejected', /sent no JSON/],
   ] as const)('a response %s "%s" is %s', async (status, body, kind, says) => {
     const server = await rawServer((_, socket) => socket.write(answer(status, [], body)))
     await withService(server.url, {}, async (service) => {

@@ -83,7 +83,7 @@ describe('TLS checks', () => {
     })
   })
 
-  test('stay on whatever the environment of the process says', async () => {
+  test('cannot be turned off by the environment of the process', async () => {
     const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
     try {
@@ -99,7 +99,7 @@ describe('TLS checks', () => {
 })
 
 describe('the wrong protocol', () => {
-  test('https to a port that speaks plain http is named', async () => {
+  test('https to a plain http port is reported', async () => {
     const server = await rawServer((_, socket) => socket.write(WHOLE), {
       onConnection: (socket) => socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
     })
@@ -141,7 +141,7 @@ describe('a client certificate', () => {
   test.each([
     ['TLSv1.2', 'requires a client certificate'],
     ['TLSv1.3', 'requires a client certificate'],
-  ] as const)('that is missing in %s is asked for in one message, once', async (version, says) => {
+  ] as const)('that is missing in %s is reported once, in one message', async (version, says) => {
     const tls = {
       ...(await createCertificate({ authority })),
       ca: authority.cert,
@@ -171,7 +171,7 @@ describe('a client certificate', () => {
   test.each([
     ['400 No required SSL certificate was sent', 'requires a client certificate'],
     ['400 The SSL certificate error', 'rejected the client certificate'],
-  ])('that nginx answers for with "%s" gives the same message', async (title, says) => {
+  ])('that nginx reports with "%s" gives the same message', async (title, says) => {
     const page = `<html><head><title>${title}</title></head><body></body></html>`
     const reply = answer(400, ['Content-Type: text/html'], page)
     await withTls(await createCertificate({ authority }), { trusted: true, reply }, (run, server) => {

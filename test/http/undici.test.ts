@@ -6,7 +6,7 @@ import { createAuthority, createCertificate } from '../support/tls.ts'
 
 // Why src/http has code beside undici: docs/decisions/http.md. A test that fails here says which of it can go.
 describe('undici', () => {
-  test('has no timeout for a proxy that never answers CONNECT', async () => {
+  test('has no timeout for a proxy that never responds to CONNECT', async () => {
     const proxy = await startProxy({ silentFor: 1 })
     const limits = { headersTimeout: 50, bodyTimeout: 50, connectTimeout: 50 }
     const tls = { timeout: 50 }

@@ -1,5 +1,5 @@
 import type { ListResult } from '../../archive/archive-results.ts'
-import { entryResult } from '../../archive/entry-result.ts'
+import { entryResult } from '../../archive/entry.ts'
 import { type ListedArchive, listArchive } from '../../archive/list-archive.ts'
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { listingLines } from '../archive-listing.ts'

@@ -1,4 +1,4 @@
-import { entryResult } from '../../archive/entry-result.ts'
+import { entryResult } from '../../archive/entry.ts'
 import type { Download } from '../../download/download.ts'
 import type { DownloadResult } from '../../download/download-result.ts'
 import { accountFields, roundSeconds } from '../../download/manifest.ts'

@@ -22,14 +22,14 @@ import { writeReportFile } from './write-report-file.ts'
 
 const TOOL = `matdecl ${VERSION}`
 
-/** A run whose files are written. It holds the lock, the job folder and the sandbox until it is disposed. */
+/** A run with all files written. It holds the lock, the job folder and the sandbox until it is disposed. */
 export interface DownloadRun extends AsyncDisposable {
   /** What `--json` prints. */
   readonly result: DownloadResult
   readonly prepared: Prepared
   /** Undefined when another run holds the output and this one is to skip it. */
   readonly download: Download | undefined
-  /** Throws the failure that the run ends with when something is missing; else remembers the run for the next `--since last-run`. */
+  /** Throws the failure for missing parts or an empty result; otherwise remembers the run for `--since last-run`. */
   readonly settle: () => Promise<void>
   /** Removes the job folder; call it when the result is delivered. */
   readonly complete: () => Promise<void>
@@ -75,7 +75,7 @@ export async function runDownload(context: Context): Promise<DownloadRun> {
   const written = { extracted, report, finishedAt: isoTime(finishedAtMs) }
   const result = resultOf(start, prepared, downloaded, written, settings.values.list)
   const { schema: _, status, ...known } = result
-  // A failure from here on has all of the result beside the error.
+  // A later failure prints the result beside the error.
   Object.assign(facts, known)
   await writeMissingParts(context, downloaded)
   await writeManifest(context, prepared, downloaded, { startedAtMs, finishedAtMs })

@@ -12,7 +12,7 @@ interface SummaryLine {
   readonly data?: Readonly<Record<string, unknown>>
 }
 
-/** The summary of a run: what was received, which parts were not, what was written. `missingFile` is the file of `--missing`. */
+/** The summary of a run: the archive, the parts, and the files written. `missingFile` is the file of `--missing`. */
 export function summaryLines(
   { result, prepared, download }: DownloadRun,
   missingFile: string | undefined,
@@ -26,7 +26,7 @@ export function summaryLines(
     ...(duplicates > 0 ? [line('duplicates', `${plural(duplicates, 'duplicate part')} requested once`)] : []),
     ...partLines(result, startDateOf(prepared)),
     ...(download.account === undefined && prepared.parts.length > 0 && prepared.criteria.format === 'CSV'
-      ? [line('not-matched', 'a CSV answer has no ProductIDs: parts are not matched')]
+      ? [line('not-matched', 'a CSV response has no ProductIDs: parts are not matched')]
       : []),
     ...(extracted === null
       ? []
@@ -103,7 +103,7 @@ function archiveLines({ archive, requests, status, startedAt, finishedAt }: Down
 function partLines(result: DownloadResult, startDate: string | undefined): SummaryLine[] {
   const { request, foundParts, missingParts = [], unknownParts = [], nearParts = [] } = result
   if (foundParts === undefined || request.parts === 0) return []
-  // With a start date the service omits what did not change: it looks the same as what it does not have.
+  // With a start date the service also omits unchanged declarations.
   const missing = startDate === undefined ? 'missing' : `missing, or unchanged since ${startDate}`
   const counts = [
     `${formatCount(foundParts)} found`,

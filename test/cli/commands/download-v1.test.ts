@@ -141,7 +141,7 @@ describe('the legacy service', () => {
   })
 })
 
-describe('a CSV answer', () => {
+describe('a CSV response', () => {
   const csv = zip([{ name: 'declarations.csv', data: 'part\nA\n' }])
 
   test('is not searched for ProductIDs: no part is called missing', async () => {
