@@ -1,8 +1,8 @@
 // Rows `list`, `verify`, `extract`, `extract-big` and `merge`: archives of several writers against unzip, bsdtar, 7zz and zipmerge.
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { build } from 'rolldown'
 import { makeInput, medians, memoryRow, NODE, scaled, TOOL, timeRow, version } from './measure.mjs'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -104,19 +104,18 @@ async function bundleMerge(folder) {
     const paths = (await disk.readdir(inputs)).sort().map((name) => inputs + '/' + name)
     await mergeArchives(world, paths, output, { reporter })
   `
-  const stdin = { contents, resolveDir: ROOT, loader: 'ts' }
-  await build({
-    stdin,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20.18',
-    outfile,
-    logLevel: 'warning',
-    // yauzl is CommonJS.
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
-  })
+  // Next to the source, which it imports by relative paths.
+  const entry = join(ROOT, `bench-merge-${process.pid}.ts`)
+  writeFileSync(entry, contents)
+  try {
+    await build({
+      input: entry,
+      platform: 'node',
+      transform: { target: 'node20.18' },
+      output: { file: outfile, format: 'esm', codeSplitting: false },
+    })
+  } finally {
+    rmSync(entry)
+  }
   return outfile
 }

@@ -2,37 +2,49 @@
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { build } from 'rolldown'
 import { licenceText, packagesIn } from './licenses.mjs'
 import { versionFacts } from './version-facts.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
+// Loading a file takes longer than reading it: what every run needs is one file, and what every command needs another.
+const SHARED = [
+  { name: 'program', test: /\/src\/(?:cli\/run|real-world)\.ts$/, priority: 2 },
+  { name: 'command', test: /\/src\/cli\/open-context\.ts$/, priority: 1 },
+]
+
 /** Builds everything into the folder `outdir`, which is emptied. */
 export async function buildAll(outdir) {
   rmSync(outdir, { recursive: true, force: true })
-  const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: { main: 'src/main.ts', api: 'src/api.ts', ...workerEntries() },
-    outdir,
-    bundle: true,
-    splitting: true,
-    chunkNames: 'chunks/[name]-[hash]',
-    metafile: true,
+  const modules = [
+    ...(await bundle({ main: 'src/main.ts', api: 'src/api.ts' }, outdir, SHARED)),
+    // Apart, so that a worker thread does not load the command line.
+    ...(await bundle(workerEntries(), join(outdir, 'workers'), [])),
+  ]
+  writeFileSync(join(outdir, 'THIRD-PARTY-LICENSES'), licenceText(root, packagesIn(root, modules)))
+}
+
+// Returns the paths of the modules that are in the bundle.
+async function bundle(input, dir, groups) {
+  const { output } = await build({
+    cwd: root,
+    input,
     platform: 'node',
-    target: 'node20.18',
-    format: 'esm',
-    minifyWhitespace: true,
-    minifySyntax: true,
-    legalComments: 'none',
+    transform: { target: 'node20.18', define: versionFacts(root) },
     // The CommonJS build of jsonc-parser hides its require() from the bundler.
-    mainFields: ['module', 'main'],
-    logLevel: 'warning',
-    define: versionFacts(root),
-    // Some bundled packages are CommonJS and require() Node's modules.
-    banner: { js: REQUIRE },
+    resolve: { mainFields: ['module', 'main'] },
+    output: {
+      dir,
+      format: 'esm',
+      chunkFileNames: 'chunks/[name]-[hash].js',
+      codeSplitting: { groups },
+      comments: false,
+      // Names stay readable in the stack of a bug report.
+      minify: { compress: true, mangle: false, codegen: true },
+    },
   })
-  writeFileSync(join(outdir, 'THIRD-PARTY-LICENSES'), licenceText(root, packagesIn([metafile])))
+  return output.flatMap(({ moduleIds = [] }) => moduleIds)
 }
 
 // One entry for each file in a folder `src/*/workers`.
@@ -41,10 +53,8 @@ function workerEntries() {
   const files = folders
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)))
-  return Object.fromEntries(files.map((path) => [`workers/${basename(path, '.ts')}`, path]))
+  return Object.fromEntries(files.map((path) => [basename(path, '.ts'), path]))
 }
-
-const REQUIRE = `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);`
 
 /** Builds `dist/`, and replaces the old build only when the new one is complete. */
 export async function buildInPlace() {

@@ -2,16 +2,16 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
+import { build } from 'rolldown'
 import { versionFacts } from './version-facts.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 const { configSchema, createProgram, generatedFiles } = await loadSource(`
-  export { createProgram } from './src/cli/program.ts'
-  export { configSchema } from './src/cli/settings/config-schema.ts'
-  export { generatedFiles } from './src/reference/generated-files.ts'
+  export { createProgram } from '../../src/cli/program.ts'
+  export { configSchema } from '../../src/cli/settings/config-schema.ts'
+  export { generatedFiles } from '../../src/reference/generated-files.ts'
 `)
 const markdown = Object.fromEntries(markdownPaths().map((path) => [path, read(path)]))
 const facts = { version, today: new Date().toISOString().slice(0, 10), configSchema: configSchema() }
@@ -27,17 +27,13 @@ async function loadSource(contents) {
   const folder = mkdtempSync(join(root, 'node_modules', '.matdecl-generate-'))
   try {
     const outfile = join(folder, 'bundle.mjs')
+    const entry = join(folder, 'entry.ts')
+    writeFileSync(entry, contents)
     await build({
-      absWorkingDir: root,
-      stdin: { contents, resolveDir: root, loader: 'ts' },
-      packages: 'external',
-      outfile,
-      bundle: true,
+      input: entry,
       platform: 'node',
-      target: 'node20.18',
-      format: 'esm',
-      logLevel: 'warning',
-      define: versionFacts(root),
+      transform: { target: 'node20.18', define: versionFacts(root) },
+      output: { file: outfile, codeSplitting: false },
     })
     return await import(pathToFileURL(outfile).href)
   } finally {

@@ -1,15 +1,15 @@
-// The licences of the packages inside a bundle, by esbuild's metafile.
+// The licences of the packages inside a bundle.
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 
-/** The folders of the packages in some bundles. */
-export function packagesIn(metafiles) {
+/** The folders of the packages that some modules of a bundle come from. */
+export function packagesIn(root, modules) {
   const names = new Set()
-  for (const { inputs } of metafiles) {
-    for (const path of Object.keys(inputs)) {
-      const match = /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)
-      if (match !== null) names.add(path.slice(0, match[0].length - 1))
-    }
+  for (const path of modules) {
+    const match = /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(
+      relative(root, path).replaceAll('\\', '/'),
+    )
+    if (match !== null) names.add(match[0].slice(0, -1))
   }
   return [...names].sort()
 }

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
+import { build } from 'rolldown'
 import * as z from 'zod'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -52,12 +52,11 @@ async function loadSource(source) {
   try {
     const outfile = join(folder, 'schemas.mjs')
     await build({
-      entryPoints: [source],
-      outfile,
-      bundle: true,
+      input: source,
       platform: 'node',
-      format: 'esm',
+      transform: { target: 'node20.18' },
       external: ['zod'],
+      output: { file: outfile, codeSplitting: false },
     })
     return await import(pathToFileURL(outfile).href)
   } finally {

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Definitions for esbuild: the package's version, and the commit in a git checkout. */
+/** Definitions for the bundler: the package's version, and the commit in a git checkout. */
 export function versionFacts(root) {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   return {

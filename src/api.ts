@@ -30,19 +30,19 @@ export interface LogEvent {
   readonly [field: string]: unknown
 }
 
-/** What every function takes besides the options of its command. */
+/** Options of every function, in addition to those of its command. */
 export interface CallOptions {
-  /** The bearer token; else it comes from the environment or the settings, as for the command. */
+  /** The bearer token; by default from the environment or the config file, as for the command. */
   readonly token?: string
   /** The API key of v1. */
   readonly apiKey?: string
-  /** The environment to read settings from; that of the process unless given. It is not changed. */
+  /** The environment to read options from; by default that of the process. It is not changed. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** The base of relative paths; the working directory of the process unless given. */
+  /** The base of relative paths; by default the working directory of the process. */
   readonly cwd?: string
   /** Stops the run; completed requests are kept for the next one. */
   readonly signal?: AbortSignal
-  /** Gets what the command would print on standard error. */
+  /** Receives what the command would print on standard error. */
   readonly onEvent?: (event: LogEvent) => void
 }
 
@@ -56,12 +56,12 @@ export type DiffOptions = CallOptions & GivenOptions<'diff'>
 /** A report with its rows, absent with `output`. */
 export type RowsResult<Row> = Omit<ReportResult, 'rows'> & { readonly rows?: readonly Row[] }
 
-/** What the functions reject with: `code` and `exitCode` are those of the command, `hint` is what to do. */
+/** The error that all functions reject with: `code` and `exitCode` are those of the command, `hint` is how to fix it. */
 export class MatdeclError extends Error {
   readonly code: FailedResult['error']['code']
   readonly exitCode: number
   readonly hint: string | undefined
-  /** The whole result, as `--json` prints it. */
+  /** The complete result, as printed by `--json`. */
   readonly result: FailedResult
 
   constructor(result: FailedResult, cause?: unknown) {
@@ -80,7 +80,7 @@ export function download(options: DownloadOptions): Promise<DownloadResult> {
     const { dryRun, output } = context.settings.values
     if (dryRun) throw new Failure('usage', 'a dry run downloads nothing', { hint: 'call plan()' })
     if (output === '-') {
-      throw new Failure('usage', 'there is no standard output to download to', {
+      throw new Failure('usage', 'a function cannot download to standard output', {
         hint: 'name an output file',
       })
     }
@@ -92,7 +92,7 @@ export function download(options: DownloadOptions): Promise<DownloadResult> {
   })
 }
 
-/** What `download` would send, as `matdecl download --dry-run` says. Rejects with a `MatdeclError`. */
+/** Returns what `download` would send, as `matdecl download --dry-run` does. Rejects with a `MatdeclError`. */
 export function plan(options: DownloadOptions): Promise<PlanResult> {
   return call('download', [], { ...options, dryRun: true }, async (context) => {
     const { planDownload, planResult } = await import('./cli/download/plan-download.ts')
@@ -122,7 +122,7 @@ export function verify(
   })
 }
 
-/** Extracts an archive into a new folder, all or nothing, as `matdecl extract` does. Rejects with a `MatdeclError`. */
+/** Extracts an archive into a new directory, all or nothing, as `matdecl extract` does. Rejects with a `MatdeclError`. */
 export function extract(
   archive: string,
   folder?: string,
@@ -136,8 +136,8 @@ export function extract(
 }
 
 /**
- * What each part declares, as `matdecl report` says it: the rows, or with `output` the file. Rejects with a `MatdeclError`,
- * also when `failOn` matches.
+ * Reports what each part declares, as `matdecl report` does: the rows, or with `output` the file. Rejects with a
+ * `MatdeclError`, also when `failOn` matches.
  */
 export function report(
   sources: string | readonly string[],
@@ -169,7 +169,7 @@ function listed(paths: string | readonly string[]): readonly string[] {
   return typeof paths === 'string' ? [paths] : paths
 }
 
-/** Settles the options, runs `work` with them, and turns every error into a `MatdeclError`. */
+/** Resolves the options, runs `work` with them, and turns every error into a `MatdeclError`. */
 async function call<T, Options extends CallOptions>(
   command: CommandName,
   operands: readonly string[],

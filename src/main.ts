@@ -1,7 +1,63 @@
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
-import { start } from './start.ts'
+import { Failure, systemCode } from './base/failure.ts'
+import type { World } from './base/world.ts'
+import { run } from './cli/run.ts'
+import { realWorld } from './real-world.ts'
 
-await start((name, workerData) => {
-  return new Worker(join(import.meta.dirname, 'workers', `${name}.js`), { workerData, env: {} })
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+
+// A promise that never settles would otherwise end the process with 0 and no output.
+process.exitCode = 1
+process.on('uncaughtException', (error) => {
+  crash(error)
+  process.exit(process.exitCode)
 })
+try {
+  process.exitCode = await run(realWorld(process.argv.slice(2), listenForSignals(), startWorker))
+} catch (error) {
+  crash(error)
+}
+
+// Secrets are not known here: only the kind of the error and the stack frames are printed.
+function crash(error: unknown): void {
+  const code = systemCode(error)
+  const isTooManyFiles = code === 'EMFILE' || code === 'ENFILE'
+  process.exitCode = isTooManyFiles ? 9 : 1
+  const name = error instanceof Error ? error.name : typeof error
+  const frames =
+    error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)) : []
+  const lines = isTooManyFiles
+    ? ['matdecl: error: too many open files', '  hint: raise the limit (ulimit -n)']
+    : [
+        `matdecl: error: internal error: ${name}${code === undefined ? '' : ` (${code})`}`,
+        ...frames.slice(0, 8),
+        '  hint: this is a bug: please report it with these lines',
+      ]
+  process.stderr.write(`${lines.join('\n')}\n`)
+}
+
+// The first signal asks the run to stop and clean up; a second one ends the process at once.
+function listenForSignals(): AbortSignal {
+  const controller = new AbortController()
+  for (const [name, exitCode] of Object.entries(SIGNALS)) {
+    process.on(name, () => {
+      if (controller.signal.aborted) {
+        if (process.stderr.isTTY) process.stderr.write('\u001b[?25h')
+        process.exit(exitCode)
+      }
+      controller.abort(
+        new Failure('interrupted', `stopped by ${name}`, {
+          exitCode,
+          hint: 'run the same command again; a download resumes',
+        }),
+      )
+    })
+  }
+  return controller.signal
+}
+
+// Not imported: most commands start no worker thread.
+function startWorker(name: string, workerData: unknown): ReturnType<World['startWorker']> {
+  const { Worker } = process.getBuiltinModule('node:worker_threads')
+  return new Worker(join(import.meta.dirname, 'workers', `${name}.js`), { workerData, env: {} })
+}

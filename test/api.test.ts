@@ -88,7 +88,7 @@ describe('download()', () => {
       })
     }))
 
-  test('rejects with the whole result when something is missing, and keeps the archive', () =>
+  test('rejects with the complete result when something is missing, and keeps the archive', () =>
     withFolder(async (folder) => {
       const call = { ...isolated(folder), sandbox: true, part: [PART, 'X'], output: 'a.zip' }
       const error = await errorOf(download({ ...call, failIfMissing: true }))
@@ -101,7 +101,7 @@ describe('download()', () => {
       expect(await readdir(folder)).toEqual(['a.zip'])
     }))
 
-  test('rejects with what was known by then, without the token', () =>
+  test('rejects with the facts known by then, without the token', () =>
     withFolder(async (folder) => {
       await using service = await testService({ status: 401, body: `{"message":"what is ${TOKEN}?"}` })
       const events: LogEvent[] = []
@@ -151,7 +151,7 @@ describe('download()', () => {
     }))
 })
 
-test('plan() says what download() would send', () =>
+test('plan() returns what download() would send', () =>
   withFolder(async (folder) => {
     await using service = await testService({ status: 500 })
     const call = { ...isolated(folder), baseUrl: service.url, part: ['A', 'B'], batchSize: 1 }

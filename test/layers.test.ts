@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
-// From the bottom to the top. A folder imports the folders of lower rows, and those beside it that BESIDE names.
+// From the bottom to the top. A directory imports from lower rows, and from those that BESIDE lists.
 const LEVELS: readonly (readonly string[])[] = [
   ['base'],
   ['fs', 'request', 'compliance'],
@@ -21,7 +21,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
 }
 const FOLDERS = LEVELS.flat()
 
-// A package is one folder's business: whoever else needs it asks that folder.
+// The one directory that imports a package; others use that directory.
 const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   undici: ['http'],
   yauzl: ['archive'],
@@ -35,7 +35,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   'smol-toml': ['cli'],
 }
 
-// What makes a process or a package of the rest.
+// Entries of the process and of the package.
 const ENTRIES: readonly string[] = ['main.ts', 'main-sea.ts', 'start.ts', 'real-world.ts', 'api.ts']
 const root = join(import.meta.dirname, '..', 'src')
 
@@ -50,7 +50,7 @@ const imports: readonly Import[] = readdirSync(root, { recursive: true, encoding
   .flatMap((file) => importsOf(file))
 
 describe('the directories of src', () => {
-  test('there is something to look at', () => {
+  test('are found', () => {
     expect(imports.length).toBeGreaterThan(100)
   })
 
@@ -70,7 +70,7 @@ describe('the directories of src', () => {
     expect(wrong.map(({ file, from }) => `${file} -> ${from}`)).toEqual([])
   })
 
-  test('no file name stands for two things', () => {
+  test('no file name occurs twice', () => {
     const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.ts'),
     )
@@ -80,7 +80,7 @@ describe('the directories of src', () => {
     expect(twice).toEqual([])
   })
 
-  test('a package is imported by the one directory it belongs to', () => {
+  test('a package is imported in its one directory only', () => {
     const wrong = imports.filter(({ file, from, isTypeOnly }) => {
       const owners = ONLY_IN[from] ?? ONLY_IN[from.replace(/^([^@/]+)\/.*$/, '$1')]
       return owners !== undefined && !isTypeOnly && !owners.includes(folderOf(file))
@@ -88,11 +88,27 @@ describe('the directories of src', () => {
     expect(wrong.map(({ file, from }) => `${file} -> ${from}`)).toEqual([])
   })
 
-  test('ZIP archives are read with yauzl', () => {
-    expect(imports.some(({ file, from }) => from === 'yauzl' && folderOf(file) === 'archive')).toBe(true)
+  test.each([
+    ...Object.entries(ONLY_IN),
+    [
+      'zod',
+      ['request', 'http', 'archive', 'report', 'diff', 'download', 'migrate', 'sandbox', 'cli'],
+    ] as const,
+  ])('%s is imported in %j', (name, owners) => {
+    const users = imports
+      .filter(({ from, isTypeOnly }) => !isTypeOnly && (from === name || from === `${name}/mini`))
+      .map(({ file }) => folderOf(file))
+    expect(owners.filter((owner) => !users.includes(owner))).toEqual([])
   })
 
-  test('no import runs in a circle', () => {
+  test('packages are imported by their names, without inner paths', () => {
+    const wrong = imports.filter(
+      ({ from }) => !/^(?:\.|node:)|^(?:@[^/]+\/)?[^/]+$/.test(from) && from !== 'zod/mini',
+    )
+    expect(wrong.map(({ file, from }) => `${file} -> ${from}`)).toEqual([])
+  })
+
+  test('no imports are circular', () => {
     const targets = new Map<string, string[]>()
     for (const { file, from } of imports) {
       if (!from.startsWith('.')) continue
@@ -110,17 +126,24 @@ describe('the directories of src', () => {
     expect(circles).toEqual([])
   })
 
-  test('nobody ends the process but those who start it', () => {
+  test.each([
+    ['ends the process or writes to the console', /process\.exit\b|process\.abort|console\.\w+\(/, ENTRIES],
+    [
+      'reads the arguments of the process',
+      /\bargv0?\b.*from 'node:process'|process\.(?:argv|execArgv)/,
+      ENTRIES,
+    ],
+    // `_default` is a public function of zod/mini.
+    ['uses internals of Node', /process\.binding|(?<!\bz)\??\._[a-z]|\w\['_[a-z]/, []],
+  ])('no file %s', (_, pattern, exceptions) => {
     const wrong = readdirSync(root, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts') && !ENTRIES.includes(name))
-      .filter((name) =>
-        /process\.exit\b|process\.abort|console\.\w+\(/.test(readFileSync(join(root, name), 'utf8')),
-      )
+      .filter((name) => name.endsWith('.ts') && !exceptions.includes(name))
+      .filter((name) => pattern.test(readFileSync(join(root, name), 'utf8')))
     expect(wrong).toEqual([])
   })
 })
 
-// An entry of the process stands above all folders.
+// An entry of the process is above all directories.
 function levelOf(folder: string): number {
   const level = LEVELS.findIndex((folders) => folders.includes(folder))
   return level === -1 ? LEVELS.length : level

@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { build } from 'esbuild'
+import { build } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fileA, HEAD, productXml } from './support/declarations.ts'
 
@@ -61,10 +61,6 @@ const REPORT_COLUMN: Edits = {
   'report/part-rows.ts': [['    date,\n', '    document_id: cell(header.documentId),\n']],
 }
 
-// Some bundled packages are CommonJS.
-const REQUIRE =
-  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);"
-
 // A copy of the source with both changes, type-checked and built.
 let copy = ''
 
@@ -78,18 +74,15 @@ beforeAll(async () => {
     for (const [file, insertions] of Object.entries(edits)) await insert(join(copy, 'src', file), insertions)
   }
   await build({
-    absWorkingDir: copy,
-    entryPoints: ['src/main.ts'],
-    outdir: 'dist',
-    bundle: true,
-    splitting: true,
+    cwd: copy,
+    input: { main: 'src/main.ts' },
     platform: 'node',
-    target: 'node20.18',
-    format: 'esm',
-    mainFields: ['module', 'main'],
-    define: { __MATDECL_VERSION__: '"0.0.0-test"', __MATDECL_COMMIT__: 'null' },
-    banner: { js: REQUIRE },
-    logLevel: 'error',
+    transform: {
+      target: 'node20.18',
+      define: { __MATDECL_VERSION__: '"0.0.0-test"', __MATDECL_COMMIT__: 'null' },
+    },
+    resolve: { mainFields: ['module', 'main'] },
+    output: { dir: join(copy, 'dist'), format: 'esm' },
   })
 })
 

@@ -8,7 +8,7 @@ export const errorDetails = z.looseObject({
   code: z.enum(codes).describe('the name of the exit code, such as `auth`'),
   exitCode: z.int().describe('the exit code'),
   message: z.string().describe('what happened and why, as on standard error'),
-  hint: z.string().optional().describe('what to do'),
+  hint: z.string().optional().describe('how to fix it'),
   httpStatus: z.int().optional().describe('the status of the response'),
   problems: z.array(z.string()).readonly().optional().describe('each of several mistakes'),
   options: z
@@ -27,7 +27,7 @@ export const errorDetails = z.looseObject({
   retryAt: z.iso.datetime().optional().describe('when a retry may succeed'),
 })
 
-/** The result of a command that failed; what was known by then is beside the error. */
+/** The result of a command that failed; facts known by then are beside the error. */
 export const failedResult = z.looseObject({
   schema: z.string(),
   status: z.literal('failed'),

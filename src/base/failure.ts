@@ -26,9 +26,9 @@ export interface FailureDetails {
   readonly entry?: string
   /** For `archive`: the broken rule. Downloading again can only fix `structure` and `data`. */
   readonly rule?: 'name' | 'limit' | 'structure' | 'unsupported' | 'data'
-  /** Long names of options that help, without dashes; whoever prints the hint appends them. */
+  /** Long names of options that help, without dashes; appended when the hint is printed. */
   readonly options?: readonly string[]
-  /** Several problems reported at once; `message` then has their number. */
+  /** Several problems reported at once; `message` then is their number. */
   readonly problems?: readonly string[]
   /** When a retry may work: milliseconds since the epoch. */
   readonly retryAtMs?: number

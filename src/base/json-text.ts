@@ -12,7 +12,7 @@ export type ParsedJson =
 
 const STRICT = { disallowComments: true, allowTrailingComma: false }
 
-/** Parses JSON (RFC 8259). The problem says where the text is broken and, unlike the engine's own message, never quotes it. */
+/** Parses JSON (RFC 8259). The problem has the position of the first error and, unlike the engine's message, never quotes the text. */
 export function parseJson(text: string): ParsedJson {
   try {
     return { value: JSON.parse(text) }
@@ -22,7 +22,7 @@ export function parseJson(text: string): ParsedJson {
   }
 }
 
-/** Where the value at `path` begins in a valid JSON text; where there is none, the innermost value on the way to it. */
+/** Where the value at `path` begins in a valid JSON text; if it does not exist, its innermost existing ancestor. */
 export function positionOf(text: string, path: readonly PropertyKey[]): TextPosition {
   const root = parseTree(text, [], STRICT)
   const steps = path.filter((step) => typeof step !== 'symbol')
@@ -38,7 +38,7 @@ function firstError(text: string): { readonly message: string; readonly offset: 
   try {
     parseTree(text, errors, STRICT)
   } catch {
-    // The parser recurses, so some thousand levels are too many for it.
+    // The parser is recursive and overflows the stack after some thousand levels.
     return { message: 'nested too deeply', offset: 0 }
   }
   const [first] = errors

@@ -1,17 +1,17 @@
-/** A message during the work. `terminal/` shows `warning` and `info` by default, `detail` and `trace` when verbose. */
+/** A message about the run. `terminal/` shows `warning` and `info` by default, `detail` and `trace` when verbose. */
 export interface Notice {
   readonly level: 'warning' | 'info' | 'detail' | 'trace'
   /** A stable id such as `request.retry`, for programs that read the log. */
   readonly event: string
   /** One line, lower case, no full stop; text from outside in it is escaped by `cleanText`. */
   readonly message: string
-  /** Long names of options that help, without dashes; whoever prints the notice appends them. */
+  /** Long names of options that help, without dashes; appended when the notice is printed. */
   readonly options?: readonly string[]
   /** Further fields of the JSON log line, with units in their names. */
   readonly data?: Readonly<Record<string, unknown>>
 }
 
-/** Progress of the work, reported often. */
+/** Progress of the run, reported often. */
 export interface Progress {
   readonly phase: 'asking' | 'receiving' | 'waiting' | 'verifying' | 'merging' | 'extracting' | 'reporting'
   readonly bytes?: number

@@ -13,7 +13,7 @@ const SECRET_HEADERS: readonly string[] = [
   'x-amz-security-token',
 ]
 
-// A shorter secret is only masked as a word of its own, not within a path or as a JSON key: "test" would mask
+// A shorter secret is masked only as a separate word, not within a path or as a JSON key: "test" would mask
 // /srv/test/bom.zip. Real secrets are longer.
 const SHORT = 8
 // The base64 of fewer characters occurs in ordinary words.
@@ -21,7 +21,7 @@ const SHORTEST_FOR_BASE64 = 4
 
 /**
  * A function that masks secrets in a text: plain, percent-encoded, escaped for JSON, and in base64 (also base64url, also within a
- * longer value). Apply it last, to whole lines, wherever text leaves the process.
+ * longer value). Apply it last, to complete lines, wherever text leaves the process.
  */
 export function redactor(secrets: readonly string[]): (text: string) => string {
   const forms = new Map(secrets.filter((secret) => secret !== '').flatMap(formsOf))
@@ -48,7 +48,7 @@ export function redactUrl(url: string): string {
     )
 }
 
-// Each form with the pattern that finds it.
+// Each form of the secret, with the pattern that matches it.
 function formsOf(secret: string): (readonly [form: string, pattern: string])[] {
   const json = JSON.stringify(secret).slice(1, -1)
   const plain = [secret, json, JSON.stringify(json).slice(1, -1), encodeSafely(secret), formEncode(secret)]

@@ -15,7 +15,7 @@ export class ResourceStack implements AsyncDisposable {
     this.#releases.push(release)
   }
 
-  /** Hands everything over to a new stack; disposing this one then releases nothing. */
+  /** Moves everything to a new stack; disposing this one then releases nothing. */
   move(): ResourceStack {
     const moved = new ResourceStack()
     moved.#releases = this.#releases

@@ -1,7 +1,7 @@
 /** Marks around a variable or command substitution, which only a shell can evaluate. */
 export const SUBSTITUTION = { start: '\ufffe', end: '\uffff' } as const
 
-/** The words of the first command of a shell text, or why it cannot be split. */
+/** The words of the first command in a shell text, or why it cannot be split. */
 export type ShellWords = { readonly words: readonly string[] } | { readonly reason: string }
 
 /**
@@ -81,7 +81,7 @@ function doubleQuoted(text: string, start: number): Piece {
   return { reason: 'a " is not closed' }
 }
 
-// `$NAME`, `${…}`, `$(…)` and backticks; a dollar before anything else stands for itself.
+// `$NAME`, `${…}`, `$(…)` and backticks; before anything else, a dollar is literal.
 function substitution(text: string, at: number): Piece {
   const match = /^(?:\$[A-Za-z_]\w*|\$[0-9@*#?$!-]|\$\{[^}]*\}|`[^`]*`)/.exec(text.slice(at, at + 4_096))
   if (match) return substituted(match[0], at)

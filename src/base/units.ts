@@ -71,7 +71,7 @@ export function formatDuration(ms: number): string {
   return joinUnits(Math.floor(hours / 24), 'd', hours % 24, 'h')
 }
 
-/** `5m`, `90s`, `500ms`: a duration as it is typed. */
+/** `5m`, `90s`, `500ms`: a duration as typed on the command line. */
 export function typedDuration(ms: number): string {
   if (ms % 60_000 === 0) return `${ms / 60_000}m`
   return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`

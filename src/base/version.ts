@@ -4,7 +4,7 @@ declare const __MATDECL_COMMIT__: string | null
 /** The version of the package, set by the build. */
 export const VERSION: string = __MATDECL_VERSION__
 
-/** The commit of the build; null outside of a checkout. */
+/** The commit of the build; null outside a checkout. */
 export const COMMIT: string | null = __MATDECL_COMMIT__
 
 /** The `User-Agent` of all requests. */

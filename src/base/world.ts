@@ -3,7 +3,7 @@ import type * as fsPromises from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import type { Worker } from 'node:worker_threads'
 
-/** Time. Deciding code gets numbers instead. */
+/** Time. Pure code gets numbers instead. */
 export interface Clock {
   /** Wall clock, milliseconds since the epoch. */
   readonly nowMs: () => number
@@ -36,7 +36,7 @@ export type Disk = Pick<
   | 'utimes'
 >
 
-/** The calls that write many files at once, which take several times longer one promise each; a test can make them fail too. */
+/** Synchronous calls for writing many files: one promise per call is several times slower. Tests can make them fail too. */
 export type SyncDisk = Pick<
   typeof fs,
   | 'chmodSync'
@@ -62,7 +62,7 @@ export type InputStream = Readable & { readonly isTTY?: boolean }
 /** The worker threads; each is an entry of the build. */
 export type WorkerName = 'hash-worker' | 'inflate-worker' | 'declarations-worker'
 
-/** Everything outside of the process. `main` creates the real one, tests create their own. */
+/** Everything outside the process. `main` creates the real one, tests create their own. */
 export interface World {
   /** Arguments after the name of the script. */
   readonly argv: readonly string[]
@@ -96,7 +96,7 @@ export interface World {
     readonly cores: number
     /** Permission bits that new files do not get. */
     readonly umask: number
-    /** The folder for temporary files. */
+    /** The directory for temporary files. */
     readonly tempDir: string
   }
 }

@@ -32,7 +32,7 @@ export function createXmlDecoder(): XmlDecoder {
   }
 }
 
-/** The text of a whole file. */
+/** The text of a complete file. */
 export function decodeXml(bytes: Buffer): string {
   const decoder = createXmlDecoder()
   return decoder.write(bytes) + decoder.end()
@@ -67,15 +67,18 @@ function decoderFor(encoding: string): (bytes: Uint8Array, isLast: boolean) => s
   } catch (cause) {
     throw new XmlProblem(`its encoding "${encoding}" is not supported`, { cause })
   }
-  // ASCII is by far the most common, and ten times faster to read as what it is.
-  let isAsciiSoFar = encoding === 'utf-8'
+  // ASCII is by far the most common, and ten times faster to decode as latin1.
+  const isUtf8 = encoding === 'utf-8'
+  let isTorn = false
   return (bytes, isLast) => {
-    isAsciiSoFar &&= isAscii(bytes)
-    if (isAsciiSoFar) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+    if (isUtf8 && !isTorn && isAscii(bytes)) {
+      return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+    }
+    isTorn = (bytes.at(-1) ?? 0) > 0x7f
     try {
       return decoder.decode(bytes, { stream: !isLast })
     } catch (cause) {
-      throw new XmlProblem(`not well-formed XML: holds bytes that are not ${encoding.toUpperCase()}`, {
+      throw new XmlProblem(`not well-formed XML: contains bytes that are not ${encoding.toUpperCase()}`, {
         cause,
       })
     }

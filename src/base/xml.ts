@@ -14,18 +14,18 @@ export interface XmlAttributes {
 export interface XmlHandler {
   readonly open: (name: string, attributes: XmlAttributes) => void
   readonly close: (name: string) => void
-  /** The text between two tags, CDATA sections apart. Without it, text of any length passes and is not kept. */
+  /** The text between two tags; a CDATA section is reported on its own. Without this handler, text of any length is skipped. */
   readonly text?: (text: string) => void
 }
 
-/** Reads one document in pieces. After an XmlProblem it must not be used any more. */
+/** Reads one document in pieces. Not usable after an XmlProblem. */
 export interface XmlReader {
   readonly write: (text: string) => void
   /** Throws when the document is not complete. */
   readonly end: () => void
 }
 
-/** A document that is not well-formed XML or exceeds a limit. `message` says why, and where. */
+/** A document that is not well-formed XML or exceeds a limit. `message` has the reason and the position. */
 export class XmlProblem extends Error {
   override readonly name = 'XmlProblem'
 }
@@ -38,8 +38,8 @@ const MAX_MARKUP = 4 * 1024 ** 2
 const SHORT_TAG = 4 * MAX_ATTRIBUTES
 
 /**
- * A streaming reader of XML 1.0. Anything that is not well-formed is an XmlProblem, and so is a document type definition,
- * which is never read, so that no entity is ever expanded. At most 128 levels of elements, 256 attributes in a tag, 1 Mi
+ * A streaming reader of XML 1.0. Anything that is not well-formed is an XmlProblem, and so is a document type definition:
+ * none is read, so no entity is ever expanded. At most 128 levels of elements, 256 attributes in a tag, 1 Mi
  * characters in a value and 4 Mi in a tag or comment. Prefixes are dropped, not resolved.
  */
 export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
@@ -50,7 +50,7 @@ export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
     defaultXMLVersion: '1.0',
   })
   const attributes = createAttributes()
-  let depth = 0
+  const openNames: string[] = []
   let tagEnd = 0
   let kept: Kept | undefined
 
@@ -65,24 +65,23 @@ export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
     kept = undefined
   }
 
-  // Not more than six handlers: saxes becomes six times slower with the seventh.
+  // At most six handlers: with a seventh, saxes is six times slower.
   parser.on('error', ({ message }) =>
     fail(message.replace(/^unclosed tag: (.*)$/s, 'ends inside <$1>').replace(/\.$/, '')),
   )
-  parser.on('doctype', () => limit('it has a document type definition, which is never read'))
+  parser.on('doctype', () => limit('it has a document type definition, which is not allowed'))
   parser.on('opentag', (tag) => {
     const size = parser.position - tagEnd
     passTag()
-    depth += 1
-    if (depth > MAX_DEPTH) limit(`more than ${MAX_DEPTH} levels of elements`)
+    const name = localName(tag.name)
+    if (openNames.push(name) > MAX_DEPTH) limit(`more than ${MAX_DEPTH} levels of elements`)
     const problem = attributes.take(tag, size)
     if (problem !== undefined) limit(`${problem} in <${tag.name}>`)
-    open(localName(tag.name), attributes)
+    open(name, attributes)
   })
-  parser.on('closetag', (tag) => {
+  parser.on('closetag', () => {
     passTag()
-    depth -= 1
-    close(localName(tag.name))
+    close(openNames.pop() ?? '')
   })
   if (text !== undefined) {
     parser.on('text', text)
@@ -103,10 +102,10 @@ export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
   }
 }
 
-/** What the parser keeps because it has no end yet: markup, a reference, text that is asked for. */
+/** What the parser buffers until it ends: markup, a reference, text that a handler wants. */
 interface Kept {
   readonly from: number
-  /** What ends a reference; other things end with the next tag at the latest. */
+  /** What ends a reference; everything else ends with the next tag at the latest. */
   readonly until?: string
 }
 
@@ -127,7 +126,7 @@ function localName(name: string): string {
 
 /** The attributes of the current tag: one object for all tags of a document. */
 function createAttributes(): XmlAttributes & {
-  /** Takes the tag that has just been read; `size`: no less than its length. Gives the limit that it exceeds. */
+  /** Takes the tag just read; `size` is at least its length. Returns the limit that it exceeds. */
   readonly take: (tag: SaxesTagPlain, size: number) => string | undefined
 } {
   let name = ''

@@ -52,15 +52,18 @@ export function createProgram({ act, output, options = OPTIONS }: ProgramParts =
     .helpCommand('help [COMMAND]', 'print the help of a command')
     .addHelpText('after', MORE)
     .hook('preSubcommand', checkCommandName)
-  addOptions(program, options.filter(isGlobal))
+  const made = options.map((row) => new ToolOption(row))
+  addOptions(program, made.filter(isGlobal))
   addExamples(program, COMMANDS[0]!.examples)
-  for (const definition of COMMANDS) addCommand({ program, act, options }, definition)
+  for (const definition of COMMANDS) addCommand({ program, act, options: made }, definition)
   return program
 }
 
-type Parts = Required<Pick<ProgramParts, 'options'>> & {
+interface Parts {
   readonly program: ToolCommand
   readonly act: ProgramParts['act']
+  /** Shared by the commands. */
+  readonly options: readonly ToolOption[]
 }
 
 function addCommand(parts: Parts, definition: CommandDefinition): void {
@@ -70,18 +73,18 @@ function addCommand(parts: Parts, definition: CommandDefinition): void {
   command.operandsAfterDashes = operands.some(({ afterDashes }) => afterDashes === true)
   if (command.operandsAfterDashes) command.usage('[options] [-- PART...]')
   addExamples(command, examples)
-  const rows = parts.options.filter((row) => row.commands === 'all' || row.commands.includes(name))
+  const own = parts.options.filter(({ row }) => row.commands === 'all' || row.commands.includes(name))
   if ('run' in action) {
-    completeCommand(parts, command, name, { operands, ...action }, rows)
+    completeCommand(parts, command, name, { operands, ...action }, own)
     return
   }
   command.helpCommand(false)
-  addOptions(command, rows.filter(isGlobal))
+  addOptions(command, own.filter(isGlobal))
   for (const one of action) {
-    const others = parts.options.filter((row) => isSetting(row) && !rows.includes(row))
+    const others = parts.options.filter((option) => isSetting(option.row) && !own.includes(option))
     const subcommand = command.command(one.name) as ToolCommand
     subcommand.summary(one.summary).description(one.summary)
-    completeCommand(parts, subcommand, name, one, one.takesAllSettings === true ? [...rows, ...others] : rows)
+    completeCommand(parts, subcommand, name, one, one.takesAllSettings === true ? [...own, ...others] : own)
   }
 }
 
@@ -91,29 +94,32 @@ function completeCommand(
   command: ToolCommand,
   name: CommandName,
   { operands, run, reach }: Pick<Subcommand, 'operands' | 'run' | 'reach'>,
-  rows: readonly OptionRow[],
+  own: readonly ToolOption[],
 ): void {
   for (const operand of operands) command.addArgument(new ToolArgument(operand))
-  addOptions(command, rows)
+  addOptions(command, own)
   for (const flag of SECRET_FLAGS) {
-    if (!rows.some((row) => row.name === flag)) command.addOption(new Option(`--${flag} [value]`).hideHelp())
+    if (!own.some(({ row }) => row.name === flag))
+      command.addOption(new Option(`--${flag} [value]`).hideHelp())
   }
   command.action(async () => {
     const given = givenOptions(program)
-    checkGiven(given, options)
+    checkGiven(
+      given,
+      options.map(({ row }) => row),
+    )
     await act?.({ command: name, run, reach, given, ...command.splitOperands() })
   })
 }
 
-function isGlobal(row: OptionRow): boolean {
+function isGlobal({ row }: ToolOption): boolean {
   return row.commands === 'all'
 }
 
-function addOptions(command: ToolCommand, rows: readonly OptionRow[]): void {
+function addOptions(command: ToolCommand, options: readonly ToolOption[]): void {
   for (const group of OPTION_GROUPS) {
-    for (const row of rows.filter((one) => one.group === group)) {
-      const option = new ToolOption(row)
-      if (row.key === 'help' && command.parent !== null) command.addHelpOption(option)
+    for (const option of options.filter(({ row }) => row.group === group)) {
+      if (option.row.key === 'help' && command.parent !== null) command.addHelpOption(option)
       else command.addOption(option)
     }
   }
@@ -143,7 +149,11 @@ function checkCommandName(program: Command, command: Command): void {
   const [first = ''] = program.args
   if (program.opts().help) (first === '' ? program : command).help()
   const isNamed = first === '' || first.startsWith('-') || first === command.name()
-  if (!isNamed && !program.args.some(isHelpFlag)) (program as ToolCommand).unknownName(first)
+  if (isNamed || program.args.some(isHelpFlag)) return
+  // The global options after the name decide how the error is printed.
+  const root = program as ToolCommand
+  root.readOptions(program.args.slice(1))
+  root.unknownName(first)
 }
 
 /** The command that was typed, for the result of a command line that is not valid; `error` when there is no such command. */

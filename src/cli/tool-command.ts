@@ -19,6 +19,7 @@ export class ToolCommand extends Command {
 
   override parseOptions(argv: string[]): { operands: string[]; unknown: string[] } {
     const { operands, unknown } = super.parseOptions(argv)
+    if (this.parent === null && operands[0] === 'help') return this.parseHelpWords(operands.slice(1))
     if (this.opts().version) throw new CommanderError(0, 'commander.version', '')
     const end = argv.indexOf('--')
     const tail = end === -1 ? [] : argv.slice(end + 1)
@@ -33,6 +34,27 @@ export class ToolCommand extends Command {
       : { operands, unknown: this.withoutValue(unknown) }
   }
 
+  /** Reads this command's options wherever they are among `words`; returns the other words. */
+  readOptions(words: readonly string[]): string[] {
+    const others: string[] = []
+    let rest = [...words]
+    while (rest.length > 0) {
+      const { operands, unknown } = super.parseOptions(rest)
+      others.push(...operands)
+      if (operands.length === 0) others.push(...unknown.splice(0, 1))
+      rest = unknown
+    }
+    return others
+  }
+
+  // commander takes every word after `help` for the name of a command.
+  private parseHelpWords(words: readonly string[]): { operands: string[]; unknown: string[] } {
+    const others = this.readOptions(words)
+    const flag = others.find((word) => word.startsWith('-'))
+    if (flag !== undefined && this.opts().help === undefined) this.error(`unknown option '${flag}'`)
+    return { operands: ['help', ...others.filter((word) => !word.startsWith('-'))], unknown: [] }
+  }
+
   // The value in `--unknown=value` may be a secret: the error names the option alone.
   private withoutValue(unknown: string[]): string[] {
     const [first = '', ...rest] = unknown
@@ -44,7 +66,9 @@ export class ToolCommand extends Command {
 
   override error(message: string): never {
     const at = message.lastIndexOf('\n(Did you mean ')
-    const text = cleanText((at === -1 ? message : message.slice(0, at)).replace('error: ', ''), 300)
+    const sentence = (at === -1 ? message : message.slice(0, at)).replace('error: ', '')
+    // The value in `--unknown=value` may be a secret.
+    const text = cleanText(sentence.replace(/^(unknown option '[^=]*)=.*/s, "$1'"), 300)
     const what = this.commands.length > 0 ? 'commands' : 'options'
     throw new Failure('usage', text, {
       hint: at === -1 ? `${pathOf(this)} --help lists the ${what}` : `d${message.slice(at + 3, -1)}`,

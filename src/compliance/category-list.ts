@@ -1,7 +1,7 @@
 import type { CategoryList, SubstanceCategory } from './declaration.ts'
 import { compareListAge, type ListIdentity, readListIdentity } from './list-identity.ts'
 
-/** What a category states: over its threshold, not over, or (undefined) nothing that is understood. */
+/** Whether a category is declared over its threshold; undefined without a statement, or with an unknown one. */
 export function isOver(category: SubstanceCategory): boolean | undefined {
   if (category.over === 'false') return false
   const text = category.over?.trim().toLowerCase()

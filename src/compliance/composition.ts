@@ -2,7 +2,7 @@ import { cleanText } from '../base/clean-text.ts'
 import type { Article, Material, Substance } from './declaration.ts'
 import { absoluteMassMg, readDecimal, relativePercent, tidy } from './quantity.ts'
 
-/** A substance in a material, masses in milligrams for one unit of the whole part. */
+/** A substance in a material, masses in milligrams for one unit of the complete part. */
 export interface SubstanceShare {
   readonly substance: Substance
   readonly massMg: number | undefined
@@ -19,7 +19,7 @@ export interface MaterialShare {
   readonly declaredPercent: number | undefined
 }
 
-/** A class D declaration in masses. An Amount in an absolute unit comes first, then the share of the material. */
+/** A class D declaration in masses. An Amount in an absolute unit has precedence over a share of the material. */
 export interface Composition {
   readonly materials: readonly MaterialShare[]
   /** The mass of all materials; undefined when a material has none. */
@@ -29,7 +29,7 @@ export interface Composition {
   readonly notes: readonly string[]
 }
 
-/** The masses in one unit of a part; without the part's mass (undefined or 0) only what is declared in absolute units. */
+/** The masses in one unit of a part; without the part's mass (undefined or 0), only those declared in absolute units. */
 export function composition(article: Article, partMassMg: number | undefined): Composition {
   const notes = new Set<string>()
   const materials = [...materialsOf(article, partMassMg || undefined, 1, '', notes)]
@@ -44,7 +44,7 @@ export function composition(article: Article, partMassMg: number | undefined): C
   }
 }
 
-/** Computes once for each mass: the parts of a family mostly have the same. */
+/** Computes once for each mass: the parts of a family usually have the same. */
 export function memoizedByMass<T>(
   compute: (massMg: number | undefined) => T,
 ): (massMg: number | undefined) => T {

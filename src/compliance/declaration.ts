@@ -1,7 +1,7 @@
 /** The standards that are read: IPC-1752A and IPC-1752B. */
 export type Standard = '1752A' | '1752B'
 
-/** A number as written in the file, with its unit; text, so that a report can show what is not a number. */
+/** A number as written in the file, with its unit; text, so that a report can show invalid values. */
 export interface Quantity {
   readonly value: string
   readonly unit: string
@@ -13,11 +13,11 @@ export interface Identity {
   readonly authority: string
 }
 
-/** What a file says about itself and its sender, outside the products. */
+/** The head of a file: itself and its sender, outside the products. */
 export interface DeclarationHeader {
   readonly standard: Standard
   readonly namespace: string
-  /** The text of `Response/@date`; some writers save more than a date. */
+  /** The text of `Response/@date`; some writers add more than a date. */
   readonly responseDate: string
   readonly supplier: string
   readonly companyIds: readonly Identity[]
@@ -40,7 +40,7 @@ export interface Exemption {
   readonly list: string
 }
 
-/** One entry of a class C list. `over` is the text of `Threshold/@overThreshold`, undefined where the file states none. */
+/** One entry of a class C list. `over` is the text of `Threshold/@overThreshold`, undefined without one. */
 export interface SubstanceCategory {
   readonly name: string
   readonly code: string

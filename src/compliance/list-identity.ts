@@ -1,4 +1,4 @@
-/** What a list is about: EU RoHS, the REACH Candidate List (SVHC), or anything else, which is only listed. */
+/** The subject of a list: EU RoHS, the REACH Candidate List (SVHC), or another one, which is only listed. */
 export type ListFamily = 'rohs' | 'svhc' | 'other'
 
 /** A list identity such as `EUREACH-0624`. */

@@ -3,7 +3,7 @@ import type { CategoryList, Exemption, SubstanceCategory } from './declaration.t
 import { compareListAge, type ListIdentity, readListIdentity } from './list-identity.ts'
 import { readDecimal } from './quantity.ts'
 
-/** The five words of the `rohs` column. */
+/** The five values of the `rohs` column. */
 export type RohsStatus =
   | 'compliant'
   | 'compliant with exemptions'
@@ -14,7 +14,7 @@ export type RohsStatus =
 /** A RoHS status and its reasons. */
 export interface RohsFinding {
   readonly status: RohsStatus
-  /** The identity of the list that decided; empty when none was declared. */
+  /** The identity of the deciding list; empty when none was declared. */
   readonly list: string
   readonly exemptions: readonly string[]
   readonly notes: readonly string[]
@@ -25,8 +25,8 @@ const GROUPS = 10
 const PHTHALATES_SINCE = readListIdentity('EUROHS-1506')
 
 /**
- * The RoHS status that the class C lists of one article state. The newest EUROHS list decides; what is not stated is never
- * compliant. Exemptions are named, not judged: they expire, and a file cannot say whether they still apply (IPC-1752A, Appendix B).
+ * The RoHS status that the class C lists of one article state. The newest EUROHS list decides; a missing statement is never
+ * compliant. Exemptions are listed, not judged: they expire, and a file does not show whether they still apply.
  */
 export function rohsFinding(lists: readonly CategoryList[]): RohsFinding {
   const { newest, categories, older } = newestList(lists, 'rohs')

@@ -5,7 +5,7 @@ import { relativePercent, tidy } from './quantity.ts'
 
 /** What an article states about substances of very high concern (SVHC) above 0.1 % by weight (REACH, Article 33). */
 export interface SvhcFinding {
-  /** How many are above; undefined where no REACH list states anything. */
+  /** How many are above; undefined without a statement of a REACH list. */
   readonly count: number | undefined
   readonly substances: readonly string[]
   /** Their names, without codes and shares. */
@@ -14,7 +14,7 @@ export interface SvhcFinding {
   /** The worst case of each in percent; -1 where it is not given as a share. */
   readonly shares: readonly number[]
   readonly list: string
-  /** True when some category of the list carries no statement. */
+  /** True when a category of the list has no statement. */
   readonly isIncomplete: boolean
   readonly notes: readonly string[]
 }

@@ -5,9 +5,9 @@ import type { World } from '../base/world.ts'
 export interface Check {
   readonly name: string
   readonly status: 'pass' | 'fail' | 'skip'
-  /** What was found, one line. */
+  /** The finding, one line. */
   readonly message: string
-  /** What to do about a failure. */
+  /** How to fix a failure. */
   readonly fix?: string
   /** Long names of options that help, without dashes. */
   readonly options?: readonly string[]
@@ -16,7 +16,7 @@ export interface Check {
   readonly seconds: number
 }
 
-/** What a check found without a failure, and with `pass` what later checks need of it. */
+/** What a check found without a failure; with `pass`, also a value for later checks. */
 export interface Found<T = undefined> {
   readonly status: 'pass' | 'skip'
   readonly message: string

@@ -37,15 +37,15 @@ function settings({ settings: { path, usualPath, profile, failure } }: DoctorOpt
   const used = profile === undefined ? '' : `, profile ${profile}`
   if (path !== undefined) return pass(`${path}${used}`)
   const where = usualPath === undefined ? 'HOME is not set' : `${usualPath} does not exist`
-  return pass(`no settings file (${where}), only options and environment`)
+  return pass(`no config file (${where}), only options and environment`)
 }
 
 function address({ baseUrl, isSandbox, settings: { failure } }: DoctorOptions): Found {
   if (isSandbox) return pass(`${baseUrl}, the mock service in this process`)
   if (baseUrl !== undefined) return pass(baseUrl)
-  if (failure !== undefined) return skip('the settings cannot be read')
-  throw new Failure('config', 'the service address is not set', {
-    hint: 'set MATDECL_BASE_URL, or base-url = "https://…" in the settings file, or use the option',
+  if (failure !== undefined) return skip('the configuration cannot be read')
+  throw new Failure('config', 'the service URL is not set', {
+    hint: 'set MATDECL_BASE_URL, put base-url = "https://…" in the config file, or use the option',
     options: ['base-url'],
   })
 }
@@ -53,7 +53,7 @@ function address({ baseUrl, isSandbox, settings: { failure } }: DoctorOptions): 
 async function secret(options: DoctorOptions): Promise<Found> {
   const { name, source, read } = options.secret
   if (source === undefined && options.settings.failure !== undefined)
-    return skip('the settings cannot be read')
+    return skip('the configuration cannot be read')
   await read()
   return pass(`found ${name === 'token' ? 'a token' : 'an API key'} in ${source}`)
 }
@@ -77,7 +77,7 @@ async function fileModes(world: World, { secretFiles }: DoctorOptions): Promise<
 
 async function state(world: World): Promise<Found> {
   const folder = stateFolder({ env: world.env, platform: world.host.platform, homeDir: world.host.homeDir })
-  if (folder === undefined) return skip('HOME is not set, so the last run cannot be remembered')
+  if (folder === undefined) return skip('HOME is not set, so the last run cannot be saved')
   await requireWritableFolder(world.disk, folder, 'XDG_STATE_HOME')
   return pass(`${folder} is writable`)
 }

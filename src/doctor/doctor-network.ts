@@ -11,7 +11,7 @@ import { type Clocks, openSession, type Session } from './doctor-session.ts'
 const LARGEST_CLOCK_ERROR_MS = 5 * 60_000
 const DAY_MS = 86_400_000
 
-/** The checks of the connection: name, connection, TLS, and the two requests that use no allowance. */
+/** The network checks: DNS, connection, TLS, and the two requests that use no allowance. */
 export async function* networkChecks(world: World, options: DoctorOptions): AsyncGenerator<Check, void> {
   let session: Session | undefined
   try {
@@ -34,7 +34,7 @@ export async function* networkChecks(world: World, options: DoctorOptions): Asyn
 }
 
 function proxy(world: World, { baseUrl, network }: DoctorOptions): Found<Route> {
-  if (baseUrl === undefined) return skip('no service address')
+  if (baseUrl === undefined) return skip('no service URL')
   const route = routeTo(world, baseUrl, network)
   const { proxy: found } = route
   return pass(found === undefined ? 'none' : `${found.hostname}:${found.port}, from ${found.source}`, route)
@@ -45,7 +45,7 @@ async function dns(
   { network }: DoctorOptions,
   route: Route | undefined,
 ): Promise<Found<Route>> {
-  if (route === undefined) return skip('no service address')
+  if (route === undefined) return skip('no service URL')
   const host = route.proxy?.hostname ?? route.host
   const addresses = await lookUp(world, host, network)
   if (addresses.length === 1 && addresses[0] === host) return pass(`${host} is an IP address`, route)
@@ -58,7 +58,7 @@ async function connection(
   { network }: DoctorOptions,
   route: Route | undefined,
 ): Promise<Found<Route>> {
-  if (route === undefined) return skip('no service address')
+  if (route === undefined) return skip('no service URL')
   const address = await probeConnection(world, route, network)
   const target = route.proxy === undefined ? '' : 'the proxy, '
   return pass(`${target}${address}, port ${route.proxy?.port ?? route.port}`, route)
@@ -93,7 +93,7 @@ async function quota(session: Session | undefined, { api }: DoctorOptions): Prom
   const left = `${formatCount(found.left)} of ${formatCount(found.limit)} requests left this year`
   if (found.left > 0) return pass(left)
   throw new Failure('limited', left, {
-    hint: 'waiting does not help: ask the provider for a larger allowance',
+    hint: 'the allowance is per year: ask the provider for a larger one',
   })
 }
 

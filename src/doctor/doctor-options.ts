@@ -1,12 +1,12 @@
 import type { Failure } from '../base/failure.ts'
 import type { ServiceOptions } from '../http/open-service.ts'
 
-/** What to check, and with which settings. */
+/** What to check, with which configuration. */
 export interface DoctorOptions {
   readonly settings: {
     /** The file that was read. */
     readonly path: string | undefined
-    /** Where it is looked for by default. */
+    /** The default path. */
     readonly usualPath: string | undefined
     readonly profile: string | undefined
     readonly failure: Failure | undefined

@@ -1,13 +1,13 @@
 import { Failure } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
-import { readStart } from '../http/answer.ts'
-import { refusalOf } from '../http/answer-refusal.ts'
 import { previewBody } from '../http/body-preview.ts'
 import { connect } from '../http/open-service.ts'
 import { type RateLimit, readRateLimit } from '../http/rate-limit.ts'
+import { refusalOf } from '../http/refusal.ts'
+import { readStart } from '../http/service-response.ts'
 import type { DoctorOptions } from './doctor-options.ts'
 
-/** Requests to the service that use no allowance, and what all its responses say besides. */
+/** Requests to the service that use no allowance, and what the headers of its responses report. */
 export interface Session {
   readonly hasToken: boolean
   /**
@@ -30,7 +30,7 @@ export async function openSession(
   world: World,
   { baseUrl = '', network, secret }: DoctorOptions,
 ): Promise<Session> {
-  // The check of the token reports what is wrong with it.
+  // The token check reports its problems.
   const token = await secret.read().catch((error: unknown) => {
     if (error instanceof Failure && error.kind !== 'interrupted') return undefined
     throw error
@@ -46,7 +46,7 @@ export async function openSession(
       'Accept-Encoding': 'identity',
       'User-Agent': network.userAgent,
     }
-    const answer = await service.ask(
+    const answer = await service.send(
       { method: 'GET', url: `${baseUrl}${path}`, headers },
       { signal: world.interrupt },
     )
@@ -80,7 +80,7 @@ function readJson(start: Uint8Array, host: string, path: string): unknown {
     const what = kind === 'html' ? 'a web page' : 'something else'
     throw new Failure('rejected', `${host} answered ${path} with ${what} instead of JSON${shown}`, {
       cause,
-      hint: 'check the service address; a network that requires a login answers like this too',
+      hint: 'check the service URL; a network that requires a login responds like this too',
       options: ['base-url'],
     })
   }

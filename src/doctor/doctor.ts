@@ -5,8 +5,8 @@ import { networkChecks } from './doctor-network.ts'
 import type { DoctorOptions } from './doctor-options.ts'
 
 /**
- * Checks everything that a download needs, one thing after the other, each with its own timeout; a failed check does not stop the
- * others. Downloads nothing and uses no allowance.
+ * Checks everything that a download needs, one check after the other, each with its own timeout; a failed check does not stop
+ * the others. Downloads nothing and uses no allowance.
  */
 export async function* runChecks(world: World, options: DoctorOptions): AsyncGenerator<Check, void> {
   yield* localChecks(world, options)

@@ -4,11 +4,11 @@ import { nearKey } from '../parts/near-part.ts'
 /** Which requested parts are in the archive. */
 export interface Account {
   readonly foundCount: number
-  /** Requested, answered, and not in the archive; in the order of the request. */
+  /** Not in the archive although their request succeeded; in the order of the request. */
   readonly missing: readonly string[]
   /** Missing parts with a near match in the archive: other case, spaces or dashes. Never counted as found. */
   readonly near: readonly { readonly asked: string; readonly near: string }[]
-  /** Not in the archive, and their request failed. */
+  /** Not in the archive, because their request failed. */
   readonly unknown: readonly string[]
 }
 
@@ -26,18 +26,18 @@ export function accountParts(
     if (itemNumber !== undefined) numbers.add(itemNumber)
     if (requesterItemNumber !== undefined) numbers.add(requesterItemNumber)
   }
-  const withoutAnswer = new Set(failed)
+  const withoutResponse = new Set(failed)
   const absent = asked.filter((part) => !numbers.has(part))
-  const missing = absent.filter((part) => !withoutAnswer.has(part))
+  const missing = absent.filter((part) => !withoutResponse.has(part))
   return {
     foundCount: asked.length - absent.length,
     missing,
     near: findNear(missing, numbers),
-    unknown: absent.filter((part) => withoutAnswer.has(part)),
+    unknown: absent.filter((part) => withoutResponse.has(part)),
   }
 }
 
-/** Missing parts as a list that can be read as the next list of parts: one on each line, or by the file name a table of one column. */
+/** Missing parts as a parts list: one per line, or for a `.csv` or `.tsv` file a table of one column. */
 export function partsAsList(parts: readonly string[], fileName: string): string {
   if (!/\.(?:csv|tsv)$/i.test(fileName)) return parts.map((part) => `${part}\n`).join('')
   return ['part number', ...parts.map(cell)].map((line) => `${line}\n`).join('')

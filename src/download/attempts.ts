@@ -1,21 +1,21 @@
 import { Failure } from '../base/failure.ts'
 import { formatCount, formatDuration, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
-import type { Answer } from '../http/answer.ts'
 import { Fault } from '../http/fault.ts'
-import { askQuota } from '../http/quota.ts'
+import { fetchQuota } from '../http/quota.ts'
 import { type RateLimit, readRateLimit } from '../http/rate-limit.ts'
 import { mayRetry, RETRIED_STATUSES, type RetryRule, retryWaitMs } from '../http/retry.ts'
 import { parseRetryAfter } from '../http/retry-after.ts'
+import type { ServiceResponse } from '../http/service-response.ts'
 import type { FetchOptions } from './fetch-options.ts'
 
 /** Counts the attempts of one request, waits between them, and ends them when another would not help. */
 export interface Attempts {
   /** Resolves when the rate limiter lets the next attempt start. */
   readonly waitForTurn: () => Promise<void>
-  /** Takes the response of an attempt, or undefined when there was none. */
-  readonly heard: (answer: Answer | undefined) => void
-  /** Resolves when the next attempt is due; rejects with the Failure of the request. `added`: how many fruitless attempts it counts for. */
+  /** Records the response of an attempt, or undefined when there was none. */
+  readonly record: (response: ServiceResponse | undefined) => void
+  /** Resolves when the next attempt is due; rejects with the Failure of the request. The attempt counts as `added` fruitless ones. */
   readonly failed: (error: unknown, added: number) => Promise<void>
   readonly facts: () => {
     readonly attempts: number
@@ -24,19 +24,18 @@ export interface Attempts {
   }
 }
 
-// A 429 without a time to retry is never retried at once.
+// A 429 without Retry-After must not be retried at once.
 const SHORTEST_LIMIT_WAIT_MS = 1_000
 
-/** The attempts of one request. */
-export function createAttempts(world: World, ask: FetchOptions<unknown>): Attempts {
-  const { rateLimiter, reporter, signal, label } = ask
+export function createAttempts(world: World, options: FetchOptions<unknown>): Attempts {
+  const { rateLimiter, reporter, signal, label } = options
   const startedMs = world.clock.monotonicMs()
   const sameRule = new Map<RetryRule, number>()
   let attempts = 0
   let fruitless = 0
-  let last: Answer | undefined
+  let last: ServiceResponse | undefined
   let rateLimit: RateLimit | undefined
-  let quotaAsked = false
+  let isQuotaChecked = false
 
   async function waitForTurn(): Promise<void> {
     signal.throwIfAborted()
@@ -49,11 +48,11 @@ export function createAttempts(world: World, ask: FetchOptions<unknown>): Attemp
     attempts += 1
   }
 
-  function heard(answer: Answer | undefined): void {
-    last = answer
-    const found = answer && readRateLimit(answer.headers, answer.serverDateMs, world.clock.nowMs())
+  function record(response: ServiceResponse | undefined): void {
+    last = response
+    const found = response && readRateLimit(response.headers, response.serverDateMs, world.clock.nowMs())
     rateLimit = found ?? rateLimit
-    rateLimiter.heard(found, world.clock.monotonicMs())
+    rateLimiter.record(found, world.clock.monotonicMs())
   }
 
   async function failed(error: unknown, added: number): Promise<void> {
@@ -64,13 +63,13 @@ export function createAttempts(world: World, ask: FetchOptions<unknown>): Attemp
     const status = error.details.httpStatus
     const isLimit = status === 429
     if (isLimit) await endIfUsedUp()
-    const askedMs = error.retry === 'never' ? undefined : askedWaitMs(status)
-    if (askedMs !== undefined && askedMs > ask.maxWaitMs) throw waitTooLong(error, askedMs)
+    const requestedMs = error.retry === 'never' ? undefined : requestedWaitMs(status)
+    if (requestedMs !== undefined && requestedMs > options.maxWaitMs) throw waitTooLong(error, requestedMs)
     const tally = { attempts, fruitless, sameRule: sameRule.get(error.retry)! }
-    if (!mayRetry(error.retry, tally, ask.retries)) throw ended(error, askedMs)
+    if (!mayRetry(error.retry, tally, options.retries)) throw ended(error, requestedMs)
     const waitMs = retryWaitMs(Math.max(1, fruitless), world.random(), {
-      askedMs,
-      maxWaitMs: ask.maxWaitMs,
+      requestedMs,
+      maxWaitMs: options.maxWaitMs,
       ...(isLimit ? { atLeastMs: SHORTEST_LIMIT_WAIT_MS } : {}),
     })
     noticeRetry(error, waitMs)
@@ -82,7 +81,7 @@ export function createAttempts(world: World, ask: FetchOptions<unknown>): Attemp
     await world.clock.sleep(waitMs, signal)
   }
 
-  function askedWaitMs(status: number | undefined): number | undefined {
+  function requestedWaitMs(status: number | undefined): number | undefined {
     if (!last || status !== last.status || !RETRIED_STATUSES.includes(status)) return undefined
     const nowMs = world.clock.nowMs()
     const retryAfterMs = parseRetryAfter(last.headers['retry-after'], last.serverDateMs, nowMs)
@@ -90,11 +89,11 @@ export function createAttempts(world: World, ask: FetchOptions<unknown>): Attemp
     return readRateLimit(last.headers, last.serverDateMs, nowMs)?.resetMs
   }
 
-  // A 429 means the rate or the yearly allowance; waiting helps only with the rate. The quota request is free.
+  // A 429 means the rate or the yearly allowance; only the rate recovers with time. The quota request is free.
   async function endIfUsedUp(): Promise<void> {
-    if (quotaAsked || ask.request.method !== 'GET') return
-    quotaAsked = true
-    const quota = await askQuota(ask.service, signal)
+    if (isQuotaChecked || options.request.method !== 'GET') return
+    isQuotaChecked = true
+    const quota = await fetchQuota(options.service, signal)
     if (!quota || quota.used < quota.limit) return
     throw new Failure(
       'limited',
@@ -102,16 +101,16 @@ export function createAttempts(world: World, ask: FetchOptions<unknown>): Attemp
       {
         httpStatus: 429,
         attempts,
-        hint: 'waiting does not help until it is renewed; ask the provider, or run: matdecl doctor',
+        hint: 'wait until it is renewed, or contact the provider; matdecl doctor shows the quota',
       },
     )
   }
 
-  function waitTooLong(error: Fault, askedMs: number): Failure {
-    const retryAtMs = world.clock.nowMs() + askedMs
+  function waitTooLong(error: Fault, requestedMs: number): Failure {
+    const retryAtMs = world.clock.nowMs() + requestedMs
     return new Failure(
       'limited',
-      `${error.message}; it asks for a wait of ${formatDuration(askedMs)}, longer than the maximum of ${formatDuration(ask.maxWaitMs)}`,
+      `${error.message}; it requests a wait of ${formatDuration(requestedMs)}, longer than the maximum of ${formatDuration(options.maxWaitMs)}`,
       {
         ...error.details,
         cause: error,
@@ -123,13 +122,13 @@ export function createAttempts(world: World, ask: FetchOptions<unknown>): Attemp
     )
   }
 
-  function ended(error: Fault, askedMs: number | undefined): Failure {
+  function ended(error: Fault, requestedMs: number | undefined): Failure {
     const tookMs = world.clock.monotonicMs() - startedMs
     const tries = attempts > 1 ? ` (${attempts} attempts in ${formatDuration(tookMs)})` : ''
     return new Failure(error.kind, `${error.message}${tries}`, {
       ...error.details,
       ...(error.hint === undefined ? {} : { hint: error.hint }),
-      ...(askedMs === undefined ? {} : { retryAtMs: world.clock.nowMs() + askedMs }),
+      ...(requestedMs === undefined ? {} : { retryAtMs: world.clock.nowMs() + requestedMs }),
       cause: error.cause ?? error,
       attempts,
     })
@@ -137,7 +136,7 @@ export function createAttempts(world: World, ask: FetchOptions<unknown>): Attemp
 
   function noticeRetry(error: Fault, delayMs: number): void {
     const attempt = attempts + 1
-    const most = ask.retries + 1
+    const most = options.retries + 1
     const count = attempt <= most ? `attempt ${attempt} of ${most}` : `attempt ${attempt}`
     reporter.notice({
       level: 'info',
@@ -154,7 +153,7 @@ export function createAttempts(world: World, ask: FetchOptions<unknown>): Attemp
   }
 
   const facts: Attempts['facts'] = () => ({ attempts, serverDateMs: last?.serverDateMs, rateLimit })
-  return { waitForTurn, heard, failed, facts }
+  return { waitForTurn, record, failed, facts }
 }
 
 function instant(ms: number): string {

@@ -20,7 +20,7 @@ export interface CollectOptions {
   readonly plan: Plan
   readonly service: Service
   readonly limits: ArchiveLimits
-  /** Look for the ProductIDs in the archive. */
+  /** Find the ProductIDs in the archive. */
   readonly reconcile: boolean
   readonly allowPartial: boolean
   readonly userAgent: string
@@ -42,16 +42,16 @@ export interface CollectedArchive {
   readonly products: readonly ProductId[]
 }
 
-/** All answers of a run in one archive. */
+/** All archives of a run merged into one. */
 export interface Collected {
   readonly requests: readonly RequestResult[]
-  /** Undefined when there is nothing: no answer has an entry. */
+  /** Undefined when no response has an entry. */
   readonly archive: CollectedArchive | undefined
   readonly rateLimit: RateLimit | undefined
   readonly serverDateMs: number | undefined
 }
 
-/** Sends every request that the job has no answer to yet, and makes one verified archive of all answers. */
+/** Sends every request of the job without a response, and merges the archives into one, verified. */
 export async function collectArchive(
   world: World,
   job: Job,
@@ -75,7 +75,7 @@ export async function collectArchive(
   return { requests, archive: archive?.entries.length === 0 ? undefined : archive, rateLimit, serverDateMs }
 }
 
-/** Verifies an archive that already has its final name, for a run that was stopped right after it was published. */
+/** Verifies an archive that an earlier run published before it was stopped. */
 export async function rereadArchive(
   world: World,
   path: string,

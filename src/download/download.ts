@@ -23,31 +23,28 @@ import { findUnfinishedJob, jobFolder, readJobState } from './find-job.ts'
 import { type Job, openJob, removeJob } from './job-folder.ts'
 import { type JobState, remainingRanges } from './journal.ts'
 import { checkOutput, makeOutputFolders, type OutputPaths, renameOutput } from './output-path.ts'
-import { answeredResult, failedRequestResult } from './request-result.ts'
+import { completedResult, failedRequestResult } from './request-result.ts'
 
-/** One run: what to request, how, and where it goes. Everything in it has been checked. */
+/** The checked options of one run. */
 export interface DownloadOptions extends CollectOptions {
   readonly output: OutputPaths
   readonly ifLocked: IfLocked
   readonly tool: string
 }
 
-/**
- * A download whose archive has its name, or waits in the job folder for standard output. Lock and job folder are held until it
- * is disposed.
- */
+/** A finished download: its archive is published, or in the job folder for standard output. Holds lock and job folder until disposed. */
 export interface Download extends Collected, AsyncDisposable {
-  /** Where everything goes; the name may be that of the unfinished run that was resumed. */
+  /** The output paths, those of the earlier run when one was resumed. */
   readonly output: OutputPaths
   /** Undefined when no parts were requested, or accounting is off. */
   readonly account: Account | undefined
-  /** Removes the job folder, once everything is done that reads the archive. Without it the next run does that again, and sends nothing. */
+  /** Removes the job folder; call it last. Until then, the next run repeats the steps after the download and sends nothing. */
   readonly complete: () => Promise<void>
 }
 
 /**
- * Runs a download: checks that it can end well, takes the lock, sends what an earlier run left to send, collects one verified
- * archive, accounts for the parts and publishes it. Undefined when another run holds the output and `ifLocked` is `skip`.
+ * Runs a download: checks the output paths, takes the lock, sends the requests that an earlier run has not completed, collects one
+ * verified archive, publishes it and accounts for the parts. Undefined when another run holds the output and `ifLocked` is `skip`.
  */
 export async function download(
   world: World,
@@ -58,7 +55,7 @@ export async function download(
   const identity = requestIdentity(options.plan)
   const found = await outputOfUnfinishedJob(world, options.output, identity)
   const earlier = await publishedJob(world, found, identity)
-  // Files beside an archive that this run has published are its own, perhaps incomplete.
+  // The same run may have left incomplete files beside the archive that it published.
   const output = earlier === undefined ? found : { ...found, overwrite: true }
   await checkOutput(world, output, earlier !== undefined)
   held.use(await makeOutputFolders(world, output))
@@ -66,7 +63,7 @@ export async function download(
   const lock = await acquireLock(world, folder.replace(/\.parts$/, ''), options.ifLocked, reporter)
   if (lock === undefined) return undefined
   held.use(lock)
-  // The run that held the lock may have taken the name.
+  // Another run may have published while this one waited for the lock.
   await checkOutput(world, output, earlier !== undefined)
   const { collected, complete } =
     earlier === undefined
@@ -103,7 +100,7 @@ async function runJob(
   return { collected: { ...collected, archive }, complete: job.remove }
 }
 
-// A name that holds the time is new in every run: the unfinished job is found by its request.
+// An output name with the time changes with every run, so the unfinished job is found by its request.
 async function outputOfUnfinishedJob(
   world: World,
   output: OutputPaths,
@@ -115,7 +112,7 @@ async function outputOfUnfinishedJob(
   return renameOutput(world, output, join(dirname(output.shown), basename(found.outputPath)))
 }
 
-// The job of a run that was stopped after it had published its archive and before it removed its job folder.
+// The job of a run that was stopped between publishing its archive and removing its job folder.
 async function publishedJob(
   world: World,
   { archivePath }: OutputPaths,
@@ -140,21 +137,21 @@ async function collectPublished(
   reporter.notice({
     level: 'info',
     event: 'job.published',
-    message: 'all requests were already done by an earlier run; nothing is sent again',
+    message: 'an earlier run completed all requests; nothing is sent again',
   })
   const { plan } = options
-  const answers = [...pieces, ...empty]
-  const failed = remainingRanges(plan.ranges, answers, halved)
+  const responses = [...pieces, ...empty]
+  const failed = remainingRanges(plan.ranges, responses, halved)
   const failure = new Failure('unavailable', 'this request failed in the earlier run')
   const requests = [
-    ...answers.map((answer) => answeredResult(plan, undefined, answer, true)),
+    ...responses.map((response) => completedResult(plan, undefined, response, true)),
     ...failed.map((range) => failedRequestResult(plan, range, failure)),
   ]
   return {
     requests: requests.sort((a, b) => a.from - b.from),
     archive: await rereadArchive(world, output.archivePath!, options, reporter),
     rateLimit: undefined,
-    serverDateMs: answers.find(({ serverDateMs }) => serverDateMs !== undefined)?.serverDateMs,
+    serverDateMs: responses.find(({ serverDateMs }) => serverDateMs !== undefined)?.serverDateMs,
   }
 }
 
@@ -170,7 +167,7 @@ function accountFor(
   )
 }
 
-// The pieces of a job are private to their owner; the published archive has the mode of any new file.
+// Files of a job are private (0600); the published archive gets the mode of a new file.
 async function publish(
   world: World,
   job: Job,
@@ -186,7 +183,7 @@ async function publish(
   return { ...archive, path: archivePath }
 }
 
-// Beside the output. For standard output the state folder, or else a temporary one, which no later run can find.
+// Beside the output. For standard output in the state folder, or else a temporary one, from which no later run can resume.
 async function chooseJobFolder(
   world: World,
   { archivePath }: OutputPaths,

@@ -30,14 +30,14 @@ export type Fetched<V> =
  * Sends one request and receives, verifies and syncs its archive, with retries. Resolves with the file and its hash, or with
  * `empty` for a 204. Rejects with a Failure; the draft is then removed.
  */
-export async function fetchArchive<V>(world: World, ask: FetchOptions<V>): Promise<Fetched<V>> {
+export async function fetchArchive<V>(world: World, options: FetchOptions<V>): Promise<Fetched<V>> {
   const startedMs = world.clock.monotonicMs()
-  const attempts = createAttempts(world, ask)
-  await using transfer = await createTransfer(world, ask)
+  const attempts = createAttempts(world, options)
+  await using transfer = await createTransfer(world, options)
   while (true) {
     await attempts.waitForTurn()
     try {
-      const outcome = await transfer.attempt(attempts.heard)
+      const outcome = await transfer.attempt(attempts.record)
       const facts = {
         ...attempts.facts(),
         status: outcome.status,
@@ -46,7 +46,7 @@ export async function fetchArchive<V>(world: World, ask: FetchOptions<V>): Promi
       }
       return outcome.kind === 'empty'
         ? { kind: 'empty', ...facts }
-        : { kind: 'archive', path: ask.draftPath, ...outcome.archive, ...facts }
+        : { kind: 'archive', path: options.draftPath, ...outcome.archive, ...facts }
     } catch (error) {
       await attempts.failed(error, transfer.fruitless())
     }

@@ -3,22 +3,22 @@ import type { RateLimiter } from '../http/rate-limiter.ts'
 import type { Service } from '../http/service.ts'
 import type { ServiceRequest } from '../request/request.ts'
 
-/** One request for one verified archive on disk. */
+/** How one request is sent, and where its archive goes. */
 export interface FetchOptions<V> {
   readonly service: Service
   readonly request: ServiceRequest
-  /** A name in an existing folder; the archive stays there. */
+  /** The path of the archive, in an existing folder. */
   readonly draftPath: string
   /** Verifies the received file; throws a Failure `archive` when it is damaged or unsafe. */
   readonly verify: (path: string) => Promise<V>
-  /** How many attempts may fail without receiving more of the file. */
+  /** How many attempts may fail without receiving new bytes. */
   readonly retries: number
-  /** The longest wait that a server may ask for. */
+  /** The longest wait that a server may request. */
   readonly maxWaitMs: number
   /** Shared by all requests of the run. */
   readonly rateLimiter: RateLimiter
   readonly reporter: Reporter
-  /** Its reason, a Failure, is what the call rejects with when it aborts. */
+  /** Its reason must be a Failure. */
   readonly signal: AbortSignal
   /** The maximum size of the archive, in bytes. */
   readonly maxBytes: number

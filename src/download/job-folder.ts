@@ -7,7 +7,7 @@ import { diskFailure } from '../fs/disk-failure.ts'
 import { syncFolder } from '../fs/publish.ts'
 import { claimFolder, JOURNAL } from './find-job.ts'
 import {
-  type EmptyAnswer,
+  type EmptyResponse,
   type JobState,
   type JournalRecord,
   journalIdentity,
@@ -27,14 +27,14 @@ export interface Job extends AsyncDisposable {
   readonly found: 'none' | 'same' | 'changed'
   /** Pieces of earlier runs that were damaged or missing, and will be requested again. */
   readonly damagedPieces: readonly string[]
-  /** A free name in the folder for the answer to a range. */
+  /** A free name in the folder for the response to a range. */
   readonly draftPath: (range: PartRange) => string
   readonly piecePath: (file: string) => string
   /** Journals, safe from a power cut, that the request is being sent. */
   readonly sent: (range: PartRange, at: string) => Promise<void>
   /** Keeps the synced archive at `path` as a piece; resolves when its line in the journal is safe from a power cut. */
   readonly verified: (path: string, piece: Omit<Piece, 'file'>) => Promise<Piece>
-  readonly empty: (answer: EmptyAnswer) => Promise<void>
+  readonly empty: (response: EmptyResponse) => Promise<void>
   readonly halved: (range: PartRange) => Promise<void>
   readonly failed: (range: PartRange, kind: string, attempts: number) => Promise<void>
   /** Journals which archive is about to take the final name, so that a run after a crash recognises it. */
@@ -124,7 +124,7 @@ function createJob(
       await appendUseful({ event: 'verified', ...piece })
       return piece
     },
-    empty: (answer) => appendUseful({ event: 'empty', ...answer }),
+    empty: (response) => appendUseful({ event: 'empty', ...response }),
     halved: ({ from, to }) => appendUseful({ event: 'halved', from, to }),
     failed: ({ from, to }, kind, attempts) => append({ event: 'failed', from, to, kind, attempts }),
     publishing: ({ bytes, sha256 }) => append({ event: 'publishing', bytes, sha256 }),

@@ -5,14 +5,14 @@ import { formatBytes, formatCount, formatDuration, plural } from '../base/units.
 import type { Job } from './job-folder.ts'
 import type { RequestResult } from './request-result.ts'
 
-/** Reports what the job folder had, and what that means for this run. */
+/** Reports what an earlier run left in the job folder. */
 export function noticeResume(job: Job, remainingCount: number, reporter: Reporter): void {
   const { state, found, damagedPieces, folder } = job
   const answered = state.pieces.length + state.empty.length
   const notice = (level: 'info' | 'warning', event: string, message: string): void =>
     reporter.notice({ level, event, message, data: { folder, answered, remaining: remainingCount } })
   if (found === 'changed') {
-    notice('warning', 'job.changed', `${folder} had an unfinished run of another request; starting over`)
+    notice('warning', 'job.changed', `${folder} has an unfinished run of another request; starting over`)
   }
   if (answered > 0) {
     const message = `resuming an unfinished run: ${formatCount(answered)} of ${plural(answered + remainingCount, 'request')} done`
@@ -28,8 +28,8 @@ export function noticeResume(job: Job, remainingCount: number, reporter: Reporte
   }
 }
 
-/** Reports a request that was answered. */
-export function noticeAnswer(
+/** Reports a completed request. */
+export function noticeResponse(
   label: string,
   parts: readonly string[],
   { status, bytes, seconds, attempts }: RequestResult,
@@ -58,10 +58,10 @@ export async function leaveJob(job: Job, reporter: Reporter): Promise<void> {
   })
 }
 
-/** The failure of one request of many: which one, and how to continue without it. */
+/** The failure of one request of several, with its name and how to continue without it. */
 export function failureOfRequest(which: string, error: Failure): Failure {
   const { hint, details } = error
-  const without = 'keep the other answers without it'
+  const without = 'keep the other archives without it'
   return new Failure(error.kind, `${which}: ${error.message}`, {
     ...details,
     hint: hint === undefined ? without : `${hint}; or ${without}`,

@@ -5,8 +5,8 @@ import type { PartRange } from './plan.ts'
 const count = z.int().check(z.nonnegative())
 const range = { from: count, to: count }
 
-// What is kept of a response; `serverDateMs` is its own date.
-const answer = {
+// `serverDateMs` is the response's own date.
+const response = {
   ...range,
   status: z.int(),
   attempts: count,
@@ -19,14 +19,14 @@ const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/))
 const journalRecord = z.discriminatedUnion('event', [
   z.object({ event: z.literal('began'), identity: z.string(), at: z.string(), tool: z.string() }),
   z.object({ event: z.literal('sent'), ...range, at: z.string() }),
-  z.object({ event: z.literal('verified'), ...answer, file: z.string(), bytes: count, sha256 }),
-  z.object({ event: z.literal('empty'), ...answer }),
+  z.object({ event: z.literal('verified'), ...response, file: z.string(), bytes: count, sha256 }),
+  z.object({ event: z.literal('empty'), ...response }),
   z.object({ event: z.literal('halved'), ...range }),
   z.object({ event: z.literal('failed'), ...range, kind: z.string(), attempts: count }),
   z.object({ event: z.literal('publishing'), bytes: count, sha256 }),
 ])
 
-// The job is on every line, so that a line of another one is noticed.
+// Every line names its job, so that a line of another one is noticed.
 const journalEntry = z.intersection(z.object({ job: z.string() }), journalRecord)
 
 export type JournalRecord = z.infer<typeof journalRecord>
@@ -34,15 +34,15 @@ type RecordOf<E extends JournalRecord['event']> = Omit<Extract<JournalRecord, { 
 
 /** A verified archive in the job folder. */
 export type Piece = Readonly<RecordOf<'verified'>>
-export type EmptyAnswer = Readonly<RecordOf<'empty'>>
+export type EmptyResponse = Readonly<RecordOf<'empty'>>
 
-/** What a journal says of a job. */
+/** The state of a job by its journal. */
 export interface JobState {
   readonly pieces: readonly Piece[]
-  readonly empty: readonly EmptyAnswer[]
+  readonly empty: readonly EmptyResponse[]
   /** Ranges that were too large for the service and were sent as two halves. */
   readonly halved: readonly PartRange[]
-  /** Requests that were sent and never answered: they may have cost allowance. */
+  /** Requests that were sent but have no response: they may have cost allowance. */
   readonly unanswered: readonly PartRange[]
   /** The archive that was about to take its final name. */
   readonly publishing: { readonly bytes: number; readonly sha256: string } | undefined
@@ -50,13 +50,13 @@ export interface JobState {
   readonly damagedLines: number
 }
 
-/** A record as its line: a checksum, so that a torn or edited line is noticed, the job it belongs to, and the record. */
+/** A record as a line: a checksum, which reveals a torn or edited line, and JSON with the job and the record. */
 export function journalLine(identity: string, record: JournalRecord): string {
   const text = JSON.stringify({ job: identity.slice(0, 16), ...record })
   return `${checksum(text)} ${text}\n`
 }
 
-/** The identity of the job whose journal begins like this; undefined when it cannot be read. */
+/** The identity of the job, from the start of its journal; undefined when it cannot be read. */
 export function journalIdentity(head: string): string | undefined {
   for (const line of head.split('\n')) {
     const record = readLine(line)
@@ -65,10 +65,10 @@ export function journalIdentity(head: string): string | undefined {
   return undefined
 }
 
-/** Folds a journal into the state of the job with this identity. Damaged lines are ignored and counted. */
+/** Replays a journal into the state of the job with this identity. Damaged lines are skipped and counted. */
 export function readJournal(text: string, identity: string): JobState {
   const pieces = new Map<string, Piece>()
-  const empty = new Map<string, EmptyAnswer>()
+  const empty = new Map<string, EmptyResponse>()
   const halved = new Map<string, PartRange>()
   const sent = new Map<string, PartRange>()
   let publishing: JobState['publishing']
@@ -99,7 +99,7 @@ export function readJournal(text: string, identity: string): JobState {
 }
 
 /**
- * What is still to be sent: the planned ranges, halved as they were before, without what has an answer. The plan may be packed
+ * What is still to be sent: the planned ranges, halved as they were before, without what has an response. The plan may be packed
  * differently from the one that was started.
  */
 export function remainingRanges(
@@ -113,7 +113,7 @@ export function remainingRanges(
   const remaining: PartRange[] = []
   let next = 0
   for (const range of planned) {
-    // A request without parts has no extent: it is answered or it is not.
+    // A request without parts has an empty range.
     if (range.from === range.to) {
       if (!hasAll.has(rangeKey(range))) remaining.push(range)
       continue

@@ -2,13 +2,7 @@ import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import { formatCount } from '../base/units.ts'
 import type { PartGroup } from '../request/part-group.ts'
-import {
-  areUnreserved,
-  type Criteria,
-  emptyUrlBytes,
-  partParameterBytes,
-  requestUrl,
-} from '../request/request.ts'
+import { type Criteria, emptyUrlBytes, partParameterBytes, requestUrl } from '../request/request.ts'
 
 /** Consecutive parts, counted over all groups: from `from` up to, not including, `to`. */
 export interface PartRange {
@@ -84,9 +78,6 @@ export function planCost(
   return { requests: plan.requestCount, seconds: Math.round(seconds * 10) / 10 }
 }
 
-// How many parts are checked together for characters that need no encoding.
-const BLOCK_PARTS = 256
-
 // Where each request of the group ends, counted in parts.
 function packGroup(
   baseUrl: string,
@@ -98,15 +89,12 @@ function packGroup(
   if (criteria.api === 'v1') return batchEnds(parts.length, batchSize)
   if (emptyBytes > maxUrlLength) throw tooLong('the URL without parts', emptyBytes, maxUrlLength)
   if (parts.length === 0) return [0]
-  const parameterBytes = partParameterBytes('')
   const ends: number[] = []
   let bytes = emptyBytes
   let count = 0
-  let isPlain = false
   for (let index = 0; index < parts.length; index += 1) {
-    if (index % BLOCK_PARTS === 0) isPlain = areUnreserved(parts.slice(index, index + BLOCK_PARTS))
     const part = parts[index]!
-    const added = isPlain ? parameterBytes + part.length : partParameterBytes(part)
+    const added = partParameterBytes(part)
     if (count > 0 && (bytes + added > maxUrlLength || count >= batchSize)) {
       ends.push(index)
       bytes = emptyBytes

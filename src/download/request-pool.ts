@@ -1,15 +1,15 @@
-/** A connection slot: one of the requests that may be in flight at once. */
+/** One of the requests that may be in flight at once. */
 export interface Slot {
   /** The response is complete: the next request may start while this one is verified. */
   readonly release: () => void
-  /** Resolves when there is a free slot again; at once unless it was released. */
+  /** Resolves when a slot is free; at once unless it was released. */
   readonly acquire: () => Promise<void>
 }
 
 /**
- * Works through a list in order: at most `slots` items hold a slot, and at most twice as many are started and not done. The items
- * that `work` resolves with are next. After a failure no item is started, those in progress are awaited, and the call rejects with
- * the first failure.
+ * Processes a list in order: at most `slots` items hold a slot, and at most twice as many are in progress. Items that `work`
+ * resolves with come next. After a failure no item is started, those in progress are awaited, and the call rejects with the first
+ * failure.
  */
 export function runPool<T>(
   items: readonly T[],

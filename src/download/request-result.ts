@@ -1,9 +1,9 @@
 import type { Failure } from '../base/failure.ts'
 import type { Job } from './job-folder.ts'
-import type { EmptyAnswer, Piece } from './journal.ts'
+import type { EmptyResponse, Piece } from './journal.ts'
 import type { PartRange, Plan } from './plan.ts'
 
-/** What became of one request of the plan, or of a half of one that was too large. */
+/** The outcome of one request of the plan, or of half of one that was too large. */
 export interface RequestResult extends PartRange {
   readonly parts: readonly string[]
   /** The status of the last response; undefined without one. */
@@ -12,26 +12,26 @@ export interface RequestResult extends PartRange {
   readonly bytes: number
   readonly seconds: number
   readonly sha256: string | undefined
-  /** The verified archive in the job folder; undefined when the answer was empty or there was none. */
+  /** The verified archive in the job folder; undefined when the response was empty or there was none. */
   readonly path: string | undefined
-  /** True when an earlier run did it. */
+  /** True when an earlier run completed it. */
   readonly isResumed: boolean
   /** Why it failed, in a run that continued without it. */
   readonly error?: { readonly code: string; readonly message: string }
 }
 
-/** A request that was answered, with an archive or with nothing. `job` has the archive, unless it is published already. */
-export function answeredResult(
+/** A request that succeeded, with or without an archive. `job` holds the archive, unless it is already published. */
+export function completedResult(
   plan: Plan,
   job: Job | undefined,
-  answer: Piece | EmptyAnswer,
+  response: Piece | EmptyResponse,
   isResumed: boolean,
 ): RequestResult {
-  const { from, to, status, attempts, seconds } = answer
+  const { from, to, status, attempts, seconds } = response
   const { parts } = plan.request({ from, to })
   const common = { from, to, parts, status, attempts, seconds, isResumed }
-  if (!('sha256' in answer)) return { ...common, bytes: 0, sha256: undefined, path: undefined }
-  const { bytes, sha256, file } = answer
+  if (!('sha256' in response)) return { ...common, bytes: 0, sha256: undefined, path: undefined }
+  const { bytes, sha256, file } = response
   return { ...common, bytes, sha256, path: job?.piecePath(file) }
 }
 

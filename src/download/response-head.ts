@@ -1,6 +1,4 @@
 import { cleanText } from '../base/clean-text.ts'
-import { type Answer, readStart } from '../http/answer.ts'
-import { refusalOf } from '../http/answer-refusal.ts'
 import { previewBody } from '../http/body-preview.ts'
 import {
   parseContentRange,
@@ -9,10 +7,12 @@ import {
   rangeMismatch,
 } from '../http/content-range.ts'
 import { Fault } from '../http/fault.ts'
+import { refusalOf } from '../http/refusal.ts'
 import { RETRIED_STATUSES } from '../http/retry.ts'
 import type { Service } from '../http/service.ts'
+import { readStart, type ServiceResponse } from '../http/service-response.ts'
 
-/** What the head of a usable response announces: the whole body, the rest of one, nothing, or that it is complete already. */
+/** What a usable response has: the whole body, the rest of it, nothing, or nothing because the draft is already complete. */
 export type Head =
   | { readonly kind: 'whole' | 'rest'; readonly totalBytes: number | undefined }
   | { readonly kind: 'empty' }
@@ -27,21 +27,21 @@ const REQUEST_ID_HEADERS = [
 ]
 
 /**
- * Reads the head of a response to a request for the whole body, or from `point` on. Throws a Fault for every response without
- * a usable body, with the service's own message if it has one.
+ * Checks the head of a response to a request for the whole body, or for the rest from `point`. Throws a Fault for a response
+ * without a usable body, with the service's own message if there is one.
  */
 export async function readHead(
   service: Service,
-  answer: Answer,
+  response: ServiceResponse,
   point: ResumePoint | undefined,
 ): Promise<Head> {
-  const { status, headers, host } = answer
+  const { status, headers, host } = response
   if (status === 204) {
-    await answer.drain()
+    await response.drain()
     return { kind: 'empty' }
   }
   if (status === 416 && point !== undefined) {
-    await answer.drain()
+    await response.drain()
     if (parseUnsatisfiedTotal(headers['content-range']) === point.start) return { kind: 'complete' }
     throw new Fault('archive', 'always', `${host} no longer has the rest of the file (status 416)`, {
       httpStatus: status,
@@ -51,65 +51,65 @@ export async function readHead(
   if (status === 200 || (status === 206 && point !== undefined)) {
     const encoding = encodingOf(headers)
     if (encoding !== undefined) {
-      answer.abandon()
+      response.abandon()
       throw new Fault(
         'archive',
         'once',
         `${host} compressed the response (${encoding}) against the request`,
         {
           httpStatus: status,
-          hint: 'a proxy or gateway changes responses; tell the provider',
+          hint: 'a proxy or gateway changes responses; report it to the provider',
         },
       )
     }
-    return status === 200 ? { kind: 'whole', totalBytes: answer.contentLength } : readRest(answer, point!)
+    return status === 200 ? { kind: 'whole', totalBytes: response.contentLength } : readRest(response, point!)
   }
-  throw await refusedAnswer(service, answer)
+  throw await refusedResponse(service, response)
 }
 
-function readRest(answer: Answer, point: ResumePoint): Head {
-  const mismatch = rangeMismatch(point, answer.headers)
-  const range = parseContentRange(answer.headers['content-range'])
+function readRest(response: ServiceResponse, point: ResumePoint): Head {
+  const mismatch = rangeMismatch(point, response.headers)
+  const range = parseContentRange(response.headers['content-range'])
   if (mismatch === undefined) return { kind: 'rest', totalBytes: range?.total ?? point.total }
-  answer.abandon()
+  response.abandon()
   throw new Fault(
     'archive',
     'always',
-    `${answer.host} did not resume the transfer as requested: ${mismatch}`,
+    `${response.host} did not resume the transfer as requested: ${mismatch}`,
     {
-      httpStatus: answer.status,
-      hint: 'run the command again; if it persists, tell the provider',
+      httpStatus: response.status,
+      hint: 'run the command again; if it persists, report it to the provider',
     },
   )
 }
 
-/** The Fault for a response whose status means that there is no archive; reads only as much of its body as it quotes. */
-export async function refusedAnswer(service: Service, answer: Answer): Promise<Fault> {
-  const { status, host, foreign, headers } = answer
+/** The Fault for a status without an archive; reads only as much of the body as it quotes. */
+export async function refusedResponse(service: Service, response: ServiceResponse): Promise<Fault> {
+  const { status, host, foreign, headers } = response
   if (status === 206) {
-    answer.abandon()
-    const named = headers['content-range']
-    const range = named === undefined ? '' : ` (${cleanText(named, 80)})`
+    response.abandon()
+    const header = headers['content-range']
+    const range = header === undefined ? '' : ` (${cleanText(header, 80)})`
     return new Fault(
       'archive',
       'once',
       `${host} sent a partial response${range} to a request for the whole file`,
       {
         httpStatus: status,
-        hint: 'a proxy or gateway changes responses; tell the provider',
+        hint: 'a proxy or gateway changes responses; report it to the provider',
       },
     )
   }
   if (status === 304) {
-    answer.abandon()
+    response.abandon()
     return new Fault('archive', 'never', `${host} sent an unexpected 304 (not modified)`, {
       httpStatus: status,
-      hint: 'a cache between here and the service is misconfigured; tell its administrator',
+      hint: 'a cache in front of the service is misconfigured; report it to its administrator',
     })
   }
-  const preview = previewBody(await readStart(answer))
+  const preview = previewBody(await readStart(response))
   if (status > 200 && status < 300) {
-    return new Fault('rejected', 'never', `${host} answered ${status}, without an archive`, {
+    return new Fault('rejected', 'never', `${host} sent no archive (status ${status})`, {
       httpStatus: status,
       hint: 'check the address of the service and the API version',
       options: ['base-url', 'api'],
@@ -123,13 +123,13 @@ export async function refusedAnswer(service: Service, answer: Answer): Promise<F
     preview,
     requestId: requestId === undefined ? undefined : cleanText(requestId, 100),
   })
-  // A signed URL that has expired: the next attempt gets a new one.
+  // An expired signed URL: the next attempt is redirected to a new one.
   const expiredAddress = foreign && status === 403
   const rule = RETRIED_STATUSES.includes(status) ? 'always' : expiredAddress ? 'once' : 'never'
   return new Fault(kind, rule, service.redact(message), { ...advice, httpStatus: status })
 }
 
-function encodingOf(headers: Answer['headers']): string | undefined {
+function encodingOf(headers: ServiceResponse['headers']): string | undefined {
   const transfer = (headers['transfer-encoding'] ?? '').replace(/\bchunked\b/gi, '')
   const names = `${headers['content-encoding'] ?? ''},${transfer}`
     .split(',')

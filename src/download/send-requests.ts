@@ -11,12 +11,12 @@ import type { Service } from '../http/service.ts'
 import { serviceRequest } from '../request/request.ts'
 import { fetchArchive } from './fetch-archive.ts'
 import type { Job } from './job-folder.ts'
-import { failureOfRequest, leaveJob, noticeAnswer, noticeResume, partsNamed } from './job-notices.ts'
+import { failureOfRequest, leaveJob, noticeResponse, noticeResume, partsNamed } from './job-notices.ts'
 import { halves, remainingRanges } from './journal.ts'
 import type { PartRange, Plan } from './plan.ts'
 import { runPool, type Slot } from './request-pool.ts'
 import { createJobProgress } from './request-progress.ts'
-import { answeredResult, failedRequestResult, type RequestResult } from './request-result.ts'
+import { completedResult, failedRequestResult, type RequestResult } from './request-result.ts'
 
 /** How the requests of a plan are sent. */
 export interface SendOptions {
@@ -34,7 +34,7 @@ export interface SendOptions {
   readonly limits: ArchiveLimits
   /** Continue without the requests that fail permanently. */
   readonly allowPartial: boolean
-  /** Look for ProductIDs while answers are verified. */
+  /** Find ProductIDs while archives are verified. */
   readonly scan: boolean
   readonly signal: AbortSignal
 }
@@ -44,9 +44,9 @@ export interface Responses {
   readonly requests: readonly RequestResult[]
   /** The only archive, when there is one and it was received in this run. */
   readonly verified: VerifiedArchive | undefined
-  /** With `scan`: the ProductIDs of all answers, of earlier runs too. */
+  /** With `scan`: the ProductIDs in all archives, including those of earlier runs. */
   readonly products: readonly ProductId[]
-  /** The server's date of the earliest answer, of earlier runs too. */
+  /** The `Date` of the earliest response, including those of earlier runs. */
   readonly serverDateMs: number | undefined
   readonly rateLimit: RateLimit | undefined
 }
@@ -56,10 +56,10 @@ const TOO_LARGE: readonly (number | undefined)[] = [413, 414, 431]
 const OF_ONE_REQUEST: readonly string[] = ['rejected', 'unavailable', 'archive']
 
 /**
- * Sends the requests of a plan that have no answer yet: several at once under one rate limit, each answer verified and journaled.
- * A request that is too large for the service is sent as two halves. When a request fails permanently, those in flight may finish
- * (they cost allowance) and no other is sent; a failure that concerns all requests aborts them. Rejects with the first Failure;
- * verified answers stay in the job.
+ * Sends the requests of a plan that have no response yet, several at once under one rate limit, and verifies and journals each
+ * response. A request that is too large for the service is split in two. After a permanent failure no request is started and those
+ * in flight finish, because they cost allowance; a failure that affects all requests aborts them. Rejects with the first Failure;
+ * verified archives stay in the job.
  */
 export async function sendRequests(
   world: World,
@@ -71,7 +71,7 @@ export async function sendRequests(
   const remaining = remainingRanges(plan.ranges, [...pieces, ...empty], halved)
   noticeResume(job, remaining.length, reporter)
   const run = createRun(world, options, remaining.length + pieces.length + empty.length, reporter)
-  // Earlier answers are scanned while new ones are awaited.
+  // Archives of earlier runs are scanned while new requests run.
   const scanning = run.scanResumed()
   scanning.catch(() => undefined)
   try {
@@ -91,7 +91,7 @@ export async function sendRequests(
 interface Run {
   /** Resolves with the halves when the request was too large. */
   readonly send: (range: PartRange, slot: Slot) => Promise<readonly PartRange[]>
-  /** Finds the ProductIDs in the answers of earlier runs. */
+  /** Finds the ProductIDs in the archives of earlier runs. */
   readonly scanResumed: () => Promise<void>
   readonly results: () => readonly RequestResult[]
   readonly failures: () => readonly Failure[]
@@ -103,7 +103,7 @@ function createRun(world: World, options: SendOptions, requestCount: number, rep
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
   const resumed = [...job.state.pieces, ...job.state.empty]
-  const results = resumed.map((answer) => answeredResult(plan, job, answer, true))
+  const results = resumed.map((response) => completedResult(plan, job, response, true))
   const failures: Failure[] = []
   const progress = createJobProgress(reporter, resumed.length, requestCount)
   let dates = resumed.flatMap(({ serverDateMs }) => serverDateMs ?? [])
@@ -118,20 +118,20 @@ function createRun(world: World, options: SendOptions, requestCount: number, rep
       if (fetched.serverDateMs !== undefined) dates = [Math.min(...dates, fetched.serverDateMs)]
       rateLimit = fetched.rateLimit ?? rateLimit
       const { status, attempts, seconds, serverDateMs } = fetched
-      const answer = { ...range, status, attempts, seconds, serverDateMs }
+      const response = { ...range, status, attempts, seconds, serverDateMs }
       if (fetched.kind === 'archive' && fetched.verified.entries.length > 0) {
         const { path, bytes, sha256 } = fetched
-        const piece = await job.verified(path, { ...answer, bytes, sha256 })
-        results.push(answeredResult(plan, job, piece, false))
+        const piece = await job.verified(path, { ...response, bytes, sha256 })
+        results.push(completedResult(plan, job, piece, false))
         keepProducts(fetched.verified)
         if (requestCount === 1) verified = fetched.verified
       } else {
         if (fetched.kind === 'archive') await world.disk.unlink(fetched.path)
-        await job.empty(answer)
-        results.push(answeredResult(plan, job, answer, false))
+        await job.empty(response)
+        results.push(completedResult(plan, job, response, false))
       }
       progress.end(range, true)
-      noticeAnswer(label, plan.request(range).parts, results.at(-1)!, reporter)
+      noticeResponse(label, plan.request(range).parts, results.at(-1)!, reporter)
       return []
     } catch (error) {
       progress.end(range, false)
@@ -145,16 +145,16 @@ function createRun(world: World, options: SendOptions, requestCount: number, rep
     slot: Slot,
   ): ReturnType<typeof fetchArchive<VerifiedArchive>> {
     const { parts, criteria } = plan.request(range)
-    const noted: Service = {
+    const journaled: Service = {
       ...service,
-      async ask(request, askOptions) {
+      async send(request, requestOptions) {
         await slot.acquire()
         await job.sent(range, new Date(world.clock.nowMs()).toISOString())
-        return service.ask(request, askOptions)
+        return service.send(request, requestOptions)
       },
     }
     return fetchArchive(world, {
-      service: noted,
+      service: journaled,
       request: serviceRequest(plan.baseUrl, criteria, parts, options.userAgent, options.apiKey),
       draftPath: job.draftPath(range),
       verify(path) {

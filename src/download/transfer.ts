@@ -5,9 +5,9 @@ import type { World } from '../base/world.ts'
 import { type Draft, openDraft } from '../fs/draft.ts'
 import { createFileHash } from '../fs/file-hash.ts'
 import { requireRoom } from '../fs/free-space.ts'
-import type { Answer } from '../http/answer.ts'
 import { type ResumePoint, rangeHeaders, resumableTag } from '../http/content-range.ts'
 import { Fault, networkFault } from '../http/fault.ts'
+import type { ServiceResponse } from '../http/service-response.ts'
 import type { FetchOptions } from './fetch-options.ts'
 import { readHead } from './response-head.ts'
 import { zipOnly } from './zip-only.ts'
@@ -24,31 +24,31 @@ export type Outcome<V> = {
     }
 )
 
-/** One response body received into a draft, over several attempts if need be. Disposing removes the draft unless it is complete. */
+/** Receives one response body into a draft, in one or more attempts. Disposing removes the draft unless it is complete. */
 export interface Transfer<V> extends AsyncDisposable {
-  /** Sends the request once, receives and verifies the file; throws a Fault or Failure. `heard` gets the response when its head is there. */
-  readonly attempt: (heard: (answer: Answer | undefined) => void) => Promise<Outcome<V>>
+  /** Sends the request once, receives and verifies the file; throws a Fault or Failure. `onHead` gets the response before its body. */
+  readonly attempt: (onHead: (response: ServiceResponse | undefined) => void) => Promise<Outcome<V>>
   /**
-   * How many fruitless attempts the last failure counts for: none when it received new bytes that the next one can resume from,
-   * two when bytes of earlier attempts had to be received again.
+   * How many fruitless attempts the last failure counts for: none when the next one can resume from new bytes, two when bytes of
+   * earlier attempts had to be received again.
    */
   readonly fruitless: () => number
 }
 
 // Sent once to a server that compresses although `identity` was requested.
 const NO_ENCODING = { 'Accept-Encoding': 'identity;q=1, *;q=0' }
-// Archives that break these rules are not retried: the next one would be the same.
+// Another download would break these rules again.
 const UNSAFE_RULES: readonly unknown[] = ['name', 'limit', 'unsupported']
 
-/** A transfer into `ask.draftPath`, which is created first: a disk that cannot be written is found before anything is sent. */
-export async function createTransfer<V>(world: World, ask: FetchOptions<V>): Promise<Transfer<V>> {
-  const { service, request, reporter, signal, draftPath, maxBytes, label } = ask
+/** A transfer into `draftPath`, which is created first, so that an unwritable disk is found before anything is sent. */
+export async function createTransfer<V>(world: World, options: FetchOptions<V>): Promise<Transfer<V>> {
+  const { service, request, reporter, signal, draftPath, maxBytes, label } = options
   const hash = createFileHash(world, draftPath)
   let draft = await open()
   let point: ResumePoint | undefined
   let mayResume = true
   let wasResumed = false
-  let insist = false
+  let mustForbidEncoding = false
   let fruitless = 1
   let hasGained = false
   let furthest = 0
@@ -57,36 +57,36 @@ export async function createTransfer<V>(world: World, ask: FetchOptions<V>): Pro
     return openDraft(world.disk, draftPath, { onWritten: hash.written })
   }
 
-  async function attempt(heard: (answer: Answer | undefined) => void): Promise<Outcome<V>> {
+  async function attempt(onHead: (response: ServiceResponse | undefined) => void): Promise<Outcome<V>> {
     fruitless = 1
     reporter.progress({ phase: 'asking' })
-    const headers = { ...(point ? rangeHeaders(point) : {}), ...(insist ? NO_ENCODING : {}) }
-    let answer: Answer | undefined
+    const headers = { ...(point ? rangeHeaders(point) : {}), ...(mustForbidEncoding ? NO_ENCODING : {}) }
+    let response: ServiceResponse | undefined
     try {
-      answer = await service.ask(request, { signal, headers })
+      response = await service.send(request, { signal, headers })
     } finally {
-      heard(answer)
+      onHead(response)
     }
-    const asked = point
+    const requested = point
     point = undefined
-    const head = await readHead(service, answer, asked).catch((error: unknown) => {
-      insist ||= answer.status === 200
+    const head = await readHead(service, response, requested).catch((error: unknown) => {
+      mustForbidEncoding ||= response.status === 200
       throw error
     })
-    const facts = { status: answer.status, headers: answer.headers }
+    const facts = { status: response.status, headers: response.headers }
     if (head.kind === 'empty') return { kind: 'empty', ...facts }
-    if (head.kind === 'whole') await startOver(asked !== undefined)
+    if (head.kind === 'whole') await startOver(requested !== undefined)
     else wasResumed = true
     if (head.kind !== 'complete') {
-      // A 206 may omit its validator: it is the one that was requested.
-      const etag = resumableTag(answer.headers) ?? (head.kind === 'rest' ? asked?.etag : undefined)
-      await receive(answer, head.totalBytes, etag)
+      // A 206 may omit the validator, which is then the one in If-Range.
+      const etag = resumableTag(response.headers) ?? (head.kind === 'rest' ? requested?.etag : undefined)
+      await receive(response, head.totalBytes, etag)
     }
-    return { kind: 'archive', ...facts, archive: await finish(answer) }
+    return { kind: 'archive', ...facts, archive: await finish(response) }
   }
 
-  async function startOver(wasAsked: boolean): Promise<void> {
-    if (wasAsked) {
+  async function startOver(wasResuming: boolean): Promise<void> {
+    if (wasResuming) {
       const message = `${label}: the server cannot resume the transfer; starting over`
       reporter.notice({ level: 'info', event: 'request.restart', message, data: { label } })
     }
@@ -98,35 +98,35 @@ export async function createTransfer<V>(world: World, ask: FetchOptions<V>): Pro
   }
 
   async function receive(
-    answer: Answer,
+    response: ServiceResponse,
     totalBytes: number | undefined,
     etag: string | undefined,
   ): Promise<void> {
     const before = draft.bytes()
     if (totalBytes !== undefined) {
-      await checkSize(answer, totalBytes, totalBytes - before)
+      await checkSize(response, totalBytes, totalBytes - before)
       hash.expect(totalBytes)
     }
     try {
-      for await (const chunk of before === 0 ? zipOnly(service, answer, signal) : answer.body) {
-        if (draft.bytes() + chunk.length > maxBytes) throw tooLarge(answer, undefined)
-        const behind = draft.write(chunk)
+      for await (const chunk of before === 0 ? zipOnly(service, response, signal) : response.body) {
+        if (draft.bytes() + chunk.length > maxBytes) throw tooLarge(response, undefined)
+        const pending = draft.write(chunk)
         hash.take(chunk)
-        if (behind) await behind
+        if (pending) await pending
         reporter.progress({
           phase: 'receiving',
           bytes: draft.bytes(),
           ...(totalBytes === undefined ? {} : { totalBytes }),
         })
       }
-      if (totalBytes !== undefined && draft.bytes() !== totalBytes) throw cutShort(answer, totalBytes)
+      if (totalBytes !== undefined && draft.bytes() !== totalBytes) throw cutShort(response, totalBytes)
     } catch (error) {
       await keepForNext(error, etag, totalBytes)
       throw error
     }
   }
 
-  // Only bytes with a strong validator can be resumed.
+  // Resuming needs a strong validator (RFC 9110 13.1.5).
   async function keepForNext(
     error: unknown,
     etag: string | undefined,
@@ -143,37 +143,41 @@ export async function createTransfer<V>(world: World, ask: FetchOptions<V>): Pro
     hasGained = true
   }
 
-  async function checkSize(answer: Answer, totalBytes: number, neededBytes: number): Promise<void> {
+  async function checkSize(
+    response: ServiceResponse,
+    totalBytes: number,
+    neededBytes: number,
+  ): Promise<void> {
     try {
       await requireRoom(world.disk, dirname(draftPath), dirname(draftPath), neededBytes)
-      if (totalBytes > maxBytes) throw tooLarge(answer, totalBytes)
+      if (totalBytes > maxBytes) throw tooLarge(response, totalBytes)
     } catch (error) {
-      answer.abandon()
+      response.abandon()
       throw error
     }
   }
 
-  function tooLarge(answer: Answer, totalBytes: number | undefined): Fault {
+  function tooLarge(response: ServiceResponse, totalBytes: number | undefined): Fault {
     const limit = `the limit of ${formatBytes(maxBytes)}`
     return new Fault(
       'archive',
       'never',
       totalBytes === undefined
-        ? `stopped at ${limit}: ${answer.host} sends more`
-        : `${answer.host} announces ${formatBytes(totalBytes)}, more than ${limit}`,
+        ? `stopped at ${limit}: ${response.host} sends more`
+        : `${response.host} announces ${formatBytes(totalBytes)}, more than ${limit}`,
       { hint: 'request fewer parts at once, or raise the maximum size', options: ['max-size'] },
     )
   }
 
-  function cutShort(answer: Answer, totalBytes: number): Fault {
+  function cutShort(response: ServiceResponse, totalBytes: number): Fault {
     const got = `${formatCount(draft.bytes())} of ${formatCount(totalBytes)} bytes`
-    return networkFault('always', `the transfer from ${answer.host} was cut short after ${got}`, {
+    return networkFault('always', `the transfer from ${response.host} was cut short after ${got}`, {
       hint: 'run the command again; if it persists, request fewer parts at once',
     })
   }
 
   // Verifying, hashing and syncing run at the same time; the first failure ends all three.
-  async function finish(answer: Answer): Promise<{ bytes: number; sha256: string; verified: V }> {
+  async function finish(response: ServiceResponse): Promise<{ bytes: number; sha256: string; verified: V }> {
     await draft.flush()
     reporter.progress({ phase: 'verifying', bytes: draft.bytes() })
     const synced = draft.sync()
@@ -181,7 +185,7 @@ export async function createTransfer<V>(world: World, ask: FetchOptions<V>): Pro
     synced.catch(() => undefined)
     hashed.catch(() => undefined)
     try {
-      const verified = await ask.verify(draftPath)
+      const verified = await options.verify(draftPath)
       const [sha256] = await Promise.all([hashed, synced])
       if (!(await draft.isInPlace())) throw vanished()
       await draft.keep()
@@ -189,17 +193,17 @@ export async function createTransfer<V>(world: World, ask: FetchOptions<V>): Pro
     } catch (error) {
       await synced.catch(() => undefined)
       hash.restart()
-      throw await blame(error, answer)
+      throw await explainFailure(error, response)
     }
   }
 
-  async function blame(error: unknown, answer: Answer): Promise<unknown> {
+  async function explainFailure(error: unknown, response: ServiceResponse): Promise<unknown> {
     if (!(await draft.isInPlace().catch(() => true))) {
       await draft[Symbol.asyncDispose]()
       draft = await open()
       return vanished()
     }
-    return isFailure(error) && error.kind === 'archive' ? damaged(error, answer) : error
+    return isFailure(error) && error.kind === 'archive' ? damaged(error, response) : error
   }
 
   function vanished(): Fault {
@@ -210,18 +214,19 @@ export async function createTransfer<V>(world: World, ask: FetchOptions<V>): Pro
     })
   }
 
-  function damaged(error: Failure, answer: Answer): Fault {
+  function damaged(error: Failure, response: ServiceResponse): Fault {
     const { file: _, ...details } = error.details
-    const unmeasured = answer.contentLength === undefined && answer.headers['transfer-encoding'] === undefined
-    const doubt = wasResumed
+    const hasNoLength =
+      response.contentLength === undefined && response.headers['transfer-encoding'] === undefined
+    const addition = wasResumed
       ? '; the content changes between attempts'
-      : unmeasured
-        ? `; ${answer.host} sent no length, it may have been cut short`
+      : hasNoLength
+        ? `; ${response.host} sent no length, it may have been cut short`
         : ''
     mayResume &&= !wasResumed
     const isUnsafe = UNSAFE_RULES.includes(error.details.rule)
     const message = error.message.replaceAll(draftPath, 'the archive')
-    return new Fault('archive', isUnsafe ? 'never' : 'always', `${message}${doubt}`, {
+    return new Fault('archive', isUnsafe ? 'never' : 'always', `${message}${addition}`, {
       ...details,
       cause: error,
       ...(error.hint === undefined ? {} : { hint: error.hint }),

@@ -1,30 +1,29 @@
-import type { Answer } from '../http/answer.ts'
-import { notAnArchive } from '../http/answer-refusal.ts'
 import { PREVIEW_BYTES, previewBody, startsLikeZip } from '../http/body-preview.ts'
 import { Fault } from '../http/fault.ts'
+import { notAnArchive } from '../http/refusal.ts'
 import type { Service } from '../http/service.ts'
+import type { ServiceResponse } from '../http/service-response.ts'
 
-// The length of a ZIP signature.
-const MARK_BYTES = 4
+const SIGNATURE_BYTES = 4
 
-/** Streams the body of a 200 if it starts like a ZIP; else throws a Fault (`rejected`, not retried) with its type and first words. */
+/** Streams the body of a 200 if it starts like a ZIP archive; otherwise throws a Fault (`rejected`, not retried) that quotes it. */
 export async function* zipOnly(
   service: Service,
-  answer: Answer,
+  response: ServiceResponse,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const start: Uint8Array[] = []
   let bytes = 0
   let decided: 'zip' | 'other' | undefined
   try {
-    for await (const chunk of answer.body) {
+    for await (const chunk of response.body) {
       if (decided === 'zip') {
         yield chunk
         continue
       }
       start.push(chunk)
       bytes += chunk.length
-      if (decided === undefined && bytes >= MARK_BYTES) {
+      if (decided === undefined && bytes >= SIGNATURE_BYTES) {
         const head = Buffer.concat(start)
         decided = startsLikeZip(head) ? 'zip' : 'other'
         if (decided === 'zip') yield head
@@ -38,16 +37,16 @@ export async function* zipOnly(
   if (decided === 'zip') return
   const head = Buffer.concat(start)
   if (decided === undefined && startsLikeZip(head)) yield head
-  else throw notZip(service, answer, head)
+  else throw notZip(service, response, head)
 }
 
-function notZip(service: Service, answer: Answer, start: Uint8Array): Fault {
+function notZip(service: Service, response: ServiceResponse, start: Uint8Array): Fault {
   const { kind, message, ...advice } = notAnArchive({
-    status: answer.status,
-    host: answer.host,
-    foreign: answer.foreign,
+    status: response.status,
+    host: response.host,
+    foreign: response.foreign,
     preview: previewBody(start.subarray(0, PREVIEW_BYTES)),
-    contentType: answer.headers['content-type'],
+    contentType: response.headers['content-type'],
   })
-  return new Fault(kind, 'never', service.redact(message), { ...advice, httpStatus: answer.status })
+  return new Fault(kind, 'never', service.redact(message), { ...advice, httpStatus: response.status })
 }

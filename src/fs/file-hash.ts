@@ -1,9 +1,9 @@
 import { createHash, type Hash } from 'node:crypto'
-import type { Worker } from 'node:worker_threads'
 import type { World } from '../base/world.ts'
 import { diskFailure } from './disk-failure.ts'
 import { announceBytes, createFeed, endFeed, type FileFeed } from './follow-file.ts'
-import type { HashResult, HashTask } from './workers/hash-worker.ts'
+import { threadOf, type WorkerThread } from './worker-thread.ts'
+import type { HashTask } from './workers/hash-worker.ts'
 
 /** The SHA-256 of a file while it is written. */
 export interface FileHash {
@@ -24,9 +24,9 @@ export interface FileHash {
 export const WORTH_A_THREAD_BYTES = 8 * 1024 * 1024
 
 interface Follower {
-  readonly worker: Worker
+  readonly thread: WorkerThread<HashTask, never, string>
   readonly feed: FileFeed
-  readonly result: Promise<HashResult>
+  readonly result: Promise<string>
 }
 
 /**
@@ -49,7 +49,7 @@ export function createFileHash(world: Pick<World, 'startWorker'>, path: string):
   function abandon(): void {
     if (!follower) return
     endFeed(follower.feed, 'abandoned')
-    void follower.worker.terminate()
+    void follower.thread.end()
     follower = undefined
   }
 
@@ -74,12 +74,16 @@ export function createFileHash(world: Pick<World, 'startWorker'>, path: string):
     },
     finish: async () => {
       if (inline) return inline.digest('hex')
-      const { feed, result } = follower!
+      const { thread, feed, result } = follower!
       endFeed(feed, 'complete')
-      const outcome = await result
-      follower = undefined
-      if ('sha256' in outcome) return outcome.sha256
-      throw diskFailure(Object.assign(new Error(outcome.message), { code: outcome.code }), 'read', path)
+      try {
+        return await result
+      } catch (error) {
+        throw diskFailure(error, 'read', path)
+      } finally {
+        follower = undefined
+        void thread.end()
+      }
     },
     abandon,
   }
@@ -87,12 +91,8 @@ export function createFileHash(world: Pick<World, 'startWorker'>, path: string):
 
 function startFollower(world: Pick<World, 'startWorker'>, path: string): Follower {
   const feed = createFeed()
-  const worker = world.startWorker('hash-worker', { path, feed } satisfies HashTask)
-  const result = new Promise<HashResult>((resolve, reject) => {
-    worker.once('message', resolve)
-    worker.once('error', reject)
-    worker.once('exit', (code) => reject(new Error(`the hash worker exited early (${code})`)))
-  })
+  const thread: Follower['thread'] = threadOf(world.startWorker('hash-worker', undefined))
+  const result = thread.ask({ path, feed })
   result.catch(() => undefined)
-  return { worker, feed, result }
+  return { thread, feed, result }
 }

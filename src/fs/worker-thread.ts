@@ -4,8 +4,8 @@ import { Failure, type FailureDetails, type FailureKind, isFailure, systemCode }
 /** A worker thread that gives one answer to each task, with any number of notes before it. */
 export interface WorkerThread<Task, Note, Answer> {
   /** Gives it a task; one at a time. Rejects with what the work threw, or when the thread is gone. */
-  readonly ask: (task: Task, onNote: (note: Note) => void) => Promise<Answer>
-  /** Ends it, whatever it is at; resolves when it is gone. */
+  readonly ask: (task: Task, onNote?: (note: Note) => void) => Promise<Answer>
+  /** Ends it, whatever it is doing; resolves when it is gone. */
   readonly end: () => Promise<unknown>
 }
 
@@ -14,30 +14,37 @@ type Reply<Note, Answer> =
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'failed'; readonly error: SentError }
 
+interface Asked<Note, Answer> {
+  readonly onNote: ((note: Note) => void) | undefined
+  readonly resolve: (answer: Answer) => void
+  readonly reject: (error: unknown) => void
+}
+
 /** A worker of `startWorker` whose file calls `serveTasks`. */
 export function threadOf<Task, Note, Answer>(worker: Worker): WorkerThread<Task, Note, Answer> {
-  const gone = new Promise<never>((_resolve, reject) => {
-    worker.once('error', reject)
-    worker.once('exit', () => reject(new Error('a worker thread ended before its work')))
+  let asked: Asked<Note, Answer> | undefined
+  let lost: Error | undefined
+  const lose = (error: Error): void => {
+    lost ??= error
+    asked?.reject(lost)
+  }
+  worker.once('error', lose)
+  worker.once('exit', () => lose(new Error('a worker thread ended before its work')))
+  worker.on('message', (reply: Reply<Note, Answer>) => {
+    if (reply.kind === 'note') asked?.onNote?.(reply.note)
+    else if (reply.kind === 'answer') asked?.resolve(reply.answer)
+    else asked?.reject(received(reply.error))
   })
-  gone.catch(() => undefined)
   return {
-    ask: (task, onNote) => {
-      const answered = new Promise<Answer>((resolve, reject) => {
-        const onReply = (reply: Reply<Note, Answer>): void => {
-          if (reply.kind === 'note') {
-            onNote(reply.note)
-            return
-          }
-          worker.off('message', onReply)
-          if (reply.kind === 'answer') resolve(reply.answer)
-          else reject(received(reply.error))
+    ask: (task, onNote) =>
+      new Promise((resolve, reject) => {
+        if (lost !== undefined) {
+          reject(lost)
+          return
         }
-        worker.on('message', onReply)
+        asked = { onNote, resolve, reject }
         worker.postMessage(task)
-      })
-      return Promise.race([answered, gone])
-    },
+      }),
     end: () => worker.terminate(),
   }
 }

@@ -4,8 +4,8 @@ import { type ConnectOptions, openConnection, targetOf } from './connector.ts'
 import { authority, proxyFor } from './proxy.ts'
 
 /**
- * undici's agent: it pools connections by origin, each opened through the proxy that its origin needs, until `signal` aborts.
- * Its own timeouts are off: they are coarse, and count the time in which the process was suspended.
+ * undici's agent, with connections opened through the proxy of each origin. undici's timeouts are off: they are coarse, and count
+ * the time in which the process was suspended.
  */
 export function createAgent(
   options: ConnectOptions,

@@ -3,7 +3,7 @@ import { Failure } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
 import { isWrongPath, unreadable } from '../fs/disk-failure.ts'
 
-/** What TLS needs besides the host: whom to trust, and who we are. */
+/** The trusted authorities, and the client certificate with its key. */
 export interface TlsIdentity {
   readonly ca: readonly string[] | undefined
   readonly cert: Buffer | undefined
@@ -23,7 +23,7 @@ const NAMES = {
   'client-key': 'the client key',
 }
 
-// Where the common systems keep their bundle; the first one that exists counts.
+// The bundles of common systems; the first that exists is used.
 const SYSTEM_BUNDLES = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/tls/certs/ca-bundle.crt',
@@ -33,9 +33,9 @@ const SYSTEM_BUNDLES = [
 ]
 
 /**
- * Reads the certificates named by settings and environment. Authorities only ever add up: Node's own, the system's bundle,
- * `SSL_CERT_FILE`, `NODE_EXTRA_CA_CERTS` and the CA file. A variable's file that is missing is skipped, as Node does; a
- * setting's is `config`.
+ * Reads the certificates of settings and environment. Authorities are added up: Node's own, the system's bundle, `SSL_CERT_FILE`,
+ * `NODE_EXTRA_CA_CERTS` and the CA file. A missing file of a variable is skipped, as by Node; a missing file of a setting is
+ * `config`.
  */
 export async function readTlsIdentity(
   world: Pick<World, 'disk' | 'env'>,
@@ -73,9 +73,9 @@ async function readSetting(
     })
   }
   if (!bytes.includes(`${label}-----`)) {
-    throw new Failure('config', `${NAMES[option]} ${path} holds no ${label.toLowerCase()} in PEM form`, {
+    throw new Failure('config', `${NAMES[option]} ${path} has no ${label.toLowerCase()} in PEM format`, {
       file: path,
-      hint: `give a PEM file with a line -----BEGIN ${label}-----`,
+      hint: `name a PEM file with a line -----BEGIN ${label}-----`,
       options: [option],
     })
   }

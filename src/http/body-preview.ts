@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { cleanText } from '../base/clean-text.ts'
 
-/** What the first bytes of a body turn out to be. `words` are its title, message or first words, cleaned; '' when it has none. */
+/** What a body is, by its first bytes. `words` are its title, message or first words, cleaned; '' when it has none. */
 export interface BodyPreview {
   readonly kind: 'zip' | 'nothing' | 'html' | 'json' | 'xml' | 'text' | 'binary'
   readonly words: string
@@ -13,10 +13,10 @@ export const PREVIEW_BYTES = 64 * 1024
 const FIELDS = z.record(z.string(), z.unknown())
 const SHOWN_CHARACTERS = 300
 const TITLE_CHARACTERS = 80
-// The fields services put their reason in, the likeliest first (RFC 9457 has `detail` and `title`).
+// Fields with the reason, the most likely first (RFC 9457 has `detail` and `title`).
 const MESSAGE_KEYS = ['message', 'detail', 'error_description', 'error', 'title', 'reason', 'errors']
 
-/** True when the first bytes are those of a ZIP: a local header, the end record of an empty archive, or the mark of a spanned one. */
+/** True for the signature of a ZIP archive: a local header, the end record of an empty archive, or a spanning marker. */
 export function startsLikeZip(start: Uint8Array): boolean {
   const marks = [
     [0x50, 0x4b, 0x03, 0x04],
@@ -30,7 +30,7 @@ export function startsLikeZip(start: Uint8Array): boolean {
   )
 }
 
-/** What a body is, by its start and not by its content type. */
+/** Classifies a body by its first bytes, not by its content type. */
 export function previewBody(start: Uint8Array): BodyPreview {
   if (start.length === 0) return { kind: 'nothing', words: '' }
   if (startsLikeZip(start)) return { kind: 'zip', words: '' }
@@ -49,7 +49,7 @@ export function previewBody(start: Uint8Array): BodyPreview {
   return { kind: 'text', words: cleanText(trimmed, SHOWN_CHARACTERS) }
 }
 
-/** The reason a JSON body gives, uncleaned: its `message`, or what else such bodies name it. Undefined when there is none. */
+/** The reason in a JSON body, uncleaned: its `message` or a field with the same meaning. Undefined when there is none. */
 export function serverMessage(text: string): string | undefined {
   let value: unknown
   try {
@@ -80,7 +80,7 @@ function htmlWords(html: string): string {
   return cleanText(unescapeHtml(stripTags(title)), TITLE_CHARACTERS)
 }
 
-// By index, not by pattern: a page of nothing but opening tags must not cost quadratic time.
+// Not a pattern, which would take quadratic time for a page of opening tags.
 function elementText(html: string, name: string): string | undefined {
   const lower = html.toLowerCase()
   const open = lower.indexOf(`<${name}`)
@@ -108,7 +108,7 @@ function unescapeHtml(text: string): string {
   )
 }
 
-// UTF-8, or UTF-16 by its mark; undefined for what no text is made of.
+// UTF-8, or UTF-16 by its byte order mark; undefined for binary data.
 function decode(bytes: Uint8Array): string | undefined {
   const sample = bytes.subarray(0, PREVIEW_BYTES)
   if (sample[0] === 0xff && sample[1] === 0xfe) return new TextDecoder('utf-16le').decode(sample)

@@ -4,7 +4,7 @@ import { type Fault, networkFault } from './fault.ts'
 
 interface Handshake {
   readonly host: string
-  /** What the server presented before it was refused. */
+  /** The server's certificate, as far as the handshake got. */
   readonly certificate?: PeerCertificate | undefined
 }
 
@@ -12,11 +12,11 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const OTHER_CODES =
   /^(?:CERT_|UNABLE_TO_|INVALID_(?:CA|PURPOSE)|PATH_LENGTH|HOSTNAME_MISMATCH|EE_KEY|CA_|ERROR_IN_CERT|CRL_)/
 const TRUST = {
-  hint: 'if a company proxy or a private authority is in between, add its certificate',
+  hint: 'if a company proxy or a private authority issued it, add its certificate',
   options: ['ca-file'],
 }
 
-/** The fault for a certificate that was not accepted, by OpenSSL's code; undefined for any other code. Never retried. */
+/** The fault for OpenSSL's code of a rejected certificate; undefined for any other code. Never retried. */
 export function certificateError(
   code: string,
   { host, certificate }: Handshake,
@@ -27,11 +27,11 @@ export function certificateError(
   switch (code) {
     case 'CERT_HAS_EXPIRED':
       return refuse(`expired${dated(' on ', certificate?.valid_to)}`, {
-        hint: `this machine's clock says ${today()}; if that is right, the service must renew its certificate`,
+        hint: `if the date of this machine, ${today()}, is correct, the service must renew its certificate`,
       })
     case 'CERT_NOT_YET_VALID':
       return refuse(`is not valid yet${dated(', only from ', certificate?.valid_from)}`, {
-        hint: `check this machine's clock: it says ${today()}`,
+        hint: `check the date of this machine: ${today()}`,
       })
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
       return refuse('is self-signed', TRUST)
@@ -43,7 +43,7 @@ export function certificateError(
       return refuse(`has an unknown issuer${issuer(certificate)}`, TRUST)
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
       return refuse(`is for another host: ${names(certificate)}`, {
-        hint: 'check the address; something in between may answer for the service',
+        hint: 'check the address; a proxy in between may intercept the connection',
       })
     case 'CERT_REVOKED':
       return refuse('has been revoked', { hint: 'report it to the provider' })
@@ -65,7 +65,7 @@ function names(certificate: PeerCertificate | undefined): string {
     .split(/,\s*/)
     .map((name) => name.replace(/^(?:DNS|IP Address):/, ''))
     .filter((name) => name !== '')
-  const all = listed.length > 0 ? listed : [String(certificate?.subject?.CN ?? 'no name at all')]
+  const all = listed.length > 0 ? listed : [String(certificate?.subject?.CN ?? 'no name')]
   const more = all.length > 5 ? ` and ${all.length - 5} more` : ''
   return cleanText(`${all.slice(0, 5).join(', ')}${more}`)
 }

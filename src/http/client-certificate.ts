@@ -10,12 +10,12 @@ interface Words {
 const ALERTS =
   /ALERT_(?:(?:BAD_|NO_|UNSUPPORTED_)?CERTIFICATE(?:_REQUIRED|_REVOKED|_EXPIRED|_UNKNOWN)?|UNKNOWN_CA|ACCESS_DENIED|DECRYPT_ERROR)$/
 
-/** The one message for a server that wants a client certificate, or refused the one it got. */
+/** The message for a server that requires a client certificate, or rejected it. */
 export function clientCertificateWords(server: string, isMissing: boolean): Words {
   return {
-    message: `${server}: the server ${isMissing ? 'wants a client certificate' : 'refused the client certificate'}`,
+    message: `${server}: the server ${isMissing ? 'requires a client certificate' : 'rejected the client certificate'}`,
     hint: isMissing
-      ? 'give the certificate that the provider issued, and its key'
+      ? 'configure the certificate that the provider issued, and its key'
       : 'check that the certificate is the one the provider issued and has not expired',
     options: ['client-cert', 'client-key'],
   }
@@ -28,14 +28,14 @@ export function clientCertificateRefusal(
   peer: { readonly certificate?: PeerCertificate | undefined; readonly hasClientCertificate: boolean },
   cause: unknown,
 ): Fault | undefined {
-  // In TLS 1.2 a missing certificate is a plain handshake failure; without a shared cipher the server's own is not seen.
+  // TLS 1.2 reports a missing certificate as a handshake failure, after the server sent its own.
   const isTls12 = /ALERT_HANDSHAKE_FAILURE$/.test(code) && peer.certificate !== undefined
   if (!ALERTS.test(code) && !isTls12) return undefined
   const { message, ...advice } = clientCertificateWords(server, !peer.hasClientCertificate)
   return networkFault('never', message, { cause, ...advice })
 }
 
-/** What the text of a 400 says about a client certificate (nginx and what is built on it), or undefined. */
+/** The client certificate problem in the body of a 400 (nginx and its derivatives), or undefined. */
 export function clientCertificateInText(server: string, text: string): Words | undefined {
   if (/no required ssl certificate was sent/i.test(text)) return clientCertificateWords(server, true)
   if (/the ssl certificate error/i.test(text)) return clientCertificateWords(server, false)

@@ -14,14 +14,14 @@ export interface Peer {
   readonly port: number
   /** Set when this end is the proxy. */
   readonly proxy?: ProxyServer | undefined
-  /** What the peer presented, as far as the handshake got. */
+  /** The peer's certificate, as far as the handshake got. */
   readonly certificate?: PeerCertificate | undefined
   readonly hasClientCertificate: boolean
 }
 
 interface Row {
   readonly retry: RetryRule
-  readonly says: string
+  readonly message: string
   readonly hint: string
   readonly kind?: FailureKind
   readonly options?: readonly string[]
@@ -30,24 +30,24 @@ interface Row {
 const CHECK_NETWORK = 'check the network, VPN and proxy settings'
 const UNKNOWN_NAME: Row = {
   retry: 'once',
-  says: 'cannot resolve the host name HOST',
+  message: 'cannot resolve the host name HOST',
   hint: "check the address, and this machine's DNS",
 }
 const NO_DNS: Row = {
   retry: 'always',
-  says: 'cannot resolve the host name HOST at the moment',
+  message: 'cannot resolve the host name HOST at the moment',
   hint: "check this machine's DNS and network",
 }
-const UNREACHABLE: Row = { retry: 'always', says: 'PEER cannot be reached (CODE)', hint: CHECK_NETWORK }
+const UNREACHABLE: Row = { retry: 'always', message: 'PEER cannot be reached (CODE)', hint: CHECK_NETWORK }
 const TOO_MANY_FILES: Row = {
   kind: 'io',
   retry: 'always',
-  says: 'too many open files (CODE)',
-  hint: 'raise the limit (ulimit -n), or send fewer requests at once',
+  message: 'too many open files (CODE)',
+  hint: 'raise the limit (ulimit -n), or use fewer connections',
   options: ['concurrency'],
 }
 
-/** What the codes of the system mean before a request could be sent. */
+/** System error codes before a request is sent. */
 const SYSTEM_ERRORS: Readonly<Record<string, Row>> = {
   ENOTFOUND: UNKNOWN_NAME,
   ENODATA: UNKNOWN_NAME,
@@ -56,19 +56,23 @@ const SYSTEM_ERRORS: Readonly<Record<string, Row>> = {
   ETIMEOUT: NO_DNS,
   ECONNREFUSED: {
     retry: 'always',
-    says: 'PEER refused the connection',
+    message: 'PEER refused the connection',
     hint: 'nothing listens there: check the address and its port',
   },
   EHOSTUNREACH: UNREACHABLE,
   ENETUNREACH: UNREACHABLE,
   ENETDOWN: UNREACHABLE,
   EADDRNOTAVAIL: UNREACHABLE,
-  ETIMEDOUT: { retry: 'always', says: 'PEER did not answer the connection attempt', hint: CHECK_NETWORK },
+  ETIMEDOUT: {
+    retry: 'always',
+    message: 'PEER did not respond to the connection attempt',
+    hint: CHECK_NETWORK,
+  },
   EMFILE: TOO_MANY_FILES,
   ENFILE: TOO_MANY_FILES,
 }
 
-/** What went wrong before a request could be sent. */
+/** Translates an error of opening a connection. */
 export function connectError(error: unknown, peer: Peer): Fault {
   if (error instanceof Fault) return error
   const cause = error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error
@@ -76,9 +80,9 @@ export function connectError(error: unknown, peer: Peer): Fault {
   const name = peer.proxy ? proxyLabel(peer.proxy) : authority(peer.host, peer.port)
   const row = SYSTEM_ERRORS[code]
   if (row) {
-    const { kind = 'unavailable', retry, says, ...advice } = row
+    const { kind = 'unavailable', retry, message: template, ...advice } = row
     const host = `${cleanText(peer.host)}${peer.proxy ? `, a proxy from ${peer.proxy.source}` : ''}`
-    const message = says.replace('HOST', host).replace('PEER', name).replace('CODE', code)
+    const message = template.replace('HOST', host).replace('PEER', name).replace('CODE', code)
     return new Fault(kind, retry, message, { cause, ...advice })
   }
   return (
@@ -92,18 +96,18 @@ function handshakeError(code: string, name: string, peer: Peer, cause: unknown):
   if (/ALERT_HANDSHAKE_FAILURE$/.test(code)) {
     return networkFault('never', `${name} refused the TLS handshake (${code})`, {
       cause,
-      hint: 'it shares no TLS version or cipher with this tool, or wants a client certificate',
+      hint: 'it has no TLS version or cipher in common with this tool, or requires a client certificate',
       options: ['client-cert', 'client-key'],
     })
   }
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO' || code.startsWith('ERR_TLS_')) {
     return networkFault('never', `${name} does not speak TLS correctly (${cleanText(code, 80)})`, {
       cause,
-      hint: 'wrong port or scheme? https: needs a port that speaks TLS',
+      hint: 'check the port and the scheme: https: needs a TLS port',
     })
   }
   if (cause instanceof errors.HTTPParserError) {
-    return networkFault('once', `${name} did not give an HTTP response`, {
+    return networkFault('once', `${name} did not send an HTTP response`, {
       cause,
       hint: `check the ${peer.proxy ? "proxy's address and port" : 'port'}`,
     })

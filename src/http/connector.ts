@@ -8,7 +8,7 @@ import { networkFault } from './fault.ts'
 import { authority, type ProxyServer, proxyLabel, proxyRefusal } from './proxy.ts'
 import { withDeadline } from './watchdog.ts'
 
-/** Where a connection ends, and the proxy on the way. */
+/** Where a connection leads, and the proxy in between. */
 export interface Target {
   readonly protocol: string
   /** Without brackets. */
@@ -17,7 +17,6 @@ export interface Target {
   readonly proxy: ProxyServer | undefined
 }
 
-/** The target of a URL, through `proxy`. */
 export function targetOf({ protocol, hostname, port }: URL, proxy?: ProxyServer): Target {
   return {
     protocol,
@@ -37,14 +36,14 @@ export interface ConnectOptions {
 
 const bytesReadBefore = new WeakMap<Error, number>()
 
-/** True when the connection that ended with this error had brought bytes before. */
+/** True when the connection of this error had received bytes before. */
 export function wasReused(error: unknown): boolean {
   return error instanceof Error && (bytesReadBefore.get(error) ?? 0) > 0
 }
 
 /**
- * A connection ready for HTTP: through the proxy where there is one, its certificate checked. The timeout covers all of it.
- * Rejects with a Fault that names host and port, or the signal's reason.
+ * Opens a connection for HTTP: through the proxy, if there is one, with the certificate checked, all within the timeout. Rejects
+ * with a Fault that names host and port, or with the signal's reason.
  */
 export function openConnection(
   target: Target,
@@ -98,7 +97,7 @@ async function connectSocket(
       if (error) reject(connectError(error, { ...peer, certificate }))
       else resolve(rememberEnd(connected))
     })
-    // undici returns the socket it makes, undeclared. It forgets the certificate when it is refused, which the message needs.
+    // undici's connector returns its socket, though undeclared; the message about a rejected certificate needs it.
     if (!(socket instanceof TLSSocket)) return
     const keep = (): void => {
       const seen: PeerCertificate | null = socket.getPeerCertificate()
@@ -109,7 +108,7 @@ async function connectSocket(
   })
 }
 
-/** Asks the proxy for a tunnel (CONNECT). */
+/** Opens a tunnel through the proxy (CONNECT). */
 async function openTunnel(
   target: Target,
   proxy: ProxyServer,
@@ -140,12 +139,12 @@ async function openTunnel(
   } catch (error) {
     throw connectError(error, peer)
   } finally {
-    // The tunnel is no longer the client's: only what did not become one is closed.
+    // Does not close the tunnel, which the client has given away.
     client.destroy().catch(() => undefined)
   }
 }
 
-// undici reports the end of a connection by the event that comes last; a TLS alert comes before it and says why.
+// undici reports the last event of a connection; a TLS alert comes earlier and has the reason.
 function rememberEnd(socket: Socket): Socket {
   return socket.once('error', (error) => {
     bytesReadBefore.set(error, socket.bytesRead)

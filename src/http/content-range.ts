@@ -5,7 +5,7 @@ export interface ContentRange {
   readonly total: number | undefined
 }
 
-/** What must hold of an answer for its bytes to continue those already there. */
+/** Where a transfer resumes, and what the response must match. */
 export interface ResumePoint {
   readonly start: number
   /** A strong entity tag, quotes included. */
@@ -15,7 +15,7 @@ export interface ResumePoint {
 
 type Headers = Readonly<Record<string, string>>
 
-/** Reads a `Content-Range` of bytes (RFC 9110 §14.4); undefined when it is none or contradicts itself. */
+/** Reads a `Content-Range` of bytes (RFC 9110 14.4); undefined when it is invalid. */
 export function parseContentRange(value: string | undefined): ContentRange | undefined {
   const match = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/i.exec(value?.trim() ?? '')
   if (!match) return undefined
@@ -24,35 +24,34 @@ export function parseContentRange(value: string | undefined): ContentRange | und
   return end < start || (total !== undefined && end >= total) ? undefined : { start, end, total }
 }
 
-/** The total of a 416's `Content-Range: bytes *\/1000`, or undefined. */
+/** The total in a 416's `Content-Range: bytes *\/1000`, or undefined. */
 export function parseUnsatisfiedTotal(value: string | undefined): number | undefined {
   const match = /^bytes \*\/(\d{1,15})$/i.exec(value?.trim() ?? '')
   return match ? Number(match[1]) : undefined
 }
 
-/** The entity tag under which a broken-off body may be continued: strong, and the server must accept byte ranges. */
+/** The entity tag for resuming a body, if it is strong and the server accepts byte ranges. */
 export function resumableTag(headers: Headers): string | undefined {
   const etag = headers.etag?.trim()
   if (!etag || !/^"[\x21\x23-\x7e]*"$/.test(etag)) return undefined
   return /(?:^|[\s,])bytes(?:$|[\s,])/i.test(headers['accept-ranges'] ?? '') ? etag : undefined
 }
 
-/** The request headers that resume at `point`, or make the server start again when the content has changed. */
+/** The request headers that resume at `point`, unless the content has changed (RFC 9110 13.1.5). */
 export function rangeHeaders(point: ResumePoint): Headers {
   return { Range: `bytes=${point.start}-`, 'If-Range': point.etag }
 }
 
-/** Why a 206 does not continue at `point`, or undefined when it does: start, total and validator must all agree. */
+/** Why a 206 does not resume at `point`, or undefined when it does: start, total and validator must match. */
 export function rangeMismatch(point: ResumePoint, headers: Headers): string | undefined {
-  if (/^multipart\//i.test(headers['content-type'] ?? '')) return 'it came in several parts'
+  if (/^multipart\//i.test(headers['content-type'] ?? '')) return 'it has several parts'
   const range = parseContentRange(headers['content-range'])
-  if (!range) return 'it does not say which bytes it holds'
+  if (!range) return 'it has no valid Content-Range'
   if (range.start !== point.start)
-    return `it starts at byte ${range.start}, byte ${point.start} was asked for`
+    return `it starts at byte ${range.start}, byte ${point.start} was requested`
   if (point.total !== undefined && range.total !== undefined && range.total !== point.total) {
-    return `the whole is now ${range.total} bytes, it was ${point.total}`
+    return `the size is now ${range.total} bytes, it was ${point.total}`
   }
-  if (headers.etag !== undefined && headers.etag.trim() !== point.etag)
-    return 'the content has changed meanwhile'
+  if (headers.etag !== undefined && headers.etag.trim() !== point.etag) return 'the content has changed'
   return undefined
 }

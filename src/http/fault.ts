@@ -4,11 +4,11 @@ import type { RetryRule } from './retry.ts'
 interface FaultOptions extends FailureDetails {
   readonly hint?: string
   readonly cause?: unknown
-  /** A kept connection turned out to be closed: that says nothing about the service. */
+  /** The server had closed the kept connection. */
   readonly isStale?: boolean
 }
 
-/** A Failure that knows whether a retry may help. Internal to the step that retries; outside of it only the Failure counts. */
+/** A Failure with a retry rule, for the code that retries. */
 export class Fault extends Failure {
   readonly retry: RetryRule
   readonly isStale: boolean

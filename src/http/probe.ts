@@ -17,13 +17,12 @@ import { withDeadline } from './watchdog.ts'
 
 type ProbeWorld = Pick<World, 'clock' | 'disk' | 'env' | 'interrupt'>
 
-/** The settings the network is probed with. */
 export type ProbeOptions = Pick<
   ServiceOptions,
   'connectTimeoutMs' | 'userAgent' | 'proxy' | 'caFile' | 'clientCert' | 'clientKey'
 >
 
-/** The route to an address: its host, and the proxy in between, if any. */
+/** The host of an address, and the proxy in between, if any. */
 export interface Route {
   readonly isTls: boolean
   readonly host: string
@@ -31,7 +30,7 @@ export interface Route {
   readonly proxy: ProxyServer | undefined
 }
 
-/** What a TLS handshake showed; the certificate is checked as for every request. */
+/** The result of a TLS handshake. */
 export interface TlsFacts {
   readonly protocol: string
   readonly issuer: string
@@ -40,14 +39,14 @@ export interface TlsFacts {
   readonly endsAtMs: number
 }
 
-/** The route to an address; a proxy address that is not valid is `usage` or `config`. */
+/** The route to an address; an invalid proxy address is `usage` or `config`. */
 export function routeTo(world: Pick<World, 'env'>, baseUrl: string, options: ProbeOptions): Route {
   const url = new URL(baseUrl)
   const target = targetOf(url, proxyFor(url, { env: world.env, explicit: options.proxy }))
   return { ...target, host: target.hostname, isTls: target.protocol === 'https:' }
 }
 
-/** The addresses of a host name, as the system resolves it; an address is its own. Rejects with a Fault, also when it takes too long. */
+/** Resolves a host name. Rejects with a Fault, also after the connect timeout. */
 export async function lookUp(
   world: ProbeWorld,
   host: string,
@@ -57,7 +56,7 @@ export async function lookUp(
   const overdue = (): Error =>
     networkFault(
       'always',
-      `no answer from DNS about ${cleanText(host)} within ${formatDuration(connectTimeoutMs)}`,
+      `no DNS response for ${cleanText(host)} within ${formatDuration(connectTimeoutMs)}`,
       { hint: "check this machine's DNS and network" },
     )
   const work = (): Promise<readonly LookupAddress[]> => lookup(host, { all: true })
@@ -70,7 +69,7 @@ export async function lookUp(
   }
 }
 
-/** Opens a bare connection to the first host of the route, the proxy or the service, and closes it. Resolves with its address. */
+/** Opens and closes a TCP connection to the first host of the route. Resolves with its address. */
 export async function probeConnection(
   world: ProbeWorld,
   route: Route,
@@ -85,7 +84,7 @@ export async function probeConnection(
   return address
 }
 
-/** Connects along the whole route, shakes hands, and closes again. */
+/** Connects along the whole route, completes the TLS handshake, and closes. */
 export async function probeTls(world: ProbeWorld, route: Route, options: ProbeOptions): Promise<TlsFacts> {
   refuseDisabledChecks(world.env)
   const { host, port, proxy } = route

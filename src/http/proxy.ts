@@ -3,14 +3,14 @@ import { Failure, type FailureKind } from '../base/failure.ts'
 import { isLoopback } from '../request/request.ts'
 import { Fault } from './fault.ts'
 
-/** The proxy an address goes through. `authorization` is a secret. */
+/** A proxy. `authorization` is a secret. */
 export interface ProxyServer {
   readonly origin: string
   readonly protocol: 'http:' | 'https:'
   readonly hostname: string
   readonly port: number
   readonly authorization: string | undefined
-  /** Where the address came from, for messages: the variable's name, or the option. */
+  /** The source of the address, for messages: a variable or the option. */
   readonly source: string
 }
 
@@ -18,16 +18,16 @@ type Env = Readonly<Record<string, string | undefined>>
 
 interface Choice {
   readonly env: Env
-  /** What the option or its setting says; '' means no proxy at all. */
+  /** The option or its setting; '' means no proxy. */
   readonly explicit: string | undefined
 }
 
 const OPTION = 'the proxy option'
 
 /**
- * The proxy for a URL, or undefined for a direct connection: the option first, else `https_proxy`/`http_proxy` by the URL's
- * scheme unless `no_proxy` names its host. Each variable counts in both spellings, the lower-case one first; empty is unset.
- * Loopback is never proxied. Throws a Failure for an address that cannot be used, and for plain http: a proxy would read it.
+ * The proxy for a URL, or undefined for a direct connection: the option, else `https_proxy` or `http_proxy` by the URL's scheme,
+ * unless `no_proxy` has its host. Variables count in lower case first, then in upper case; empty means unset. Localhost is never
+ * proxied. Throws a Failure for an invalid address, and for a plain http URL, which the proxy could read.
  */
 export function proxyFor(url: URL, { env, explicit }: Choice): ProxyServer | undefined {
   const found = explicit === undefined ? fromEnv(url, env) : { name: OPTION, value: explicit.trim() }
@@ -41,23 +41,23 @@ export function proxyFor(url: URL, { env, explicit }: Choice): ProxyServer | und
   })
 }
 
-/** Names a proxy with where its address came from. */
+/** A proxy in messages, with the source of its address. */
 export function proxyLabel({ hostname, port, source }: ProxyServer): string {
   return `the proxy ${authority(hostname, port)} (from ${source})`
 }
 
-/** Host and port as an address has them: an IPv6 address in brackets. */
+/** `HOST:PORT`, with an IPv6 address in brackets. */
 export function authority(host: string, port: number): string {
   return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
 }
 
-/** What a proxy's refusal of a tunnel to `destination` means. */
+/** The Fault for a proxy that refuses a tunnel to `destination`. */
 export function proxyRefusal(status: number, proxy: ProxyServer, destination: string): Fault {
   const options = proxy.source === OPTION ? { options: ['proxy'] } : {}
   if (status === 407) {
     return new Fault('auth', 'never', `${proxyLabel(proxy)} requires a login (status 407)`, {
       httpStatus: status,
-      hint: `write it into the address: http://USER:PASSWORD@${authority(proxy.hostname, proxy.port)}`,
+      hint: `include the login in the address: http://USER:PASSWORD@${authority(proxy.hostname, proxy.port)}`,
       ...options,
     })
   }
@@ -70,13 +70,13 @@ export function proxyRefusal(status: number, proxy: ProxyServer, destination: st
       httpStatus: status,
       hint: isTemporary
         ? 'try again later, or check the address of the proxy'
-        : 'ask who runs the proxy, or exempt the service with NO_PROXY',
+        : 'contact the administrator of the proxy, or exempt the service with NO_PROXY',
       ...options,
     },
   )
 }
 
-/** Every text that must never be shown because a proxy's address holds it: user with password, password, and the login as sent. */
+/** The secrets in the proxy addresses: user with password, password, and the encoded login. */
 export function proxySecrets({ env, explicit }: Choice): readonly string[] {
   const addresses = [
     explicit,
@@ -97,7 +97,7 @@ export function proxySecrets({ env, explicit }: Choice): readonly string[] {
   })
 }
 
-/** True when `no_proxy` exempts this URL: `*`, a host with its subdomains (`example.com`, `.example.com`), with a port, an address, a CIDR block. */
+/** True when `no_proxy` exempts this URL: `*`, a host with its subdomains, either with a port, an IP address, or a CIDR block. */
 export function isExempt(url: URL, noProxy: string | undefined): boolean {
   const host = bare(url.hostname)
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')

@@ -9,13 +9,13 @@ export interface Quota {
 }
 
 const COUNT = z.number().check(z.nonnegative())
-const ANSWER = z.object({ 'api:consume': z.object({ tier_limit: COUNT, tier_usage: COUNT }) })
+const RESPONSE = z.object({ 'api:consume': z.object({ tier_limit: COUNT, tier_usage: COUNT }) })
 
 /**
- * Asks `/v2/quota`, which costs no allowance. Undefined where the service does not have it or answers with anything but the
- * two numbers: nothing depends on it. Only an abort rejects.
+ * Gets `/v2/quota`, which costs no allowance. Undefined when the service does not have it, or its response is not usable. Rejects
+ * only when aborted.
  */
-export async function askQuota(service: Service, signal: AbortSignal): Promise<Quota | undefined> {
+export async function fetchQuota(service: Service, signal: AbortSignal): Promise<Quota | undefined> {
   try {
     return readQuota((await service.getJson('/v2/quota', { signal }))?.value)
   } catch {
@@ -24,9 +24,9 @@ export async function askQuota(service: Service, signal: AbortSignal): Promise<Q
   }
 }
 
-/** The download counter (`api:consume`) of a quota answer, or undefined when it is not there. */
+/** The download counter (`api:consume`) in a quota response, or undefined. */
 export function readQuota(value: unknown): Quota | undefined {
-  const { data } = ANSWER.safeParse(value)
+  const { data } = RESPONSE.safeParse(value)
   if (data === undefined) return undefined
   const { tier_limit: limit, tier_usage: used } = data['api:consume']
   return { limit, used, left: Math.max(0, limit - used) }

@@ -1,6 +1,6 @@
 import { parseHttpDate, parseTimestamp } from './retry-after.ts'
 
-/** The rate limit that a response reports. Times are relative, so that clocks need not agree. */
+/** The rate limit in a response. Times are relative, so clocks may differ. */
 export interface RateLimit {
   readonly limit?: number
   readonly remaining?: number
@@ -8,13 +8,12 @@ export interface RateLimit {
   readonly resetMs?: number
 }
 
-// A reset further away than this is a misreading (an id, a year as a number), not a limit that anyone set.
+// A later reset is a misread value, such as an id.
 const FARTHEST_RESET_MS = 400 * 86_400_000
 
 /**
- * Reads `X-RateLimit-Limit`, `-Remaining` and `-Reset` from lower-case headers; undefined when none of them can be read.
- * Reset may be a date-time, epoch seconds, epoch milliseconds or seconds from now: the reading that lies ahead of the
- * server's own time counts, anything else is left out.
+ * Reads `X-RateLimit-Limit`, `-Remaining` and `-Reset` from lower-case headers; undefined when none of them is valid. Reset may be a
+ * date-time, epoch seconds, epoch milliseconds or seconds from now: the interpretation after the server's own time counts.
  */
 export function readRateLimit(
   headers: Readonly<Record<string, string>>,

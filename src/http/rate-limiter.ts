@@ -1,33 +1,33 @@
 import type { RateLimit } from './rate-limit.ts'
 
 const MINUTE_MS = 60_000
-// Resets are whole seconds: on the dot may be almost a second early.
+// Reset times are truncated to seconds.
 const RESET_PAD_MS = 1_000
 
-/** How fast requests may start, shared by all requests of a run. It never waits itself; times are monotonic milliseconds. */
+/** Limits how fast the requests of a run start. Never waits itself; times are monotonic milliseconds. */
 export interface RateLimiter {
-  /** 0 when a request may start now (it then counts as started), else how long to wait before asking again. */
+  /** 0 when a request may start now, which counts as a start; else the milliseconds until the next try. */
   readonly claim: (nowMs: number) => number
-  /** Every claimed start reports back once, with the limits in its response, if there was one. */
-  readonly heard: (limit: RateLimit | undefined, nowMs: number) => void
-  /** A 429 came: nothing starts for `waitMs`, and the rate halves, once a minute: a burst of refusals is one event. */
+  /** Call once for each start, with the limits in its response, if there was one. */
+  readonly record: (limit: RateLimit | undefined, nowMs: number) => void
+  /** Call after a 429: nothing starts for `waitMs`, and the rate is halved, at most once a minute. */
   readonly refused: (waitMs: number, nowMs: number) => void
-  /** Starts a minute allowed at the moment. */
+  /** Starts per minute that are allowed now. */
   readonly ratePerMinute: () => number
 }
 
 /**
- * Allows at most `ratePerMinute` starts in any minute, fewer when the service says so: by `X-RateLimit-Limit` when its
- * window is a minute, by `Remaining` until `Reset` when that lies within `maxWaitMs`, and by a 429, from which it recovers
- * by a tenth a minute.
+ * Allows at most `ratePerMinute` starts in any minute. The service can lower that: with `X-RateLimit-Limit` when its window is a
+ * minute, with `Remaining` until `Reset` when that is within `maxWaitMs`, and with a 429, after which the rate recovers by a tenth
+ * a minute.
  */
 export function createRateLimiter(options: {
   readonly ratePerMinute: number
   readonly maxWaitMs: number
 }): RateLimiter {
-  const wanted = Math.max(1, options.ratePerMinute)
-  let ceiling = wanted
-  let rate = wanted
+  const maximum = Math.max(1, options.ratePerMinute)
+  let ceiling = maximum
+  let rate = maximum
   let starts: number[] = []
   let inFlight = 0
   let pausedUntilMs = Number.NEGATIVE_INFINITY
@@ -66,12 +66,12 @@ export function createRateLimiter(options: {
     raisedAtMs = nowMs
   }
 
-  function heard(limit: RateLimit | undefined, nowMs: number): void {
+  function record(limit: RateLimit | undefined, nowMs: number): void {
     inFlight = Math.max(0, inFlight - 1)
     if (!limit) return
     const { resetMs } = limit
     if (limit.limit !== undefined && limit.limit >= 1 && (resetMs ?? 0) <= MINUTE_MS + 5_000) {
-      ceiling = Math.min(wanted, limit.limit)
+      ceiling = Math.min(maximum, limit.limit)
       rate = Math.min(rate, ceiling)
     }
     if (limit.remaining === undefined || resetMs === undefined || resetMs > options.maxWaitMs) return
@@ -88,5 +88,5 @@ export function createRateLimiter(options: {
     pausedUntilMs = Math.max(pausedUntilMs, nowMs + waitMs)
   }
 
-  return { claim, heard, refused, ratePerMinute: () => rate }
+  return { claim, record, refused, ratePerMinute: () => rate }
 }

@@ -1,43 +1,43 @@
 import { cleanText } from '../base/clean-text.ts'
 import { isLoopback } from '../request/request.ts'
 
-/** Redirects followed at most, one after the other (contract §4). */
+/** The maximum number of redirects in a row. */
 export const MAX_REDIRECTS = 5
 
 const REDIRECTS: readonly number[] = [300, 301, 302, 303, 307, 308]
 
 interface Hop {
-  /** Addresses asked so far in this request, the first one first. */
+  /** The URLs of this request so far, in order. */
   readonly trail: readonly string[]
   readonly method: 'GET' | 'POST'
   readonly status: number
   readonly location: string | undefined
 }
 
-/** True for the statuses that send the client elsewhere. */
+/** True for the statuses with a new location. */
 export function isRedirect(status: number): boolean {
   return REDIRECTS.includes(status)
 }
 
-/** Scheme, host and port: what a secret may be sent to is decided by this text alone. */
+/** Scheme, host and port; secrets are sent to one origin only. */
 export function originOf(url: string): string {
   return new URL(url).origin
 }
 
 /**
- * Where a redirect leads, or why it is not followed: no address, another scheme than http(s), https to http, a user name in
- * it, a public host pointing into this machine, a loop, more than five, or a body with an API key bound for another origin.
+ * The target of a redirect, or why it is not followed: no address, a scheme other than http(s), https to http, a user name in it,
+ * a public host that redirects into this machine, a loop, too many, or a body with an API key for another origin.
  */
 export function nextHop(
   hop: Hop,
 ): { readonly url: string; readonly method: 'GET' | 'POST' } | { readonly reason: string } {
   const from = new URL(hop.trail.at(-1)!)
-  if (hop.location === undefined || hop.location.trim() === '') return { reason: 'it names no address' }
+  if (hop.location === undefined || hop.location.trim() === '') return { reason: 'it has no address' }
   let to: URL
   try {
     to = new URL(hop.location.trim(), from)
   } catch {
-    return { reason: 'its address is not valid' }
+    return { reason: 'its address is invalid' }
   }
   to.hash = ''
   const method = hop.method === 'POST' && hop.status !== 307 && hop.status !== 308 ? 'GET' : hop.method
@@ -51,9 +51,9 @@ function refusal(from: URL, to: URL, method: 'GET' | 'POST', trail: readonly str
   }
   if (from.protocol === 'https:' && to.protocol === 'http:') return 'it leads from https to http'
   if (to.protocol === 'http:' && !isLoopback(to.hostname)) return 'it leads to unprotected http:'
-  if (to.username !== '' || to.password !== '') return 'its address holds a user name or password'
+  if (to.username !== '' || to.password !== '') return 'its address has a user name or password'
   if (isInward(to.hostname) && !isInward(new URL(trail[0]!).hostname)) {
-    return `it leads to ${to.hostname}, inside this machine or its own link`
+    return `it leads to ${to.hostname}, a local address`
   }
   if (method === 'POST' && to.origin !== new URL(trail[0]!).origin) {
     return 'it would send the API key to another host'

@@ -1,12 +1,11 @@
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
-/** The longest wait worth naming: a thousand years. Larger figures from a server end here instead of at infinity. */
+/** Upper limit for values from a server: a thousand years. */
 export const LONGEST_WAIT_MS = 1000 * 365 * 86_400_000
 
 /**
- * How long an answer asks to wait, in milliseconds, from its `Retry-After` (RFC 9110 §10.2.3): seconds, or a date taken
- * against the answer's own `Date` so that a wrong clock on either side does not matter. Undefined when there is none, it
- * can't be read, or it lies in the past.
+ * The wait in a `Retry-After` header (RFC 9110 10.2.3), in milliseconds. A date is compared with the response's own `Date`, so a
+ * wrong clock on either side does not matter. Undefined when there is none, or it is invalid or in the past.
  */
 export function parseRetryAfter(
   value: string | undefined,
@@ -21,7 +20,7 @@ export function parseRetryAfter(
   return waitMs > 0 ? Math.min(waitMs, LONGEST_WAIT_MS) : undefined
 }
 
-/** Milliseconds since the epoch of an HTTP date in any of its three forms (RFC 9110 §5.6.7), or undefined. */
+/** Milliseconds since the epoch of an HTTP date in any of the three formats (RFC 9110 5.6.7), or undefined. */
 export function parseHttpDate(value: string | undefined): number | undefined {
   const text = value?.trim() ?? ''
   const modern = /^[a-z]{3}, (\d{2}) ([a-z]{3}) (\d{4}) (\d{2}):(\d{2}):(\d{2}) gmt$/i.exec(text)
@@ -54,7 +53,7 @@ function utc(year: string, month: string, day: string, clock: readonly string[])
     : undefined
 }
 
-// RFC 9110: a two-digit year more than 50 years ahead means the century before; nothing of today lies before 1970.
+// RFC 9110 5.6.7: a two-digit year more than 50 years in the future is in the past century.
 function centuryOf(year: string): string {
   return Number(year) >= 70 ? `19${year}` : `20${year}`
 }

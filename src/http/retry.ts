@@ -1,12 +1,10 @@
-/**
- * How often a fault is retried, always within the configured retries: `once` and `twice` are for faults that rarely pass.
- */
+/** How often a fault is retried within the configured retries; `once` and `twice` are for faults that rarely pass. */
 export type RetryRule = 'never' | 'once' | 'twice' | 'always'
 
-/** Statuses that may be different later: the service is busy, slow or broken (522 and 524 are the timeouts of a proxy). */
+/** Statuses that may change later: the service is busy, slow or broken (522 and 524 are timeouts of a proxy). */
 export const RETRIED_STATUSES: readonly number[] = [408, 425, 429, 500, 502, 503, 504, 522, 524]
 
-/** The bound on attempts that each bring some bytes: a server that sends one byte a time would never end. */
+/** The limit for attempts that each receive some bytes: a server that sends one byte at a time would never end. */
 export const MOST_ATTEMPTS = 200
 
 const FIRST_WAIT_MS = 1_000
@@ -16,13 +14,13 @@ const SHORTEST_WAIT_MS = 100
 /** What has happened to one request so far. */
 export interface Tally {
   readonly attempts: number
-  /** Failed attempts that brought no new bytes. */
+  /** Failed attempts that received no new bytes. */
   readonly fruitless: number
   /** Failed attempts under the rule of the last fault. */
   readonly sameRule: number
 }
 
-/** True when one more attempt is due after a fault under `rule`; `tally` includes the failed attempt. */
+/** Whether to retry after a fault with `rule`; `tally` includes the failed attempt. */
 export function mayRetry(rule: RetryRule, tally: Tally, retries: number): boolean {
   if (rule === 'never' || retries <= 0 || tally.attempts >= MOST_ATTEMPTS) return false
   const allowed = rule === 'once' ? Math.min(1, retries) : rule === 'twice' ? Math.min(2, retries) : retries
@@ -31,18 +29,22 @@ export function mayRetry(rule: RetryRule, tally: Tally, retries: number): boolea
 }
 
 /**
- * The wait before the next attempt, in milliseconds: full jitter under a doubling ceiling of 1 s to 60 s, or what the
- * server asked for plus up to a second, so that clients with the same answer do not come back together.
- * `random` is in [0, 1); `fruitless` counts the failures so far, from 1.
+ * The wait before the next attempt, in milliseconds: full jitter under a doubling ceiling of 1 s to 60 s, or what the server
+ * requested plus up to a second, so that clients do not retry in step. `random` is in [0, 1); `fruitless` counts failures from 1.
  */
 export function retryWaitMs(
   fruitless: number,
   random: number,
-  options: { readonly askedMs?: number | undefined; readonly atLeastMs?: number; readonly maxWaitMs: number },
+  options: {
+    readonly requestedMs?: number | undefined
+    readonly atLeastMs?: number
+    readonly maxWaitMs: number
+  },
 ): number {
-  const { askedMs = 0, atLeastMs = SHORTEST_WAIT_MS, maxWaitMs } = options
+  const { requestedMs = 0, atLeastMs = SHORTEST_WAIT_MS, maxWaitMs } = options
   const ceiling = Math.min(LONGEST_OWN_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(Math.max(0, fruitless - 1), 10))
   const own = Math.max(atLeastMs, random * ceiling)
-  const waitMs = askedMs > 0 ? Math.max(askedMs + random * Math.min(FIRST_WAIT_MS, askedMs), atLeastMs) : own
-  return Math.round(Math.min(waitMs, Math.max(maxWaitMs, askedMs)))
+  const waitMs =
+    requestedMs > 0 ? Math.max(requestedMs + random * Math.min(FIRST_WAIT_MS, requestedMs), atLeastMs) : own
+  return Math.round(Math.min(waitMs, Math.max(maxWaitMs, requestedMs)))
 }

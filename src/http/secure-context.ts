@@ -3,17 +3,17 @@ import { Failure } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
 import { readTlsIdentity, type TlsFiles } from './authorities.ts'
 
-/** Refuses (`usage`) to work in an environment that turns TLS checks off: the token would go to whoever answers. */
+/** Throws `usage` when the environment turns off TLS checks, which protect the token. */
 export function refuseDisabledChecks(env: World['env']): void {
   if (env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return
   throw new Failure(
     'usage',
-    'NODE_TLS_REJECT_UNAUTHORIZED=0 turns TLS checks off; nothing is sent that way',
+    'NODE_TLS_REJECT_UNAUTHORIZED=0 turns off TLS checks; nothing is sent without them',
     { hint: 'unset it; add the certificate of a private authority', options: ['ca-file'] },
   )
 }
 
-/** What every TLS connection is made with. Certificates or keys that can't be read or do not match are `config`. */
+/** The context of all TLS connections. Certificates and keys that are unreadable or do not match are `config`. */
 export async function loadSecureContext(
   world: Pick<World, 'disk' | 'env'>,
   files: TlsFiles,
@@ -28,7 +28,7 @@ export async function loadSecureContext(
   } catch (cause) {
     throw new Failure('config', 'the certificates or the key cannot be used', {
       cause,
-      hint: 'they must be PEM without passphrase, certificate and key a pair',
+      hint: 'use PEM files without a passphrase, and a key that matches the certificate',
       options: ['ca-file', 'client-cert', 'client-key'],
     })
   }

@@ -6,31 +6,31 @@ import { redactor } from '../base/redact.ts'
 import type { World } from '../base/world.ts'
 import type { ServiceRequest } from '../request/request.ts'
 import { createAgent } from './agent.ts'
-import { type Answer, readStart, toAnswer } from './answer.ts'
-import { refusalOf } from './answer-refusal.ts'
 import { previewBody } from './body-preview.ts'
 import { Fault, networkFault } from './fault.ts'
 import { proxyFor, proxySecrets } from './proxy.ts'
 import { isRedirect, MAX_REDIRECTS, nextHop, originOf } from './redirect.ts'
+import { refusalOf } from './refusal.ts'
 import { loadSecureContext, refuseDisabledChecks } from './secure-context.ts'
+import { readStart, type ServiceResponse, toServiceResponse } from './service-response.ts'
 import { timeLimits } from './time-limits.ts'
 import { traceHeads } from './trace.ts'
 import { orAborted } from './watchdog.ts'
 
 export interface ServiceOptions {
-  /** Scheme, host and port of this address are the only ones that ever get the token or an API key. */
+  /** Only its scheme, host and port ever get the token or an API key. */
   readonly baseUrl: string
-  /** v2's bearer token, already checked. */
+  /** The bearer token of v2, already checked. */
   readonly token?: string | undefined
-  /** What must not appear in any notice; the token and the proxies' logins are added. */
+  /** Texts to mask in every notice, besides the token and the logins of proxies. */
   readonly secrets: readonly string[]
   readonly userAgent: string
   readonly connectTimeoutMs: number
-  /** From the request sent to the head of the response. */
+  /** From sending the request to the head of the response. */
   readonly responseTimeoutMs: number
   /** Between bytes of a body. */
   readonly stallTimeoutMs: number
-  /** The window in which a body must bring 1 kB for each second; the larger of a minute and the stall timeout. */
+  /** The window in which a body must average 1 kB/s; by default the larger of a minute and the stall timeout. */
   readonly slowWindowMs?: number | undefined
   /** Takes precedence over the environment; '' means a direct connection. */
   readonly proxy?: string | undefined
@@ -40,26 +40,26 @@ export interface ServiceOptions {
   readonly reporter?: Reporter | undefined
 }
 
-export interface AskOptions {
+export interface RequestOptions {
   readonly signal: AbortSignal
   /** Further headers of this attempt (`Range`, `If-Range`, a stronger `Accept-Encoding`). */
   readonly headers?: Headers
 }
 
-/** The response to a side question such as `/v2/ping`. */
-export interface JsonAnswer {
+/** A JSON response, such as that of `/v2/ping`. */
+export interface JsonResponse {
   readonly value: unknown
   readonly status: number
   readonly headers: Headers
 }
 
-/** The service over HTTP. Every rejection is a Failure that says whether a retry may help (`Fault`). */
+/** The service over HTTP. Rejects with a Failure; a `Fault` knows whether a retry may help. */
 export interface Service {
   readonly origin: string
   /** Sends a request, follows its redirects, and resolves with any response that has a head, whatever its status. */
-  readonly ask: (request: ServiceRequest, options: AskOptions) => Promise<Answer>
-  /** Asks `{base}{path}` for JSON; undefined where the service does not have it (404). */
-  readonly getJson: (path: string, options: AskOptions) => Promise<JsonAnswer | undefined>
+  readonly send: (request: ServiceRequest, options: RequestOptions) => Promise<ServiceResponse>
+  /** Gets JSON from `{base}{path}`; undefined where the service does not have it (404). */
+  readonly getJson: (path: string, options: RequestOptions) => Promise<JsonResponse | undefined>
   /** Masks every secret this service knows in a text. */
   readonly redact: (text: string) => string
   readonly close: () => Promise<void>
@@ -67,10 +67,10 @@ export interface Service {
 
 type Headers = Readonly<Record<string, string>>
 
-// Stale kept connections in a row; more than these mean something else.
+// More stale connections in a row have another cause.
 const MAX_STALE = 3
-// `/v2/ping` and `/v2/quota` answer at once or are not worth waiting for.
-const SIDE_QUESTION_MS = 15_000
+// `/v2/ping` and `/v2/quota` respond at once or are not worth waiting for.
+const QUICK_TIMEOUT_MS = 15_000
 const FOREIGN_HEADERS: readonly string[] = ['accept', 'accept-encoding', 'user-agent', 'range', 'if-range']
 
 /** Opens the service: settings are checked and certificates read, nothing is sent. */
@@ -94,18 +94,18 @@ export async function openService(world: World, options: ServiceOptions): Promis
     stallTimeoutMs: options.stallTimeoutMs,
     slowWindowMs: options.slowWindowMs ?? Math.max(60_000, options.stallTimeoutMs),
   }
-  const sideLimits = {
+  const quickLimits = {
     ...limits,
-    responseTimeoutMs: Math.min(limits.responseTimeoutMs, SIDE_QUESTION_MS),
-    stallTimeoutMs: Math.min(limits.stallTimeoutMs, SIDE_QUESTION_MS),
+    responseTimeoutMs: Math.min(limits.responseTimeoutMs, QUICK_TIMEOUT_MS),
+    stallTimeoutMs: Math.min(limits.stallTimeoutMs, QUICK_TIMEOUT_MS),
   }
   const trace = traceHeads(reporter, redact)
 
-  async function ask(
+  async function send(
     request: ServiceRequest,
-    { signal, headers }: AskOptions,
+    { signal, headers }: RequestOptions,
     within: typeof limits = limits,
-  ): Promise<Answer> {
+  ): Promise<ServiceResponse> {
     const trail = [request.url]
     let method = request.method
     while (true) {
@@ -116,7 +116,7 @@ export async function openService(world: World, options: ServiceOptions): Promis
         broken = reason
       }
       const dispatcher = agent.compose(timeLimits({ ...within, onBroken }), trace)
-      const sent = send(dispatcher, {
+      const sent = dispatchRequest(dispatcher, {
         origin: url.origin,
         path: pathOf(url, request.url),
         method,
@@ -124,13 +124,16 @@ export async function openService(world: World, options: ServiceOptions): Promis
         body: method === 'POST' && !isForeign ? (request.body ?? null) : null,
         signal,
       })
-      // undici heeds the signal of a request only once it has a connection.
-      const response = await orAborted(sent, signal)
-      const answer = toAnswer(response, () => broken, url, isForeign)
-      if (!isRedirect(answer.status)) return answer
-      const hop = nextHop({ trail, method, status: answer.status, location: answer.headers.location })
-      await answer.drain()
-      if ('reason' in hop) throw redirectFault(url.host, answer.status, hop.reason)
+      // undici checks the signal of a request only once it has a connection.
+      const response = toServiceResponse(await orAborted(sent, signal), () => broken, url, isForeign)
+      const {
+        status,
+        headers: { location },
+      } = response
+      if (!isRedirect(status)) return response
+      const hop = nextHop({ trail, method, status, location })
+      await response.drain()
+      if ('reason' in hop) throw redirectFault(url.host, status, hop.reason)
       reportRedirect(url, new URL(hop.url))
       trail.push(hop.url)
       method = hop.method
@@ -153,7 +156,7 @@ export async function openService(world: World, options: ServiceOptions): Promis
     reporter.notice({ level: 'detail', event: 'request.redirect', message })
   }
 
-  async function getJson(path: string, askOptions: AskOptions): Promise<JsonAnswer | undefined> {
+  async function getJson(path: string, requestOptions: RequestOptions): Promise<JsonResponse | undefined> {
     const request: ServiceRequest = {
       method: 'GET',
       url: `${options.baseUrl.replace(/\/+$/, '')}${path}`,
@@ -164,9 +167,9 @@ export async function openService(world: World, options: ServiceOptions): Promis
         'User-Agent': userAgent,
       },
     }
-    const answer = await ask(request, askOptions, sideLimits)
-    const { status, host, foreign, headers } = answer
-    const start = await readStart(answer)
+    const response = await send(request, requestOptions, quickLimits)
+    const { status, host, foreign, headers } = response
+    const start = await readStart(response)
     if (status === 404) return undefined
     if (status !== 200) {
       const refusal = refusalOf({ status, host, foreign, preview: previewBody(start) })
@@ -176,7 +179,7 @@ export async function openService(world: World, options: ServiceOptions): Promis
     try {
       return { value: JSON.parse(Buffer.from(start).toString('utf8')), status, headers }
     } catch (cause) {
-      throw new Fault('rejected', 'never', `${host} did not answer ${path} with JSON`, {
+      throw new Fault('rejected', 'never', `${host} sent no JSON for ${path}`, {
         cause,
         httpStatus: status,
         hint: 'check the address of the service',
@@ -190,16 +193,16 @@ export async function openService(world: World, options: ServiceOptions): Promis
     await agent.destroy()
   }
 
-  return { origin, ask: (request, askOptions) => ask(request, askOptions), getJson, redact, close }
+  return { origin, send: (request, requestOptions) => send(request, requestOptions), getJson, redact, close }
 }
 
-/** Sends a request, again at once when it met a kept connection that had gone stale: that is no attempt of its own. */
-async function send(
+/** Sends a request, and again at once when the server had already closed the kept connection: that is not a failed attempt. */
+async function dispatchRequest(
   dispatcher: Dispatcher,
   request: Dispatcher.RequestOptions,
 ): Promise<Dispatcher.ResponseData> {
   for (let stale = 0; ; stale += 1) {
-    // A connection is free one turn after its response has ended.
+    // undici frees a connection one turn of the event loop after its response.
     await setImmediate()
     try {
       return await dispatcher.request(request)
@@ -209,10 +212,10 @@ async function send(
   }
 }
 
-// The address goes out as it was written; only a redirect's is the URL parser's.
-function pathOf(url: URL, asked: string): string {
-  const path = asked.replace(/^[^/]*\/\/[^/?#]*/, '')
-  return new URL(asked).href === url.href && path.startsWith('/') ? path : `${url.pathname}${url.search}`
+// The URL parser would normalize the path of the request; only a redirect goes through it.
+function pathOf(url: URL, requested: string): string {
+  const path = requested.replace(/^[^/]*\/\/[^/?#]*/, '')
+  return new URL(requested).href === url.href && path.startsWith('/') ? path : `${url.pathname}${url.search}`
 }
 
 function redirectFault(host: string, status: number, reason: string): Fault {

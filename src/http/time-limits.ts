@@ -7,26 +7,26 @@ import { transferError } from './transfer-errors.ts'
 import { type Watchdog, watch } from './watchdog.ts'
 
 export interface TimeLimits {
-  /** From the request sent to the head of the response. */
+  /** From sending the request to the head of the response. */
   readonly responseTimeoutMs: number
   /** Between bytes of a body. */
   readonly stallTimeoutMs: number
-  /** The window in which a body must bring at least 1 kB for each second. */
+  /** The window in which a body must average 1 kB/s. */
   readonly slowWindowMs: number
 }
 
 interface Options extends TimeLimits {
   readonly clock: World['clock']
   readonly hasClientCertificate: boolean
-  /** Gets the reason when a body breaks off. */
+  /** Called with the reason when a body is cut short. */
   readonly onBroken: (reason: unknown) => void
 }
 
 const MIN_BYTES_PER_SECOND = 1_000
 
 /**
- * An undici interceptor: ends a request that is silent or slow, and turns every error of a transfer into a Fault. A body that
- * breaks off ends for undici, which would otherwise drop the bytes that were not read yet; `onBroken` gets the reason.
+ * An undici interceptor: aborts a stalled or slow request, and translates every error of a transfer into a Fault. To undici a body
+ * that is cut short just ends, because undici would drop the unread bytes; `onBroken` gets the reason.
  */
 export function timeLimits(options: Options): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (request, handler) => dispatch(request, limited(request, handler, options))
@@ -88,8 +88,8 @@ function limited(
         onIdle: () =>
           abort(
             controller,
-            `gave no response within ${formatDuration(responseTimeoutMs)}`,
-            'ask for fewer parts at once, or raise the response timeout',
+            `sent no response within ${formatDuration(responseTimeoutMs)}`,
+            'request fewer parts at once, or raise the response timeout',
             'response-timeout',
           ),
       })

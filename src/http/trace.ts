@@ -3,7 +3,7 @@ import { cleanText } from '../base/clean-text.ts'
 import type { Reporter } from '../base/notice.ts'
 import { redactHeader, redactUrl } from '../base/redact.ts'
 
-/** An undici interceptor: reports the head of every request and response as notices of level `trace`, secrets masked. */
+/** An undici interceptor: reports the head of each request and response as `trace` notices with masked secrets. */
 export function traceHeads(
   reporter: Reporter,
   redact: (text: string) => string,

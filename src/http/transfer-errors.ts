@@ -5,22 +5,22 @@ import { formatCount } from '../base/units.ts'
 import { connectError, type Peer } from './connect-errors.ts'
 import { type Fault, networkFault } from './fault.ts'
 
-/** How far a response had come when it failed. */
+/** The state of a response when it failed. */
 export interface Transfer extends Peer {
-  /** The host, with its port where that is not the scheme's own. */
+  /** The host, with its port unless it is the scheme's default. */
   readonly name: string
   readonly received: number
   readonly total: number | undefined
   readonly isChunked: boolean
-  /** True once the head of the response was there. */
+  /** True after the head of the response. */
   readonly isStarted: boolean
-  /** True on a connection that had served another request before. */
+  /** True on a connection that has served another request. */
   readonly isReused: boolean
 }
 
 const CHECK_ADDRESS = { hint: 'check the address of the service', options: ['base-url'] }
 
-/** What went wrong between sending a request and the last byte of its response; what no table knows comes back as it is. */
+/** Translates an error between sending a request and the last byte of its response; unknown ones are returned unchanged. */
 export function transferError(error: unknown, transfer: Transfer): unknown {
   if (isFailure(error)) return error
   const { name, isStarted } = transfer
@@ -43,7 +43,7 @@ export function transferError(error: unknown, transfer: Transfer): unknown {
     case 'ECONNABORTED':
       return isStarted
         ? cutShort('the connection was reset', error, transfer)
-        : noAnswer('reset', error, transfer)
+        : noResponse('reset', error, transfer)
     case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
@@ -57,35 +57,35 @@ export function transferError(error: unknown, transfer: Transfer): unknown {
   }
 }
 
-// undici has one code for all of these: only the text differs.
+// undici has one code for all of these; only the text differs.
 function socketError(error: unknown, transfer: Transfer): Fault {
   const text = error instanceof Error ? error.message : ''
   const { name } = transfer
   if (text === 'bad upgrade') {
-    return networkFault('never', `${name} switched protocols although not asked (status 101)`, {
+    return networkFault('never', `${name} switched protocols without a request to do so (status 101)`, {
       cause: error,
       ...CHECK_ADDRESS,
     })
   }
   if (text === 'bad response') {
-    return networkFault('once', `${name} sent a response that was not asked for (such as 100 Continue)`, {
+    return networkFault('once', `${name} sent an unexpected response (such as 100 Continue)`, {
       cause: error,
       ...CHECK_ADDRESS,
     })
   }
   return transfer.isStarted
     ? cutShort(howClosed(transfer), error, transfer)
-    : noAnswer('closed', error, transfer)
+    : noResponse('closed', error, transfer)
 }
 
-// The parser gives its reason only in words, in brackets at the end.
+// The parser's reason is only in the message, in brackets at the end.
 function invalidHttp(error: Error, transfer: Transfer): Fault {
   const { name } = transfer
   const reason = cleanText(/\(([^()]*)\)$/.exec(error.message)?.[1] ?? 'unreadable', 100)
   if (/EOF/.test(reason)) {
     return transfer.isStarted
       ? cutShort(howClosed(transfer), error, transfer)
-      : noAnswer('closed', error, transfer)
+      : noResponse('closed', error, transfer)
   }
   if (transfer.isStarted) {
     return networkFault('twice', `${name} sent invalid HTTP in the body: ${reason}${progress(transfer)}`, {
@@ -96,8 +96,8 @@ function invalidHttp(error: Error, transfer: Transfer): Fault {
   if (/content-length/i.test(reason)) return invalidLength(error, transfer)
   return networkFault(
     /^Expected HTTP/.test(reason) ? 'once' : 'never',
-    `${name} did not give a valid HTTP response: ${reason}`,
-    { cause: error, hint: 'wrong port, wrong scheme (https:?) or a proxy in between?' },
+    `${name} did not send a valid HTTP response: ${reason}`,
+    { cause: error, hint: 'check the port, the scheme (https:) and the proxy settings' },
   )
 }
 
@@ -114,13 +114,13 @@ function cutShort(how: string, cause: unknown, transfer: Transfer): Fault {
     `the transfer from ${transfer.name} was cut short: ${how}${progress(transfer)}`,
     {
       cause,
-      hint: 'run the command again; if it persists, ask for fewer parts at once',
+      hint: 'run the command again; if it persists, request fewer parts at once',
       options: ['batch-size'],
     },
   )
 }
 
-function noAnswer(how: 'closed' | 'reset', cause: unknown, transfer: Transfer): Fault {
+function noResponse(how: 'closed' | 'reset', cause: unknown, transfer: Transfer): Fault {
   const { name, isReused, hasClientCertificate } = transfer
   return networkFault('always', `${name} ${how} the connection without a response`, {
     cause,

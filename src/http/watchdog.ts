@@ -2,9 +2,9 @@ import type { World } from '../base/world.ts'
 
 type Clock = Pick<World['clock'], 'every'>
 
-/** Counts the time in which nothing arrives on a connection. */
+/** Measures how long nothing arrives on a connection. */
 export interface Watchdog {
-  /** Something arrived: counting starts again. */
+  /** Call when bytes arrive. */
   readonly touch: (bytes: number) => void
   readonly stop: () => void
 }
@@ -12,15 +12,15 @@ export interface Watchdog {
 interface Limits {
   readonly idleMs: number
   readonly onIdle: () => void
-  /** True while we do not read: silence is then not the other side's. */
+  /** True while nothing is read: then the idle time does not count. */
   readonly isPaused?: () => boolean
-  /** Fewer than `minBytes` in `windowMs` of reading is too slow. */
+  /** Fewer than `minBytes` in `windowMs` of reading are too slow. */
   readonly slow?: { readonly windowMs: number; readonly minBytes: number; readonly onSlow: () => void }
 }
 
 /**
- * Watches for silence and slowness by counting short ticks. A process that was suspended wakes to a single late tick, not to
- * a timeout, and finds what arrived meanwhile still in the socket.
+ * Detects stalled and slow connections by counting short ticks: a process that was suspended gets a single late tick and no
+ * timeout, and can read what arrived in the meantime.
  */
 export function watch(clock: Clock, { idleMs, onIdle, isPaused, slow }: Limits): Watchdog {
   const tickMs = Math.min(1_000, Math.max(5, idleMs / 10))
@@ -57,7 +57,7 @@ export function watch(clock: Clock, { idleMs, onIdle, isPaused, slow }: Limits):
   }
 }
 
-/** Runs `work`, which must stop with the signal it gets. Rejects with `overdue()` after `limitMs`, or with the reason of `signal`. */
+/** Runs `work` with a signal. Rejects with `overdue()` after `limitMs`, or with the reason of `signal`. */
 export async function withDeadline<T>(
   clock: Clock,
   limitMs: number,
@@ -76,7 +76,7 @@ export async function withDeadline<T>(
   }
 }
 
-/** What `work` comes to, or a rejection with the reason of `signal` as soon as it aborts. */
+/** The result of `work`, or a rejection with the reason of `signal` as soon as it aborts. */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let onAbort: () => void = () => undefined
   const aborted = new Promise<never>((_, reject) => {

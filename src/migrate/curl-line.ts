@@ -2,7 +2,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { SUBSTITUTION, shellWords } from '../base/shell-words.ts'
 import type { Problem } from '../request/check-criteria.ts'
 
-/** What a curl command line sends, without headers and passwords. */
+/** The request of a curl command line, without headers and passwords. */
 export interface CurlLine {
   readonly body: string
   readonly url?: string
@@ -23,7 +23,7 @@ export function readCurlLine(text: string): CurlLine | Problem {
   if ('reason' in split) {
     return {
       message: `the curl command line is incomplete: ${split.reason}`,
-      hint: 'give the whole command line',
+      hint: 'give the complete command line',
     }
   }
   const start = split.words.findIndex((word) => /(?:^|[/\\])curl(?:\.exe)?$/.test(word))
@@ -42,7 +42,7 @@ export function readCurlLine(text: string): CurlLine | Problem {
   if (only === undefined) {
     return {
       message: 'the curl command line has no request body',
-      hint: 'give one with -d, or the JSON request itself',
+      hint: 'add one with -d, or give the JSON request instead',
     }
   }
   const file = bodies.find(({ name, value }) => name !== 'data-raw' && value.startsWith('@'))
@@ -86,7 +86,7 @@ function bodyInFile(file: string): Problem {
   return file === '-'
     ? {
         message: 'the curl command line reads its request body from standard input (-d @-)',
-        hint: 'give that JSON request itself',
+        hint: 'give that JSON request instead',
       }
     : {
         message: 'the curl command line reads its request body from a file (-d @FILE), which is not opened',

@@ -17,7 +17,7 @@ export interface MigrationNote {
     | 'several suppliers'
   readonly v1: string
   readonly v2: string
-  /** What it means for this request. */
+  /** The effect on this request. */
   readonly note: string
   /** Long names of options that help, without dashes. */
   readonly options?: readonly string[]
@@ -62,11 +62,11 @@ function address({ url }: V1Request, { baseUrl }: Chosen): MigrationNote {
   return {
     aspect: 'address',
     v1: url === undefined ? 'the legacy host' : hostOf(url),
-    v2: baseUrl ?? 'a separate address',
+    v2: baseUrl ?? 'a separate URL',
     note:
       baseUrl === undefined
-        ? 'v2 has a separate address: ask the provider for it, then set base-url or MATDECL_BASE_URL'
-        : 'taken from your settings',
+        ? 'v2 has a separate URL: ask the provider for it, then set base-url or MATDECL_BASE_URL'
+        : 'from your configuration',
   }
 }
 
@@ -92,7 +92,7 @@ function format(request: V1Request, chosen: Chosen): MigrationNote {
   if (given === 'XML') {
     return {
       ...row,
-      note: `XML becomes 1752A or 1752B, here ${chosen.format}: ask those who read the files which one they need`,
+      note: `XML becomes 1752A or 1752B, here ${chosen.format}: ask the recipients of the files which one they need`,
       options: ['format'],
     }
   }
@@ -113,7 +113,7 @@ function parts({ parts: wanted }: V1Request): MigrationNote {
     note:
       wanted.length === 0
         ? 'this request has none'
-        : `${plural(wanted.length, 'part')}, each sent exactly as it is: not quoted, split or trimmed`,
+        : `${plural(wanted.length, 'part')}, sent unchanged: not quoted, split or trimmed`,
     ...(wanted.length === 0 ? {} : { options: ['part'] }),
   }
 }

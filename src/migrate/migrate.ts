@@ -8,15 +8,15 @@ import type { Problem } from '../request/check-criteria.ts'
 import { type Migration, type MigrationOptions, migrate } from './migration.ts'
 import { parseV1Request } from './v1-request.ts'
 
-/** Which v1 request to migrate, and how. */
+/** The v1 request to migrate, and how. */
 export interface MigrateOptions extends Omit<MigrationOptions, 'todayMs'> {
   /** A file; standard input when it is undefined or `-`. */
   readonly file?: string | undefined
 }
 
 /**
- * Reads a v1 request (JSON, or a curl command line that sends it) and returns what it becomes in v2. Throws `usage` when it is
- * invalid or v2 has no such request. Its API key is in no result and no error.
+ * Reads a v1 request (JSON, or a curl command line that sends it) and returns its v2 equivalent. Throws `usage` when it is
+ * invalid or has none. No result or error contains its API key.
  */
 export async function migrateRequest(world: World, { file, ...options }: MigrateOptions): Promise<Migration> {
   const isStdin = file === undefined || file === '-'

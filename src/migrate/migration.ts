@@ -33,19 +33,19 @@ export interface MigrationWarning {
 }
 
 export interface MigrationOptions {
-  /** The v2 address, where it is known. */
+  /** The v2 URL, if known. */
   readonly baseUrl?: string | undefined
   /** What the v1 formats XML and CSV become; 1752A by default. */
   readonly standard?: '1752A' | '1752B' | undefined
   readonly todayMs: number
 }
 
-/** A reserved address that stands for an unknown one. */
+/** A reserved URL in place of an unknown one. */
 export const UNKNOWN_BASE_URL = 'https://your-v2-address.example'
 
 const MANY_PARTS = 20
 
-/** The v2 downloads for a v1 request, with a note for every difference; or all reasons why v2 has no such request. */
+/** The v2 downloads for a v1 request, with a note for every difference; or all reasons why it has no equivalent in v2. */
 export function migrate(
   request: V1Request,
   options: MigrationOptions,
@@ -57,7 +57,7 @@ export function migrate(
   const format = isStandard(request.format) ? request.format : (options.standard ?? '1752A')
   const suppliers = request.suppliers.length === 0 ? [undefined] : request.suppliers
   const isForAll = request.suppliers.length === 0 && request.parts.length === 0
-  // With a part in place of none, the other criteria are checked too.
+  // With a placeholder for missing parts, the other criteria are checked too.
   const parts = isForAll ? ['-'] : request.parts
   const checked = suppliers.map((supplier) =>
     checkCriteria(
@@ -71,7 +71,7 @@ export function migrate(
   const problems = [
     ...formatProblems(request),
     ...(isForAll ? [NOTHING_SELECTED] : []),
-    // The options of the tool are no help with a v1 request.
+    // Options of the tool do not help with a v1 request.
     ...checked
       .flatMap((each) => ('problems' in each ? each.problems : []))
       .map(({ message, hint }) => ({ message, hint })),

@@ -17,14 +17,14 @@ export interface V1Request {
   readonly startDate?: string | undefined
   /** Names of fields that v1 does not have. */
   readonly unknownFields: readonly string[]
-  /** What was accepted although it is not quite right, a sentence each. */
+  /** Irregularities that were accepted, a sentence each. */
   readonly remarks: readonly string[]
   /** URL and output file of a curl command line. */
   readonly url?: string | undefined
   readonly output?: string | undefined
 }
 
-/** A request, or everything that is wrong with it. No message quotes the key. */
+/** A request, or all problems with it. No message quotes the key. */
 export type ParsedV1Request = { readonly request: V1Request } | { readonly problems: readonly Problem[] }
 
 const TEXT = z.nullish(z.string())
@@ -40,7 +40,7 @@ const V1_BODY = z.object({
   startdate: TEXT,
 })
 
-/** Parses a v1 request: a JSON object, or a curl command line that sends one. `name` stands for it in messages. */
+/** Parses a v1 request: a JSON object, or a curl command line that sends one. `name` is its name in messages. */
 export function parseV1Request(source: string, name: string): ParsedV1Request {
   const text = source.replace(/^\ufeff/, '')
   if (text.trim() === '') {
@@ -132,7 +132,7 @@ function substituted(texts: readonly (readonly [name: string, text: string])[]):
     }))
 }
 
-// Part of a long key is a leak too; a short one may well occur in other words.
+// A fragment of a long key is a leak too; a short key may occur in other words.
 function leakedKey(texts: readonly (readonly [name: string, text: string])[]): readonly Problem[] {
   const key = texts.find(([name]) => name === 'apikey')?.[1] ?? ''
   if (key.trim() === '') return []

@@ -19,35 +19,31 @@ export interface Counted {
   readonly count: number
 }
 
-/** Everything found while the lists are read. Only the first of each sort are kept, the rest are counted. */
+/** Keeps the first findings, and counts the rest. */
+export interface FindingList {
+  readonly add: (finding: Finding) => void
+  /** Counts findings that are not kept. */
+  readonly skip: (count: number) => void
+  readonly result: () => Counted
+}
+
+/** Everything found while the lists are read: mistakes and doubts. */
 export interface Findings {
-  readonly problem: (finding: Finding) => void
-  readonly warning: (finding: Finding) => void
-  /** Counts warnings that are not kept. */
-  readonly uncounted: (count: number) => void
-  readonly problems: () => Counted
-  readonly warnings: () => Counted
+  readonly problems: FindingList
+  readonly warnings: FindingList
 }
 
 /** How many mistakes or doubts are shown one by one. */
 const SHOWN = 20
 
 export function collectFindings(): Findings {
-  const problems = keepFirst()
-  const warnings = keepFirst()
-  return {
-    problem: problems.add,
-    warning: warnings.add,
-    uncounted: warnings.skip,
-    problems: problems.result,
-    warnings: warnings.result,
-  }
+  return { problems: keepFirst(), warnings: keepFirst() }
 }
 
 /** One `usage` failure for all mistakes (with `strict`, doubts too); undefined when there are none. */
 export function inputFailure(findings: Findings, strict: boolean): Failure | undefined {
-  const problems = findings.problems()
-  const warnings = strict ? findings.warnings() : { first: [], count: 0 }
+  const problems = findings.problems.result()
+  const warnings = strict ? findings.warnings.result() : { first: [], count: 0 }
   const count = problems.count + warnings.count
   const all = [...problems.first, ...warnings.first]
   const [first] = all
@@ -77,11 +73,7 @@ function fixTheList(isWrong: boolean): Pick<Finding, 'hint' | 'options'> {
       }
 }
 
-function keepFirst(): {
-  readonly add: (finding: Finding) => void
-  readonly skip: (count: number) => void
-  readonly result: () => Counted
-} {
+function keepFirst(): FindingList {
   const kept: Finding[] = []
   let count = 0
   return {

@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { Failure } from '../base/failure.ts'
+import { type FileFormat, findSignature } from '../base/file-signatures.ts'
 import type { Disk, InputStream } from '../base/world.ts'
 import { isWrongPath, unreadable } from '../fs/disk-failure.ts'
 
@@ -12,7 +13,8 @@ export interface ListFile {
 /** Where a list comes from. */
 export type ListSource = ListFile | { readonly stdin: InputStream }
 
-const CHUNK_BYTES = 256 * 1024
+// What is made of a small chunk is garbage before the collector has to move it.
+const CHUNK_BYTES = 64 * 1024
 
 /** The name of a list in messages. */
 export function nameOf(source: ListSource): string {
@@ -86,30 +88,23 @@ export interface BinaryKind {
   readonly hint: string
 }
 
-const SIGNATURES: readonly (readonly [bytes: readonly number[], kind: BinaryKind])[] = [
-  [
-    [0xd0, 0xcf, 0x11, 0xe0],
-    { what: 'an old Excel workbook (.xls)', hint: 'save it as .xlsx or as CSV UTF-8' },
-  ],
-  [[0x1f, 0x8b], { what: 'compressed with gzip', hint: 'unpack it first, or pipe in the output of zcat' }],
-  [[0x25, 0x50, 0x44, 0x46], { what: 'a PDF document', hint: 'save the list as text, .csv or .xlsx' }],
-  [[0x28, 0xb5, 0x2f, 0xfd], { what: 'compressed with zstd', hint: 'unpack it first' }],
-  [[0x42, 0x5a, 0x68], { what: 'compressed with bzip2', hint: 'unpack it first' }],
-  [[0xfd, 0x37, 0x7a, 0x58], { what: 'compressed with xz', hint: 'unpack it first' }],
-  [[0x37, 0x7a, 0xbc, 0xaf], { what: 'a 7z archive', hint: 'unpack it first' }],
-]
-
-const ZIP = [0x50, 0x4b, 0x03, 0x04] as const
+// The other signatures are also how a part number may begin.
+const HINTS: { readonly [format in FileFormat]?: string } = {
+  xls: 'save it as .xlsx or as CSV UTF-8',
+  pdf: 'save the list as text, .csv or .xlsx',
+  gzip: 'unpack it first, or pipe in the output of zcat',
+  zstd: 'unpack it first',
+  bzip2: 'unpack it first',
+  xz: 'unpack it first',
+  '7z': 'unpack it first',
+}
 
 /** The kind of a file by its first bytes, when it is one of the usual ones that are not text. */
 export function nameBinary(head: Buffer): BinaryKind | undefined {
-  if (isZip(head)) return nameZip(head)
-  return SIGNATURES.find(([bytes]) => startsWith(head, bytes))?.[1]
-}
-
-/** True when the bytes begin a ZIP archive, as every .xlsx workbook does. */
-export function isZip(head: Buffer): boolean {
-  return startsWith(head, ZIP)
+  const signature = findSignature(head)
+  if (signature?.format === 'zip') return nameZip(head)
+  const hint = signature && HINTS[signature.format]
+  return hint === undefined ? undefined : { what: signature!.what, hint }
 }
 
 function nameZip(head: Buffer): BinaryKind {
@@ -121,8 +116,4 @@ function nameZip(head: Buffer): BinaryKind {
     return { what: 'an Excel workbook', hint: 'rename it so that its name ends in .xlsx' }
   }
   return { what: 'a ZIP archive', hint: 'unpack it first' }
-}
-
-function startsWith(head: Buffer, bytes: readonly number[]): boolean {
-  return head.length >= bytes.length && bytes.every((byte, index) => head[index] === byte)
 }

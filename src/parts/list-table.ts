@@ -53,8 +53,9 @@ export async function* readTable(
 
 function itemsOf(rows: readonly TableRow[], { column, width }: PartColumn): ListItem[] {
   const items: ListItem[] = []
-  for (const { cells, line } of rows) {
-    const part = withoutFormula(trimBlanks(cells[column] ?? ''))
+  const values = detached(rows.map(({ cells }) => cells[column] ?? ''))
+  for (const [index, { cells, line }] of rows.entries()) {
+    const part = withoutFormula(trimBlanks(values[index]!))
     if (cells.length > width && hasText(cells.slice(width))) {
       const doubt = `the row has ${cells.length} columns, the heading ${width}: is a quotation mark missing?`
       items.push({ line, kind: 'columns', doubt })
@@ -65,6 +66,11 @@ function itemsOf(rows: readonly TableRow[], { column, width }: PartColumn): List
     else items.push({ line, part })
   }
   return items
+}
+
+/** The same texts as slices of a new one: slices of the file's text would keep all of it in memory. No list has a NUL. */
+function detached(texts: readonly string[]): readonly string[] {
+  return texts.join('\0').split('\0')
 }
 
 function hasText(cells: readonly string[]): boolean {
@@ -137,7 +143,7 @@ function parseRows(text: string, firstLine: number, delimiter: string): Parsed {
 function withoutSpacesBeforeQuotes(text: string, delimiter: string): string {
   // papaparse drops a byte order mark at the start of what it gets; in the middle of a file it belongs to a value.
   const kept = text.startsWith('\ufeff') ? `\ufeff${text}` : text
-  if (!kept.includes(' "')) return kept
+  if (!/ "/.test(kept)) return kept
   const start = `(^|\n|${delimiter.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')})`
   return kept.replace(new RegExp(`${start} *("[^"]*(?:""[^"]*)*)`, 'g'), '$1$2')
 }

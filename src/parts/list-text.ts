@@ -45,19 +45,19 @@ function endOfLastLine(bytes: Buffer): number {
 }
 
 function decode(bytes: Buffer, name: string, firstLine: number): string {
-  const nul = bytes.indexOf(0)
-  if (nul >= 0) {
-    throw notText(
-      name,
-      firstLine + countBreaks(bytes, nul),
-      'there is a NUL byte',
-      'is it UTF-16 without a byte order mark?',
-    )
+  if (bytes.includes(0)) {
+    const line = firstLine + findLine(bytes, (content) => content.includes(0))
+    throw notText(name, line, 'there is a NUL byte', 'is it UTF-16 without a byte order mark?')
   }
   if (isAscii(bytes)) return withLineFeeds(bytes.toString('latin1'))
   if (isUtf8(bytes)) return withLineFeeds(bytes.toString('utf8'))
-  const line = firstLine + countBreaks(bytes, firstInvalid(bytes))
+  const line = firstLine + findLine(bytes, (content) => !isUtf8(content))
   throw notText(name, line, 'the bytes are not UTF-8', 'is it Windows-1252 or Latin-1?')
+}
+
+function findLine(bytes: Buffer, matches: (content: Buffer) => boolean): number {
+  const lines = withLineFeeds(bytes.toString('latin1')).split('\n')
+  return lines.findIndex((line) => matches(Buffer.from(line, 'latin1')))
 }
 
 function notText(name: string, line: number, what: string, guess: string): Failure {
@@ -69,7 +69,7 @@ function notText(name: string, line: number, what: string, guess: string): Failu
 }
 
 function withLineFeeds(text: string): string {
-  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
+  return text.replaceAll('\r\n', '\n').replaceAll('\r', '\n')
 }
 
 function countLines(text: string): number {
@@ -78,65 +78,42 @@ function countLines(text: string): number {
   return count
 }
 
-function countBreaks(bytes: Buffer, end: number): number {
-  return countLines(withLineFeeds(bytes.toString('latin1', 0, end)))
-}
-
-/** The end of the longest prefix that is UTF-8, by bisection. A character cut at the end does not count as invalid. */
-function firstInvalid(bytes: Buffer): number {
-  let [good, bad] = [0, bytes.length]
-  while (bad - good > 1) {
-    const middle = (good + bad) >> 1
-    if (isUtf8(wholeCharacters(bytes, middle))) good = middle
-    else bad = middle
-  }
-  return good
-}
-
-function wholeCharacters(bytes: Buffer, end: number): Buffer {
-  let start = end
-  while (start > 0 && end - start < 3 && (bytes[start - 1]! & 0xc0) === 0x80) start -= 1
-  const lead = start > 0 ? bytes[start - 1]! : 0
-  const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1
-  return bytes.subarray(0, lead >= 0xc0 && start - 1 + length > end ? start - 1 : end)
-}
-
 async function* asUtf8(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
-  let head: Buffer | undefined = Buffer.alloc(0)
-  let decoder: TextDecoder | undefined
+  let head = Buffer.alloc(0)
+  let recode: ((chunk?: Buffer) => Buffer) | undefined
+  let isStarted = false
+  const start = (): Buffer => {
+    const [rest, encoding] = afterMark(head, name)
+    if (encoding === undefined) return rest
+    recode = createRecoder(encoding, name)
+    return recode(rest)
+  }
+  for await (const chunk of chunks) {
+    if (isStarted) yield recode === undefined ? chunk : recode(chunk)
+    else {
+      head = Buffer.concat([head, chunk])
+      isStarted = head.length >= 4
+      if (isStarted) yield start()
+    }
+  }
+  if (!isStarted) yield start()
+  if (recode !== undefined) yield recode()
+}
+
+/** Turns chunks of UTF-16 into UTF-8; without a chunk, ends the text. */
+function createRecoder(encoding: 'utf-16le' | 'utf-16be', name: string): (chunk?: Buffer) => Buffer {
+  const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true })
   let line = 1
-  const recode = (chunk: Buffer | undefined): Buffer => {
+  return (chunk) => {
     try {
-      const text = chunk === undefined ? decoder!.decode() : decoder!.decode(chunk, { stream: true })
+      const text = decoder.decode(chunk, { stream: chunk !== undefined })
       line += countLines(text)
       return Buffer.from(text, 'utf8')
     } catch {
-      throw notText(
-        name,
-        line,
-        'the bytes are not the UTF-16 that the byte order mark announces',
-        'is it truncated?',
-      )
+      const what = 'the bytes are not the UTF-16 that the byte order mark announces'
+      throw notText(name, line, what, 'is it truncated?')
     }
   }
-  for await (const chunk of chunks) {
-    if (head === undefined) {
-      yield decoder === undefined ? chunk : recode(chunk)
-      continue
-    }
-    head = Buffer.concat([head, chunk])
-    if (head.length < 4) continue
-    const [start, encoding] = afterMark(head, name)
-    if (encoding !== undefined) decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true })
-    head = undefined
-    yield decoder === undefined ? start : recode(start)
-  }
-  if (head !== undefined) {
-    const [start, encoding] = afterMark(head, name)
-    if (encoding !== undefined) decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true })
-    yield decoder === undefined ? start : recode(start)
-  }
-  if (decoder !== undefined) yield recode(undefined)
 }
 
 function afterMark(head: Buffer, name: string): readonly [Buffer, 'utf-16le' | 'utf-16be' | undefined] {

@@ -23,7 +23,7 @@ interface Width {
   readonly firstWithout: Occurrence[]
 }
 
-const LONGEST = 40
+const DIGITS = /^\d{1,40}$/
 
 /**
  * Finds digit-only values that are shorter than the rest: when values of one width begin with zeros and make up at least half
@@ -35,7 +35,7 @@ export function watchLeadingZeros(keep = 20): ZeroWatch {
   let total = 0
   return {
     see(part, line) {
-      if (!isDigits(part)) return
+      if (!DIGITS.test(part)) return
       total += 1
       let width = widths.get(part.length)
       if (width === undefined) {
@@ -60,13 +60,4 @@ function shorterThanTheRest(widths: ReadonlyMap<number, Width>, total: number, k
   const first = shorter.flatMap((width) => width.firstWithout).sort((a, b) => a.line - b.line)
   const count = shorter.reduce((sum, width) => sum + width.values - width.withZero, 0)
   return { first: first.slice(0, keep), count, width: fullWidth }
-}
-
-function isDigits(part: string): boolean {
-  if (part.length === 0 || part.length > LONGEST) return false
-  for (let index = 0; index < part.length; index += 1) {
-    const code = part.charCodeAt(index)
-    if (code < 48 || code > 57) return false
-  }
-  return true
 }

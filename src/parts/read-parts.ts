@@ -5,7 +5,6 @@ import type { Reporter } from '../base/notice.ts'
 import { plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import type { DamageKind } from './damage.ts'
-import { collectDistinct, type Distinct } from './distinct.ts'
 import { type Counted, collectFindings, type Findings, inputFailure } from './findings.ts'
 import type { ListColumn, ListItem } from './list-item.ts'
 import { type ListSource, nameOf } from './list-source.ts'
@@ -51,7 +50,7 @@ export interface PartsRead {
  */
 export async function readParts(world: World, wanted: PartsWanted, reporter: Reporter): Promise<PartsRead> {
   const sources = listSources(world, wanted)
-  const parts = collectDistinct()
+  const parts = new Set<string>()
   const findings = collectFindings()
   for (const part of wanted.parts) {
     checkArgument(part, findings)
@@ -59,22 +58,22 @@ export async function readParts(world: World, wanted: PartsWanted, reporter: Rep
   }
   let values = wanted.parts.length
   for (const source of sources) {
-    const problemsBefore = findings.problems().count
+    const problemsBefore = findings.problems.result().count
     const items = readList(world, source, wanted.column)
     const count = await readSource(items, nameOf(source), parts, findings, reporter)
-    if (count === 0 && findings.problems().count === problemsBefore) {
-      findings.problem({ file: nameOf(source), message: `${nameOf(source)} has no part numbers` })
+    if (count === 0 && findings.problems.result().count === problemsBefore) {
+      findings.problems.add({ file: nameOf(source), message: `${nameOf(source)} has no part numbers` })
     }
     values += count
   }
 
   const failure = inputFailure(findings, wanted.strict)
   if (failure !== undefined) throw failure
-  const warnings = findings.warnings()
+  const warnings = findings.warnings.result()
   reportWarnings(warnings, reporter)
   return {
-    parts: parts.values(),
-    duplicates: values - parts.count(),
+    parts: [...parts],
+    duplicates: values - parts.size,
     warnings: warnings.first.map(({ hint: _, options: __, kind, ...rest }) => ({ kind: kind!, ...rest })),
     warningCount: warnings.count,
   }
@@ -113,12 +112,12 @@ function checkArgument(part: string, findings: Findings): void {
   const damage = findDamage(part)
   if (fault !== undefined) {
     const hint = isBlank ? 'give a part number, or leave it out' : 'remove it'
-    findings.problem({ message: `part ${quote(part)} ${fault}`, hint, options })
+    findings.problems.add({ message: `part ${quote(part)} ${fault}`, hint, options })
   } else if (part.includes('\ufffd')) {
     const message = `part ${quote(part)} was not valid UTF-8 on the command line`
-    findings.problem({ message, hint: 'give it in UTF-8', options })
+    findings.problems.add({ message, hint: 'give it in UTF-8', options })
   } else if (damage !== undefined) {
-    findings.warning({ kind: damage.kind, part, message: `part ${quote(part)} ${damage.says}` })
+    findings.warnings.add({ kind: damage.kind, part, message: `part ${quote(part)} ${damage.says}` })
   }
 }
 
@@ -126,7 +125,7 @@ function checkArgument(part: string, findings: Findings): void {
 async function readSource(
   batches: AsyncIterable<readonly ListItem[]>,
   file: string,
-  parts: Distinct,
+  parts: Set<string>,
   findings: Findings,
   reporter: Reporter,
 ): Promise<number> {
@@ -135,11 +134,11 @@ async function readSource(
   let doubtedLine = 0
   let column: ListColumn | undefined
   const warn = (kind: DamageKind, line: number, part: string, says: string): void =>
-    findings.warning({ kind, file, line, part, message: `${file}:${line}: ${quote(part)} ${says}` })
+    findings.warnings.add({ kind, file, line, part, message: `${file}:${line}: ${quote(part)} ${says}` })
   const check = (part: string, line: number): void => {
     const fault = unsendable(part)
     if (fault !== undefined) {
-      findings.problem({ file, line, message: `${file}:${line}: ${quote(part)} ${fault}` })
+      findings.problems.add({ file, line, message: `${file}:${line}: ${quote(part)} ${fault}` })
       return
     }
     if (values === 1 && isPartHeading(part)) warn('heading', line, part, 'looks like a heading')
@@ -156,17 +155,17 @@ async function readSource(
           check(item.part, item.line)
         } else if ('problem' in item) {
           const { line, problem } = item
-          findings.problem({ file, line, message: `${file}:${line}: ${problem}` })
+          findings.problems.add({ file, line, message: `${file}:${line}: ${problem}` })
         } else if ('doubt' in item) {
           const { line, kind, doubt } = item
           doubtedLine = line
-          findings.warning({ kind, file, line, message: `${file}:${line}: ${doubt}` })
+          findings.warnings.add({ kind, file, line, message: `${file}:${line}: ${doubt}` })
         } else column = item
       }
     }
   } catch (error) {
     if (!isFailure(error) || error.kind !== 'usage') throw error
-    findings.problem({ ...error.details, message: error.message, hint: error.hint })
+    findings.problems.add({ ...error.details, message: error.message, hint: error.hint })
   }
   if (column !== undefined) reportColumn(column, file, values, reporter)
   warnOfLostZeros(zeros.result(), warn, findings)
@@ -182,7 +181,7 @@ function warnOfLostZeros(
     const says = `is shorter than the ${width} digits of the other values: were leading zeros lost?`
     warn('leading-zeros', line, part, says)
   }
-  findings.uncounted(count - first.length)
+  findings.warnings.skip(count - first.length)
 }
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/

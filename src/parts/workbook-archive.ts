@@ -3,10 +3,11 @@ import { NO_ARCHIVE_LIMITS } from '../archive/archive-limits.ts'
 import { inflateChunks } from '../archive/entry-data.ts'
 import { readArchive } from '../archive/read-archive.ts'
 import { Failure, isFailure } from '../base/failure.ts'
+import { findSignature } from '../base/file-signatures.ts'
 import { formatBytes } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { createXmlDecoder } from '../base/xml-decoder.ts'
-import { isZip, type ListFile, nameBinary, openList } from './list-source.ts'
+import { type ListFile, nameBinary, openList } from './list-source.ts'
 
 /** A workbook that unpacks to more is refused before anything is unpacked. */
 const LARGEST_BYTES = 1024 ** 3
@@ -56,7 +57,7 @@ async function refuseOtherFiles(world: World, list: ListFile): Promise<void> {
   const buffer = Buffer.alloc(4096)
   const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0)
   const head = buffer.subarray(0, bytesRead)
-  if (isZip(head)) return
+  if (findSignature(head)?.format === 'zip') return
   const kind = nameBinary(head)
   throw new Failure('usage', `${path} is ${kind?.what ?? 'not an Excel workbook'}`, {
     file: path,

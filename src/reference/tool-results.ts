@@ -25,7 +25,7 @@ export const migrateResult = z.object({
       url: z.string().describe('the v2 URL it requests'),
     }),
   ),
-  config: z.array(z.string()).describe('lines for the settings file'),
+  config: z.array(z.string()).describe('lines for the config file'),
   notes: z.array(
     z.object({
       aspect: z.string().describe('what is different'),
@@ -56,7 +56,7 @@ export const doctorResult = z.object({
 export const configResult = z.object({
   schema: z.literal('matdecl.config/1'),
   status,
-  path: z.string().nullable().optional().describe('the settings file that was read, or written'),
+  path: z.string().nullable().optional().describe('the config file that was read, or written'),
   profile: z.string().nullable().optional().describe('the active profile'),
   settings: z.record(z.string(), setting).optional(),
   secrets: z

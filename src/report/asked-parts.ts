@@ -11,7 +11,7 @@ export interface AskedParts {
 
 const MISSING_BATCH = 1_000
 
-/** Matches are exact, with the supplier's or the buyer's number; a similar number is only named as a note. */
+/** Matches are exact, with the supplier's or the buyer's number; a similar number is only mentioned in a note. */
 export function createAskedParts(parts: readonly string[]): AskedParts {
   const open = new Set(parts)
   const near = new Map<string, string>()
@@ -30,7 +30,7 @@ export function createAskedParts(parts: readonly string[]): AskedParts {
       for (const part of open) {
         const like = near.get(nearKey(part))
         const hint = like === undefined || like === part ? '' : `; near: ${escapeUnsafe(like)}`
-        rows.push(missingRow(part, `asked for, not declared${hint}`))
+        rows.push(missingRow(part, `requested, not declared${hint}`))
         if (rows.length < MISSING_BATCH) continue
         yield rows
         rows = []

@@ -5,13 +5,13 @@ import { Failure, systemCode } from '../base/failure.ts'
 import type { Disk } from '../base/world.ts'
 import { errnoReason } from '../fs/disk-failure.ts'
 
-/** A file under a folder. */
+/** A file in a directory tree. */
 export interface SourceFile {
   readonly path: string
   readonly bytes: number
 }
 
-/** A source: a folder, or a regular file with its size and first bytes. */
+/** A source: a directory, or a regular file with its size and first bytes. */
 export type Source =
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'file'; readonly path: string; readonly bytes: number; readonly head: Buffer }
@@ -21,7 +21,7 @@ const PIECE_BYTES = 256 * 1024
 // Without this flag, opening a named pipe waits for a writer; Windows has neither.
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
-/** Looks at a source. A Failure of kind `usage` names one that does not exist or is no file or folder by its `label`. */
+/** Looks at a source. One that does not exist, or is no file or directory, is a Failure of kind `usage` with its `label`. */
 export async function lookAtSource(disk: Disk, path: string, label = path): Promise<Source> {
   try {
     const stats = await disk.stat(path)
@@ -41,8 +41,8 @@ export async function lookAtSource(disk: Disk, path: string, label = path): Prom
 }
 
 /**
- * The regular files under a folder with one of these endings, in any case, by name in code point order. Hidden files, job folders
- * (`.parts`) and links to folders are skipped.
+ * The regular files in a directory tree with one of these endings, in any case, by name in code point order. Hidden files, job folders
+ * (`.parts`) and links to directories are skipped.
  */
 export async function* filesUnder(
   disk: Disk,

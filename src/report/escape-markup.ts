@@ -1,7 +1,7 @@
 const NOT_XML =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
-/** Escapes text for XML content or a double-quoted attribute. What XML cannot hold becomes U+FFFD. */
+/** Escapes text for XML content or a double-quoted attribute. Characters that XML cannot represent become U+FFFD. */
 export function escapeXml(text: string): string {
   if (!/[^ !#-%'-;=?-~]/.test(text)) return text
   return text

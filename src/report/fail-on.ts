@@ -10,12 +10,12 @@ export interface FailOnRule {
   readonly matches: (row: JudgedRow) => boolean
 }
 
-/** The words of the rules, except `stale:LIST`, each with what it matches. */
+/** The rules by name, except `stale:LIST`, each with a description of its matches. */
 export const FAIL_ON_WORDS = {
   'not-compliant': 'RoHS status "not compliant"',
   svhc: 'at least one SVHC above 0.1 %',
   missing: 'a requested part that no source declares',
-  incomplete: 'a RoHS or REACH list with categories that state nothing, or a file that cannot be read',
+  incomplete: 'a RoHS or REACH list with categories without a statement, or a file that cannot be read',
   unreadable: 'a file that cannot be read as a declaration',
   'not-declared': 'a declaration without a RoHS list',
 } as const satisfies Readonly<Record<string, string>>
@@ -72,7 +72,7 @@ function staleRule(word: string): FailOnRule {
   }
 }
 
-/** A list without a date in its name counts as older: nothing shows that it is new enough. */
+/** A list without a date in its name counts as older: it cannot be shown to be new enough. */
 function isOlder(identity: string, limit: ListIdentity): boolean {
   const { month } = readListIdentity(identity)
   return month === undefined || month < limit.month!

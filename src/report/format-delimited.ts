@@ -1,6 +1,6 @@
 import { type CellValue, cellOf, type Formatter, type ReportShape } from './formatter.ts'
 
-// What a spreadsheet runs as a formula (OWASP "CSV injection"), full-width forms included.
+// Text that a spreadsheet would run as a formula (OWASP, "CSV Injection"), full-width forms included.
 const FORMULA_START = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
 const PLAIN_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
@@ -14,7 +14,7 @@ export function tsvFormatter(shape: ReportShape): Formatter {
   return delimited(shape, (value) => inert(value).replace(/[\t\r\n]+/g, ' '), '\t', '\n')
 }
 
-/** The value as text, with an apostrophe before what a spreadsheet would run as a formula. Numbers are kept, negative ones too. */
+/** The value as text, with an apostrophe before anything a spreadsheet would run as a formula. Numbers, also negative ones, are unchanged. */
 export function inert(value: CellValue): string {
   if (value === null) return ''
   if (typeof value !== 'string') return String(value)

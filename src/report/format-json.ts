@@ -4,7 +4,7 @@ import type { ReportSummary } from './report-summary.ts'
 /** The keys after `rows`. */
 export type JsonTail = (summary: ReportSummary) => Readonly<Record<string, unknown>>
 
-/** One JSON object: `schema`, `kind`, `columns`, `rows`, then the keys of `tail`. Rows are written as they come. */
+/** One JSON object: `schema`, `kind`, `columns`, `rows`, then the keys of `tail`. Rows are written as they are read. */
 export function jsonFormatter(shape: ReportShape, tail: JsonTail = reportTail): Formatter {
   let isFirst = true
   return {
@@ -39,7 +39,7 @@ export function reportTail({ counts, gate }: ReportSummary): Readonly<Record<str
   }
 }
 
-/** A row as JSON has it: its columns alone, null where it has none. */
+/** A row in JSON: its columns only, null for missing values. */
 export function jsonRow(row: Row, columns: readonly string[]): Record<string, unknown> {
   const picked: Record<string, unknown> = {}
   for (const column of columns) picked[column] = cellOf(row, column)

@@ -4,7 +4,7 @@ export type CellValue = string | number | boolean | null
 /** A row by column name. Other fields are not written. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** What is reported. */
+/** The table to report. */
 export interface ReportShape {
   readonly kind: 'parts' | 'substances'
   readonly columns: readonly string[]

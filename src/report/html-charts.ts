@@ -69,7 +69,7 @@ interface Bar {
   readonly size: number
   readonly text: string
   readonly tone: string
-  /** Attributes with the filter that a click applies. */
+  /** Data attributes of the filter that a click applies. */
   readonly filter: string
 }
 

@@ -22,7 +22,7 @@ export function htmlFormatter(shape: ReportShape): Formatter {
     },
     *end(summary) {
       yield pageStart(shape, summary)
-      // With scripts enabled, a browser keeps the inside of noscript as text, which the script reads.
+      // With scripts enabled, a browser keeps the content of noscript as text, which the script reads.
       yield `<noscript id="rows"><div class="plain"><table><thead><tr>${headings(shape.columns)}</tr></thead><tbody>\n`
       for (const rows of spool.batches()) yield rows.map((row) => rowHtml(row, shape.columns)).join('')
       yield `</tbody></table></div></noscript>\n</section>\n</main>\n<script>${SCRIPT}</script>\n</body>\n</html>\n`

@@ -27,7 +27,7 @@ export function markdownFormatter(shape: ReportShape): Formatter {
 const SUMMARY_COLUMNS = ['part', 'rohs', 'svhc_count', 'status', 'note', 'source'] as const
 const SUMMARY_ROWS = 50
 
-/** What a CI job shows of a report: counts by status, and the rows that need attention. */
+/** A report in a CI job summary: counts by status, and the rows that need attention. */
 export interface StepSummary {
   readonly add: (rows: readonly Row[]) => void
   readonly text: (summary: ReportSummary) => string

@@ -11,7 +11,7 @@ import { type JudgedRow, joinValues } from './report-row.ts'
 /** What a product contributes to its rows: all but the columns that `partRow` adds. */
 export type PartFacts = ReturnType<typeof partFacts>[number]
 
-/** The longest text of a file in a cell. */
+/** Most characters of a text from a file in a cell. */
 const CELL_LENGTH = 2_000
 /** Values of a cell, and characters of each: the Candidate List has some 250 entries. */
 const LISTED_VALUES = 500
@@ -63,7 +63,7 @@ export function partFacts(product: Article) {
   })
 }
 
-/** The whole row: what the product and the head of its file say. `source` is already safe to print. */
+/** The complete row, from the product and the head of its file. `source` is already safe to print. */
 export function partRow(facts: PartFacts, header: DeclarationHeader, source: string): JudgedRow {
   const { date, note } = responseDate(header.responseDate)
   const announced = [...new Set(header.announced)].sort().join('')

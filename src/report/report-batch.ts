@@ -1,6 +1,6 @@
 import type { JudgedRow, SubstanceRow } from './report-row.ts'
 
-/** What came out of (a part of) a file or a job. Part numbers are as written, everything else is cleaned. */
+/** The rows of a file or job, or of a part of it. Part numbers are as written, all other text is cleaned. */
 export interface ReadBatch {
   readonly rows: readonly JudgedRow[]
   readonly substances: readonly SubstanceRow[]
@@ -10,7 +10,7 @@ export interface ReadBatch {
   readonly skipped: readonly string[]
 }
 
-/** Rows of a batch: messages between threads are copied whole. */
+/** Rows of a batch: messages between threads are copied as one. */
 const FULL = 500
 
 export function isFull({ rows, substances }: Pick<ReadBatch, 'rows' | 'substances'>): boolean {

@@ -18,7 +18,7 @@ export interface FileToRead {
   readonly source: string
   /** False for a file that may be anything: it is left out when it does not look like XML. */
   readonly mustBeXml: boolean
-  /** Take every piece, even of a file that turned out to be broken. */
+  /** Read every piece, even after the file turned out to be broken. */
   readonly readAll: boolean
 }
 
@@ -26,7 +26,7 @@ export interface FileToRead {
 const HELD_ROWS = 2_000
 const HELD_CHARACTERS = 8 * 1024 ** 2
 
-/** Reads one file into rows; a broken or foreign one is a single row that says why. Memory follows its largest product. */
+/** Reads one file into rows; a broken or foreign one is a single row with the reason. Memory grows with its largest product. */
 export async function* readReportFile(
   file: FileToRead,
   withSubstances: boolean,
@@ -90,7 +90,7 @@ function holdRows(source: string, withSubstances: boolean): HeldRows {
   }
 }
 
-/** Reads a file that is known to be complete a second time and gives its rows as they come. */
+/** Reads a file known to be complete a second time and yields its rows as they are read. */
 async function* readAgain(
   { open, source }: FileToRead,
   header: DeclarationHeader,
@@ -119,7 +119,7 @@ async function* readAgain(
   yield take()
 }
 
-/** Reads a file to its end, or to what is wrong with it; false when it is not XML and need not be. */
+/** Reads a file to its end or its first error; false when it is not XML and need not be. */
 async function readOnce(
   { open, mustBeXml, readAll }: FileToRead,
   write: (text: string) => void,
@@ -131,7 +131,7 @@ async function readOnce(
     if (piece.length > 0) isXml ??= mustBeXml || startsLikeXml(piece)
     if (isXml !== true || problem !== undefined) continue
     try {
-      write(decoder.write(piece))
+      for (const block of blocks(piece)) write(decoder.write(block))
     } catch (error) {
       if (!readAll || !isAboutTheFile(error)) throw error
       problem = error
@@ -145,15 +145,22 @@ async function readOnce(
 
 async function* decoded(pieces: Pieces): AsyncGenerator<string, void, void> {
   const decoder = createXmlDecoder()
-  for await (const piece of pieces) yield decoder.write(piece)
+  for await (const piece of pieces) for (const block of blocks(piece)) yield decoder.write(block)
   yield decoder.end()
+}
+
+/** Small enough that one letter beyond ASCII does not make the text of a whole file twice as large and slow. */
+const BLOCK_BYTES = 16 * 1024
+
+function* blocks(piece: Buffer): Generator<Buffer, void, void> {
+  for (let at = 0; at < piece.length; at += BLOCK_BYTES) yield piece.subarray(at, at + BLOCK_BYTES)
 }
 
 function isAboutTheFile(error: unknown): error is XmlProblem | NotADeclaration {
   return error instanceof XmlProblem || error instanceof NotADeclaration
 }
 
-/** True when the first visible byte is `<`, whatever byte order mark or zero half of UTF-16 comes before it. */
+/** True when the first visible byte is `<`, after any byte order mark or zero byte of UTF-16. */
 function startsLikeXml(bytes: Buffer): boolean {
   return bytes.subarray(0, 64).find((byte) => !BLANK.has(byte)) === 0x3c
 }

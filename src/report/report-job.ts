@@ -35,7 +35,7 @@ export type ReportJob =
   | { readonly kind: 'files'; readonly files: readonly JobFile[]; readonly substances: boolean }
 
 /**
- * Reads the declarations of a job in order; the last batch is returned. A file that is broken or foreign is a row that says so; an
+ * Reads the declarations of a job in order; the last batch is returned. A file that is broken or foreign is a row with the reason; an
  * archive whose data is not what its directory declares is a Failure of kind `archive`.
  */
 export async function* readReportJob(job: ReportJob): AsyncGenerator<ReadBatch, ReadBatch, void> {

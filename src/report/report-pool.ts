@@ -1,116 +1,103 @@
-import { on } from 'node:events'
-import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads'
-import { Failure, type FailureDetails, type FailureKind } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
+import { threadOf, type WorkerThread } from '../fs/worker-thread.ts'
 import type { ReadBatch } from './report-batch.ts'
 import type { ReportJob } from './report-job.ts'
 
-/** A job for a worker, and the port on which it answers; any message on that port asks for the next batch. */
-export interface ReportTask {
-  readonly job: ReportJob
-  readonly port: MessagePort
+/** A job to start, or the next batch of the one that was started last. */
+export type ReportTask = ReportJob | 'next batch'
+
+export interface ReportAnswer {
+  readonly batch: ReadBatch
+  readonly isLast: boolean
 }
 
-export type FromReportWorker =
-  | { readonly kind: 'batch' | 'last'; readonly batch: ReadBatch }
-  | { readonly kind: 'failed'; readonly failure: FailureData }
-
-interface FailureData {
-  readonly kind: FailureKind
-  readonly message: string
-  readonly hint: string | undefined
-  readonly details: FailureDetails
-}
-
-/** A job, and what to do once nothing reads its file any more. */
+/** A job, and what to do when its file is no longer read. */
 export interface PlannedJob {
   readonly job: ReportJob
   readonly finished: () => Promise<void>
 }
 
-const MAX_WORKERS = 4
-/** Jobs for each worker that may be done or under way before the first of them is used up. */
+const MAX_THREADS = 4
+/** Jobs for each thread that may be done or under way before the first of them is used up. */
 const JOBS_AHEAD = 3
 
 /**
- * Runs jobs on worker threads and gives their batches in the order of the jobs. A worker that is ahead of the reader waits after
+ * Runs jobs on worker threads and gives their batches in the order of the jobs. A thread that is ahead of the reader waits after
  * each batch, so memory does not grow with the number of jobs. The threads end with the iteration, however it ends.
  */
 export async function* runReportJobs(
   world: World,
   jobs: AsyncIterator<PlannedJob>,
 ): AsyncGenerator<ReadBatch, void, void> {
-  const crash = new AbortController()
-  const stop = AbortSignal.any([world.interrupt, crash.signal])
-  const workers: Worker[] = []
+  const { interrupt } = world
+  const threads: Thread[] = []
   const running: RunningJob[] = []
-  const count = Math.max(1, Math.min(MAX_WORKERS, world.host.cores))
+  const count = Math.max(1, Math.min(MAX_THREADS, world.host.cores))
   let started = 0
   let isExhausted = false
+  const endThreads = async (): Promise<void> => {
+    await Promise.all(threads.map(({ worker }) => worker.end()))
+  }
+  interrupt.addEventListener('abort', endThreads, { once: true })
   try {
     for (;;) {
       while (!isExhausted && running.length < count * JOBS_AHEAD) {
         const next = await jobs.next()
         isExhausted = next.done === true
         if (next.done) break
-        stop.throwIfAborted()
-        if (workers.length < count) workers.push(addWorker(world, crash))
-        running.push(startJob(workers[started % count]!, next.value, stop))
+        interrupt.throwIfAborted()
+        if (threads.length < count) threads.push(startThread(world))
+        running.push(startJob(threads[started % count]!, next.value))
         started += 1
       }
-      const first = running[0]
+      const first = running.shift()
       if (first === undefined) return
-      yield* takeBatches(first, stop)
-      running.shift()
+      yield* first.batches()
       await first.finished()
     }
+  } catch (error) {
+    // A thread that was ended only says that it is gone, not why.
+    interrupt.throwIfAborted()
+    throw error
   } finally {
-    for (const { port } of running) port.close()
-    await Promise.all(workers.map((worker) => worker.terminate()))
+    interrupt.removeEventListener('abort', endThreads)
+    await endThreads()
   }
+}
+
+interface Thread {
+  readonly worker: WorkerThread<ReportTask, never, ReportAnswer>
+  /** Resolves when all batches of the jobs that it was given have been read. */
+  free: Promise<void>
 }
 
 interface RunningJob {
-  readonly port: MessagePort
-  readonly messages: AsyncIterable<[FromReportWorker]>
+  readonly batches: () => AsyncGenerator<ReadBatch, void, void>
   readonly finished: () => Promise<void>
 }
 
-function addWorker(world: World, crash: AbortController): Worker {
-  return world
-    .startWorker('declarations-worker', undefined)
-    .on('error', (error) => crash.abort(error))
-    .on('exit', () => crash.abort(new Error('a worker thread ended before its work')))
+function startThread(world: World): Thread {
+  return { worker: threadOf(world.startWorker('declarations-worker', undefined)), free: Promise.resolve() }
 }
 
-function startJob(worker: Worker, { job, finished }: PlannedJob, signal: AbortSignal): RunningJob {
-  const { port1, port2 } = new MessageChannel()
-  const messages = on(port1, 'message', { signal }) as AsyncIterable<[FromReportWorker]>
-  worker.postMessage({ job, port: port2 } satisfies ReportTask, [port2])
-  return { port: port1, messages, finished }
-}
-
-async function* takeBatches(
-  { port, messages }: RunningJob,
-  stop: AbortSignal,
-): AsyncGenerator<ReadBatch, void, void> {
-  try {
-    for await (const [message] of messages) {
-      stop.throwIfAborted()
-      if (message.kind === 'failed') throw revive(message.failure)
-      yield message.batch
-      if (message.kind === 'last') return
-      port.postMessage('next')
-    }
-  } catch (error) {
-    // The iterator only says that it was stopped, not why.
-    stop.throwIfAborted()
-    throw error
-  } finally {
-    port.close()
+function startJob(thread: Thread, { job, finished }: PlannedJob): RunningJob {
+  let release = (): void => undefined
+  const ask = async (task: ReportTask): Promise<ReportAnswer> => {
+    const answer = await thread.worker.ask(task)
+    if (answer.isLast) release()
+    return answer
   }
-}
-
-function revive({ kind, message, hint, details }: FailureData): Failure {
-  return new Failure(kind, message, { ...details, ...(hint === undefined ? {} : { hint }) })
+  const first = thread.free.then(() => ask(job))
+  first.catch(() => undefined)
+  thread.free = new Promise((resolve) => {
+    release = resolve
+  })
+  return {
+    finished,
+    async *batches() {
+      let answer = await first
+      for (; !answer.isLast; answer = await ask('next batch')) yield answer.batch
+      yield answer.batch
+    },
+  }
 }

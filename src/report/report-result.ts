@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 const count = z.int().nonnegative()
 
-/** How many rows say what. */
+/** The counts of the rows. */
 export const reportCounts = z.object({
   rows: count.describe('rows of the report'),
   declared: count.describe('declared parts'),

@@ -48,9 +48,9 @@ export interface ReportRow {
   readonly source: string
 }
 
-/** A row with what no column shows but rules and counts need. */
+/** A row with facts that only rules and counts need. */
 export interface JudgedRow extends ReportRow {
-  /** Some categories of some list of the part state nothing. */
+  /** A list of the part has categories without a statement. */
   readonly has_gaps: boolean
   /** The names of the substances of very high concern, for counting. */
   readonly svhc_names: readonly string[]
@@ -100,7 +100,7 @@ export function missingRow(part: string, note: string): JudgedRow {
   return { ...EMPTY_ROW, part, status: 'missing', note }
 }
 
-/** A row for a file that can't be read as a declaration. */
+/** A row for a file that cannot be read as a declaration. */
 export function unreadableRow(source: string, reason: string): JudgedRow {
   return { ...EMPTY_ROW, status: 'unreadable', note: reason, source, has_gaps: true }
 }

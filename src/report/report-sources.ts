@@ -29,7 +29,7 @@ export interface PlannedSources extends AsyncDisposable {
 }
 
 /**
- * Plans how to read archives, folders (every `.xml` and `.zip` under them, by name) and XML files. All sources are checked before
+ * Plans how to read archives, directories (every `.xml` and `.zip` under them, by name) and XML files. All sources are checked before
  * the first is read. The structure of an archive is verified before its first entry is read.
  */
 export async function planSources(world: World, options: SourceOptions): Promise<PlannedSources> {

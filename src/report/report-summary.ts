@@ -30,7 +30,7 @@ export interface ListUse extends Frequency {
   readonly ageMonths: number | undefined
 }
 
-/** What is known after the last row. */
+/** The summary after the last row. */
 export interface ReportSummary {
   readonly counts: ReportCounts
   readonly gate: GateResult | undefined
@@ -49,7 +49,7 @@ export interface SummaryBuilder {
   readonly result: () => ReportSummary
 }
 
-/** No more different names are counted, so that memory stays bounded. */
+/** Most different names that are counted, so that memory stays bounded. */
 const MAX_NAMES = 20_000
 const MAX_SHOWN = 50
 

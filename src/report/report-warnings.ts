@@ -3,7 +3,7 @@ import { plural } from '../base/units.ts'
 import type { FailOnRule } from './fail-on.ts'
 import type { ReportSummary } from './report-summary.ts'
 
-/** What a finished report should make its reader notice. */
+/** A finished report, as far as it may need a warning. */
 export interface ReportFacts {
   readonly summary: ReportSummary
   readonly failOn: readonly FailOnRule[] | undefined

@@ -13,17 +13,17 @@ import { createSummary, type ReportSummary, type SummaryBuilder } from './report
 import { reportWarnings } from './report-warnings.ts'
 
 export interface ReportOptions {
-  /** Archives, folders and XML files, as the user named them. */
+  /** Archives, directories and XML files, as the user named them. */
   readonly sources: readonly string[]
   readonly limits: ArchiveLimits
-  /** Also give the flat table of class D substances. */
+  /** Also return the flat table of class D substances. */
   readonly substances: boolean
   /** Parts that were requested; each that is in no source becomes a row `missing`. */
   readonly askedParts?: readonly string[] | undefined
   readonly failOn?: readonly FailOnRule[] | undefined
 }
 
-/** Rows as they come: parts, and the substances of the same files when they were asked for. */
+/** Rows as they are read: parts and, on request, the substances of the same files. */
 export interface ReportBatch {
   readonly parts: readonly JudgedRow[]
   readonly substances: readonly SubstanceRow[]
@@ -37,13 +37,13 @@ export interface Report {
   readonly summary: () => ReportSummary
 }
 
-/** Up to this many bytes are read on this thread: starting others would take longer. */
+/** Up to this many bytes are read on this thread: starting worker threads would take longer. */
 const SMALL_BYTES = 4 * 1024 ** 2
 const LISTED_SKIPPED = 5
 
 /**
  * Reports what the sources declare. A broken or foreign XML file is a row; an archive that is damaged or unsafe ends the report
- * with a Failure of kind `archive`, a source that does not exist with `usage`, before the first row.
+ * with a Failure of kind `archive`. A source that does not exist is a Failure of kind `usage`, before the first row.
  */
 export function report(world: World, options: ReportOptions, reporter: Reporter): Report {
   const summary = createSummary(options.failOn, world.clock.nowMs())

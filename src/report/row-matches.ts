@@ -8,7 +8,7 @@ export interface GateMatch {
   readonly rules: readonly string[]
 }
 
-/** What the rules to fail on matched: all matches are counted, the first thousand are kept. */
+/** The matches of the rules to fail on: all matches are counted, the first thousand are kept. */
 export interface GateResult {
   readonly rules: readonly string[]
   readonly matched: number

@@ -19,13 +19,13 @@ export interface ReportOutput {
 export interface ReportFile extends AsyncDisposable {
   readonly path: string
   readonly write: (piece: string | Uint8Array) => Promise<void> | undefined
-  /** Syncs the file and gives it its name; its size in bytes. */
+  /** Syncs the file, renames it and returns its size in bytes. */
   readonly publish: () => Promise<number>
 }
 
-/** Reads a report once and writes it to every output, as fast as the slowest takes it. */
+/** Reads a report once and writes it to every output, at the speed of the slowest. */
 export async function writeReport(report: Report, outputs: readonly ReportOutput[]): Promise<ReportSummary> {
-  // Not before the first batch: a wrong source must leave no heading behind.
+  // Wait for the first batch: an invalid source must not leave a heading behind.
   let hasBegun = false
   const begin = async (): Promise<void> => {
     if (!hasBegun) for (const { formatter, write } of outputs) await write(formatter.begin())
@@ -46,7 +46,7 @@ export async function writeReport(report: Report, outputs: readonly ReportOutput
   return summary
 }
 
-/** Opens a file for a report; fails before anything is read when the path is taken (without `overwrite`) or cannot be written. */
+/** Opens a file for a report; fails before anything is read when the file exists (without `overwrite`) or cannot be written. */
 export async function openReportFile(
   world: World,
   path: string,

@@ -8,9 +8,9 @@ import { createSpool, type Spool } from './spool.ts'
 import { summaryTable } from './summary-lines.ts'
 import { CONTENT_TYPES, RELATIONS, STYLE, STYLES, WORKBOOK_RELATIONS, workbookXml } from './xlsx-parts.ts'
 
-/** Rows of a sheet less the heading: Excel's own limit. */
+/** Rows of a sheet without the heading: Excel's limit. */
 const MAX_ROWS = 1_048_575
-/** Characters of a cell: Excel's own limit. */
+/** Characters of a cell: Excel's limit. */
 const MAX_TEXT = 32_767
 /** The date of every file in the workbook: the same report gives the same bytes. */
 const DAY = '1980-01-01'
@@ -34,8 +34,8 @@ const WIDTHS: Readonly<Record<string, number>> = {
 }
 
 /**
- * A workbook (ECMA-376). The first sheet has the rows, with a frozen heading, a filter, and numbers, dates and truth values as
- * such; the second has the counts.
+ * A workbook (ECMA-376). The first sheet has the rows, with a frozen heading, a filter, and typed numbers, dates and
+ * booleans; the second has the counts.
  */
 export function xlsxFormatter(shape: ReportShape): Formatter {
   const spool = createSpool(shape.columns)
@@ -111,7 +111,7 @@ function cellXml(reference: string, column: string, value: string | number | boo
   return textCell(reference, value, STYLE.plain)
 }
 
-/** An inline string, which no spreadsheet takes for a formula, a number or a date. */
+/** An inline string, which no spreadsheet reads as a formula, a number or a date. */
 function textCell(reference: string, value: string, style: number): string {
   const text = escapeXml(value.slice(0, MAX_TEXT)).replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
   return `<c r="${reference}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${text}</t></is></c>`

@@ -4,7 +4,7 @@ import { quoteText } from '../base/clean-text.ts'
 import type { Notice } from '../base/notice.ts'
 import { CONTROL, type Criteria, SEARCH_CRITERIA, type SearchCriteria } from './criteria.ts'
 
-/** What is wrong with a request, and what to do about it. */
+/** A problem with a request, and how to fix it. */
 export interface Problem {
   readonly message: string
   readonly hint: string
@@ -14,7 +14,7 @@ export interface Problem {
 
 type AskedTexts = { readonly [Name in Exclude<keyof Criteria, 'api' | 'query'>]?: string | undefined }
 
-/** Criteria as they come from the command line, a settings file or a v1 request. */
+/** Unchecked criteria from the command line, a config file or a v1 request. */
 export interface AskedFor extends AskedTexts {
   readonly api: 'v1' | 'v2'
   readonly since: string | undefined
@@ -23,7 +23,7 @@ export interface AskedFor extends AskedTexts {
   readonly parts: readonly string[]
 }
 
-/** Criteria that may be sent, or everything that is wrong with them. */
+/** Valid criteria, or all problems with them. */
 export type CheckedCriteria =
   | { readonly criteria: Criteria; readonly notices: readonly Notice[] }
   | { readonly problems: readonly Problem[] }
@@ -38,7 +38,7 @@ export function checkCriteria(asked: AskedFor, todayMs: number): CheckedCriteria
   }
   const parameters = readQuery(asked.query, problems)
   const query = parameters.filter(([name]) => name !== 'format')
-  // A service may offer formats that the interface document does not have.
+  // A service may offer formats beyond the interface document.
   const formatParameter = parameters.find(([name]) => name === 'format')?.[1]
   const format = formatParameter === undefined ? asked.format : undefined
   const parsed = z.safeParse(SEARCH_CRITERIA, { ...asked, format, partNumbers, query }, { reportInput: true })

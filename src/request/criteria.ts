@@ -4,7 +4,7 @@ export const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 // Printable ASCII without a double quote: nearly every part number.
 const PLAIN = /^[!#-~]+$/
 
-/** Text that can be sent, exactly as it is. */
+/** Text that can be sent unchanged. */
 const TEXT = z.string().check(
   z.check(({ value, issues }) => {
     const rule = brokenTextRule(value)
@@ -23,7 +23,7 @@ const V2_CRITERIA = z
     supplier: z.optional(TEXT),
     partNumbers: z._default(z.array(TEXT), []),
     startDate: z.optional(DATE),
-    /** Parameters that a service may have beyond these. */
+    /** Further parameters that a service may have. */
     query: z._default(z.array(z.tuple([TEXT, z.string()])), []),
   })
   .check(
@@ -56,14 +56,14 @@ const V1_CRITERIA = z.object({
   startDate: z.optional(DATE),
 })
 
-/** Search criteria as the interface document has them. */
+/** Search criteria, as in the interface document. */
 export const SEARCH_CRITERIA = z.discriminatedUnion('api', [V2_CRITERIA, V1_CRITERIA])
 export type SearchCriteria = z.infer<typeof SEARCH_CRITERIA>
 
 /** Criteria that may be absent, by their names in the interface document. */
 type Optional = Omit<z.infer<typeof V2_CRITERIA>, 'api' | 'format' | 'partNumbers' | 'query'>
 
-/** What one run searches for, apart from its parts. Values are exact: nothing is trimmed, split or case-folded. */
+/** The criteria of a run, except its parts. Values are exact: nothing is trimmed, split or case-folded. */
 export interface Criteria extends Readonly<Optional> {
   readonly api: SearchCriteria['api']
   /** One of the schema, or what a query parameter `format` replaced it with. */

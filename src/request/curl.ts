@@ -4,7 +4,7 @@ import type { ServiceRequest } from './request.ts'
 /** Marks the API key in a v1 body for `curlCommand`, which writes `$MATDECL_API_KEY` instead. */
 export const API_KEY_STAND_IN = '\u0000key\u0000'
 
-/** A request as a curl command line for a POSIX shell; `$MATDECL_TOKEN` or `$MATDECL_API_KEY` stands for the secret. */
+/** A request as a curl command line for a POSIX shell; with `$MATDECL_TOKEN` or `$MATDECL_API_KEY` in place of the secret. */
 export function curlCommand(request: ServiceRequest, outputPath: string): string {
   const headers = Object.entries(request.headers).map(
     ([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { PartGroup } from './part-group.ts'
 import type { Criteria } from './request.ts'
 
-/** What a run searches for, before it is split into requests. */
+/** The search of a run, before it is split into requests. */
 export interface Wanted {
   readonly baseUrl: string
   readonly criteria: Criteria
@@ -26,8 +26,8 @@ export function requestIdentity({ baseUrl, criteria, groups }: Wanted): string {
 }
 
 /**
- * Fingerprint by which the last run of a search is remembered: base URL, criteria and whether parts are listed, but not the parts
- * themselves, which may change between runs, nor the start date. SHA-256 in hex.
+ * Fingerprint under which the last run of a search is saved: base URL, criteria and whether parts are listed, without the parts
+ * themselves, which may change between runs, and the start date. SHA-256 in hex.
  */
 export function watchIdentity(baseUrl: string, criteria: Criteria, hasParts: boolean): string {
   const facts = ['matdecl.watch/1', ...criteriaFacts(baseUrl, criteria), hasParts]

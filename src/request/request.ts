@@ -35,7 +35,7 @@ export function emptyUrlBytes(baseUrl: string, criteria: Criteria): number {
 
 /** Bytes that a part adds to the URL, including its `&`. */
 export function partParameterBytes(part: string): number {
-  return partParameter(part).length + 1
+  return 1 + partParameter('').length + percentEncode(part).length
 }
 
 /** The request for these parts. v1 needs the API key in its body. */
@@ -79,7 +79,7 @@ export function legacyPayload(
 }
 
 /**
- * The base URL without its version: a trailing `/`, `/v2` or `/v2/` is dropped. Returns a reason when it cannot be used: not
+ * The base URL without its version: a trailing `/`, `/v2` or `/v2/` is dropped. Returns a reason when it is invalid: not
  * http(s), http except on localhost, user information, a query or a fragment.
  */
 export function parseBaseUrl(text: string): { readonly baseUrl: string } | { readonly reason: string } {
@@ -109,11 +109,6 @@ export function isLoopback(hostname: string): boolean {
 }
 
 const RESERVED = /[^A-Za-z0-9\-._~]/
-
-/** True when percent-encoding changes none of these values. */
-export function areUnreserved(values: readonly string[]): boolean {
-  return !RESERVED.test(values.join(''))
-}
 
 /** Percent-encodes all but unreserved characters (RFC 3986). Throws `usage` for unpaired surrogates. */
 export function percentEncode(value: string): string {

@@ -5,7 +5,7 @@ import type { PartGroup } from './part-group.ts'
 /** A period: some days until now, or since the last complete run. */
 export type Since = { readonly kind: 'days'; readonly days: number } | { readonly kind: 'last-run' }
 
-/** What is known of the last complete run of a request. */
+/** The last complete run of a request. */
 export interface LastRun {
   /** The server's date when that run began, milliseconds since the epoch. */
   readonly serverDateMs: number

@@ -6,23 +6,23 @@ import { declarationXml, type Standard } from './declaration-xml.ts'
 import type { Asked } from './query.ts'
 import { type Selected, select } from './selection.ts'
 
-/** The archive that answers a request. It can be made again and again, with the same bytes. */
+/** The archive for a request. It can be generated repeatedly, with the same bytes. */
 export interface ArchiveSource {
-  /** A strong validator: a function of the catalogue and the criteria, as the bytes are. */
+  /** A strong validator: like the bytes, a function of the catalogue and the criteria. */
   readonly etag: string
   /** Nothing in the catalogue matches. */
   readonly empty: boolean
   readonly open: () => Readable
-  /** The length in bytes, if it is known without making the archive. */
+  /** The length in bytes, if known without generating the archive. */
   readonly knownLength: () => number | undefined
-  /** The length in bytes. A large archive is made once for it, and discarded. */
+  /** The length in bytes. A large archive is generated once for it and discarded. */
   readonly length: () => Promise<number>
 }
 
-/** Archives of up to this many declarations (some 2 MB) are made before they are sent, so that Content-Length is known. */
+/** Archives of up to this many declarations (some 2 MB) are generated before they are sent, so that Content-Length is known. */
 const MADE_WHOLE = 500
 
-/** The lengths of large archives by validator, so that each is made only once for its length. */
+/** The lengths of large archives by validator, so that each is generated only once for its length. */
 export type KnownLengths = Map<string, number>
 
 /** The archive for these criteria, as XML files or, for v1, as one CSV. */

@@ -71,7 +71,7 @@ function isProblems(checked: CatalogFile | readonly CatalogProblem[]): checked i
   return Array.isArray(checked)
 }
 
-/** A repeated name would be two files of one name in an archive. */
+/** A repeated number would give two entries of an archive the same name. */
 function repeatedNames({ suppliers }: CatalogFile): readonly CatalogProblem[] {
   const ids = repeats(suppliers.map(({ id }) => id)).map((index) => ({
     path: ['suppliers', index, 'id'],

@@ -78,13 +78,13 @@ const CATALOG = z.strictObject({ suppliers: z.array(SUPPLIER).check(z.minLength(
 export type CatalogFile = z.infer<typeof CATALOG>
 export type CatalogPart = z.infer<typeof PART>
 
-/** What is wrong with the value at a path. */
+/** A mistake in the value at a path. */
 export interface CatalogProblem {
   readonly path: readonly PropertyKey[]
   readonly reason: string
 }
 
-/** The catalogue that a JSON value describes, or everything that is wrong with it. */
+/** The catalogue that a JSON value describes, or all mistakes in it. */
 export function checkCatalog(value: unknown): CatalogFile | readonly CatalogProblem[] {
   const parsed = CATALOG.safeParse(value)
   return parsed.success ? parsed.data : parsed.error.issues.flatMap((issue) => problemsOf(issue, value))

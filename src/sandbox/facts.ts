@@ -71,7 +71,7 @@ export interface MaterialFacts {
 
 export interface SubstanceFacts {
   readonly name: string
-  /** A CAS number, or what a supplier wrote instead (`system`, `-`). */
+  /** A CAS number, or a supplier's text in its place (`system`, `-`). */
   readonly cas: string
   readonly authority: string
   /** `Supplier`, or the regulated group it belongs to. */

@@ -1,7 +1,7 @@
 import { Failure } from '../base/failure.ts'
 import { parseSize } from '../base/units.ts'
 
-/** What goes wrong with one answer. */
+/** A fault in one response. */
 export type Fault =
   | {
       readonly kind: 'status'
@@ -23,7 +23,7 @@ export interface Position {
   readonly bytes?: number
 }
 
-/** How all requests are answered. */
+/** How the service responds to all requests. */
 export interface Manner {
   readonly noLength: boolean
   readonly noRange: boolean
@@ -89,7 +89,7 @@ export function parseFaults(text: string): FaultPlan {
   return { steps, manner }
 }
 
-/** Gives the fault of each download request in turn; undefined when there are no more. */
+/** The fault of each download request in turn; undefined when there are no more. */
 export function playFaults(steps: readonly FaultStep[]): () => Fault | undefined {
   const left = steps.map(({ fault, count }) => ({ fault, count }))
   return () => {

@@ -2,9 +2,9 @@ import type { Clock } from '../base/world.ts'
 
 /** The limits of the service: requests per minute and per year. */
 export interface Limits {
-  /** Counts a request; gives the text of the refusal when it exceeds a limit. */
+  /** Counts a request; returns the text of the refusal when it exceeds a limit. */
   readonly ask: () => string | undefined
-  /** Counts an answered request against the yearly quota. */
+  /** Counts a completed request against the yearly quota. */
   readonly use: () => void
   readonly used: () => number
   /** The headers of every answer. */

@@ -95,7 +95,7 @@ const PLASTICISED: Recipe = {
   ],
 }
 
-// What suppliers write instead of a CAS number, and a number with a wrong check digit.
+// Values that suppliers write instead of a CAS number, and a number with a wrong check digit.
 const SECRET: Recipe = {
   name: 'Coating',
   group: 'Inorganic materials',

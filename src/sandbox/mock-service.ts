@@ -19,7 +19,7 @@ export interface RequestCounts {
   quota: number
 }
 
-/** One answered request, without its query, which may be confidential. */
+/** One completed request, without its query, which may be confidential. */
 export interface RequestLog {
   readonly method: string
   readonly path: string

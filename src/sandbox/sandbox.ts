@@ -13,7 +13,7 @@ export interface SandboxOptions {
   readonly clock: Clock
   /** 0, the default, is any free port. */
   readonly port?: number | undefined
-  /** Random by default. v1 takes it as its API key. */
+  /** Random by default. In v1 it is the API key. */
   readonly token?: string | undefined
   /** Replaces the made-up catalogue. */
   readonly catalog?: Catalog | undefined
@@ -29,7 +29,7 @@ export interface SandboxOptions {
   readonly onRequest?: ((log: RequestLog) => void) | undefined
 }
 
-/** The options as a user gives them: faults as text, the catalogue as the path of a JSON file. */
+/** The options as given by a user: faults as text, the catalogue as the path of a JSON file. */
 export interface SandboxSettings extends Omit<SandboxOptions, 'clock' | 'catalog' | 'faults'> {
   readonly faults: readonly string[]
   readonly catalogFile?: string | undefined

@@ -2,7 +2,7 @@ import type { ListFacts, MaterialDeclarationFacts, XmlStyle } from './facts.ts'
 import { EXEMPTION_LIST, type Finding, otherList, type ReachIdentity, reachList, rohsList } from './lists.ts'
 import { materialsOf, type Notation, subProductsOf, type Variety } from './made-up-composition.ts'
 
-/** What a report must say about a part: written for each case, not derived from its facts. */
+/** The expected report of a part: written for each case, not derived from its facts. */
 export interface Expected {
   readonly rohs: 'compliant' | 'compliant with exemptions' | 'not compliant' | 'incomplete' | 'not declared'
   readonly exemptions: readonly string[]
@@ -26,7 +26,7 @@ export interface Situation {
   readonly expected?: Partial<Expected>
 }
 
-/** The report on a plain part; a situation gives the differences. */
+/** The report of a plain part; each situation overrides some fields. */
 export const COMPLIANT: Expected = {
   rohs: 'compliant',
   exemptions: [],

@@ -11,8 +11,8 @@ test.each([
   expect(systemCode(error)).toBe(code)
 })
 
-// Node has no names for these two, and says it in two ways.
-test.each(['EDQUOT', 'ESTALE'] as const)('%s is known by its number', (name) => {
+// Node has no name for these two, and reports that in two ways.
+test.each(['EDQUOT', 'ESTALE'] as const)('%s is recognized by its number', (name) => {
   const errno = -constants.errno[name]
   expect(systemCode({ code: 'UNKNOWN', errno })).toBe(name)
   expect(systemCode({ code: `Unknown system error ${errno}`, errno })).toBe(name)

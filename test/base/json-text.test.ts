@@ -44,7 +44,7 @@ describe('parseJson', () => {
     }
   })
 
-  test('survives a text that is nested deeply', () => {
+  test('handles deeply nested text', () => {
     expect(parseJson('['.repeat(100_000))).toMatchObject({ problem: { line: 1, column: 1 } })
     expect(parseJson(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toHaveProperty('value')
   })

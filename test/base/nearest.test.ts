@@ -13,7 +13,7 @@ describe('the nearest word', () => {
     expect(nearest(word, known)).toBe(expected)
   })
 
-  test('shares a letter at least', () => {
+  test('shares at least one letter', () => {
     expect(nearest('E', ['C', 'D', 'checkDthenC'])).toBeUndefined()
   })
 })

@@ -39,11 +39,11 @@ describe('a secret is masked', () => {
     expect(redact(`${TOKEN}${TOKEN} ${TOKEN}`)).toBe('****** ***')
   })
 
-  test('of many, the longest first, so that nothing of it is left', () => {
+  test('of several, the longest first, so that no part of it remains', () => {
     expect(redactor(['abcd', 'abcdefgh'])('x abcdefgh y abcd z')).toBe('x *** y *** z')
   })
 
-  test('that is short only as a word of its own', () => {
+  test('that is short only as a separate word', () => {
     expect(redactor(['abc'])('abc: abcde xabc "abc"')).toBe('***: abcde xabc "***"')
     const short = redactor(['a1b2c3'])
     expect(short('the token a1b2c3. ?key=a1b2c3&x Bearer a1b2c3')).toBe(
@@ -70,7 +70,7 @@ describe('a secret is masked', () => {
     expect(redactor(['tok\ud800en'])('a tok\ud800en b')).toBe('a *** b')
   })
 
-  test('and nothing else: no secrets, empty secrets, text without them', () => {
+  test('and nothing else is: no secrets, empty secrets, text without them', () => {
     expect(redactor([])('some text')).toBe('some text')
     expect(redactor([''])('some text')).toBe('some text')
     expect(redact('some text with secret words')).toBe('some text with secret words')
@@ -95,7 +95,7 @@ describe('a header', () => {
   })
 })
 
-describe('an address', () => {
+describe('a URL', () => {
   test.each([
     ['https://user:pass@host/a?b=c', 'https://***@host/a?b=c'],
     ['http://pa@ss@host/', 'http://***@host/'],

@@ -36,7 +36,7 @@ describe.skipIf(!needs('bash'))('words with characters that a terminal hides', (
     expect(readBy('bash', [...HIDDEN, ...WORDS].map(visibleQuote))).toEqual([...HIDDEN, ...WORDS])
   })
 
-  test('show what is in them', () => {
+  test('make invisible characters visible', () => {
     for (const word of HIDDEN) expect(visibleQuote(word)).toMatch(/^\$'[ -~]*'$/)
   })
 })

@@ -62,7 +62,7 @@ test.each([
   expect(parseDuration(text)).toBe(ms)
 })
 
-test('counts are grouped, and have their nouns', () => {
+test('counts have digit groups and the right noun', () => {
   expect(formatCount(1_234_567)).toBe('1,234,567')
   expect([plural(1, 'part'), plural(1000, 'part'), plural(2, 'entry', 'entries')]).toEqual([
     '1 part',

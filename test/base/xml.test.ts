@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createXmlReader, XmlProblem } from '../../src/base/xml.ts'
 
-/** What the reader gives for a text fed in pieces of `size` characters: one line an event, or why it refused. */
+/** The events of a text read in pieces of `size` characters, one per line, or the reason for its refusal. */
 function read(text: string, size = text.length || 1): string[] {
   const events: string[] = []
   const reader = createXmlReader({
@@ -74,11 +74,11 @@ const BAD: readonly (readonly [string, string, RegExp])[] = [
   ['an XML declaration after a line break', '\n<?xml version="1.0"?><r/>', /must be at the start/],
   ['a malformed XML declaration', '<?xml vers="1.0"?><r/>', /expected one of version/],
   ['a malformed instruction', '<r><??></r>', /processing instruction without a target/],
-  ['a document type', '<!DOCTYPE r><r/>', /document type definition, which is never read/],
+  ['a document type', '<!DOCTYPE r><r/>', /document type definition, which is not allowed/],
   [
     'an entity bomb',
     '<!DOCTYPE r [<!ENTITY a "x"><!ENTITY b "&a;&a;">]><r>&b;</r>',
-    /document type definition, which is never read/,
+    /document type definition, which is not allowed/,
   ],
   ['an external entity', '<!DOCTYPE r SYSTEM "file:///etc/passwd"><r/>', /document type definition/],
 ]
@@ -123,7 +123,7 @@ describe('bounds', () => {
     expect(read(deep(129)).at(-1)).toMatch(/more than 128 levels/)
   })
 
-  it('refuse more than 256 attributes and values of more than a mebicharacter', () => {
+  it('refuse more than 256 attributes and values of more than 1 Mi characters', () => {
     const many = (count: number): string =>
       `<r ${Array.from({ length: count }, (_, n) => `x${n}="1"`).join(' ')}/>`
     expect(read(many(256)).at(-1)).toBe('>')
@@ -152,7 +152,7 @@ describe('bounds', () => {
     expect(pieces).toBeLessThan(100)
   })
 
-  it('let text of any length pass when nobody asks for it', () => {
+  it('allow text of any length without a text handler', () => {
     const reader = createXmlReader({ open: () => undefined, close: () => undefined })
     reader.write('<r>')
     const piece = 'x]]&amp;'.repeat(10_000)
@@ -161,7 +161,7 @@ describe('bounds', () => {
     expect(() => reader.end()).not.toThrow()
   })
 
-  it('let a long text pass whose references are torn between two pieces', () => {
+  it('allow long text whose references are split between two pieces', () => {
     const reader = createXmlReader({ open: () => undefined, close: () => undefined })
     reader.write('<r>&am')
     for (let count = 0; count < 100; count += 1) reader.write(`p;${'x'.repeat(65_536)}&am`)
@@ -169,7 +169,7 @@ describe('bounds', () => {
     expect(() => reader.end()).not.toThrow()
   })
 
-  it('refuse a text of more than 4 Mi characters when it is asked for', () => {
+  it('refuse text of more than 4 Mi characters with a text handler', () => {
     const reader = createXmlReader({ open: () => undefined, close: () => undefined, text: () => undefined })
     reader.write('<r>')
     const feed = (): void => {
@@ -179,8 +179,8 @@ describe('bounds', () => {
   })
 })
 
-describe('what a handler receives', () => {
-  it('is the namespace that a tag declares for its own name', () => {
+describe('a handler receives', () => {
+  it('the namespace that a tag declares for its own name', () => {
     const namespaces: (string | undefined)[] = []
     const reader = createXmlReader({
       open: (_, attributes) => void namespaces.push(attributes.namespace()),
@@ -190,7 +190,7 @@ describe('what a handler receives', () => {
     expect(namespaces).toEqual(['A', 'B', undefined])
   })
 
-  it('is the name of each end tag, and text with its references resolved and CDATA sections as they are', () => {
+  it('the name of each end tag, text with its references resolved, and CDATA sections unchanged', () => {
     const events: string[] = []
     const reader = createXmlReader({
       open: () => undefined,
@@ -202,7 +202,7 @@ describe('what a handler receives', () => {
     expect(events).toEqual(['x & y', '&amp;', '</b>', '</r>'])
   })
 
-  it('is nothing that Object.prototype has', () => {
+  it('no attribute from Object.prototype', () => {
     const values: (string | undefined)[] = []
     const reader = createXmlReader({
       open: (_, { get }) => void values.push(get('constructor'), get('__proto__')),

@@ -5,6 +5,7 @@ import { migrationResult, migrationText } from '../../src/cli/migration-text.ts'
 import { type Migration, migrate } from '../../src/migrate/migration.ts'
 import { parseV1Request } from '../../src/migrate/v1-request.ts'
 import { createStyle } from '../../src/terminal/style.ts'
+import { needs } from '../support/programs.ts'
 
 function migrated(fields: Readonly<Record<string, string>>, output?: string): Migration {
   const parsed = parseV1Request(JSON.stringify(fields), 'old.json')
@@ -19,7 +20,7 @@ function textOf(fields: Readonly<Record<string, string>>): string {
 }
 
 describe('migrationText', () => {
-  it('is a script that runs only the commands of the migration', () => {
+  it.skipIf(!needs('bash'))('is a script that runs only the commands of the migration', () => {
     const text = textOf({ format: 'CSV', supplier: '1,2', partNumbers: '"a; b","x\u202e$(exit 3)"' })
     const script = `set -eu\nmatdecl() { printf '%s ' "$#"; }\n${text}`
     expect(execFileSync('bash', ['--norc', '-c', script], { encoding: 'utf8' })).toBe('9 9 ')
@@ -76,7 +77,7 @@ describe('migrationResult', () => {
     expect(config.join('')).not.toContain('\u2028')
   })
 
-  it('writes commands that a shell reads back exactly, and a person can read', () => {
+  it.skipIf(!needs('bash'))('writes commands that a shell reads back exactly, and a person can read', () => {
     const parts = [
       "it's",
       'a b',

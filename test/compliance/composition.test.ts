@@ -15,7 +15,7 @@ function file(info: string, mass = amount('10', 'mg')): string {
 }
 
 describe('the masses of a full material declaration', () => {
-  it('take an absolute amount before a concentration, a concentration before nothing', () => {
+  it('prefer an absolute amount, then a concentration', () => {
     const { substances } = readText(
       file(
         materials(
@@ -40,7 +40,7 @@ describe('the masses of a full material declaration', () => {
     ])
   })
 
-  it('read a mass given on the material or the substance itself', () => {
+  it('accept a mass on the material or the substance', () => {
     const { substances } = readText(
       file(
         materials(
@@ -51,7 +51,7 @@ describe('the masses of a full material declaration', () => {
     expect(substances).toMatchObject([{ material_mass_mg: 4, mass_mg: 2, cas: '', cas_valid: null }])
   })
 
-  it('are shares of the part where a material says so', () => {
+  it('are shares of the part if a material declares them that way', () => {
     const xml = materials(
       material('M', amount('25', 'massPercent'), substance('S', '7440-22-4', '<Concentration value="100"/>')),
     )
@@ -61,7 +61,7 @@ describe('the masses of a full material declaration', () => {
     ])
   })
 
-  it('do not take the amount of a category for the mass of its material', () => {
+  it('do not use the amount of a category as the mass of its material', () => {
     const { substances } = readText(
       file(
         materials(
@@ -105,7 +105,7 @@ describe('the declared share', () => {
       ),
     )
 
-  it('is that of the mass of the part', () => {
+  it('is relative to the mass of the part', () => {
     expect(one('100').declared_percent).toBe(100)
     expect(one('97').declared_percent).toBe(97)
     expect(one('97').note).not.toContain('full material')
@@ -118,7 +118,7 @@ describe('the declared share', () => {
     expect(one('101').note).toContain('more than 100 %')
   })
 
-  it('is that of the materials where the part has no mass, or 0 for one', () => {
+  it('is relative to the materials if the part has no mass, or a mass of 0', () => {
     expect(one('96', '')).toMatchObject({ mass_mg: null, declared_percent: 96 })
     const zero = one('96', amount('0', 'g'))
     expect(zero).toMatchObject({ mass_mg: 0, declared_percent: 96 })
@@ -138,7 +138,7 @@ describe('the declared share', () => {
 })
 
 describe('the identity of a substance', () => {
-  it('is shown as it is and flagged, never dropped', () => {
+  it('is shown unchanged and flagged, never dropped', () => {
     const { substances } = readText(
       file(
         materials(

@@ -21,7 +21,7 @@ describe('a list identity', () => {
     expect(listDate(list)).toBe(date)
   })
 
-  it('orders by its own calendar: MMYY for REACH, YYMM for RoHS', () => {
+  it('is ordered by date: MMYY for REACH, YYMM for RoHS', () => {
     const sorted = (names: string[]): string[] =>
       names
         .map(readListIdentity)

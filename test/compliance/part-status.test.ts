@@ -79,16 +79,16 @@ describe('the SVHCs of a part with sub-products', () => {
     expect(partSvhc(part)).toMatchObject({ count: 2, names: ['Lead', 'Cobalt'], isIncomplete: false })
   })
 
-  test('are incomplete where a sub-product has no list', () => {
+  test('are incomplete if a sub-product has no list', () => {
     expect(partSvhc(article([], [article([reachList()]), SILENT]))).toMatchObject({ isIncomplete: true })
   })
 
-  test('are unknown where nothing is declared', () => {
+  test('are unknown if nothing is declared', () => {
     expect(partSvhc(article([], [SILENT]))).toMatchObject({ count: undefined, list: '' })
   })
 })
 
-test('the classes of a part are those of its sub-products too', () => {
+test('the classes of a part include those of its sub-products', () => {
   const material = { name: 'Tin', amount: undefined, substances: [] }
   expect(partClasses(article([]))).toBe('')
   expect(partClasses(article([rohsList('false')], [{ ...SILENT, materials: [material] }]))).toBe('CD')

@@ -21,7 +21,7 @@ describe('a mass', () => {
     expect(absoluteMassMg({ value, unit })).toBe(mg)
   })
 
-  it('is unknown where there is none', () => {
+  it('is unknown without a number', () => {
     expect(absoluteMassMg(undefined)).toBeUndefined()
   })
 })

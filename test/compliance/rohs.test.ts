@@ -92,7 +92,7 @@ describe('the RoHS status of a part', () => {
     expect(rowOf(...lists).rohs).toBe(expected)
   })
 
-  it('says why in the note', () => {
+  it('has its reason in the note', () => {
     expect(rowOf().note).toContain('no RoHS list declared')
     expect(rowOf(listXml('EUROHS-1907', rohsCategories())).note).toContain('10 categories, none over')
     const exempt = rowOf(listXml('EUROHS-1907', rohsCategories({ Lead: LEAD_EXEMPT })))
@@ -108,7 +108,7 @@ describe('the RoHS status of a part', () => {
     expect(gap.has_gaps).toBe(true)
   })
 
-  it('names each exemption with its list and its category', () => {
+  it('lists each exemption with its list and category', () => {
     const row = rowOf(
       listXml(
         'EUROHS-1907',
@@ -121,7 +121,7 @@ describe('the RoHS status of a part', () => {
     expect(row.exemptions).toBe('8(b) (EL2018/736, Cadmium); 6(c) (EL2011/534/EU, Lead)')
   })
 
-  it('takes the newest of several lists and names the others', () => {
+  it('uses the newest of several lists and notes the others', () => {
     const row = rowOf(
       listXml('EUROHS-0508', rohsCategories({ Lead: { over: 'true' } })),
       listXml('EUROHS-1907', rohsCategories()),
@@ -132,7 +132,7 @@ describe('the RoHS status of a part', () => {
     expect(row.note).toContain('older RoHS list also declared: EUROHS-0508, EUROHS-1506')
   })
 
-  it('says when the phthalates are not covered', () => {
+  it('notes a list that does not cover the phthalates', () => {
     const old = rowOf(listXml('EUROHS-0508', rohsCategories()))
     expect(old.rohs).toBe('compliant')
     expect(old.note).toContain('old list: phthalates not covered')
@@ -141,12 +141,12 @@ describe('the RoHS status of a part', () => {
     expect(rowOf(listXml('EUROHS-1506', rohsCategories())).note).not.toContain('old list')
   })
 
-  it('counts the distinct codes, not the lines, for that', () => {
+  it('counts distinct codes, not entries, to find out', () => {
     const six = rohsCategories().slice(0, 6)
     expect(rowOf(listXml('EUROHS-1907', [...six, ...six])).note).toContain('6 categories')
   })
 
-  it('never takes a class D list inside a material for a RoHS statement', () => {
+  it('ignores a class D list inside a material', () => {
     const inside = listXml('EUROHS-1907', rohsCategories())
     const row = rowOf(
       `<HomogeneousMaterialList><HomogeneousMaterial name="m">${inside}</HomogeneousMaterial></HomogeneousMaterialList>`,
@@ -163,25 +163,25 @@ describe('the RoHS status of a part with sub-products', () => {
   const good = listXml('EUROHS-1907', rohsCategories())
   const bad = listXml('EUROHS-1907', rohsCategories({ Lead: LEAD_OVER }))
 
-  it('is the worst of all that declare', () => {
+  it('is the worst of all declared ones', () => {
     const row = readRow(fileB(productXml(['P1'], good, { after: sub('A', good) + sub('B', bad) })))
     expect(row.rohs).toBe('not compliant')
     expect(row.note).toContain('B: Lead over the RoHS threshold')
   })
 
-  it('is incomplete where the part has no list and only some sub-products have one', () => {
+  it('is incomplete if the part has no list and only some sub-products have one', () => {
     const row = readRow(fileB(productXml(['P1'], '', { after: sub('A', good) + sub('B', '') })))
     expect(row.rohs).toBe('incomplete')
     expect(row.note).toContain('1 of 2 sub-products declare no RoHS list')
   })
 
-  it('is that of the sub-products where all of them declare', () => {
+  it('is that of the sub-products if all of them declare one', () => {
     const row = readRow(fileB(productXml(['P1'], '', { after: sub('A', good) + sub('B', good) })))
     expect(row.rohs).toBe('compliant')
     expect(row.rohs_list).toBe('EUROHS-1907')
   })
 
-  it('gives no row to a sub-product', () => {
+  it('has no row for a sub-product', () => {
     expect(readRow(fileB(productXml(['P1'], good, { after: sub('A', good) }))).part).toBe('P1')
   })
 })

@@ -15,20 +15,20 @@ function rowOf(...lists: string[]): ReturnType<typeof readRow> {
 }
 
 describe('substances of very high concern', () => {
-  it('are not counted, not even as none, where no REACH list was declared', () => {
+  it('have no count, not even 0, if no REACH list was declared', () => {
     const row = rowOf(listXml('EUROHS-1907', [NONE]))
     expect(row.svhc_count).toBeNull()
     expect(row.reach_list).toBe('')
     expect(row.note).toContain('no REACH list declared')
   })
 
-  it('are none where the list says so, with the date of the list beside it', () => {
+  it('are none if the list declares none, and the date of the list is noted', () => {
     const row = rowOf(listXml('EUREACH-0624', [NONE]))
     expect(row).toMatchObject({ svhc_count: 0, svhc: '', reach_list: 'EUREACH-0624' })
     expect(row.note).toContain('no SVHC above 0.1 % per EUREACH-0624 (June 2024)')
   })
 
-  it('are named with code and the worst case in the part', () => {
+  it('are listed with their code and worst case in the part', () => {
     const ppm = { ...LEAD, name: 'Lead monoxide', code: '00001', inside: '<Amount value="1500" UOM="PPM"/>' }
     const mass = { ...LEAD, name: 'Bare', code: '', inside: '<Amount value="3" UOM="mg"/>' }
     const row = rowOf(listXml('EUREACH-0624', [NONE, LEAD, ppm, mass]))
@@ -37,13 +37,13 @@ describe('substances of very high concern', () => {
     expect(row.svhc_names).toEqual(['Lead', 'Lead monoxide', 'Bare'])
   })
 
-  it('come from the newest list, and the others are named', () => {
+  it('come from the newest list, and the others are noted', () => {
     const row = rowOf(listXml('EUREACH-0124', [LEAD]), listXml('EUREACH-0622', [LEAD, LEAD]))
     expect(row).toMatchObject({ svhc_count: 1, reach_list: 'EUREACH-0124' })
     expect(row.note).toContain('older REACH list also declared: EUREACH-0622')
   })
 
-  it('leave a gap where a category states nothing', () => {
+  it('are incomplete if a category has no statement', () => {
     const row = rowOf(listXml('EUREACH-0624', [NONE, { ...NONE, over: undefined }]))
     expect(row.svhc_count).toBe(0)
     expect(row.note).toContain('1 of 2 categories without a statement')
@@ -51,7 +51,7 @@ describe('substances of very high concern', () => {
     expect(row.has_gaps).toBe(true)
   })
 
-  it('are counted once where a list names one for several applications, with its worst case', () => {
+  it('count once, with the worst case, if a list has several applications of one', () => {
     const worse = { ...LEAD, inside: '<Amount value="4" UOM="massPercent"/>' }
     const sameName = { ...LEAD, code: '00168' }
     const row = rowOf(listXml('EUREACH-0624', [LEAD, worse, NONE, sameName]), listXml('EUREACH-0624', [LEAD]))
@@ -59,7 +59,7 @@ describe('substances of very high concern', () => {
     expect(row.svhc).toBe('Lead (00167, 4 %); Lead (00168, 0.25 %)')
   })
 
-  it('are not declared by a list whose categories all state nothing', () => {
+  it('are not declared by a list whose categories have no statements', () => {
     const row = rowOf(listXml('EUREACH-0624', [{ ...NONE, over: undefined }]))
     expect(row).toMatchObject({ svhc_count: null, reach_list: 'EUREACH-0624', has_gaps: true })
     expect(row.note).toContain('1 of 1 categories without a statement')
@@ -79,7 +79,7 @@ describe('substances of very high concern in sub-products', () => {
   const rowOfAll = (...after: string[]): ReturnType<typeof readRow> =>
     readRow(fileA(productXml(['P1'], '', { after: after.join('') })))
 
-  it('are counted once, with the worst case of all articles, whatever their order', () => {
+  it('count once, with the worst case of all articles, in any order', () => {
     const worse = { ...LEAD, inside: '<Amount value="4" UOM="massPercent"/>' }
     for (const [first, second] of [
       [LEAD, worse],
@@ -90,13 +90,13 @@ describe('substances of very high concern in sub-products', () => {
     }
   })
 
-  it('are two where lists of two articles give one code to two substances', () => {
+  it('are two if lists of two articles use one code for two substances', () => {
     const other = { ...LEAD, name: 'Cadmium' }
     const row = rowOfAll(sub(listXml('EUREACH-0624', [LEAD])), sub(listXml('EUREACH-0119', [other])))
     expect(row.svhc_count).toBe(2)
   })
 
-  it('leave a gap where a sub-product declares no list and the part has none', () => {
+  it('are incomplete if a sub-product and its part have no list', () => {
     const row = rowOfAll(sub(listXml('EUREACH-0624', [NONE])), sub(''))
     expect(row.has_gaps).toBe(true)
     expect(row.note).toContain('1 of 2 sub-products declare no REACH list')

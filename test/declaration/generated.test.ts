@@ -5,7 +5,7 @@ import type { MaterialFacts, PartFacts } from '../../src/sandbox/facts.ts'
 import { describePart, type MadeUpPart } from '../../src/sandbox/made-up.ts'
 import { type ReadText, readText } from '../support/read-text.ts'
 
-/** One generated file: who it is about, in which standard and class, and what was read of it. */
+/** One generated file: its part, standard and class, and the rows read from it. */
 interface Generated {
   readonly part: MadeUpPart
   readonly standard: '1752A' | '1752B'
@@ -27,7 +27,7 @@ function* generate(parts: number): Generator<Generated> {
 
 const ALL = [...generate(400)]
 
-/** True when the file carries the class C lists. */
+/** True when the file has the class C lists. */
 const isRegulatory = ({ part, letter }: Generated): boolean =>
   letter === 'C' || part.material?.withRegulatory === true
 
@@ -39,7 +39,7 @@ function materialsOf({ part, standard, letter }: Generated): readonly MaterialFa
     : (part.material?.materials ?? [])
 }
 
-/** What was read wrong, with the case that the file represents. */
+/** The differences, with the case that the file represents. */
 function mistakes(check: (file: Generated) => void): string[] {
   const found: string[] = []
   for (const file of ALL) {
@@ -55,13 +55,13 @@ function mistakes(check: (file: Generated) => void): string[] {
 }
 
 describe('a report of generated files', () => {
-  it('over a thousand files of both standards and classes', () => {
+  it('covers a thousand files of both standards and classes', () => {
     expect(ALL.length).toBeGreaterThan(1_000)
     expect(new Set(ALL.map(({ standard, letter }) => standard + letter)).size).toBe(4)
     expect(new Set(ALL.map(({ part }) => part.situation)).size).toBeGreaterThan(20)
   })
 
-  it('a row for every number of the family, with the name and the buyer’s number', () => {
+  it('has a row for every number of the family, with the name and the buyer’s number', () => {
     expect(
       mistakes(({ part, read }) => {
         const rows = read.rows.map((row) => [row.part, row.name, row.requester_part])
@@ -72,7 +72,7 @@ describe('a report of generated files', () => {
     ).toEqual([])
   })
 
-  it('the RoHS status, the exemptions, and the list they rest on', () => {
+  it('has the RoHS status, the exemptions, and their list', () => {
     expect(
       mistakes((file) => {
         const { expected } = file.part
@@ -87,7 +87,7 @@ describe('a report of generated files', () => {
     ).toEqual([])
   })
 
-  it('the SVHCs above 0.1 %, and no count where no REACH list was declared', () => {
+  it('has the SVHCs above 0.1 %, and no count without a REACH list', () => {
     expect(
       mistakes((file) => {
         const svhc = isRegulatory(file) ? file.part.expected.svhc : undefined
@@ -100,7 +100,7 @@ describe('a report of generated files', () => {
     ).toEqual([])
   })
 
-  it('the sender, the date, the standard and the classes', () => {
+  it('has the sender, the date, the standard and the classes', () => {
     expect(
       mistakes((file) => {
         const { part, standard, letter, read } = file
@@ -118,14 +118,14 @@ describe('a report of generated files', () => {
     ).toEqual([])
   })
 
-  it('the mass and the declared share', () => {
+  it('has the mass and the declared share', () => {
     expect(
       mistakes((file) => {
         const { part, letter, read } = file
         for (const row of read.rows) {
           expect(row.mass_mg).toBeCloseTo(part.massMg, 6)
           const expected = letter === 'D' ? part.expected.declaredPercent : undefined
-          // Without a mass the share is that of the materials, which the generator does not speak of.
+          // Without a mass, the share is relative to the materials, which the generator does not report.
           if (letter === 'C') expect(row.declared_percent).toBeNull()
           else if (expected !== undefined) expect(row.declared_percent).toBeCloseTo(expected, 1)
         }
@@ -133,7 +133,7 @@ describe('a report of generated files', () => {
     ).toEqual([])
   })
 
-  it('every substance with its identity and its mass', () => {
+  it('has every substance with its identity and mass', () => {
     expect(
       mistakes((file) => {
         const { numbers, massMg } = file.part

@@ -19,12 +19,12 @@ const FILES = Array.from({ length: 192 }, (_, n) => describePart(n)).flatMap((pa
 const hasLists = (part: MadeUpPart, letter: DeclarationClass): boolean =>
   letter === 'C' || part.material?.withRegulatory === true
 
-describe('the reader finds in made-up declarations what was put into them', () => {
-  it('has all situations to look at', () => {
+describe('rows read from made-up declarations', () => {
+  it('cover all situations', () => {
     expect(new Set(FILES.map(({ part }) => part.situation)).size).toBe(24)
   })
 
-  it('a row for each number of the family, to the letter, under the head of its file', () => {
+  it('are one for each number of the family, unchanged, with the head of its file', () => {
     for (const { part, standard, letter, xml } of FILES) {
       const { rows } = readText(xml)
       expect(rows.map((row) => [row.part, row.requester_part, row.name])).toEqual(
@@ -45,7 +45,7 @@ describe('the reader finds in made-up declarations what was put into them', () =
     }
   })
 
-  it('the RoHS status, its exemptions and its list; nothing of it in class D alone', () => {
+  it('have the RoHS status, its exemptions and its list, but not for class D alone', () => {
     for (const { part, letter, xml } of FILES) {
       const [row] = readText(xml).rows
       const { expected, situation } = part
@@ -61,7 +61,7 @@ describe('the reader finds in made-up declarations what was put into them', () =
     }
   })
 
-  it('the substances of very high concern, none where there are none, nothing where there is no list', () => {
+  it('have the substances of very high concern, and no count without a list', () => {
     for (const { part, letter, xml } of FILES) {
       const [row] = readText(xml).rows
       const { expected, situation } = part
@@ -75,7 +75,7 @@ describe('the reader finds in made-up declarations what was put into them', () =
     }
   })
 
-  it('the share of the mass that class D declares, whatever units it is written in', () => {
+  it('have the share of the mass that class D declares, in any units', () => {
     for (const { part, letter, xml } of FILES) {
       const [row] = readText(xml).rows
       const { declaredPercent } = part.expected

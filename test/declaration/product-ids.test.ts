@@ -32,7 +32,7 @@ describe('scanProductIds', () => {
       [{ itemNumber: '&foo;&#xD800;&#0;&' }],
     ],
     [
-      'a line break in a value as a space, one by reference as itself',
+      'a line break in a value as a space, one by reference unchanged',
       product('itemNumber="A\r\nB&#10;C"'),
       [{ itemNumber: 'A B\nC' }],
     ],
@@ -130,7 +130,7 @@ describe('scanProductIds', () => {
     expect(whole).toEqual([{ itemNumber: 'Ä&1' }, { requesterItemNumber: 'R' }, { itemNumber: 'Z' }])
     for (const size of [1, 2, 3, 5, 7, 11, 64, 255, 256, 257]) {
       const scanner = createProductScanner()
-      // One buffer is used again for every piece, as a reader may.
+      // One buffer is reused for every piece, as a reader may do.
       const piece = Buffer.alloc(size)
       for (let at = 0; at < xml.length; at += size) {
         const length = xml.copy(piece, 0, at, at + size)
@@ -141,7 +141,7 @@ describe('scanProductIds', () => {
     }
   })
 
-  it('does not slow down or grow on a tag without end', () => {
+  it('takes constant time and memory for each piece of an endless tag', () => {
     const scanner = createProductScanner()
     scanner.push(Buffer.from('<r><ProductID itemNumber="'))
     for (let count = 0; count < 40; count += 1) scanner.push(Buffer.alloc(131_072, 'x'))

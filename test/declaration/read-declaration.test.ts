@@ -37,7 +37,7 @@ describe('a declaration file', () => {
     expect(readRow(shallow).standard).toBe('1752B')
   })
 
-  it('gives a row to every ProductID of every product', () => {
+  it('has a row for every ProductID of every product', () => {
     const { rows } = readText(fileA(productXml(['A1', 'A2'], LIST) + productXml(['B1'], '')))
     expect(rows.map((row) => [row.part, row.rohs])).toEqual([
       ['A1', 'compliant'],
@@ -46,19 +46,19 @@ describe('a declaration file', () => {
     ])
   })
 
-  it('keeps part numbers exactly as they are', () => {
+  it('does not change part numbers', () => {
     const { rows } = readText(fileA(productXml(['007', ' A  B ', 'x&amp;y', '=1+1'], LIST)))
     expect(rows.map((row) => row.part)).toEqual(['007', ' A  B ', 'x&y', '=1+1'])
   })
 
-  it('does not find a product deeper than in a child of the root, nor inside another product', () => {
+  it('has no products below the children of the root, nor inside another product', () => {
     const deep = fileA(`<a><b>${productXml(['P1'], LIST)}</b></a>`)
     expect(readText(deep).rows).toEqual([])
     const nested = fileA(productXml(['P1'], LIST, { after: productXml(['P2'], '') }))
     expect(readText(nested).rows.map((row) => row.part)).toEqual(['P1'])
   })
 
-  it('may say who sent it after its products', () => {
+  it('may have its sender after its products', () => {
     expect(readRow(fileA(productXml(['P1'], LIST) + HEAD, { head: '' }))).toMatchObject({
       supplier: 'Example Parts',
       company_id: '123456789',
@@ -66,7 +66,7 @@ describe('a declaration file', () => {
     })
   })
 
-  it('takes nothing from the requester for the supplier', () => {
+  it('does not confuse the requester with the supplier', () => {
     const head =
       '<BusinessInfo><Request date="2020-01-01"><RequestCompany name="Buyer"><CompanyID identity="1"/></RequestCompany></Request></BusinessInfo>'
     expect(readRow(fileA(productXml(['P1'], LIST), { head }))).toMatchObject({
@@ -82,7 +82,7 @@ describe('a declaration file', () => {
     expect(row).toMatchObject({ classes: 'CD', rohs: 'compliant', svhc_count: null, reach_list: '' })
   })
 
-  it('recognises class A and B by their elements', () => {
+  it('has class A and B by their elements', () => {
     expect(readRow(fileA(productXml(['P1'], '<QueryList/><MaterialGroupList/>'))).classes).toBe('AB')
   })
 
@@ -113,7 +113,7 @@ describe('a declaration file', () => {
     expect(row).toMatchObject({ exemptions: expected, rohs: 'compliant with exemptions' })
   })
 
-  it('believes the threshold that says "over" where a category has two', () => {
+  it('uses the threshold that is over if a category has two', () => {
     const inside = '<Threshold overThreshold="true"/><Threshold overThreshold="false"/>'
     const row = readRow(
       fileA(productXml(['P1'], listXml('EUROHS-1907', rohsCategories({ Lead: { over: 'false', inside } })))),
@@ -121,7 +121,7 @@ describe('a declaration file', () => {
     expect(row.rohs).toBe('not compliant')
   })
 
-  it('reads the same in pieces of any size', () => {
+  it('is read the same in pieces of any size', () => {
     const text = fileB(productXml(['P1', 'P2'], LIST, { mass: '<Amount value="1" UOM="g"/>' }))
     for (const size of [1, 7, 64, 1_000]) expect(readText(text, size)).toEqual(readText(text))
   })

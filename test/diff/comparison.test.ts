@@ -35,7 +35,7 @@ describe('the difference between two downloads', () => {
     })
   })
 
-  it('names parts that came and parts that went, in order', () => {
+  it('lists added and removed parts, in order', () => {
     const before = ['C', 'A', 'B'].map((part) => partRowOf({ part }))
     const after = ['Z', 'B', 'D'].map((part) => partRowOf({ part, svhc_count: 1 }))
     const found = diff(before, after)
@@ -51,7 +51,7 @@ describe('the difference between two downloads', () => {
     expect(found.counts).toMatchObject({ old: 3, new: 3 })
   })
 
-  it('keeps parts of two suppliers apart, identified by number rather than name', () => {
+  it('distinguishes parts of two suppliers, by number rather than name', () => {
     const two = [partRowOf({ company_id: '1' }), partRowOf({ company_id: '2', rohs: 'not compliant' })]
     expect(diff(two, [...two].reverse())).toMatchObject({ unchanged: 2 })
     expect(diff([partRowOf({ supplier: 'Acme' })], [partRowOf({ supplier: 'ACME Ltd.' })])).toMatchObject({
@@ -83,7 +83,7 @@ describe('the difference between two downloads', () => {
     expect(changesOf(before as never, after as never)).toEqual(expected)
   })
 
-  it('knows a substance by its code, however its name is spelt', () => {
+  it('matches a substance by its code, despite a different name', () => {
     const one = { svhc_count: 1, svhc_keys: ['00009'], svhc_names: ['Bis (2-ethylhexyl) phthalate (DEHP)'] }
     const same = { ...one, svhc_names: ['Bis(2-ethylhexyl) phthalate (DEHP)'] }
     expect(changesOf(one, same)).toBeUndefined()
@@ -122,7 +122,7 @@ describe('the difference between two downloads', () => {
     expect(found).toMatchObject({ redated: 1, changed: [], unchanged: 0 })
   })
 
-  it('puts the class C and the class D file of one part together', () => {
+  it('combines the class C and the class D file of a part', () => {
     const c = partRowOf({ classes: 'C', mass_mg: null })
     const d = partRowOf({
       classes: 'D',
@@ -141,7 +141,7 @@ describe('the difference between two downloads', () => {
     expect(diff([c], [c, d]).changed[0]!.changes).not.toHaveProperty('rohs')
   })
 
-  it('lists what could not be read, on either side', () => {
+  it('lists unreadable files, on either side', () => {
     const found = diff(
       [unreadableRow('old.xml', 'broken')],
       [partRowOf(), unreadableRow('new.xml', 'foreign')],
@@ -156,7 +156,7 @@ describe('the difference between two downloads', () => {
 
 describe('the gate of a diff', () => {
   const bad = partRowOf({ part: 'BAD', rohs: 'not compliant' })
-  it('ignores what matched before, and matches what is new or changed', () => {
+  it('ignores earlier matches, and matches new or changed parts', () => {
     expect(diff([bad], [bad], 'not-compliant').gate).toMatchObject({ matched: 0 })
     expect(diff([], [bad], 'not-compliant').gate).toMatchObject({
       matched: 1,
@@ -166,7 +166,7 @@ describe('the gate of a diff', () => {
     expect(diff([bad], [partRowOf({ part: 'BAD' })], 'not-compliant').gate).toMatchObject({ matched: 0 })
   })
 
-  it('takes a removed part for a missing one', () => {
+  it('treats a removed part as missing', () => {
     expect(diff([bad], [], 'missing').gate).toMatchObject({
       matched: 1,
       rows: [{ part: 'BAD', rules: ['missing'] }],
@@ -179,7 +179,7 @@ describe('the gate of a diff', () => {
     expect(diff([unreadableRow('x.xml', 'broken')], [], 'unreadable').gate).toMatchObject({ matched: 0 })
   })
 
-  it('is not there when it was not asked for', () => {
+  it('is absent without rules', () => {
     expect(diff([bad], [bad]).gate).toBeUndefined()
   })
 })

@@ -17,14 +17,14 @@ async function results<T>(
 }
 
 describe('a check', () => {
-  test('that passes has a value for later checks', async () => {
+  test('that passes returns a value for later checks', async () => {
     expect(await results(() => pass('fine', 7))).toEqual({
       checks: [{ name: 'dns', status: 'pass', message: 'fine', seconds: 0 }],
       value: 7,
     })
   })
 
-  test('that is skipped has none', async () => {
+  test('that is skipped returns none', async () => {
     expect(await results(() => skip('no connection'))).toMatchObject({
       checks: [{ status: 'skip', message: 'no connection' }],
       value: undefined,

@@ -1,13 +1,30 @@
+import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/base/failure.ts'
-import { testFaults } from '../support/fault-table.ts'
+import { type FaultRow, testFaults } from '../support/fault-table.ts'
 import { ARCHIVE, fetching, withService } from '../support/fetching.ts'
-import { answer, head, type RawHandler, rawServer, reset } from '../support/raw-server.ts'
+import { answer, head, type RawHandler, rawServer, reset, writeForever } from '../support/raw-server.ts'
 
 const HALF = ARCHIVE.subarray(0, 500)
 const LENGTH = `Content-Length: ${ARCHIVE.length}`
 const CHUNKED = head(200, ['Transfer-Encoding: chunked'])
 const WHOLE = answer(200, ['Content-Type: application/zip'], ARCHIVE)
+
+/** Resets the connection once the first half of the archive has been received. */
+function resetInBody(start: string): Pick<FaultRow, 'serve' | 'options'> {
+  let open: Socket | undefined
+  return {
+    serve: (_, socket) => {
+      open = socket
+      socket.write(joined(start, HALF))
+    },
+    options: {
+      onProgress: ({ phase, bytes }) => {
+        if (phase === 'receiving' && bytes === HALF.length) reset(open!)
+      },
+    },
+  }
+}
 
 describe('a body that breaks off', () => {
   testFaults([
@@ -31,10 +48,7 @@ describe('a body that breaks off', () => {
     },
     {
       title: 'by a reset is fetched again',
-      serve: (_, socket) => {
-        socket.write(joined(head(200, [LENGTH]), HALF))
-        setTimeout(() => reset(socket), 20)
-      },
+      ...resetInBody(head(200, [LENGTH])),
       ends: 'unavailable',
       requests: 3,
       says: /cut short: the connection was reset after 500 of 9\d\d bytes/,
@@ -54,10 +68,7 @@ describe('a body that breaks off', () => {
     },
     {
       title: 'without a length, by a reset, is a damaged archive and no success',
-      serve: (_, socket) => {
-        socket.write(joined(head(200, ['Connection: close']), HALF))
-        setTimeout(() => reset(socket), 20)
-      },
+      ...resetInBody(head(200, ['Connection: close'])),
       ends: 'archive',
       requests: 3,
     },
@@ -140,19 +151,19 @@ describe('a body with the wrong length', () => {
       options: { retries: 5 },
     })),
     {
-      title: 'of no bytes is refused at once and called an empty answer',
+      title: 'of no bytes is refused at once and called an empty response',
       serve: (_, socket) => socket.end(head(200, ['Content-Length: 0'])),
       ends: 'rejected',
       requests: 1,
       status: 200,
-      says: /sent an empty answer instead of a ZIP/,
+      says: /sent an empty response instead of a ZIP/,
     },
     {
       title: 'of no bytes and no length is refused at once',
       serve: (_, socket) => socket.end(head(200)),
       ends: 'rejected',
       requests: 1,
-      says: /empty answer/,
+      says: /empty response/,
     },
     {
       title: 'of 5 TB is refused for want of room before a byte of it is taken',
@@ -173,8 +184,7 @@ describe('a body with the wrong length', () => {
       title: 'that never ends is stopped at the limit',
       serve: (_, socket) => {
         socket.write(joined(head(200), ARCHIVE))
-        const timer = setInterval(() => socket.write(Buffer.alloc(64 * 1024)), 1)
-        socket.on('close', () => clearInterval(timer))
+        writeForever(socket, Buffer.alloc(64 * 1024))
       },
       ends: 'archive',
       requests: 1,
@@ -191,8 +201,8 @@ describe('silence', () => {
       serve: () => undefined,
       ends: 'unavailable',
       requests: 2,
-      says: /gave no response within 0\.1 s/,
-      options: { retries: 1 },
+      says: /sent no response within 0\.1 s/,
+      options: { retries: 1, hasSocketTimeouts: true },
     },
     {
       title: 'after the head ends the attempt at the stall timeout',
@@ -200,7 +210,7 @@ describe('silence', () => {
       ends: 'unavailable',
       requests: 2,
       says: /sent no data for 0\.1 s, at 0 of 9\d\d bytes/,
-      options: { retries: 1 },
+      options: { retries: 1, hasSocketTimeouts: true },
     },
     {
       title: 'in the body ends the attempt at the stall timeout',
@@ -208,7 +218,7 @@ describe('silence', () => {
       ends: 'unavailable',
       requests: 2,
       says: /sent no data for 0\.1 s, at 500 of 9\d\d bytes/,
-      options: { retries: 1 },
+      options: { retries: 1, hasSocketTimeouts: true },
     },
     {
       title: 'of an empty reply is asked again',
@@ -237,7 +247,7 @@ describe('silence', () => {
       ends: 'unavailable',
       requests: 2,
       says: /slower than 1 kB\/s for 0\.4 s/,
-      options: { retries: 1 },
+      options: { retries: 1, hasSocketTimeouts: true },
     },
   ])
 })

@@ -83,6 +83,7 @@ describe('a disk that fails', () => {
     const run = await fetching(server.url, {
       world: testWorld({ disk: slow }),
       stallTimeoutMs: 100,
+      hasSocketTimeouts: true,
       retries: 0,
       verify: async () => 'unchecked',
     })
@@ -218,18 +219,19 @@ describe('a stop', () => {
     ['while waiting for the answer', () => undefined],
     [
       'in the body',
-      (socket: import('node:net').Socket) => socket.write(`${head(200, ['Content-Length: 5000'])}PK\x03\x04`),
+      (socket: import('node:net').Socket) =>
+        socket.write(Buffer.concat([Buffer.from(head(200, ['Content-Length: 5000'])), ARCHIVE])),
     ],
   ] as const)('%s ends the request at once with its own reason, and leaves nothing', async (_, serve) => {
     const stop = new AbortController()
     const server = await rawServer((_request, socket) => {
-      serve(socket)
-      setTimeout(() => stop.abort(stopped), 30)
+      if (serve(socket) === undefined) stop.abort(stopped)
     })
     const run = await fetching(server.url, {
       signal: stop.signal,
-      responseTimeoutMs: 60_000,
-      stallTimeoutMs: 60_000,
+      onProgress: ({ phase }) => {
+        if (phase === 'receiving') stop.abort(stopped)
+      },
     })
     expect(run.failure).toBe(stopped)
     expect(server.requests.length).toBe(1)

@@ -13,7 +13,7 @@ describe('a response that is not HTTP', () => {
       serve: (_, socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'),
       ends: 'unavailable',
       requests: 2,
-      says: [/did not give a valid HTTP response/, /wrong port, wrong scheme/],
+      says: [/did not send a valid HTTP response/, /check the port, the scheme/],
       options: { retries: 5 },
     },
     ...malformed('a garbled status line', 'HTTP/1.1 abc OK\r\n\r\n'),
@@ -50,7 +50,7 @@ describe('what comes before the response', () => {
       serve: (_, socket) => socket.write(joined('HTTP/1.1 100 Continue\r\n\r\n', WHOLE)),
       ends: 'unavailable',
       requests: 2,
-      says: /sent a response that was not asked for \(such as 100 Continue\)/,
+      says: /sent an unexpected response \(such as 100 Continue\)/,
       options: { retries: 5 },
     },
     {
@@ -83,7 +83,7 @@ describe('what comes before the response', () => {
       serve: (_, socket) => socket.write(head(101, ['Upgrade: websocket', 'Connection: Upgrade'])),
       ends: 'unavailable',
       requests: 1,
-      says: /switched protocols although not asked/,
+      says: /switched protocols without a request/,
     },
   ])
 })
@@ -95,7 +95,7 @@ function malformed(what: string, bytes: string): FaultRow[] {
       serve: (_, socket) => socket.end(joined(bytes, ARCHIVE)),
       ends: 'unavailable',
       requests: 1,
-      says: /did not give a valid HTTP response/,
+      says: /did not send a valid HTTP response/,
     },
   ]
 }

@@ -54,7 +54,7 @@ describe('a busy or failing service', () => {
       ends: 'limited',
       requests: 1,
       status: 503,
-      says: [/asks for a wait of 1 h, longer than the maximum of 5 min/, /retry at 2026-03-04T06:06:07Z/],
+      says: [/requests a wait of 1 h, longer than the maximum of 5 min/, /retry at 2026-03-04T06:06:07Z/],
       also: ({ failure, world }) => {
         expect(failure?.details.retryAtMs).toBe(NOW + 3_600_000)
         expect(world.fakeClock.slept).toEqual([])
@@ -155,7 +155,7 @@ describe('a rate limit', () => {
       ends: 'limited',
       requests: 2,
       status: 429,
-      says: [/the allowance of 1,000 requests is used up \(1,000 used\)/, /waiting does not help/],
+      says: [/the allowance of 1,000 requests is used up \(1,000 used\)/, /wait until it is renewed/],
       options: { retries: 5 },
       also: ({ world }) => expect(world.fakeClock.slept).toEqual([]),
     },

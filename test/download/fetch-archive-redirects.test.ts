@@ -56,13 +56,13 @@ describe('a redirect', () => {
     },
     ...(
       [
-        ['without an address', [], /it names no address/],
+        ['without an address', [], /it has no address/],
         ['to file:', ['Location: file:///etc/passwd'], /it leads to file:/],
         ['to data:', ['Location: data:application/zip;base64,UEsFBg=='], /it leads to data:/],
         ['to javascript:', ['Location: javascript:alert(1)'], /it leads to javascript:/],
-        ['with a user name', ['Location: http://user:pa55word@127.0.0.1/'], /holds a user name or password/],
+        ['with a user name', ['Location: http://user:pa55word@127.0.0.1/'], /has a user name or password/],
         ['to plain http elsewhere', ['Location: http://example.com/a.zip'], /it leads to unprotected http:/],
-        ['to no address at all', ['Location: http://[::'], /is not valid/],
+        ['to no address at all', ['Location: http://[::'], /is invalid/],
       ] as const
     ).map(([what, lines, says]) => ({
       title: `${what} is not followed`,

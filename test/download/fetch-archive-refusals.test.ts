@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest'
 import type { FailureKind } from '../../src/base/failure.ts'
 import { type FaultRow, testFaults } from '../support/fault-table.ts'
 import { ARCHIVE, TOKEN } from '../support/fetching.ts'
-import { answer, head, type RawHandler } from '../support/raw-server.ts'
+import { answer, head, type RawHandler, writeForever } from '../support/raw-server.ts'
 
 const JSON_TYPE = ['Content-Type: application/json']
 
@@ -16,12 +16,12 @@ describe('a status that refuses', () => {
     ]),
     ...refused(400, 'rejected', [/refused the request as invalid \(status 400\): bad token/, /--start-date/]),
     ...refused(404, 'rejected', [
-      /does not know what was asked for \(status 404\)/,
+      /did not find what was requested \(status 404\)/,
       /check the supplier, the parts/,
     ]),
     ...refused(405, 'rejected', /does not accept this kind of request/),
     ...refused(409, 'rejected', /refused the request \(status 409\)/),
-    ...refused(410, 'rejected', /no longer has this/),
+    ...refused(410, 'rejected', /no longer has what was requested/),
     ...refused(413, 'rejected', [/too long/, /--batch-size/]),
     ...refused(414, 'rejected', [/too long/, /--max-url-length/]),
     ...refused(415, 'rejected', /refused the format/),
@@ -31,9 +31,9 @@ describe('a status that refuses', () => {
     ...refused(431, 'rejected', /too long/),
     ...refused(451, 'rejected', /status 451/),
     ...refused(407, 'auth', /proxy requires a login/),
-    ...refused(501, 'unavailable', /cannot do this \(status 501\)/),
-    ...refused(505, 'unavailable', /cannot do this \(status 505\)/),
-    ...refused(511, 'unavailable', [/network requires a login/, /sign in to this network first/]),
+    ...refused(501, 'unavailable', /does not support this request \(status 501\)/),
+    ...refused(505, 'unavailable', /does not support this request \(status 505\)/),
+    ...refused(511, 'unavailable', [/network requires a login/, /sign in to the network/]),
     ...refused(999, 'unavailable', /unusable status \(999\)/),
     {
       title: '403 with a web page shows its title in quotes',
@@ -67,6 +67,7 @@ describe('a status that refuses', () => {
       ends: 'rejected',
       requests: 1,
       status: 404,
+      options: { hasSocketTimeouts: true },
     },
   ])
 })
@@ -145,18 +146,17 @@ describe('a 200 that is no ZIP', () => {
       says: /sent unknown bytes instead of a ZIP archive \(status 200, no content type\)/,
     },
     {
-      title: 'but blanks is an empty answer',
+      title: 'but blanks is an empty response',
       serve: always(200, [], ' \n '),
       ends: 'rejected',
       requests: 1,
-      says: /an empty answer/,
+      says: /an empty response/,
     },
     {
       title: 'and does not stop is cut off after what it takes to quote it',
       serve: (_, socket) => {
         socket.write(`${head(200, ['Content-Type: text/html'])}<html><title>Log in</title>`)
-        const timer = setInterval(() => socket.write('x'.repeat(10_000)), 1)
-        socket.on('close', () => clearInterval(timer))
+        writeForever(socket, 'x'.repeat(10_000))
       },
       ends: 'rejected',
       requests: 1,

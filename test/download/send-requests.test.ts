@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/archive-limits.ts'
 import { Failure, isFailure } from '../../src/base/failure.ts'
-import type { Notice } from '../../src/base/notice.ts'
+import type { Notice, Progress } from '../../src/base/notice.ts'
 import { openJob } from '../../src/download/job-folder.ts'
 import { planRequests } from '../../src/download/plan.ts'
 import { type Responses, type SendOptions, sendRequests } from '../../src/download/send-requests.ts'
@@ -30,15 +30,19 @@ type Options = Partial<SendOptions> & {
   readonly parts?: readonly string[]
   readonly batchSize?: number
   readonly world?: TestWorld
+  readonly onProgress?: (progress: Progress) => void
 }
 
 /** Carries out a job in `folder`, with the code of the service, the archive and the disk as they are. */
 async function run(service: TestService, folder: string, options: Options = {}): Promise<Outcome> {
-  const { parts = numbered(10), batchSize = 2, world = testWorld(), ...more } = options
+  const { parts = numbered(10), batchSize = 2, world = testWorld(), onProgress, ...more } = options
   const criteria = { api: 'v2', format: '1752A' } as const
   const plan = planRequests(service.url, criteria, [{ parts }], { maxUrlLength: 8000, batchSize })
   const notices: Notice[] = []
-  const reporter = { notice: (notice: Notice) => void notices.push(notice), progress: () => undefined }
+  const reporter = {
+    notice: (notice: Notice) => void notices.push(notice),
+    progress: (progress: Progress) => onProgress?.(progress),
+  }
   const way = await openService(world, {
     baseUrl: service.url,
     token: TOKEN,
@@ -117,14 +121,18 @@ describe('a job', () => {
       const threeAreUnderWay = new Promise<void>((resolve) => {
         open = resolve
       })
-      await using service = await testService(async ({ target }) => {
+      let thirdIsSent = (): void => undefined
+      const third = new Promise<void>((resolve) => {
+        thirdIsSent = resolve
+      })
+      await using service = await testService(async ({ target }, _, response) => {
         active += 1
         most = Math.max(most, active)
         const parts = partsIn(target)
         if (active === 3) open()
         await threeAreUnderWay
-        // Earlier requests are answered later.
-        await new Promise((resolve) => setTimeout(resolve, 20 - Number(parts[0]!.slice(2))))
+        if (parts[0] === 'P-4') response.once('finish', thirdIsSent)
+        else if (parts[0] === 'P-0') await third
         active -= 1
         return archiveOf(parts)
       })
@@ -181,7 +189,7 @@ describe('a job', () => {
       }
     }))
 
-  test('takes an empty answer for an answer', () =>
+  test('takes an empty response for an answer', () =>
     withFolder(async (folder) => {
       const empty: Answerer = answerBut(([first]) =>
         first === 'P-0' ? { status: 204 } : first === 'P-2' ? { body: zip([]) } : undefined,
@@ -288,16 +296,22 @@ describe('a job that failed', () => {
   test('because it was stopped keeps what it has and no half of an answer', () =>
     withFolder(async (folder) => {
       const world = testWorld()
+      const stop = new Failure('interrupted', 'stopped by SIGINT', { exitCode: 130 })
       await using service = await testService(async ({ target }, _, response) => {
         const parts = partsIn(target)
         if (parts[0] !== 'P-4') return archiveOf(parts)
         response.writeHead(200, { 'Content-Type': 'application/zip', 'Content-Length': 5000 })
         response.write(archiveOf(parts).body)
-        setTimeout(() => world.stop(new Failure('interrupted', 'stopped by SIGINT', { exitCode: 130 })), 20)
-        await new Promise((resolve) => response.on('close', resolve))
         return undefined
       })
-      const { failure, notices } = await run(service, folder, { concurrency: 1, world })
+      const half = archiveOf(['P-4', 'P-5']).body!.length
+      const { failure, notices } = await run(service, folder, {
+        concurrency: 1,
+        world,
+        onProgress: ({ phase, bytes = 0 }) => {
+          if (phase === 'receiving' && service.requests.length === 3 && bytes > half) world.stop(stop)
+        },
+      })
       expect(failure).toMatchObject({ kind: 'interrupted', exitCode: 130 })
       const left = await readdir(join(folder, 'out.zip.parts'))
       expect(left.filter((name) => name.endsWith('.zip')).map((name) => name.split('-')[0])).toEqual([

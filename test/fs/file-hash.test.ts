@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
 import { appendFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { WorkerName } from '../../src/base/world.ts'
 import { createFileHash } from '../../src/fs/file-hash.ts'
+import type { FileFeed } from '../../src/fs/follow-file.ts'
+import type { HashTask } from '../../src/fs/workers/hash-worker.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
 const MIB = 1024 ** 2
@@ -40,13 +43,14 @@ describe('the hash of a file while it is written', () => {
   })
 
   test('waits for bytes that are not yet written', async () => {
-    await withHash(async ({ hash, path }) => {
+    await withHash(async ({ hash, path, feeds }) => {
       const content = Buffer.alloc(20 * MIB, 3)
       hash.expect(content.length)
       hash.take(content)
       await writeFile(path, content.subarray(0, MIB))
       hash.written(MIB)
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      // The number of threads that wait for more.
+      while (Atomics.notify(feeds[0]!.counters, 2) === 0) await immediate()
       await appendFile(path, content.subarray(MIB))
       hash.written(content.length)
       expect(await hash.finish()).toBe(sha256(content))
@@ -109,18 +113,21 @@ async function withHash(
     readonly hash: ReturnType<typeof createFileHash>
     readonly path: string
     readonly started: WorkerName[]
+    readonly feeds: FileFeed[]
     readonly exits: Promise<unknown>[]
   }) => Promise<void>,
 ): Promise<void> {
   await withFolder(async (folder) => {
     const world = testWorld()
     const started: WorkerName[] = []
+    const feeds: FileFeed[] = []
     const exits: Promise<unknown>[] = []
     const path = join(folder, '.draft')
     const hash = createFileHash(
       {
         startWorker: (name, workerData) => {
           started.push(name)
+          feeds.push((workerData as HashTask).feed)
           const worker = world.startWorker(name, workerData)
           exits.push(new Promise((resolve) => worker.once('exit', resolve)))
           return worker
@@ -129,7 +136,7 @@ async function withHash(
       path,
     )
     try {
-      await body({ hash, path, started, exits })
+      await body({ hash, path, started, feeds, exits })
     } finally {
       hash.abandon()
       await Promise.all(exits)

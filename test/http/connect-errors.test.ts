@@ -10,7 +10,7 @@ describe('an error before a request is sent', () => {
     ['ECONNREFUSED', 'always', /refused the connection/],
     ['EHOSTUNREACH', 'always', /cannot be reached/],
     ['ENETUNREACH', 'always', /cannot be reached/],
-    ['ETIMEDOUT', 'always', /did not answer/],
+    ['ETIMEDOUT', 'always', /did not respond/],
     ['ECONNRESET', 'always', /closed the connection before a request/],
     ['CERT_HAS_EXPIRED', 'never', /certificate of api\.example\.com expired/],
     ['CERT_REVOKED', 'never', /revoked/],
@@ -22,7 +22,7 @@ describe('an error before a request is sent', () => {
     [
       'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
       'never',
-      /^api\.example\.com:443: the server wants a client certificate$/,
+      /^api\.example\.com:443: the server requires a client certificate$/,
     ],
   ])('%s is retried %s', (code, retry, says) => {
     const fault = connectError(Object.assign(new Error('x'), { code }), peer)
@@ -42,10 +42,10 @@ describe('an error before a request is sent', () => {
     const error = Object.assign(new Error('x'), { code })
     const options = ['client-cert', 'client-key']
     const wanted = connectError(error, peer)
-    expect(wanted.message).toBe('api.example.com:443: the server wants a client certificate')
+    expect(wanted.message).toBe('api.example.com:443: the server requires a client certificate')
     expect(wanted).toMatchObject({ retry: 'never', details: { options } })
     const refused = connectError(error, { ...peer, hasClientCertificate: true })
-    expect(refused.message).toBe('api.example.com:443: the server refused the client certificate')
+    expect(refused.message).toBe('api.example.com:443: the server rejected the client certificate')
     expect(refused).toMatchObject({ retry: 'never', details: { options } })
   })
 

@@ -47,7 +47,11 @@ describe('a connection', () => {
 
   test('that is never completed ends at the connect timeout', async () => {
     const { port, close } = await deafTlsPort()
-    const run = await fetching(`https://127.0.0.1:${port}`, { connectTimeoutMs: 100, retries: 1 })
+    const run = await fetching(`https://127.0.0.1:${port}`, {
+      connectTimeoutMs: 100,
+      hasSocketTimeouts: true,
+      retries: 1,
+    })
     expect(run.failure?.kind).toBe('unavailable')
     expect(run.failure?.message).toMatch(/no connection to 127\.0\.0\.1:\d+ within 0\.1 s \(2 attempts/)
     expect(run.failure?.details.options).toEqual(['connect-timeout'])

@@ -61,7 +61,7 @@ describe('a partial response', () => {
     [{ 'content-range': 'bytes 500-1999/2000' }, /now 2000 bytes, it was 1000/],
     [{ 'content-range': 'bytes 500-999/1000', etag: '"v2"' }, /changed/],
     [{ 'content-range': 'bytes 500-999/1000', etag: 'W/"v1"' }, /changed/],
-    [{}, /does not say/],
+    [{}, /no valid Content-Range/],
     [
       { 'content-type': 'Multipart/byteranges; boundary=x', 'content-range': 'bytes 500-999/1000' },
       /several parts/,

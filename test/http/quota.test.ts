@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { askQuota, readQuota } from '../../src/http/quota.ts'
+import { fetchQuota, readQuota } from '../../src/http/quota.ts'
 import { TOKEN, withService } from '../support/fetching.ts'
 import { answer, rawServer } from '../support/raw-server.ts'
 
@@ -42,7 +42,7 @@ describe('asking for it', () => {
       socket.write(answer(200, ['Content-Type: application/json'], body)),
     )
     await withService(server.url, {}, async (service) => {
-      expect(await askQuota(service, never)).toEqual({ limit: 5, used: 2, left: 3 })
+      expect(await fetchQuota(service, never)).toEqual({ limit: 5, used: 2, left: 3 })
     })
     expect(server.requests.map(({ method, path, headers }) => [method, path, headers.authorization])).toEqual(
       [['GET', '/v2/quota', `Bearer ${TOKEN}`]],
@@ -55,7 +55,7 @@ describe('asking for it', () => {
     async (status) => {
       const server = await rawServer((_, socket) => socket.write(answer(status, [], '')))
       await withService(server.url, {}, async (service) => {
-        expect(await askQuota(service, never)).toBeUndefined()
+        expect(await fetchQuota(service, never)).toBeUndefined()
       })
       expect(server.requests.length).toBe(1)
       await server.close()
@@ -64,10 +64,10 @@ describe('asking for it', () => {
 
   test('is no failure without a response, but ends with the run', async () => {
     const server = await rawServer(() => undefined)
-    await withService(server.url, {}, async (service) => {
-      expect(await askQuota(service, never)).toBeUndefined()
+    await withService(server.url, { hasSocketTimeouts: true }, async (service) => {
+      expect(await fetchQuota(service, never)).toBeUndefined()
       const reason = new Error('stopped')
-      await expect(askQuota(service, AbortSignal.abort(reason))).rejects.toBe(reason)
+      await expect(fetchQuota(service, AbortSignal.abort(reason))).rejects.toBe(reason)
     })
     await server.close()
   })

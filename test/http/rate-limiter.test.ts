@@ -13,7 +13,7 @@ function starts(pace: RateLimiter, count: number, fromMs = 0): number[] {
       now += waitMs
     } else {
       times.push(now)
-      pace.heard(undefined, now)
+      pace.record(undefined, now)
     }
   }
   return times
@@ -49,24 +49,24 @@ describe('the limit in a response', () => {
   test('lowers the rate to a smaller limit a minute, and never raises it', () => {
     const pace = createRateLimiter({ ratePerMinute: 100, maxWaitMs: MINUTE })
     pace.claim(0)
-    pace.heard({ limit: 10 }, 0)
+    pace.record({ limit: 10 }, 0)
     expect(pace.ratePerMinute()).toBe(10)
     pace.claim(1)
-    pace.heard({ limit: 1_000 }, 1)
+    pace.record({ limit: 1_000 }, 1)
     expect(pace.ratePerMinute()).toBe(10)
   })
 
   test('does not lower it by a limit whose window is not a minute', () => {
     const pace = createRateLimiter({ ratePerMinute: 100, maxWaitMs: MINUTE })
     pace.claim(0)
-    pace.heard({ limit: 10, resetMs: 3_600_000 }, 0)
+    pace.record({ limit: 10, resetMs: 3_600_000 }, 0)
     expect(pace.ratePerMinute()).toBe(100)
   })
 
   test('stops starts when none remain until the reset', () => {
     const pace = createRateLimiter({ ratePerMinute: 100, maxWaitMs: MINUTE })
     pace.claim(0)
-    pace.heard({ remaining: 0, resetMs: 20_000 }, 0)
+    pace.record({ remaining: 0, resetMs: 20_000 }, 0)
     expect(pace.claim(5_000)).toBe(16_000)
     expect(pace.claim(21_000)).toBe(0)
   })
@@ -74,7 +74,7 @@ describe('the limit in a response', () => {
   test('spends what remains, less the requests in flight', () => {
     const pace = createRateLimiter({ ratePerMinute: 100, maxWaitMs: MINUTE })
     for (let times = 0; times < 3; times += 1) expect(pace.claim(0)).toBe(0)
-    pace.heard({ remaining: 4, resetMs: 20_000 }, 0)
+    pace.record({ remaining: 4, resetMs: 20_000 }, 0)
     expect(pace.claim(0)).toBe(0)
     expect(pace.claim(0)).toBe(0)
     expect(pace.claim(0)).toBe(21_000)
@@ -83,7 +83,7 @@ describe('the limit in a response', () => {
   test('is not waited for beyond the longest wait: the next response decides', () => {
     const pace = createRateLimiter({ ratePerMinute: 100, maxWaitMs: MINUTE })
     pace.claim(0)
-    pace.heard({ remaining: 0, resetMs: MINUTE + 1 }, 0)
+    pace.record({ remaining: 0, resetMs: MINUTE + 1 }, 0)
     expect(pace.claim(0)).toBe(0)
   })
 })
@@ -122,7 +122,7 @@ describe('a refusal', () => {
     expect(pace.ratePerMinute()).toBe(50)
     for (let minute = 1; minute <= 8; minute += 1) {
       pace.claim(minute * MINUTE)
-      pace.heard(undefined, minute * MINUTE)
+      pace.record(undefined, minute * MINUTE)
     }
     expect(pace.ratePerMinute()).toBe(100)
   })

@@ -30,7 +30,7 @@ describe('a retry', () => {
     },
   )
 
-  test('is due for the statuses of the contract and no others', () => {
+  test('is due for temporary statuses only', () => {
     expect(RETRIED_STATUSES.filter((status) => status < 520)).toEqual([408, 425, 429, 500, 502, 503, 504])
   })
 })
@@ -50,14 +50,14 @@ describe('the wait before it', () => {
   })
 
   test('is what was asked for and up to a second more', () => {
-    expect(retryWaitMs(1, 0, { maxWaitMs, askedMs: 3_000 })).toBe(3_000)
-    expect(retryWaitMs(9, 0.999_999, { maxWaitMs, askedMs: 3_000 })).toBe(4_000)
-    expect(retryWaitMs(1, 0.5, { maxWaitMs, askedMs: 20 })).toBe(100)
+    expect(retryWaitMs(1, 0, { maxWaitMs, requestedMs: 3_000 })).toBe(3_000)
+    expect(retryWaitMs(9, 0.999_999, { maxWaitMs, requestedMs: 3_000 })).toBe(4_000)
+    expect(retryWaitMs(1, 0.5, { maxWaitMs, requestedMs: 20 })).toBe(100)
   })
 
   test('is not longer than the longest wait, except when asked for', () => {
     expect(retryWaitMs(9, 0.9, { maxWaitMs: 5_000 })).toBe(5_000)
-    expect(retryWaitMs(1, 0.9, { maxWaitMs: 3_000, askedMs: 3_000 })).toBe(3_000)
+    expect(retryWaitMs(1, 0.9, { maxWaitMs: 3_000, requestedMs: 3_000 })).toBe(3_000)
     expect(retryWaitMs(1, 0.5, { maxWaitMs: 0 })).toBe(0)
   })
 })

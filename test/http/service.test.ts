@@ -74,9 +74,9 @@ describe('a side question', () => {
     [404, '{"message":"no"}', undefined, /x/],
     [401, '{"message":"bad"}', 'auth', /rejected the token \(status 401\): bad/],
     [500, '', 'unavailable', /is failing/],
-    [200, 'hello', 'rejected', /did not answer \/v2\/ping with JSON/],
+    [200, 'hello', 'rejected', /sent no JSON for \/v2\/ping/],
     [200, '', 'rejected', /with JSON/],
-  ] as const)('answered with %s "%s" is %s', async (status, body, kind, says) => {
+  ] as const)('a response %s "%s" is %s', async (status, body, kind, says) => {
     const server = await rawServer((_, socket) => socket.write(answer(status, [], body)))
     await withService(server.url, {}, async (service) => {
       const asked = service.getJson('/v2/ping', { signal: never })
@@ -149,7 +149,7 @@ test('a request that is stopped while its connection is made ends at once', asyn
   const silent = await rawServer(() => undefined, { onConnection: () => stop.abort(new Error('stopped')) })
   const url = silent.url.replace('http:', 'https:')
   await withService(url, { connectTimeoutMs: 600_000 }, async (service) => {
-    await expect(service.ask(request(url), { signal: stop.signal })).rejects.toThrow('stopped')
+    await expect(service.send(request(url), { signal: stop.signal })).rejects.toThrow('stopped')
   })
   await silent.close()
 })

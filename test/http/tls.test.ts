@@ -33,12 +33,12 @@ describe('a certificate', () => {
     [
       'expired',
       { notAfter: new Date('2021-01-01T00:00:00Z'), notBefore: new Date('2020-01-01T00:00:00Z') },
-      [/certificate of 127\.0\.0\.1 expired on 2021-01-01/, /clock says 20\d\d-/],
+      [/certificate of 127\.0\.0\.1 expired on 2021-01-01/, /date of this machine, 20\d\d-/],
     ],
     [
       'not yet valid',
       { notBefore: new Date(Date.now() + 10 * DAY_MS) },
-      [/is not valid yet, only from 20\d\d-/, /clock/],
+      [/is not valid yet, only from 20\d\d-/, /date of this machine/],
     ],
     [
       'for another host',
@@ -77,7 +77,7 @@ describe('TLS checks', () => {
     const world = testWorld({ env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } })
     await withTls(await createCertificate(), { world }, (run, server) => {
       expect(run.failure?.kind).toBe('usage')
-      expect(run.failure?.message).toMatch(/NODE_TLS_REJECT_UNAUTHORIZED=0 turns TLS checks off/)
+      expect(run.failure?.message).toMatch(/NODE_TLS_REJECT_UNAUTHORIZED=0 turns off TLS checks/)
       expectNothingSent(run, server)
       expect(server.connections()).toBe(0)
     })
@@ -101,12 +101,12 @@ describe('TLS checks', () => {
 describe('the wrong protocol', () => {
   test('https to a port that speaks plain http is named', async () => {
     const server = await rawServer((_, socket) => socket.write(WHOLE), {
-      onConnection: (socket) => setTimeout(() => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'), 20),
+      onConnection: (socket) => socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
     })
     const run = await fetching(server.url.replace('http:', 'https:'))
     expect(run.failure?.kind).toBe('unavailable')
     expect(run.words).toMatch(/does not speak TLS correctly/)
-    expect(run.words).toMatch(/wrong port or scheme/)
+    expect(run.words).toMatch(/check the port and the scheme/)
     expectNothingSent(run, server)
     await server.close()
   })
@@ -139,8 +139,8 @@ describe('https to http', () => {
 
 describe('a client certificate', () => {
   test.each([
-    ['TLSv1.2', 'wants a client certificate'],
-    ['TLSv1.3', 'wants a client certificate'],
+    ['TLSv1.2', 'requires a client certificate'],
+    ['TLSv1.3', 'requires a client certificate'],
   ] as const)('that is missing in %s is asked for in one message, once', async (version, says) => {
     const tls = {
       ...(await createCertificate({ authority })),
@@ -169,8 +169,8 @@ describe('a client certificate', () => {
   })
 
   test.each([
-    ['400 No required SSL certificate was sent', 'wants a client certificate'],
-    ['400 The SSL certificate error', 'refused the client certificate'],
+    ['400 No required SSL certificate was sent', 'requires a client certificate'],
+    ['400 The SSL certificate error', 'rejected the client certificate'],
   ])('that nginx answers for with "%s" gives the same message', async (title, says) => {
     const page = `<html><head><title>${title}</title></head><body></body></html>`
     const reply = answer(400, ['Content-Type: text/html'], page)
@@ -214,10 +214,10 @@ describe('a client certificate', () => {
       expect(wrongPair.failure?.kind).toBe('config')
       const noPem = await fetching(server.url, { caFile: path('none.pem') })
       expect(noPem.failure).toMatchObject({ kind: 'config', details: { file: path('none.pem') } })
-      expect(noPem.failure?.message).toMatch(/^the CA file .*none\.pem holds no certificate in PEM form$/)
+      expect(noPem.failure?.message).toMatch(/^the CA file .*none\.pem has no certificate in PEM format$/)
       const keyless = await fetching(server.url, { caFile: path('ca.pem'), clientCert: path('cert.pem') })
       expect(keyless.failure?.message).toMatch(
-        /^the client key .*cert\.pem holds no private key in PEM form$/,
+        /^the client key .*cert\.pem has no private key in PEM format$/,
       )
       expect(keyless.failure?.details.options).toEqual(['client-key'])
       const missing = await fetching(server.url, { caFile: path('nothing-there.pem') })

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { Agent, ProxyAgent } from 'undici'
 import { describe, expect, test } from 'vitest'
 import { startProxy } from '../support/proxy.ts'
@@ -13,10 +12,22 @@ describe('undici', () => {
     const tls = { timeout: 50 }
     const agent = new ProxyAgent({ uri: proxy.url, ...limits, proxyTls: tls, requestTls: tls })
     const request = agent.request({ origin: 'https://service.test', path: '/', method: 'GET' })
-    request.catch(() => undefined)
-    expect(await Promise.race([request, delay(1_500, 'still waiting')])).toBe('still waiting')
+    let settled = false
+    void request.then(
+      () => (settled = true),
+      () => (settled = true),
+    )
+    // A server that never answers meets the same limit.
+    const server = await rawServer(() => undefined)
+    const direct = new Agent(limits)
+    await expect(direct.request({ origin: server.url, path: '/', method: 'GET' })).rejects.toMatchObject({
+      code: 'UND_ERR_HEADERS_TIMEOUT',
+    })
+    expect(settled).toBe(false)
     await agent.destroy()
+    await direct.destroy()
     await proxy.close()
+    await server.close()
   })
 
   test('gives the status of a proxy that refused only in the text of an error', async () => {

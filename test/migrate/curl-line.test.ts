@@ -42,7 +42,7 @@ describe('readCurlLine', () => {
     expect(readCurlLine(line)).toEqual({ body: BODY, url: 'https://old.example/api/download' })
   })
 
-  it('finds the file that is written', () => {
+  it('finds the output file', () => {
     expect(readCurlLine(`curl -o out.zip -d '${BODY}' https://x.example`)).toMatchObject({
       output: 'out.zip',
     })
@@ -50,16 +50,16 @@ describe('readCurlLine', () => {
     expect(readCurlLine(`curl -o "$OUT" -d '${BODY}'`)).toEqual({ body: BODY })
   })
 
-  it('takes an @ for itself where curl does', () => {
+  it('treats @ as literal where curl does', () => {
     expect(readCurlLine('curl --data-raw @x')).toEqual({ body: '@x' })
   })
 
   it.each([
     ['curl -d @request.json https://x.example', /from a file/, /that file/],
     ['curl --json @request.json https://x.example', /from a file/, /that file/],
-    ['curl -d @- https://x.example', /standard input/, /JSON request itself/],
+    ['curl -d @- https://x.example', /standard input/, /JSON request instead/],
     ['curl https://x.example', /no request body/, /-d/],
-    ["curl -d '{", /incomplete: a ' is not closed/, /whole/],
+    ["curl -d '{", /incomplete: a ' is not closed/, /complete/],
   ])('reports what is missing in %s', (line, message, hint) => {
     expect(readCurlLine(line)).toEqual({
       message: expect.stringMatching(message),

@@ -40,7 +40,7 @@ describe('migrateRequest', () => {
     })
   })
 
-  it('warns of a key that others can read', async () => {
+  it('warns about a key that others can read', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, 'old.json')
       await writeFile(path, REQUEST)
@@ -53,7 +53,7 @@ describe('migrateRequest', () => {
     })
   })
 
-  it('does not wait for a request to be typed', async () => {
+  it('does not wait for input on a terminal', async () => {
     const world = testWorld()
     Object.assign(world.stdin, { isTTY: true })
     expect(await failureOf(migrateRequest(world, {}))).toMatchObject({
@@ -94,7 +94,7 @@ describe('migrateRequest', () => {
     ])
   })
 
-  it('fails with all reasons when v2 has no such request', async () => {
+  it('fails with all reasons if there is no v2 equivalent', async () => {
     const blank = testWorld({ stdinText: JSON.stringify({ apikey: KEY, format: 'XML' }) })
     expect(await failureOf(migrateRequest(blank, {}))).toMatchObject({
       kind: 'usage',

@@ -58,7 +58,7 @@ describe('migrate', () => {
     ])
   })
 
-  it('makes a download of each supplier, with the same parts', () => {
+  it('creates a download for each supplier, with the same parts', () => {
     const migration = migrated({ format: 'XML', supplier: '123456789,987654321', partNumbers: '"A"' })
     expect(migration.downloads.map(({ criteria, parts }) => [criteria.supplier, parts])).toEqual([
       ['123456789', ['A']],
@@ -89,7 +89,7 @@ describe('migrate', () => {
     }
   })
 
-  it('chooses 1752A for XML by default, and asks to check', () => {
+  it('chooses 1752A for XML by default, with a note to check it', () => {
     const xml = migrated({ format: 'XML', supplier: '123456789' })
     expect(noteOn(xml, 'format')).toMatch(/1752A or 1752B, here 1752A/)
     const other = migrated({ format: 'xml', supplier: '123456789' }, { standard: '1752B' })
@@ -97,7 +97,7 @@ describe('migrate', () => {
     expect(noteOn(other, 'format')).toMatch(/here 1752B/)
   })
 
-  it('points from CSV to report', () => {
+  it('recommends report in place of CSV', () => {
     const csv = migrated({ format: 'CSV', supplier: '123456789' })
     expect(csv.downloads[0]?.url).toContain('format=1752A')
     expect(noteOn(csv, 'format')).toMatch(/no CSV.*matdecl report ARCHIVE -o FILE\.csv/)
@@ -109,7 +109,7 @@ describe('migrate', () => {
     )
   })
 
-  it('uses a reserved address for an unknown one, and notes it', () => {
+  it('uses a reserved URL in place of an unknown one, with a note', () => {
     const unknown = migrated({ supplier: '123456789' })
     expect(unknown.downloads[0]?.url).toMatch(/^https:\/\/your-v2-address\.example\/v2\/download\?/)
     expect(noteOn(unknown, 'address')).toMatch(/ask the provider/)
@@ -117,7 +117,7 @@ describe('migrate', () => {
     expect(known.baseUrl).toBe('https://api.example.com')
   })
 
-  it('shows the v1 address without secrets', () => {
+  it('shows the v1 URL without secrets', () => {
     const result = migrate(
       {
         ...request({ supplier: '123456789' }),
@@ -137,7 +137,7 @@ describe('migrate', () => {
     expect('warnings' in two && JSON.stringify(two.warnings)).toMatch(/each command writes its own/)
   })
 
-  it('warns of what looks wrong', () => {
+  it('warns about possible mistakes', () => {
     const { warnings } = migrated({
       supplier: '12345678',
       startdate: '2027-01-01',

@@ -40,7 +40,7 @@ describe('a v1 request', () => {
     })
   })
 
-  it('may leave everything out or blank', () => {
+  it('may omit every field or leave it blank', () => {
     const nothing = { hasKey: false, suppliers: [], parts: [], unknownFields: [], remarks: [] }
     expect(read({})).toEqual(nothing)
     expect(read({ apikey: ' ', format: '', supplier: ' ', partNumbers: '""', startdate: null })).toEqual(
@@ -48,7 +48,7 @@ describe('a v1 request', () => {
     )
   })
 
-  it('may name several suppliers', () => {
+  it('may have several suppliers', () => {
     expect(read({ supplier: ' 123456789, 987654321,,123456789' }).suppliers).toEqual([
       '123456789',
       '987654321',

@@ -135,7 +135,7 @@ describe('lists as text', () => {
     ],
     ['a ZIP archive', Buffer.from('PK\u0003\u0004....a.xml'), 'p.txt is a ZIP archive'],
     ['an old workbook', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1]), 'p.txt is an old Excel workbook (.xls)'],
-    ['gzip', Buffer.from([0x1f, 0x8b, 8, 0]), 'p.txt is compressed with gzip'],
+    ['gzip', Buffer.from([0x1f, 0x8b, 8, 0]), 'p.txt is gzip data'],
     ['a PDF', Buffer.from('%PDF-1.7'), 'p.txt is a PDF document'],
   ])('with %s are a mistake', async (_, bytes, message) => {
     const failure = await failureOf({ 'p.txt': bytes })

@@ -33,7 +33,7 @@ const pages = PAGES.map((path) => ({ path, page: readFileSync(join(root, path), 
 const folder = mkdtempSync(join(tmpdir(), 'matdecl-docs-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-// What a reader is supposed to have: parts that pass every gate, archives and reports of them, a v1 request.
+// Files a reader is assumed to have: parts that pass every gate, archives and reports of them, a v1 request.
 const PARTS = ['EXC188R60000KA', 'EXC188R60003KA']
 const FIXTURES = join(folder, 'fixtures')
 const V1 =
@@ -63,14 +63,14 @@ beforeAll(async () => {
 const runnable = (page: string): Fence[] =>
   fencesIn(page).filter(({ language, notRun }) => language === 'sh' && notRun === undefined)
 
-// Command lines that are not run: in other languages, in prose, in blocks that say why.
+// Command lines that are not run: in other languages, in prose, in blocks with a reason.
 function otherLines(page: string): string[][] {
   const blocks = runnable(page)
   const others = fencesIn(page).filter((fence) => !blocks.some(({ line }) => line === fence.line))
   return [...others.map(({ text: body }) => body), ...inlineCode(page)].flatMap(invocationsIn)
 }
 
-// The blocks of one page share a folder, as a reader who goes through it has.
+// The blocks of a page share a directory, as for a reader who runs them in order.
 describe.skipIf(!needs('bash', 'jq')).each(pages.filter(({ page }) => runnable(page).length > 0))(
   '$path',
   ({ path, page }) => {
@@ -95,7 +95,7 @@ test('command lines in prose and in other languages are valid', async () => {
     expect(await problemIn(argv), `${path}: matdecl ${argv.join(' ')}`).toBe('')
 })
 
-// A name alone would be a file after the first run, and in the way of the second.
+// A path without either would be a file, which the second run would refuse to overwrite.
 test('output paths have an extension, or a trailing slash for a directory', () => {
   const places = pages.flatMap(({ path, page }) =>
     [...page.matchAll(/matdecl(?: download)? [^|\n`]*?(?:-o|--output) ([^\s`']+)/g)].map(([, name]) => ({
@@ -131,7 +131,7 @@ test('every linked page exists', () => {
   }
 })
 
-// A real service is the sandbox here; its supplier is one that the sandbox has.
+// The sandbox replaces a real service, and one of its suppliers the supplier.
 function pointed(script: string): string {
   return script
     .replaceAll('https://api.example.com', sandbox.url)
@@ -140,9 +140,9 @@ function pointed(script: string): string {
     .replace(/MATDECL_TOKEN=(?:'[^']*'|\S+)/g, `MATDECL_TOKEN=${sandbox.token}`)
 }
 
-// Files that a line reads and that no earlier line of the page made.
+// Files that a line reads and that no earlier line of the page created.
 function lay(script: string, cwd: string): void {
-  // A reader is not so fast that two names by the second are one.
+  // Names with a time differ for a reader, who is slower.
   for (const name of readdirSync(cwd)) if (/_\d{4}-\d\d-\d\dT\d{6}Z\.zip$/.test(name)) rmSync(join(cwd, name))
   const written = new Set(
     [...script.matchAll(/(?:-o|--output|--missing|--junit|--report|>) ?(\S+)/g)].map(([, name]) => name),
@@ -162,7 +162,7 @@ function lay(script: string, cwd: string): void {
 async function run(script: string, cwd: string): Promise<{ code: number | null; output: string }> {
   const { program, args } = toolCommand()
   const tool = [program, ...args].map((word) => `'${word}'`).join(' ')
-  // A service that runs until it is stopped is stopped when it listens.
+  // A service that would run forever is stopped when it listens.
   const prelude = `matdecl() {
   if [ "$1" != sandbox ]; then ${tool} "$@"; return; fi
   coproc SERVICE { exec ${tool} "$@"; }
@@ -194,7 +194,7 @@ function inlineCode(page: string): string[] {
   return [...prose.matchAll(/`(matdecl [^`\n]+)`/g)].map(([, line]) => line!)
 }
 
-/** Why the tool would not take this command line; '' when it would. */
+/** Why the tool refuses this command line; '' when it accepts it. */
 async function problemIn(argv: readonly string[]): Promise<string> {
   try {
     const typed = await parseLine(argv)

@@ -79,7 +79,7 @@ for (const [shell, loaded, script] of SHELLS) {
       expect(offers('matdecl list readme')).toEqual(['readme.md'])
     })
 
-    test('completes nothing where there is nothing to suggest', () => {
+    test('completes nothing without candidates', () => {
       expect(offers('matdecl --supplier ')).toEqual([])
       expect(offers('matdecl nonsense ')).toEqual([])
     })

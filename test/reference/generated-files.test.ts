@@ -19,7 +19,7 @@ const markdown = Object.fromEntries(
 const { version } = JSON.parse(read('package.json')!) as { version: string }
 const facts = { version, today: '2000-01-01', configSchema: configSchema() }
 
-describe('what is generated from the program', () => {
+describe('generated files', () => {
   const files = generatedFiles(createProgram(), markdown, read('man/matdecl.1'), facts)
 
   test.each(files.map(({ path, text }) => [path, text]))('%s is as committed', (path, text) => {
@@ -81,7 +81,7 @@ describe('a new option row, with no other edit', () => {
 
   test('reaches every generated file', () => {
     for (const [index, { path, text }] of after.entries()) {
-      // Made from the schemas of the results alone.
+      // Generated from the schemas of the results only.
       if (path === 'docs/results.schema.json') continue
       expect(text, path).not.toBe(before[index]!.text)
       expect(text, path).toMatch(/new(?:\\-|-)thing/)
@@ -106,7 +106,7 @@ describe('a new option row, with no other edit', () => {
 })
 
 describe('the options that help lists', () => {
-  test('are in the man page and the completions, each of them', () => {
+  test('are all in the man page and the completions', () => {
     const generated = generatedFiles(createProgram(), {}, read('man/matdecl.1'), facts)
     for (const command of createProgram().commands) {
       const flags = command.helpInformation().match(/^ {2}(?:-\w, )?--[a-z-]+/gm) ?? []

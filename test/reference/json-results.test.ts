@@ -14,12 +14,12 @@ const V1 =
   '{"apikey":"key-1","format":"XML","supplier":"1, 2","partNumbers":"\\"A\\"","startdate":"2020-01-01"}'
 const GET = ['download', '--sandbox', '--supplier', '100200300', '-o', 'a.zip']
 
-/** What is wrong with a result by its schema: a field that it does not have, one that is missing, another type. */
+/** The differences between a result and its schema: unknown fields, missing fields, other types. */
 function problemsOf(result: Readonly<Record<string, unknown>>): unknown {
   const row = JSON_RESULTS.find(({ schema }) => schema === result.schema)
   if (row === undefined) return `${result.schema} is not documented`
   const isFailed = result.status === 'failed'
-  // A failed run has what was known by then.
+  // A failed run has the facts known by then.
   const schema = isFailed ? (row.zod as z.ZodObject).partial().extend(failedResult.shape) : row.zod
   const parsed = schema.safeParse(result)
   if (!parsed.success) return parsed.error.issues
@@ -73,7 +73,7 @@ describe('docs/json.md documents every field', () => {
     })
   })
 
-  test('of a download that is empty, partial, of all parts, or skipped', async () => {
+  test('of an empty, partial, complete or skipped download', async () => {
     await withFolder(async (folder) => {
       await using nothing = await testService({ status: 204 })
       const argv = (url: string, ...more: string[]) => ['--base-url', url, '-o', 'e.zip', ...more]
@@ -94,7 +94,7 @@ describe('docs/json.md documents every field', () => {
     })
   })
 
-  test('of failures: usage, settings, the service, an archive, the gate', async () => {
+  test('of failures: usage, configuration, the service, an archive, the gate', async () => {
     await withFolder(async (folder) => {
       await using refusing = await testService({ status: 401, body: '{"message":"who are you"}' })
       await writeFile(join(folder, 'bad.zip'), 'PK\u0003\u0004 nothing')
@@ -123,7 +123,7 @@ describe('docs/json.md documents every field', () => {
     })
   })
 
-  test('of the commands that look into archives', async () => {
+  test('of the commands that read archives', async () => {
     await withFolder(async (folder) => {
       await resultOf(GET, folder)
       await resultOf(['download', '--sandbox', '--part', 'EXC188R60000KA', '-o', 'b.zip'], folder)
@@ -147,7 +147,7 @@ describe('docs/json.md documents every field', () => {
     })
   })
 
-  test('of the commands about the tool itself', async () => {
+  test('of the commands about the tool', async () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'v1.json'), V1)
       const clock = { ...createFakeClock(), nowMs: Date.now }

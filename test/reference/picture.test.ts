@@ -9,7 +9,7 @@ import { withFolder } from '../support/world.ts'
 
 const svg = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'terminal.svg'), 'utf8')
 
-/** The lines of the picture, its spans put together by their height. */
+/** The lines of the picture: its spans joined by their height. */
 function linesOf(picture: string): string[] {
   const lines = new Map<string, string[]>()
   for (const [, y, text] of picture.matchAll(/<text x="[^"]+" y="([^"]+)"[^>]*>([^<]*)<\/text>/g)) {
@@ -25,7 +25,7 @@ function linesOf(picture: string): string[] {
   )
 }
 
-// What differs from run to run, and where the picture has put space instead of spaces.
+// Text that differs between runs, and gaps where the picture has no spaces.
 const plain = (line: string): string =>
   stripVTControlCharacters(line)
     .replace(/127\.0\.0\.1:\d+/, 'HOST')
@@ -61,7 +61,7 @@ describe('the picture of a terminal', () => {
     })
   })
 
-  test('names nothing of the machine it was recorded on', () => {
+  test('contains no details of the machine it was recorded on', () => {
     expect(svg).not.toMatch(/\/(?:home|root|tmp|work|Users)\//)
   })
 })

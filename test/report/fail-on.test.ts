@@ -44,7 +44,7 @@ describe('a gate', () => {
     expect(matches(words)).toEqual(expected)
   })
 
-  it('keeps each word once, in the order given', () => {
+  it('has each rule once, in the given order', () => {
     expect(parseFailOn('svhc,missing,svhc,stale:eureach-0624').map((rule) => rule.word)).toEqual([
       'svhc',
       'missing',

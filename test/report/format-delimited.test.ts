@@ -5,7 +5,7 @@ import { REPORT_COLUMNS } from '../../src/report/report-row.ts'
 import { formatAll, partRowOf, SHAPE, sampleRows } from '../support/report-rows.ts'
 
 describe('CSV', () => {
-  it('has the columns of the contract in their order, and nothing else', async () => {
+  it('has the documented columns in their order, and nothing else', async () => {
     const [header] = (await formatAll(csvFormatter(SHAPE), [])).toString().split('\r\n')
     expect(header).toBe(
       'part,requester_part,name,supplier,company_id,date,standard,classes,rohs,exemptions,rohs_list,svhc_count,svhc,reach_list,mass_mg,declared_percent,status,note,source',
@@ -27,7 +27,7 @@ describe('CSV', () => {
     )
   })
 
-  it('leaves a count that was not declared empty, and writes 0 for none', async () => {
+  it('writes an undeclared count as empty, and none as 0', async () => {
     const text = (
       await formatAll(csvFormatter(SHAPE), [partRowOf({ svhc_count: null }), partRowOf()])
     ).toString()

@@ -50,7 +50,7 @@ describe('JUnit', () => {
     expect(xml).toContain('timestamp="2026-03-04T05:06:07"')
   })
 
-  it('is well-formed whatever the rows contain', async () => {
+  it('is well-formed, whatever the rows contain', async () => {
     const rows = [partRowOf({ part: '"<&\'>\u0001\ud800\n', note: ']]>&<\uffff' })]
     const all = elements(
       (

@@ -23,7 +23,7 @@ describe('the row of a part', () => {
     else expect(row.note).toContain(note)
   })
 
-  it('names the company by its DUNS number before any other', () => {
+  it('puts the DUNS number of the company first', () => {
     const row = rowWith(
       head(
         '<SupplyCompany name="Acme"><CompanyID identity="DE 12" authority="VAT"/><CompanyID identity=""/><CompanyID identity="123456789" authority="DUNS"/></SupplyCompany>',
@@ -32,13 +32,13 @@ describe('the row of a part', () => {
     expect(row).toMatchObject({ supplier: 'Acme', company_id: '123456789; DE 12' })
   })
 
-  it('says when the file announces other classes than it holds', () => {
+  it('notes a file that announces other classes than it contains', () => {
     const include = '<Include><Sectional name="MaterialInfo"><SubSectional name="D"/></Sectional></Include>'
     expect(rowWith(include).note).toContain('the file announces class D, its elements are C')
     expect(rowWith(include.replace('"D"', '"C"')).note).not.toContain('announces')
   })
 
-  it('has the name the supplier gives, else the one the buyer gives', () => {
+  it('has the part name of the supplier, or else of the buyer', () => {
     const id = (attributes: string): string =>
       readRow(fileA(`<Product><ProductID itemNumber="P" ${attributes}/></Product>`)).name
     expect(id('itemName="ours" requesterItemName="theirs"')).toBe('ours')
@@ -46,7 +46,7 @@ describe('the row of a part', () => {
     expect(id('')).toBe('')
   })
 
-  it('is there for a product without a number, and for one without ProductID', () => {
+  it('exists for a product without a number, and for one without ProductID', () => {
     const { rows } = readText(fileA('<Product><ProductID itemName="x"/></Product><Product/>'))
     expect(rows.map((row) => [row.part, row.status])).toEqual([
       ['', 'declared'],
@@ -74,7 +74,7 @@ describe('the row of a part', () => {
     expect(row.svhc.split('; ')).toEqual(['Lead, compounds (5)', 'Other (5)'])
   })
 
-  it('keeps a note short, whatever a file holds', () => {
+  it('has a short note, whatever a file contains', () => {
     const lists = Array.from({ length: 200 }, (_, n) =>
       listXml(`LIST-${n}`, [{ over: 'true', name: 'x'.repeat(900) }]),
     )

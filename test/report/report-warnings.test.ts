@@ -73,7 +73,7 @@ describe('the warnings of a report', () => {
     expect(warn(change)).toEqual([expected])
   })
 
-  it.each(['unreadable', 'incomplete'])('leave the rules alone when they include %s', (word) => {
+  it.each(['unreadable', 'incomplete'])('do not mention the rules when they include %s', (word) => {
     const [warning] = warn({ summary: counts({ unreadable: 1 }), failOn: parseFailOn(word) })
     expect(warning).toEqual(['report.unreadable', '1 file cannot be read as a declaration', undefined])
   })

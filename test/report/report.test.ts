@@ -54,7 +54,7 @@ function countingWorld(cwd: string): {
   return { world, started: () => started, ended: () => ended }
 }
 
-/** Entries that together are far above what is read on one thread. */
+/** Entries whose total size is far above the limit for one thread. */
 function manyEntries(count: number): { name: string; data: string }[] {
   const padding = `<!-- ${'x'.repeat(16_000)} -->`
   return Array.from({ length: count }, (_, n) => ({
@@ -79,7 +79,7 @@ describe('reading on worker threads', () => {
     })
   })
 
-  it('starts none for little data', async () => {
+  it('is not used for little data', async () => {
     await withFolder(async (cwd) => {
       await writeFile(join(cwd, 'a.zip'), zip(manyEntries(20)))
       const { world, started } = countingWorld(cwd)
@@ -100,7 +100,7 @@ describe('reading on worker threads', () => {
     })
   })
 
-  it('ends with the failure of a damaged entry, names it, and leaves no thread behind', async () => {
+  it('ends with the failure of a damaged entry, with its name, and leaves no thread running', async () => {
     await withFolder(async (cwd) => {
       const entries = manyEntries(600).map((entry, index) =>
         index === 500 ? { ...entry, central: { crc32: 1 }, local: { crc32: 1 } } : entry,
@@ -202,7 +202,7 @@ describe('large files', () => {
     await new Promise<void>((resolve) => stream.end(() => resolve()))
   }
 
-  it('come in small batches, with all their rows, when they are complete', {
+  it('are read in small batches, with all their rows, when they are complete', {
     timeout: 120_000,
   }, async () => {
     await withFolder(async (cwd) => {
@@ -230,7 +230,7 @@ describe('large files', () => {
     })
   })
 
-  it('give one row that says why, and none of their parts, when they break off at the very end', {
+  it('have one row with the reason, and no parts, when they are truncated at the very end', {
     timeout: 120_000,
   }, async () => {
     await withFolder(async (cwd) => {
@@ -246,7 +246,7 @@ describe('large files', () => {
     })
   })
 
-  it('of half a gigabyte without an element are one row', { timeout: 120_000 }, async () => {
+  it('of half a gigabyte without an element have one row', { timeout: 120_000 }, async () => {
     await withFolder(async (cwd) => {
       const path = join(cwd, 'huge.xml')
       const handle = await open(path, 'w')
@@ -289,7 +289,7 @@ describe('an entry too large to be read at once', () => {
 })
 
 describe('a product of very many numbers and substances', () => {
-  it('comes in small batches, never all at once', { timeout: 120_000 }, async () => {
+  it('is read in small batches', { timeout: 120_000 }, async () => {
     await withFolder(async (cwd) => {
       const substances = Array.from(
         { length: 200 },
@@ -332,7 +332,7 @@ describe('a product of very many numbers and substances', () => {
   })
 })
 
-describe('asked parts', () => {
+describe('requested parts', () => {
   it('are matched exactly, by the supplier’s or the buyer’s number', async () => {
     await withFolder(async (cwd) => {
       const xml = fileA('<Product><ProductID itemNumber="A-1" requesterItemNumber="OUR 7"/></Product>')
@@ -346,7 +346,7 @@ describe('asked parts', () => {
     })
   })
 
-  it('are shown with unsafe characters made visible, after they were matched as they are', async () => {
+  it('are matched unchanged, and shown with unsafe characters escaped', async () => {
     await withFolder(async (cwd) => {
       await writeFile(join(cwd, 'a.xml'), fileA('<Product><ProductID itemNumber="A&#x202E;B"/></Product>'))
       const rows = await read(testWorld({ cwd }), ['a.xml'], { askedParts: ['A\u202eB', 'C\u202eD'] })

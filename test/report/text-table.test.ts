@@ -27,7 +27,7 @@ describe('the table on a terminal', () => {
     expect(first!.trim().split(/\s{2,}/)).toEqual(['P1', 'compliant'])
   })
 
-  it('shows more where there is room, in the order of the report', async () => {
+  it('shows more columns if they fit, in the order of the report', async () => {
     const [heading] = await linesAt(200)
     const names = heading!.trim().split(/\s{2,}/)
     expect(names.slice(0, 3)).toEqual(['PART', 'SUPPLIER', 'DATE'])

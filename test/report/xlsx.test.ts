@@ -16,7 +16,7 @@ import { needs } from '../support/programs.ts'
 import { formatAll, manyRows, partRowOf, SHAPE, sampleRows } from '../support/report-rows.ts'
 import { withFolder } from '../support/world.ts'
 
-/** The text of the files of a workbook, which must also be a valid archive. */
+/** The files of a workbook as text; it must also be a valid archive. */
 async function partsOf(bytes: Buffer): Promise<Record<string, string>> {
   const read = (offset: number, length: number): Buffer =>
     Buffer.from(bytes.subarray(offset, offset + length))
@@ -54,12 +54,12 @@ describe('a workbook', () => {
     expect(parts['xl/workbook.xml']).toContain(`Parts!$A$1:$${last}$8`)
   })
 
-  it('has numbers, dates and text as such', async () => {
+  it('has typed numbers, dates and text', async () => {
     const sheet = await readSheet(await formatAll(xlsxFormatter(SHAPE), sampleRows()), 'Parts')
     expect(sheet[0]).toEqual([...REPORT_COLUMNS])
     const column = (name: (typeof REPORT_COLUMNS)[number]): unknown[] =>
       sheet.slice(1).map((row) => row[REPORT_COLUMNS.indexOf(name)])
-    // The reader trims text; that it is all there is tested with LibreOffice.
+    // The reader trims text; the test with LibreOffice checks all of it.
     expect(column('part')).toEqual(['P1', '00012', 'P,"3"', '=HYPERLINK("x")', 'spaced', 'P9', null])
     expect(column('mass_mg')).toEqual([12.5, 12.5, 12.5, 12.5, null, null, null])
     expect(column('svhc_count')).toEqual([0, 0, 2, 0, null, null, null])
@@ -67,7 +67,7 @@ describe('a workbook', () => {
     expect(column('name')[3]).toBe('<b>&amp;')
   })
 
-  it('keeps text that looks like something else as text', async () => {
+  it('writes text that looks like another type as text', async () => {
     const names = [
       '_x0041_',
       '__proto__',
@@ -123,12 +123,12 @@ describe('a workbook', () => {
 
 describe.skipIf(!needs('soffice'))('a workbook in LibreOffice', () => {
   it('opens, and converts to the same CSV', { timeout: 120_000 }, async () => {
-    // What a spreadsheet would run is an apostrophe away from being the same: text as text in one, text in the other.
+    // The CSV has an apostrophe before text that a spreadsheet would run; the workbook does not need it.
     const rows = [...sampleRows().filter((row) => !row.part.startsWith('=')), ...manyRows(500)]
     await withFolder(async (folder) => {
       const file = join(folder, 'report.xlsx')
       await writeFile(file, await formatAll(xlsxFormatter(SHAPE), rows))
-      // Comma, double quote, UTF-8, from line 1, cells as they are (not as shown), every sheet.
+      // Comma, double quote, UTF-8, from line 1, cell values (not as displayed), every sheet.
       const filter = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,false,false,false,false,-1'
       await promisify(execFile)('soffice', [
         `-env:UserInstallation=${pathToFileURL(join(folder, 'profile')).href}`,

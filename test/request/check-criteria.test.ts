@@ -18,12 +18,12 @@ function check(asked: Partial<AskedFor>): ReturnType<typeof checkCriteria> {
   return checkCriteria({ ...NOTHING, ...asked }, NOW)
 }
 
-describe('criteria that may be sent', () => {
+describe('valid criteria', () => {
   test('the format is 1752A unless given', () => {
     expect(check({ supplier: '123456789' })).toMatchObject({ criteria: { format: '1752A' }, notices: [] })
   })
 
-  test('parts alone are enough, and are not changed', () => {
+  test('parts alone are sufficient and unchanged', () => {
     expect(check({ parts: [' a,b ', '0'] })).toHaveProperty('criteria')
   })
 
@@ -59,7 +59,7 @@ describe('criteria that may be sent', () => {
   })
 })
 
-describe('criteria that are refused', () => {
+describe('invalid criteria', () => {
   test.each<[Partial<AskedFor>, RegExp]>([
     [{}, /no supplier and no part number/],
     [{ supplier: '' }, /^supplier is blank/],

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest'
 import { API_KEY_STAND_IN, curlCommand } from '../../src/request/curl.ts'
 import { serviceRequest } from '../../src/request/request.ts'
 
-// What a shell makes of the line, word by word, with curl replaced by printf.
+// The words of the line as a shell splits them, with curl replaced by printf.
 function words(line: string): string[] {
   const script = line.replace(/^curl/, "printf '%s\\0'")
   const env = { MATDECL_TOKEN: 'TOK "x', MATDECL_API_KEY: 'KEY' }
   return execFileSync('sh', ['-c', script], { env, encoding: 'utf8' }).split('\0').slice(0, -1)
 }
 
-test('a v2 request as a shell would run it', () => {
+test('a v2 request runs in a shell', () => {
   const request = serviceRequest(
     'https://api.example.com',
     { api: 'v2', format: '1752A' },
@@ -38,7 +38,7 @@ test('a v2 request as a shell would run it', () => {
   ])
 })
 
-test('a v1 request keeps the key in the environment', () => {
+test('a v1 request takes the key from the environment', () => {
   const request = serviceRequest(
     'https://old.example.com',
     { api: 'v1', format: 'XML' },

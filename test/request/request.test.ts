@@ -53,7 +53,7 @@ describe('the v2 URL', () => {
     expect(() => percentEncode('\ud800')).toThrow('not valid Unicode')
   })
 
-  test('has the length of its pieces', () => {
+  test('has a length equal to the sum of its parts', () => {
     const criteria: Criteria = { ...V2, startDate: '2026-01-31', query: [['x', 'ü']] }
     const parts = ['A', 'B Ü', '😀']
     const sum = parts.reduce((bytes, part) => bytes + partParameterBytes(part), emptyUrlBytes(BASE, criteria))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fileWord } from '../../src/sandbox/archive-source.ts'
 
 describe('fileWord', () => {
-  it.each(['ABC-123', '0040000', 'NM.10000_A', '1-20000-0'])('keeps %s', (number) => {
+  it.each(['ABC-123', '0040000', 'NM.10000_A', '1-20000-0'])('does not change %s', (number) => {
     expect(fileWord(number)).toBe(number)
   })
 
@@ -35,7 +35,7 @@ describe('fileWord', () => {
     }
   })
 
-  it('is distinct for names that a file system could confuse', () => {
+  it('differs for names that a file system could confuse', () => {
     const numbers = [
       'ABC',
       'abc',

@@ -60,7 +60,7 @@ function failureOf(text: string): Failure {
 }
 
 describe('a catalogue file', () => {
-  it('is what the service then serves', async () => {
+  it('is served by the service', async () => {
     await using service = await running({ catalog: parseCatalog(CATALOG, 'own.json') })
     expect(service.suppliers).toEqual([
       { id: '987654321', name: 'Ours', parts: 3, examples: ['A/1 µ', 'B-2', 'D-only'] },
@@ -76,7 +76,7 @@ describe('a catalogue file', () => {
     expect((await unzipped(await service.ask('format=1752A&supplier=123456789'))).size).toBe(0)
   })
 
-  it('declares what it says, for each number of the family', async () => {
+  it('becomes declarations, for each number of the family', async () => {
     await using service = await running({ catalog: parseCatalog(CATALOG, 'own.json') })
     for (const number of ['A/1 µ', 'A/1 µ-R', 'A/1 µ-T', '10-1', '10-2']) {
       const entries = await unzipped(
@@ -105,7 +105,7 @@ describe('a catalogue file', () => {
     expect((await unzipped(await service.ask('format=1752A&partNumbers[]=A'))).size).toBe(0)
   })
 
-  it('declares both classes, compliant, for a part that is only a number', async () => {
+  it('declares a part that is only a number compliant, in both classes', async () => {
     await using service = await running({ catalog: parseCatalog(CATALOG, 'own.json') })
     for (const [letter, element] of [
       ['C', 'Threshold'],

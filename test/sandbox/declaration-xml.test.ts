@@ -69,7 +69,7 @@ describe('a declaration file', () => {
     expect(all(d, 'SubSectional').map(({ attributes }) => attributes.name)).toEqual(['D'])
   })
 
-  it('has both classes where the supplier declares both in one file', () => {
+  it('has both classes if the supplier declares both in one file', () => {
     const root = parsedXml(declarationXml(each('both classes in one file'), '1752B', 'D')!)
     const [info] = all(root, 'MaterialInfo')
     expect(all(root, 'SubSectional').map(({ attributes }) => attributes.name)).toEqual(['C', 'D'])
@@ -94,7 +94,7 @@ describe('a declaration file', () => {
     ])
   })
 
-  it('has no threshold where the declaration is incomplete', () => {
+  it('has no threshold if the declaration is incomplete', () => {
     const root = parsedXml(declarationXml(each('incomplete'), '1752A', 'C')!)
     const silent = all(root, 'SubstanceCategory').filter(
       (category) => all(category, 'Threshold').length === 0,
@@ -114,13 +114,13 @@ describe('a declaration file', () => {
     expect(masses[0]! + masses[1]!).toBeCloseTo(part.massMg, 4)
   })
 
-  it('has a namespace prefix for some, in 1752A', () => {
+  it('has a namespace prefix for some parts, in 1752A', () => {
     const part = each('namespace prefix')
     expect(parsedXml(declarationXml(part, '1752A', 'D')!).prefix).toBe('ipc')
     expect(parsedXml(declarationXml(part, '1752B', 'D')!).prefix).toBe('')
   })
 
-  it('has masses as attributes, in other units, as shares or not at all, as from suppliers', () => {
+  it('has masses as attributes, in other units, as shares or not at all, like real suppliers', () => {
     const materials = (situation: string): readonly Seen[] =>
       all(parsedXml(declarationXml(each(situation), '1752A', 'D')!), 'HomogeneousMaterial')
     const units = (seen: readonly Seen[]): readonly string[] => [

@@ -27,13 +27,13 @@ function table(heading: string): readonly (readonly string[])[] {
 const words = (text: string): readonly string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, word]) => word!)
 
 describe('docs/sandbox.md', () => {
-  it('shows a catalogue file that is one', () => {
+  it('shows a valid catalogue file', () => {
     const [, json = ''] = /```json\n(.*?)```/s.exec(page) ?? []
     const [supplier] = parseCatalog(json, 'example.json').suppliers
     expect(supplier).toMatchObject({ parts: 2, examples: ['A-1', 'B-2'] })
   })
 
-  it('names faults that there are', () => {
+  it('lists existing faults', () => {
     const faults = table('fault').flatMap(([fault = '']) => words(fault))
     expect(faults.length).toBeGreaterThan(15)
     for (const fault of faults) expect([fault, parseFaults(fault).steps.length]).toEqual([fault, 1])
@@ -41,7 +41,7 @@ describe('docs/sandbox.md', () => {
     expect(parseFaults(script).steps.map(({ count }) => count)).toEqual([2, 1, 1])
   })
 
-  it('names every setting of a script', () => {
+  it('lists every setting of a fault list', () => {
     const settings = table('setting').flatMap(([setting = '']) => words(setting).slice(0, 1))
     const { manner } = parseFaults(settings.join(' '))
     for (const [name, value] of Object.entries(manner)) {
@@ -49,7 +49,7 @@ describe('docs/sandbox.md', () => {
     }
   })
 
-  it('names the suppliers, with numbers that they have', () => {
+  it('lists the suppliers with numbers that exist', () => {
     const rows = table('supplier')
     expect(rows.map(([id, name]) => [words(id!)[0], name])).toEqual(
       catalog.suppliers.map(({ id, name }) => [id, name]),
@@ -59,7 +59,7 @@ describe('docs/sandbox.md', () => {
     }
   })
 
-  it('asks for parts that there are', () => {
+  it('requests parts that exist', () => {
     const asked = [...page.matchAll(/--part (\S+)|`(4021-[\d.]+)`/g)].map(
       ([, part, number]) => part ?? number!,
     )

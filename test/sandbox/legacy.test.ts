@@ -26,7 +26,7 @@ describe('parseQuoted', () => {
 })
 
 describe('POST /api/download', () => {
-  it('answers the documented payload with XML files', async () => {
+  it('responds to the documented payload with XML files', async () => {
     await using service = await running()
     const payload = legacyPayload(
       { api: 'v1', format: 'XML', formatClass: 'checkDthenC', supplier: '100200300' },
@@ -39,7 +39,7 @@ describe('POST /api/download', () => {
     expect([...entries.values()]).toEqual([declarationXml(describePart(0), '1752A', 'D')])
   })
 
-  it('takes several suppliers, or none for all', async () => {
+  it('accepts several suppliers, or none for all', async () => {
     await using service = await running({ parts: 48 })
     const names = async (payload: Readonly<Record<string, string>>): Promise<readonly string[]> => [
       ...new Set(
@@ -56,7 +56,7 @@ describe('POST /api/download', () => {
     expect(await names({})).toHaveLength(8)
   })
 
-  it('answers with one CSV file for the format CSV', async () => {
+  it('responds with one CSV file for the format CSV', async () => {
     await using service = await running({ parts: 300 })
     const entries = await unzipped(await service.askLegacy({ format: 'CSV', supplier: '400500600' }))
     expect([...entries.keys()]).toEqual(['declarations.csv'])
@@ -95,7 +95,7 @@ describe('POST /api/download', () => {
     expect(await answer.text()).toContain(text)
   })
 
-  it.each(['', 'not json', '[]', 'null', '"text"'])('answers the body %j with a text', async (body) => {
+  it.each(['', 'not json', '[]', 'null', '"text"'])('responds to the body %j with a text', async (body) => {
     await using service = await running()
     const answer = await fetch(`${service.url}/api/download`, { method: 'POST', body })
     expect([answer.status, await answer.text()]).toEqual([200, 'Invalid JSON\n'])

@@ -15,7 +15,7 @@ describe('the made-up catalogue', () => {
     expect(seen.size).toBe(MADE_UP_SUPPLIERS.length * 24)
   })
 
-  it('gives every number, supplier’s and buyer’s, to one part only', () => {
+  it('uses every number, supplier’s and buyer’s, for one part only', () => {
     const numbers = parts.flatMap(({ part }) =>
       part.numbers.flatMap(({ number, requesterNumber }) =>
         [number, requesterNumber].filter((own) => own !== undefined),
@@ -56,7 +56,7 @@ describe('the made-up catalogue', () => {
     expect(madeUpCatalog(9).find(last)).toHaveLength(0)
   })
 
-  it('lists a hundred thousand parts, each supplier its share, without keeping them', () => {
+  it('lists a hundred thousand parts, evenly by supplier, without storing them', () => {
     const catalog = madeUpCatalog(100_000)
     const counts = catalog.suppliers.map(({ parts }) => parts)
     expect(counts.reduce((sum, count) => sum + count)).toBe(100_000)
@@ -65,7 +65,7 @@ describe('the made-up catalogue', () => {
     expect(places.every((index) => describePart(index).supplier.id === '009008007')).toBe(true)
   })
 
-  it('names only suppliers that have a part', () => {
+  it('lists only suppliers that have a part', () => {
     expect(madeUpCatalog(3).suppliers.map(({ parts, examples }) => [parts, examples.length])).toEqual([
       [1, 1],
       [1, 1],

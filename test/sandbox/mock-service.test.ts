@@ -10,7 +10,7 @@ const message = async (answer: Response): Promise<string> =>
   ((await answer.json()) as { message: string }).message
 
 describe('GET /v2/download', () => {
-  it('answers a supplier with a ZIP of its declarations, one file for each family', async () => {
+  it('responds to a supplier with a ZIP of its declarations, one file per family', async () => {
     await using service = await running()
     const answer = await service.ask('format=1752A&supplier=100200300')
     expect(answer.status).toBe(200)
@@ -23,7 +23,7 @@ describe('GET /v2/download', () => {
     expect([...entries.keys()][0]).toBe('1752A_C_100200300_EXC188R60000KA.xml')
   })
 
-  it('answers part numbers exactly, the supplier’s and the buyer’s, each family once', async () => {
+  it('matches part numbers exactly, the supplier’s and the buyer’s, each family once', async () => {
     await using service = await running()
     const family = Array.from({ length: 240 }, (_, n) => describePart(n)).find(
       ({ numbers }) => numbers.length > 1,
@@ -54,7 +54,7 @@ describe('GET /v2/download', () => {
     expect((await both('200300400')).size).toBe(0)
   })
 
-  it('gives class C by default, class D on request, and D before C for checkDthenC', async () => {
+  it('returns class C by default, class D on request, and D before C for checkDthenC', async () => {
     await using service = await running()
     const parts = Array.from({ length: 240 }, (_, n) => describePart(n))
     const [both, onlyC, onlyD] = [
@@ -76,7 +76,7 @@ describe('GET /v2/download', () => {
     expect(await got('&formatClass=checkDthenC')).toEqual(xml([d(both), c(onlyC), d(onlyD)]))
   })
 
-  it('selects what was approved after the start date, not on it', async () => {
+  it('selects declarations approved after the start date, not on it', async () => {
     await using service = await running()
     const { approved } = describePart(0).regulatory!
     const dayBefore = new Date(Date.parse(approved) - 86_400_000).toISOString().slice(0, 10)
@@ -110,7 +110,7 @@ describe('GET /v2/download', () => {
     expect(new Set(etags.map(({ headers }) => headers.get('etag'))).size).toBe(etags.length)
   })
 
-  it('answers a list that matches nothing with a ZIP without entries, or with what is configured', async () => {
+  it('responds to a search without matches with an empty ZIP, or as configured', async () => {
     await using usual = await running()
     const answer = await usual.ask('format=1752A&partNumbers[]=nobody')
     expect([answer.status, (await unzipped(answer)).size]).toEqual([200, 0])
@@ -195,7 +195,7 @@ describe('GET /v2/download', () => {
     expect(await raw(strict.url, { 'Content-Type': json, Accept: 'application/zip' })).toBe(200)
   })
 
-  it('streams a supplier of many parts, the same bytes each time, and keeps no archive in memory', async () => {
+  it('streams a supplier of many parts, the same bytes each time, without an archive in memory', async () => {
     await using service = await running({ parts: 8 * 1_000 })
     const query = 'format=1752A&formatClass=D&supplier=200300400'
     const whole = await service.ask(query)
@@ -209,7 +209,7 @@ describe('GET /v2/download', () => {
 })
 
 describe('a client that disconnects', () => {
-  it('ends its archive and affects no other client', async () => {
+  it('stops its archive and affects no other client', async () => {
     const logs: { readonly complete: boolean }[] = []
     await using service = await running({ parts: 100_000, onRequest: (log) => logs.push(log) })
     const leave = new AbortController()
@@ -225,7 +225,7 @@ describe('a client that disconnects', () => {
 })
 
 describe('Range', () => {
-  it('gives the rest of an archive for its validator', async () => {
+  it('returns the rest of an archive for its validator', async () => {
     await using service = await running()
     const query = 'format=1752A&supplier=100200300'
     const whole = await service.ask(query)
@@ -249,7 +249,7 @@ describe('Range', () => {
 })
 
 describe('the other operations', () => {
-  it('answers ping and quota, and counts neither', async () => {
+  it('responds to ping and quota without counting them', async () => {
     await using service = await running({ ratePerMinute: 1, quota: 7 })
     await service.ask(`format=1752A&partNumbers[]=${OWN}`)
     const quota = await service.get('/v2/quota')
@@ -271,7 +271,7 @@ describe('the other operations', () => {
     expect(service.requests).toEqual({ total: 4, download: 1, legacy: 0, ping: 1, quota: 2 })
   })
 
-  it('answers an unknown path with 404 and a wrong method with 405, in JSON', async () => {
+  it('responds to an unknown path with 404 and a wrong method with 405, in JSON', async () => {
     await using service = await running()
     for (const path of [
       '/',
@@ -291,7 +291,7 @@ describe('the other operations', () => {
     expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST'])
   })
 
-  it('sends its limits with every answer, refusals included', async () => {
+  it('sends its limits with every response, refusals included', async () => {
     await using service = await running({ ratePerMinute: 5 })
     const answers = [
       await service.get('/v2/ping'),
@@ -311,7 +311,7 @@ describe('the other operations', () => {
 })
 
 describe('limits', () => {
-  it('answers 429 above the rate until the minute is over', async () => {
+  it('responds with 429 above the rate until the minute is over', async () => {
     await using service = await running({ ratePerMinute: 2 })
     const ask = (): Promise<Response> => service.ask(`format=1752A&partNumbers[]=${OWN}`)
     expect([(await ask()).status, (await ask()).status]).toEqual([200, 200])
@@ -321,7 +321,7 @@ describe('limits', () => {
     expect((await ask()).status).toBe(200)
   })
 
-  it('answers 429 once the yearly quota is used up', async () => {
+  it('responds with 429 once the yearly quota is used up', async () => {
     await using service = await running({ quota: 1 })
     const ask = (): Promise<Response> => service.ask(`format=1752A&partNumbers[]=${OWN}`)
     expect((await ask()).status).toBe(200)
@@ -332,7 +332,7 @@ describe('limits', () => {
     expect(quota['api:consume']).toEqual({ authorized: true, tier_limit: 1, tier_usage: 1 })
   })
 
-  it('waits before each answer for the latency', async () => {
+  it('delays each response by the latency', async () => {
     await using service = await running({ latencyMs: 250 })
     await service.get('/v2/ping')
     await service.ask(`format=1752A&partNumbers[]=${OWN}`)
@@ -352,7 +352,7 @@ describe('startSandbox', () => {
     await expect(fetch(service.url)).rejects.toThrow()
   })
 
-  it('makes a random token by default', async () => {
+  it('generates a random token by default', async () => {
     await using one = await running({ token: undefined })
     await using other = await running({ token: undefined })
     expect(one.token).toMatch(/^[A-Za-z0-9-]{20,}$/)

@@ -11,7 +11,7 @@ import { fuzzCase, fuzzSeeds } from '../support/zip-fuzz.ts'
 const CASES = 100
 
 describe('the binary, given mutations of good archives', () => {
-  it('extracts or refuses each, and leaves nothing elsewhere', async () => {
+  it('extracts or refuses each, and writes nothing elsewhere', async () => {
     const seeds = fuzzSeeds()
     // Every fiftieth of the cases in test/archive/mutations.test.ts.
     const indexes = Array.from({ length: CASES }, (_, index) => index * 50)

@@ -38,7 +38,7 @@ describe('the line in docs/cron.md, run as cron runs it', () => {
       ])
       const stateAfterFirst = await state()
       expect(stateAfterFirst.schema).toBe('matdecl.state/1')
-      // Archives are named by the second: the next one must not meet this one.
+      // Archive names contain the second: the next one must have another name.
       await rename(join(folder, 'incoming', first!), join(folder, 'first.zip'))
 
       expect(await night(), 'nothing new').toEqual({ code: 0, output: '' })
@@ -93,7 +93,7 @@ interface Sandbox {
   readonly stop: () => Promise<void>
 }
 
-/** The sandbox with these parts, each with its approval date; at the address of an earlier one if given. */
+/** The sandbox with these parts, each with its approval date; on the port of an earlier one if given. */
 async function startSandbox(approvals: Readonly<Record<string, string>>, url?: string): Promise<Sandbox> {
   const category = { code: '00001', name: 'Cadmium', threshold: '0.01 %' }
   const parts = Object.entries(approvals).map(([number, approved]) => ({

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { type FSWatcher, watch } from 'node:fs'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -19,9 +20,8 @@ test(
     withFolder(async (folder) => {
       await writeFile(join(folder, 'parts.txt'), PARTS.join('\n'))
       let onRequest: (index: number) => void = () => undefined
-      await using service = await testService(async ({ target }, index) => {
+      await using service = await testService(({ target }, index) => {
         onRequest(index)
-        await new Promise((resolve) => setTimeout(resolve, 4))
         return { body: archiveOf(partsIn(target)) }
       })
       expect(await download(service, folder, 'whole.zip')).toMatchObject({
@@ -35,20 +35,26 @@ test(
       let killed = 0
       for (let round = 0; round < KILLS; round += 1) {
         const name = `out-${round}.zip`
-        // Killed some milliseconds after a request; after the last one that is while merging and publishing.
-        const atRequest = Math.floor(random() * (PARTS.length / BATCH))
-        const laterMs = random() * (round % 5 === 0 ? 300 : 20)
+        // Killed some changes of files after a request; after the last one that is while merging and publishing.
+        const isLast = round % 5 === 0
+        const atRequest = isLast ? PARTS.length / BATCH - 1 : Math.floor(random() * (PARTS.length / BATCH))
+        let changes = Math.floor(random() * (isLast ? 24 : 8))
         const first = service.requests.length
+        const watchers: FSWatcher[] = []
         const stopped = await download(service, folder, name, (child) => {
           onRequest = (index) => {
-            if (index - first === (round % 5 === 0 ? PARTS.length / BATCH - 1 : atRequest)) {
-              setTimeout(() => child.kill('SIGKILL'), laterMs)
+            if (index - first !== atRequest) return
+            const onChange = (): void => {
+              changes -= 1
+              if (changes < 0) child.kill('SIGKILL')
             }
+            for (const path of [folder, join(folder, `${name}.parts`)]) watchers.push(watch(path, onChange))
           }
         })
         onRequest = () => undefined
+        for (const watcher of watchers) watcher.close()
         const left = (await readdir(folder)).filter((other) => other.includes(name))
-        // It ended before the kill, or all that was left to do was to exit.
+        // It ended before the kill, or only had to exit.
         if (stopped.signal === null || left.join() === name) {
           expect(await readFile(join(folder, name))).toEqual(whole)
           continue
@@ -100,7 +106,7 @@ async function notVerified(folder: string, name: string): Promise<string[]> {
 
 const partsIn = (target: string): string[] => new URL(target, 'http://x').searchParams.getAll('partNumbers[]')
 
-// Every answer has files of its own, one that is the same in all, and one of the same name: merging drops and renames.
+// Every archive has its own files, one that all have, and one of the same name: merging drops and renames.
 function archiveOf(parts: readonly string[]): Buffer {
   const xml = (part: string): string =>
     `<MainDeclaration><Product><ProductID itemNumber="${part}"/></Product></MainDeclaration>`

@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const env = { PATH: process.env.PATH, HOME: home, npm_config_update_notifier: 'false' }
 
-/** Runs a program in the empty home, with nothing of ours around. */
+/** Runs a program in the empty home directory, outside the repository. */
 function run(
   program: string,
   argv: readonly string[],
@@ -46,7 +46,7 @@ describe('the npm package', () => {
     })
   }, 120_000)
 
-  test('holds what users need and nothing of the workshop', () => {
+  test('contains the files that users need, and no development files', () => {
     const paths = packed.files.map(({ path }) => path)
     for (const path of [
       'bin/matdecl.js',
@@ -73,7 +73,7 @@ describe('the npm package', () => {
     expect(packed.size).toBeLessThan(2_000_000)
   })
 
-  test('has no dependencies, and the licences of what is inside it', () => {
+  test('has no dependencies, and the licences of bundled packages', () => {
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
     expect(manifest.dependencies).toBeUndefined()
     expect(manifest.publishConfig).toMatchObject({ provenance: true })
@@ -86,18 +86,18 @@ describe('the npm package', () => {
     }
   })
 
-  test('names no path of the machine it was made on', () => {
+  test('contains no path of the build machine', () => {
     for (const { path } of packed.files) {
       expect(readFileSync(join(installed, path), 'utf8'), path).not.toContain(root)
     }
   })
 
-  test('is good to publint', async () => {
+  test('passes publint', async () => {
     const { messages } = await publint({ pkgDir: installed, pack: false, strict: true })
     expect(messages).toEqual([])
   })
 
-  test('runs from an empty home', () => {
+  test('runs with an empty home directory', () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
     const matdecl = join(home, 'node_modules', '.bin', 'matdecl')
     expect(run(matdecl, ['--version'])).toMatchObject({
@@ -115,7 +115,7 @@ describe('the npm package', () => {
     )
   })
 
-  test('can be called from a program', () => {
+  test('can be imported by a program', () => {
     writeFileSync(
       join(home, 'use.mjs'),
       `import { download, EXIT_CODES, extract, list, MatdeclError, report, verify } from 'matdecl'
@@ -161,7 +161,7 @@ console.log(JSON.stringify({
     expect(readdirSync(home)).not.toContain('s.zip')
   })
 
-  test('has types that know every option', () => {
+  test('has types for every option', () => {
     writeFileSync(
       join(home, 'use.mts'),
       `import { diff, download, extract, list, MatdeclError, plan, report, verify, type DownloadResult, type ReportRow } from 'matdecl'

@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,12 +19,12 @@ const ARCHIVE = zip([{ name: 'a.xml', data: '<MainDeclaration/>' }])
 const MANY = zip(Array.from({ length: 5000 }, (_, index) => ({ name: `entry-${index}.xml`, data: 'x' })))
 const bash = promisify(execFile)
 
-/** Resolves when the other side has taken all of the text. */
+/** Resolves when the reader has received all of the text. */
 function taken(stream: Writable, text: string): Promise<void> {
   return new Promise((resolve) => stream.write(text, () => resolve()))
 }
 
-// Fills most of a pipe that doesn't block, gives it to a program, reads on once it is full: exit code, bytes that came.
+// Nearly fills a non-blocking pipe, passes it to a program and reads once it is full; prints the exit code and the bytes received.
 const FULL_PIPE = `
 import array, fcntl, os, subprocess, sys, termios
 out, into = os.pipe()
@@ -86,7 +87,7 @@ describe('signals', () => {
     },
   )
 
-  test('waiting for standard input is ended too', async () => {
+  test('waiting for standard input is interrupted too', async () => {
     await withFolder(async (folder) => {
       const child = start(['--parts-file', '-', '--log-format', 'json', '-vv'], {
         cwd: folder,
@@ -102,20 +103,26 @@ describe('signals', () => {
   test('a second SIGINT ends the process at once', async () => {
     await withFolder(async (folder) => {
       const script = join(folder, 'deaf.mjs')
-      // A run that takes no notice of being asked to stop, in the frame of the real entry.
+      // A run that ignores the interrupt, started by the real entry.
       await writeFile(
         script,
-        `setInterval(() => {}, 1000); process.stdout.write('ready'); await import(${JSON.stringify(builtPath('dist', 'main.js'))})`,
+        `setInterval(() => {}, 1000)
+        process.once('SIGINT', () => process.stdout.write('SIGINT'))
+        await import(${JSON.stringify(builtPath('dist', 'main.js'))})`,
       )
-      const child = spawn(process.execPath, [script, 'sandbox', '--quiet'], {
+      const child = spawn(process.execPath, [script, 'sandbox', '--port', '0'], {
         cwd: folder,
         stdio: ['ignore', 'pipe', 'pipe'],
       })
       const end = ended(child)
-      await new Promise((resolve) => child.stdout.once('data', resolve))
-      await new Promise((resolve) => setTimeout(resolve, 600))
+      await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data')])
+      const received = new Promise<void>((resolve) =>
+        child.stdout.on('data', (chunk) => {
+          if (String(chunk).includes('SIGINT')) resolve()
+        }),
+      )
       child.kill('SIGINT')
-      await new Promise((resolve) => setTimeout(resolve, 200))
+      await received
       child.kill('SIGINT')
       expect((await end).code).toBe(130)
     })
@@ -123,7 +130,7 @@ describe('signals', () => {
 })
 
 describe('pipes', () => {
-  test('a reader that goes away ends the tool quietly', async () => {
+  test('a closed pipe ends the tool silently', async () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'many.zip'), MANY)
       const { stdout, stderr } = await shell(
@@ -135,7 +142,7 @@ describe('pipes', () => {
     })
   })
 
-  test('piped JSON is whole, however long', async () => {
+  test('piped JSON is complete, however long', async () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'many.zip'), MANY)
       const { stdout } = await runBinary(['list', '--json', 'many.zip'], { cwd: folder })
@@ -182,7 +189,7 @@ describe('pipes', () => {
     })
   })
 
-  test.skipIf(!needs('python3'))('an answer waits for a pipe that takes no more at the moment', async () => {
+  test.skipIf(!needs('python3'))('output waits for a full pipe', async () => {
     await withFolder(async (folder) => {
       const { program, args } = toolCommand()
       const script = join(folder, 'pipe.py')
@@ -193,7 +200,7 @@ describe('pipes', () => {
     })
   })
 
-  test('closed standard streams do no harm', async () => {
+  test('closed standard streams cause no failure', async () => {
     await withFolder(async (folder) => {
       await using service = await testService({ body: ARCHIVE })
       const { stdout } = await shell(
@@ -204,7 +211,7 @@ describe('pipes', () => {
     })
   })
 
-  test('standard output is the archive alone', async () => {
+  test('standard output contains only the archive', async () => {
     await withFolder(async (folder) => {
       await using service = await testService({ body: ARCHIVE })
       await shell(`matdecl --base-url ${service.url} --part A -o - > out.zip 2> err.txt`, folder)
@@ -214,7 +221,7 @@ describe('pipes', () => {
 })
 
 describe('a bare environment', () => {
-  test('the token alone is enough', async () => {
+  test('the token alone is sufficient', async () => {
     await withFolder(async (folder) => {
       await using service = await testService({ body: ARCHIVE })
       const result = await runBinary(['--base-url', service.url, '--part', 'A', '-o', 'out.zip'], {
@@ -226,7 +233,7 @@ describe('a bare environment', () => {
     })
   })
 
-  test('without a token it says which variable is missing', async () => {
+  test('without a token the error names the missing variable', async () => {
     const result = await runBinary(['--base-url', 'https://api.example.com', '--part', 'A'], {
       env: { HOME: '' },
     })
@@ -252,7 +259,7 @@ describe('a bare environment', () => {
     })
   })
 
-  test('the token is in no child process', async () => {
+  test('no child process has the token', async () => {
     await withFolder(async (folder) => {
       await using service = await testService({ body: ARCHIVE })
       await writeFile(
@@ -272,7 +279,7 @@ describe('a bare environment', () => {
   })
 })
 
-test('with hardly any file descriptors it works, or says so with 9', async () => {
+test('with very few file descriptors it works or exits with 9', async () => {
   await withFolder(async (folder) => {
     await writeFile(join(folder, 'many.zip'), MANY)
     for (const limit of [26, 30, 34, 40]) {

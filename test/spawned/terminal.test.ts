@@ -12,7 +12,7 @@ const CTRL_C = '\u0003'
 const isSpinning = (lines: readonly string[]): boolean => lines.some((line) => /^[\u2800-\u28ff] /.test(line))
 
 describe.skipIf(!needs('script'))('a download on a terminal', () => {
-  test('shows a spinner on one line, and nothing of it afterwards', async () => {
+  test('shows a spinner on one line, and removes it afterwards', async () => {
     await withFolder(async (folder) => {
       const { promise, resolve: answer } = deferred<Reply>()
       await using service = await testService(() => promise)
@@ -29,7 +29,7 @@ describe.skipIf(!needs('script'))('a download on a terminal', () => {
     })
   })
 
-  test('gives the cursor back after Ctrl-C', async () => {
+  test('restores the cursor after Ctrl-C', async () => {
     await withFolder(async (folder) => {
       await using service = await testService(() => new Promise(() => undefined))
       const argv = ['--base-url', service.url, '--part', 'A', '-o', 'out.zip']

@@ -4,7 +4,7 @@ import { toolCommand } from './tool-command.ts'
 
 export interface SpawnOptions {
   readonly cwd?: string
-  /** The whole environment except PATH. */
+  /** The complete environment except PATH. */
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string
 }

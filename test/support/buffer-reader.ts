@@ -1,6 +1,6 @@
 import type { ZipBytes } from '../../src/archive/archive-file.ts'
 
-/** An archive in memory, read as a file is. */
+/** An archive in memory, read like a file. */
 export function bufferReader(bytes: Buffer): ZipBytes {
   const read = (offset: number, length: number): Buffer => {
     if (offset < 0 || offset + length > bytes.length)

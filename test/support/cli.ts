@@ -8,7 +8,7 @@ export const TOKEN = 'tok-S3CRET-0123456789'
 
 type Overrides = Parameters<typeof testWorld>[0]
 
-/** What one run in this process printed, and its exit code. */
+/** The output of one run in this process, and its exit code. */
 export interface CliResult {
   readonly code: number
   readonly stdout: string
@@ -44,7 +44,7 @@ export async function cli(argv: readonly string[], overrides: Overrides = {}): P
   }
 }
 
-/** Every path below a folder, sorted; hidden ones too. */
+/** Every path in a directory tree, sorted; hidden ones too. */
 export async function tree(folder: string): Promise<string[]> {
   return (await readdir(folder, { recursive: true })).sort()
 }

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 import { createProgram, type Invocation } from '../../src/cli/program.ts'
 
-/** What commander makes of a command line; undefined for one that asks for help or the version. Throws a Failure for one that is not valid. */
+/** A command line parsed by commander; undefined for help or the version. Throws a Failure if it is invalid. */
 export async function parseLine(line: readonly string[]): Promise<Invocation | undefined> {
   let found: Invocation | undefined
   const act = async (invocation: Invocation): Promise<void> => {

@@ -1,9 +1,9 @@
-/** Small IPC-1752 files for tests: only what a test says stands in them. */
+/** Small IPC-1752 files for tests, with only the given content. */
 
 export interface CategoryXml {
   readonly name?: string
   readonly code?: string
-  /** The text of `overThreshold`; undefined leaves the Threshold out. */
+  /** The text of `overThreshold`; undefined omits the Threshold. */
   readonly over?: string | undefined
   readonly inside?: string
 }
@@ -31,7 +31,7 @@ export function exemptionXml(identity: string, list = 'EL2011/534/EU'): string {
   return `<ExemptionList><ExemptionListID identity="${list}" authority="IPC"/><Exemption identity="${identity}" description="text"/></ExemptionList>`
 }
 
-/** A product with these part numbers around the inside of its MaterialInfo. */
+/** A product with these part numbers and this content of its MaterialInfo. */
 export function productXml(
   parts: readonly string[],
   info: string,
@@ -43,12 +43,12 @@ export function productXml(
   return `<Product unitType="Each">${ids.join('')}<MaterialInfo>${info}</MaterialInfo>${after}</Product>`
 }
 
-/** A whole 1752A file. */
+/** A complete 1752A file. */
 export function fileA(body: string, { head = HEAD, declaration = '<?xml version="1.0"?>' } = {}): string {
   return `${declaration}<MainDeclaration xmlns="http://webstds.ipc.org/175x/2.0" version="2.0">${head}${body}</MainDeclaration>`
 }
 
-/** A whole 1752B file. */
+/** A complete 1752B file. */
 export function fileB(body: string, { head = HEAD } = {}): string {
   return `<?xml version="1.0"?><b:MainDeclaration xmlns:b="https://webstds.ipc.org/175x/1752B/1752B"><b:IPC-1752B>${prefixed(`${head}${body}`)}</b:IPC-1752B></b:MainDeclaration>`
 }

@@ -2,7 +2,7 @@ import * as realDisk from 'node:fs'
 import type { Disk, SyncDisk } from '../../src/base/world.ts'
 import { failingDisk } from './failing-disk.ts'
 
-/** Both disks of a world, real but for the calls that `fails` names an error code for, and what they were asked to do in order. */
+/** Both disks of a world, real except for calls for which `fails` returns an error code, and a log of all calls. */
 export interface FailingDisks {
   readonly disk: Disk
   readonly syncDisk: SyncDisk
@@ -21,7 +21,7 @@ export function failingDisks(fails: (call: string) => string | undefined): Faili
   return { disk, syncDisk, calls: disk.calls }
 }
 
-/** The real disk, which calls `before` ahead of every call with its name and its first argument. */
+/** The real disk; before each call, `before` gets its name and first argument. */
 export function watchedSyncDisk(before: (call: string, target: unknown) => void): SyncDisk {
   return new Proxy<SyncDisk>(realDisk, {
     get(disk, key) {

@@ -3,7 +3,7 @@ import type { FailureKind } from '../../src/base/failure.ts'
 import { ARCHIVE, type Fetching, fetching, TOKEN } from './fetching.ts'
 import { type RawHandler, type RawServer, rawServer } from './raw-server.ts'
 
-/** A fault of a server, and what must follow. */
+/** A fault of a server, and the expected outcome. */
 export interface FaultRow {
   /** The title of the test. */
   readonly title: string
@@ -19,7 +19,7 @@ export interface FaultRow {
   readonly also?: (run: Fetching, server: RawServer) => void | Promise<void>
 }
 
-/** One test for each row. In all of them a failure leaves no file, a success the exact bytes, and no output has the token. */
+/** One test for each row. After a failure there is no file, after a success the exact bytes; no output has the token. */
 export function testFaults(rows: readonly FaultRow[]): void {
   test.each(rows.map((row) => [row.title, row] as const))('%s', async (_, row) => {
     const server = await rawServer(row.serve)

@@ -1,31 +1,31 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure, isFailure } from '../../src/base/failure.ts'
-import type { Notice } from '../../src/base/notice.ts'
+import type { Notice, Progress } from '../../src/base/notice.ts'
 import { withOptions } from '../../src/base/option-names.ts'
 import { type Fetched, fetchArchive } from '../../src/download/fetch-archive.ts'
 import type { FetchOptions } from '../../src/download/fetch-options.ts'
 import { createRateLimiter } from '../../src/http/rate-limiter.ts'
 import { openService, type Service, type ServiceOptions } from '../../src/http/service.ts'
-import { type TestWorld, testWorld, withFolder } from './world.ts'
+import { realEvery, type TestWorld, testWorld, withFolder } from './world.ts'
 import { zip } from './zip.ts'
 
 export const TOKEN = 'tok-Zm9vYmFy.9f8e7d6c5b4a'
 
-/** The archive every server of these tests means to send: 1,000 bytes or so. */
+/** The archive that the servers of these tests serve: about 1,000 bytes. */
 export const ARCHIVE: Buffer = zip([{ name: 'part.xml', data: Buffer.alloc(860, 'x'), method: 0 }])
 
-/** What a fetch came to, with everything a test wants to look at. */
+/** The outcome of a fetch, with everything that tests check. */
 export interface Fetching {
   readonly got: Fetched<string> | undefined
   readonly failure: Failure | undefined
-  /** The draft's bytes, when it is there. */
+  /** The draft's bytes, if it exists. */
   readonly bytes: Buffer | undefined
-  /** Every name left in the folder. */
+  /** Every name left in the directory. */
   readonly files: readonly string[]
   readonly notices: readonly Notice[]
   readonly world: TestWorld
-  /** Everything that was said: notices, message, hint. */
+  /** All output: notices, message, hint. */
   readonly words: string
 }
 
@@ -38,9 +38,12 @@ type Options = Partial<Omit<ServiceOptions, 'reporter'>> &
   > & {
     readonly world?: TestWorld
     readonly folder?: string
+    /** The timeouts count real time. Otherwise the clock of the world counts them. */
+    readonly hasSocketTimeouts?: boolean
+    readonly onProgress?: (progress: Progress) => void
   }
 
-/** One request through the real code against `baseUrl`, with short time-outs and a clock that does not wait. */
+/** One request through the real code against `baseUrl`, with short timeouts and a clock that does not wait. */
 export async function fetching(baseUrl: string, options: Options = {}): Promise<Fetching> {
   return options.folder === undefined
     ? withFolder((folder) => fetchInto(folder, baseUrl, options))
@@ -68,15 +71,19 @@ async function fetchInto(folder: string, baseUrl: string, options: Options): Pro
 
 type FetchOne = (options?: Options, folder?: string) => Promise<Fetching>
 
-/** A service, and requests over it one after the other, each into a folder of its own unless one is given. */
+/** A service, and sequential requests to it, each into its own directory unless one is given. */
 export async function withService<T>(
   baseUrl: string,
   options: Options,
   body: (service: Service, fetchOne: FetchOne, notices: readonly Notice[]) => Promise<T>,
 ): Promise<T> {
-  const world = options.world ?? testWorld()
+  const given = options.world ?? testWorld()
+  const world = options.hasSocketTimeouts ? { ...given, clock: { ...given.clock, every: realEvery } } : given
   const notices: Notice[] = []
-  const reporter = { notice: (notice: Notice) => void notices.push(notice), progress: () => undefined }
+  const reporter = {
+    notice: (notice: Notice) => void notices.push(notice),
+    progress: (progress: Progress) => options.onProgress?.(progress),
+  }
   const service = await openService(world, {
     baseUrl,
     token: TOKEN,
@@ -127,12 +134,12 @@ export async function withService<T>(
   }
 }
 
-/** The hint as the command prints it. */
+/** The hint as printed by the command. */
 function hintOf({ hint, details }: Failure): string {
   return withOptions(hint ?? '', details.options)
 }
 
-/** The v2 request for one part, as the tool builds it. */
+/** The v2 request for one part, as built by the tool. */
 export function request(baseUrl: string): FetchOptions<string>['request'] {
   return {
     method: 'GET',
@@ -146,7 +153,7 @@ export function request(baseUrl: string): FetchOptions<string>['request'] {
   }
 }
 
-/** A check as strict as can be: the very bytes, or the archive is damaged. */
+/** The strictest check: any other bytes are a damaged archive. */
 export async function sameArchive(path: string): Promise<string> {
   const bytes = await readFile(path)
   if (bytes.equals(ARCHIVE)) return 'verified'

@@ -4,7 +4,7 @@ import { unpackTask } from '../../src/archive/unpack-task.ts'
 import type { SyncDisk } from '../../src/base/world.ts'
 import { serveTasks } from '../../src/fs/worker-thread.ts'
 
-/** A stand-in for the thread of `inflate-worker` that does its work in this thread, on a disk of the test. */
+/** Replaces the thread of `inflate-worker`: does its work in this thread, on a disk of the test. */
 export function inProcessInflater(disk: SyncDisk): Worker {
   const worker = new EventEmitter()
   const port = new EventEmitter()

@@ -14,13 +14,13 @@ export interface TestProxy {
 interface Options {
   /** `user:password`; without it a request gets a 407. */
   readonly login?: string
-  /** What every request gets. */
+  /** The response to every request. */
   readonly status?: number
-  /** It never answers the first so many requests. */
+  /** The number of first requests that get no response. */
   readonly silentFor?: number
 }
 
-/** A proxy that tunnels to loopback, whatever the host's name: that is what its users ask it to resolve. */
+/** A proxy that tunnels every host name to loopback. */
 export async function startProxy(options: Options = {}): Promise<TestProxy> {
   const asked: string[] = []
   const logins: (string | undefined)[] = []

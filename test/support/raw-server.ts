@@ -1,16 +1,16 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 
-/** One request as it came over the wire. */
+/** One request as received. */
 export interface RawRequest {
-  /** Counted over the server's life, from 1. */
+  /** Number of the request, from 1. */
   readonly number: number
   readonly method: string
   readonly path: string
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** The connection it came over, counted from 1. */
+  /** Number of its connection, from 1. */
   readonly connection: number
 }
 
@@ -25,7 +25,7 @@ export interface RawServer {
   readonly close: () => Promise<void>
 }
 
-/** A server that parses requests and leaves every byte of the answers to `handler`: no politeness of node:http in between. */
+/** A server that parses requests and leaves every byte of the responses to `handler`, without node:http in between. */
 export async function rawServer(
   handler: RawHandler,
   options: {
@@ -78,15 +78,20 @@ export async function rawServer(
   }
 }
 
-/** The bytes of an answer's head: the status line and these header lines, in order. */
+/** The bytes of a response head: the status line and these header lines, in order. */
 export function head(status: number, headers: readonly string[] = [], reason = 'Status'): string {
   return [`HTTP/1.1 ${status} ${reason}`, ...headers, '', ''].join('\r\n')
 }
 
-/** A whole answer with its length. */
+/** A complete response with its length. */
 export function answer(status: number, headers: readonly string[], body: Buffer | string): Buffer {
   const bytes = Buffer.from(body)
   return Buffer.concat([Buffer.from(head(status, [...headers, `Content-Length: ${bytes.length}`])), bytes])
+}
+
+/** Writes `chunk` again and again, as fast as it is taken, until the connection closes. */
+export function writeForever(socket: Socket, chunk: Buffer | string): void {
+  if (socket.writable) socket.write(chunk, (error) => error ?? writeForever(socket, chunk))
 }
 
 /** Ends a connection the hard way. */

@@ -12,7 +12,7 @@ export interface ReadText {
   readonly substances: readonly SubstanceRow[]
 }
 
-/** Reads a whole file from text or bytes, in pieces of `size` characters when asked for. */
+/** Reads a complete file from text or bytes, optionally in pieces of `size` characters. */
 export function readText(file: string | Buffer, size?: number): ReadText {
   const text = typeof file === 'string' ? file : decodeXml(file)
   const products: Article[] = []

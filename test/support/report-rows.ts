@@ -8,7 +8,7 @@ export const NOW = Date.parse('2026-03-04T05:06:07Z')
 
 export const SHAPE: ReportShape = { kind: 'parts', columns: REPORT_COLUMNS, nowMs: NOW, version: '1.2.3' }
 
-/** A row that declares itself compliant, but for what is changed. */
+/** A compliant row with these changes. */
 export function partRowOf(change: Partial<JudgedRow> = {}): JudgedRow {
   return {
     ...missingRow('P1', ''),
@@ -60,7 +60,7 @@ export function sampleRows(): JudgedRow[] {
       mass_mg: null,
       standard: '1752B',
     }),
-    missingRow('P9', 'asked for, not declared'),
+    missingRow('P9', 'requested, not declared'),
     unreadableRow('a.zip!bad.xml', 'not well-formed XML: line 3'),
   ]
 }
@@ -96,7 +96,7 @@ export function summaryOf(rows: readonly JudgedRow[], failOn?: string): ReportSu
   return summary.result()
 }
 
-/** All bytes a formatter makes of rows that come in batches of `size`. */
+/** The complete output of a formatter for rows in batches of `size`. */
 export async function formatAll(
   formatter: Formatter,
   rows: readonly JudgedRow[],

@@ -4,10 +4,10 @@ import { fromBufferPromise } from 'yauzl'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { createFakeClock } from './world.ts'
 
-/** A running service whose clock only its own waits move, and the ways to ask it. */
+/** A running mock service with a clock that only its own waits advance, and functions to request from it. */
 export interface Running extends Sandbox {
   readonly clock: ReturnType<typeof createFakeClock>
-  /** A v2 download with the token and headers of the interface; `query` as it stands in the URL. */
+  /** A v2 download with the token and headers of the interface; `query` as in the URL. */
   readonly ask: (query: string, headers?: Readonly<Record<string, string>>) => Promise<Response>
   /** A v1 download with the key. */
   readonly askLegacy: (payload: Readonly<Record<string, unknown>>) => Promise<Response>
@@ -35,7 +35,7 @@ export async function running(options: Partial<SandboxOptions> = {}): Promise<Ru
   }
 }
 
-/** The entries of an archive, in its order, by name; throws where one is damaged or there twice. */
+/** The entries of an archive, in its order, by name; throws if one is damaged or occurs twice. */
 export async function unzipped(answer: Response | Buffer): Promise<ReadonlyMap<string, string>> {
   const whole = answer instanceof Response ? Buffer.from(await answer.arrayBuffer()) : answer
   const zip = await fromBufferPromise(whole, { lazyEntries: true })
@@ -60,7 +60,7 @@ export interface Seen {
   readonly children: Seen[]
 }
 
-/** The root of a document; throws where the document is not well-formed. */
+/** The root of a document; throws if the document is not well-formed. */
 export function parsedXml(xml: string): Seen {
   const parser = new SaxesParser({ xmlns: true })
   const top: Seen[] = []

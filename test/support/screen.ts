@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import xterm from '@xterm/headless'
 import { toolCommand } from './tool-command.ts'
 
-/** The tool in a pseudo-terminal, and the screen it draws on. */
+/** The tool in a pseudo-terminal, and its screen. */
 export interface Session extends AsyncDisposable {
   /** The lines of the screen, without trailing spaces and empty lines at the end. */
   readonly lines: () => string[]
   readonly isCursorVisible: () => boolean
-  /** Resolves once the screen fulfils a condition. */
+  /** Resolves when the screen meets a condition. */
   readonly shows: (condition: (lines: readonly string[]) => boolean) => Promise<void>
   readonly type: (keys: string) => void
   /** Resolves with the exit code. */

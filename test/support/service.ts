@@ -2,17 +2,17 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** One request as it came over the wire. */
+/** One request as received. */
 export interface SeenRequest {
   readonly method: string
   /** The request target, not decoded. */
   readonly target: string
-  /** Names and values as they were sent, in order. */
+  /** Names and values as sent, in order. */
   readonly rawHeaders: readonly string[]
   readonly body: string
 }
 
-/** What the service answers; a function may look at the request, and do as it likes with the response. */
+/** The response of the service; a function gets the request and may write the response. */
 export interface Reply {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
@@ -25,16 +25,16 @@ export type Answerer = (
   response: ServerResponse,
 ) => Reply | undefined | Promise<Reply | undefined>
 
-/** A service of the test's own, on loopback: it answers downloads as told and everything else with 404. */
+/** A test service on loopback: it responds to downloads as configured, and to everything else with 404. */
 export interface TestService extends AsyncDisposable {
   readonly url: string
   /** Downloads only. */
   readonly requests: readonly SeenRequest[]
-  /** Everything, side questions included. */
+  /** All requests, ping and quota included. */
   readonly all: readonly SeenRequest[]
 }
 
-/** Starts the service. `answer` gets each download; returning undefined means that it answered itself. */
+/** Starts the service. `answer` gets each download; it returns undefined if it has written the response. */
 export async function testService(answer: Reply | Answerer): Promise<TestService> {
   const requests: SeenRequest[] = []
   const all: SeenRequest[] = []

@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** What a shell with the completion script offers at the end of a command line. */
+/** The completions that a shell with the script offers at the end of a command line. */
 export type Complete = (line: string) => string[]
 
 interface Setting {
-  /** A folder for the shell's own files. */
+  /** A directory for the shell's own files. */
   readonly scratch: string
   /** The working directory. */
   readonly cwd: string

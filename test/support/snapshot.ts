@@ -1,9 +1,9 @@
 import { lstat, readdir, readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A file, folder or link. */
+/** A file, directory or link. */
 export interface Standing {
-  /** Relative to the folder; a folder's ends with `/`. */
+  /** Relative to the root; a directory's ends with `/`. */
   readonly path: string
   readonly mode: number
   /** A file's bytes, a link's target. */
@@ -11,7 +11,7 @@ export interface Standing {
   readonly mtimeMs: number
 }
 
-/** Everything in a folder, sorted by path, for comparison with a later snapshot. */
+/** Everything in a directory tree, sorted by path, for comparison with a later snapshot. */
 export async function snapshot(folder: string): Promise<Standing[]> {
   const found: Standing[] = []
   const walk = async (relative: string): Promise<void> => {

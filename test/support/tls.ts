@@ -1,4 +1,4 @@
-import './reflect-metadata.ts'
+import 'reflect-metadata'
 import type { webcrypto } from 'node:crypto'
 import * as x509 from '@peculiar/x509'
 
@@ -14,11 +14,11 @@ export interface Authority extends TestCertificate {
 }
 
 interface CertificateOptions {
-  /** DNS names and IPv4 addresses it is for. */
+  /** The DNS names and IPv4 addresses of its subject. */
   readonly names?: readonly string[]
   readonly notBefore?: Date
   readonly notAfter?: Date
-  /** Who signs it; itself when absent. */
+  /** The issuer; self-signed without one. */
   readonly authority?: Authority
 }
 

@@ -15,7 +15,10 @@ export interface Captured {
   readonly bytes: () => Buffer
 }
 
-/** A clock whose waits end at once and move it forward; `slept` lists them in milliseconds. */
+/**
+ * A clock whose waits end at once and move it forward; `slept` lists them in milliseconds. An interval ticks once for a move that
+ * reaches its next tick, as after a suspended process.
+ */
 export interface FakeClock extends Clock {
   readonly slept: number[]
   advance(ms: number): void
@@ -35,15 +38,26 @@ type Overrides = Partial<Omit<World, 'stdout' | 'stderr' | 'clock' | 'interrupt'
   readonly columns?: number
   readonly nowMs?: number
   readonly clock?: Clock
+  /** Intervals take real time: for timeouts of real sockets. */
+  readonly hasSocketTimeouts?: boolean
   readonly stdinText?: string | Buffer
 }
 
 /** A World for tests: real disk and worker threads, captured streams, a fake clock. */
 export function testWorld(overrides: Overrides = {}): TestWorld {
-  const { cwd = process.cwd(), isTTY = false, columns, nowMs, clock, stdinText, ...rest } = overrides
+  const {
+    cwd = process.cwd(),
+    isTTY = false,
+    columns,
+    nowMs,
+    stdinText,
+    hasSocketTimeouts,
+    ...rest
+  } = overrides
   const out = capture(isTTY, columns)
   const err = capture(isTTY, columns)
   const fakeClock = createFakeClock(nowMs)
+  const clock = overrides.clock ?? fakeClock
   const controller = new AbortController()
   const stdin = new PassThrough()
   stdin.end(stdinText ?? '')
@@ -55,7 +69,6 @@ export function testWorld(overrides: Overrides = {}): TestWorld {
     stdin,
     stdout: out.stream,
     stderr: err.stream,
-    clock: clock ?? fakeClock,
     random: () => 0.5,
     disk: realDisk,
     syncDisk: realSyncDisk,
@@ -73,6 +86,7 @@ export function testWorld(overrides: Overrides = {}): TestWorld {
       tempDir: tmpdir(),
     },
     ...rest,
+    clock: hasSocketTimeouts ? { ...clock, every: realEvery } : clock,
     out,
     err,
     fakeClock,
@@ -80,7 +94,7 @@ export function testWorld(overrides: Overrides = {}): TestWorld {
   }
 }
 
-/** Runs `body` with a new folder, and removes it afterwards. */
+/** Runs `body` with a new directory, and removes it afterwards. */
 export async function withFolder<T>(body: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'matdecl-test-'))
   try {
@@ -114,14 +128,26 @@ export function capture(isTTY = false, columns?: number): Captured {
   return { stream, bytes, text: () => bytes().toString('utf8') }
 }
 
+/** Ticks in real time. */
+export const realEvery: Clock['every'] = (ms, tick) => {
+  const timer = setInterval(tick, ms).unref()
+  return () => clearInterval(timer)
+}
+
 /** A clock that starts at `nowMs` and moves only when it sleeps. */
 export function createFakeClock(nowMs = Date.parse('2026-03-04T05:06:07Z')): FakeClock {
   let wall = nowMs
   let mono = 1_000
   const slept: number[] = []
+  const intervals = new Set<{ nextMs: number; readonly ms: number; readonly tick: () => void }>()
   const advance = (ms: number): void => {
     wall += ms
     mono += ms
+    for (const interval of [...intervals]) {
+      if (mono < interval.nextMs) continue
+      interval.nextMs = mono + interval.ms
+      interval.tick()
+    }
   }
   return {
     slept,
@@ -129,8 +155,9 @@ export function createFakeClock(nowMs = Date.parse('2026-03-04T05:06:07Z')): Fak
     nowMs: () => wall,
     monotonicMs: () => mono,
     every: (ms, tick) => {
-      const timer = setInterval(tick, ms).unref()
-      return () => clearInterval(timer)
+      const interval = { nextMs: mono + ms, ms, tick }
+      intervals.add(interval)
+      return () => void intervals.delete(interval)
     },
     sleep: async (ms, signal) => {
       signal?.throwIfAborted()

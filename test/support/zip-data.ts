@@ -5,7 +5,7 @@ import type { Specimen } from './zip-specimen.ts'
 
 const GOOD: ZipEntry = { name: 'good.xml', data: '<good/>' }
 const SMALL = Buffer.from('<a>some text, some text, some text</a>')
-// Beyond what is inflated in one piece, and not so alike that it would pass for a bomb.
+// Larger than what is inflated in one piece, and not so uniform that it would look like a bomb.
 const LARGE = Buffer.alloc(3_000_000, 0)
 for (let at = 0; at < LARGE.length; at += 4) LARGE.writeUInt32LE((at * 2654435761) % 4093, at)
 
@@ -13,7 +13,7 @@ function bad(entry: Partial<ZipEntry>): () => Buffer {
   return () => zip([GOOD, { name: 'bad.xml', data: SMALL, ...entry }, { name: 'last.xml', data: 'x' }])
 }
 
-/** The same lie for an entry that is inflated at once and for one that is streamed. */
+/** The same wrong value for an entry that is inflated in one piece and for one that is streamed. */
 function both(name: string, lie: (data: Buffer) => Partial<ZipEntry>, says: RegExp): Specimen[] {
   return [
     { file: `damaged-${name}.zip`, bytes: bad({ data: SMALL, ...lie(SMALL) }), says },
@@ -31,7 +31,7 @@ function broken(data: Buffer): Buffer {
   return packed
 }
 
-/** Archives whose headers are right and whose data is not what they declare. */
+/** Archives with valid headers whose data does not match them. */
 export const DATA_SPECIMENS: readonly Specimen[] = [
   ...both(
     'crc',
@@ -102,7 +102,7 @@ export const DATA_SPECIMENS: readonly Specimen[] = [
   },
 ]
 
-/** Archives that cost more than they may. */
+/** Archives that exceed a limit. */
 export const LIMIT_SPECIMENS: readonly Specimen[] = [
   {
     file: 'refused-bomb-ratio.zip',

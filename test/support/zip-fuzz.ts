@@ -4,7 +4,7 @@ import { createDice, mutate } from './zip-mutations.ts'
 
 const ODD_SIZES = new Set(['accepted-ratio-of-small.zip', 'accepted-extra-long-local.zip'])
 
-/** Good archives to be mutated: the small ones of the corpus, and a few as a service would make them. */
+/** Good archives to be mutated: the small ones of the corpus, and a few like those of a service. */
 export function fuzzSeeds(): Buffer[] {
   const xml = (part: number): string =>
     `<?xml version="1.0"?><r><ProductID itemNumber="P-${part}"/>${'<s/>'.repeat(part * 10)}</r>`

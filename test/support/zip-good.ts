@@ -7,7 +7,7 @@ const zip64 = (...values: number[]): Buffer => extraField(0x0001, Buffer.concat(
 const PACKED = deflateRawSync(Buffer.from('<a/>')).length
 const DEEP = 'd/'.repeat(127)
 
-/** Archives that are odd but mean one thing only. */
+/** Archives that are unusual but unambiguous. */
 export const GOOD_SPECIMENS: readonly Specimen[] = [
   {
     file: 'accepted-plain.zip',

@@ -4,7 +4,7 @@ import type { Specimen } from './zip-specimen.ts'
 
 const GOOD: ZipEntry = { name: 'good.xml', data: '<good/>' }
 
-/** An archive with a harmless entry first, so that a reader that writes as it goes would have written something. */
+/** An archive with a harmless first entry, which a reader that writes before checking would write. */
 function withName(name: string | Buffer, more: Partial<ZipEntry> = {}): () => Buffer {
   return () => zip([GOOD, { name, data: 'evil', ...more }])
 }
@@ -144,7 +144,7 @@ export const NAME_SPECIMENS: readonly Specimen[] = (
   ] as const
 ).map(([name, bytes, says]) => ({ file: `refused-${name}.zip`, bytes, says }))
 
-/** Entries that are no files and no folders, or both. */
+/** Entries that are neither files nor directories, or both. */
 export const KIND_SPECIMENS: readonly Specimen[] = (
   [
     ['link', withName('link', LINK), /"link".*symbolic link/],

@@ -1,11 +1,11 @@
-/** Numbers in a sequence that a seed decides. */
+/** Random numbers from a seed. */
 export interface Dice {
-  /** A whole number below `below`. */
+  /** An integer from 0 up to, but not including, `below`. */
   readonly next: (below: number) => number
   readonly pick: <T>(from: readonly T[]) => T
 }
 
-/** Dice whose throws depend on the seed alone. */
+/** Random numbers that depend on the seed alone. */
 export function createDice(seed: number): Dice {
   let state = seed >>> 0
   const next = (below: number): number => {
@@ -59,7 +59,7 @@ function setBytes(bytes: Buffer, dice: Dice): Buffer {
   return bytes
 }
 
-// Where each field of a header begins and how long it is, by the header's signature.
+// Offset and length of each header field, by the header's signature.
 const FIELDS: Readonly<Record<number, readonly (readonly [offset: number, length: number])[]>> = {
   67324752: [
     [4, 2],
@@ -150,7 +150,7 @@ function changeField(bytes: Buffer, dice: Dice): Buffer {
   return bytes
 }
 
-/** The same change in a central record and in its local header, as a writer with odd ideas would make it. */
+/** The same change in a central record and in its local header, as an unusual writer would make it. */
 function changeBothHeaders(bytes: Buffer, dice: Dice): Buffer {
   const records: number[] = []
   for (let at = bytes.indexOf('PK\x01\x02'); at !== -1; at = bytes.indexOf('PK\x01\x02', at + 1))
@@ -159,7 +159,7 @@ function changeBothHeaders(bytes: Buffer, dice: Dice): Buffer {
   if (at + 46 > bytes.length) return setBytes(bytes, dice)
   const local = bytes.readUInt32LE(at + 42)
   const nameBytes = bytes.readUInt16LE(at + 28)
-  // Version, flags, method, time, CRC-32, sizes stand two bytes further in the record; the name follows the fixed part.
+  // In the record, version, flags, method, time, CRC-32 and sizes are two bytes further; the name follows the fixed part.
   const isName = nameBytes > 0 && dice.next(2) === 0
   const offset = isName ? dice.next(nameBytes) : dice.pick([4, 6, 7, 8, 10, 11, 12, 13, 14, 18, 22])
   const [inRecord, inLocal] = [at + (isName ? 46 : 2) + offset, local + (isName ? 30 : 0) + offset]

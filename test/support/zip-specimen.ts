@@ -1,15 +1,15 @@
 import type { ArchiveLimits } from '../../src/archive/archive-limits.ts'
 
 /**
- * One archive whose file name says what must become of it: `accepted-…` is listed, verified and extracted; `refused-…` is
+ * One archive whose file name is its expected outcome: `accepted-…` is listed, verified and extracted; `refused-…` is
  * refused by all three; `damaged-…` is listed (its headers are right) and refused by the other two.
  */
 export interface Specimen {
   readonly file: string
   readonly bytes: () => Buffer
-  /** What the refusal says. */
+  /** The expected reason. */
   readonly says?: RegExp
-  /** What is in the target afterwards: text by path; folders end with `/` and hold ''. */
+  /** The expected content of the target: text by path; directories end with `/` and have ''. */
   readonly holds?: Readonly<Record<string, string>>
   readonly limits?: Partial<ArchiveLimits>
 }

@@ -19,7 +19,7 @@ export const SPECIMENS: readonly Specimen[] = [
 
 export type Outcome = 'accepted' | 'damaged' | 'refused'
 
-/** What must become of a specimen: the first word of its file name. */
+/** The expected outcome of a specimen: the first word of its file name. */
 export function outcomeOf({ file }: Specimen): Outcome {
   return file.slice(0, file.indexOf('-')) as Outcome
 }

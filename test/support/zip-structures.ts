@@ -19,7 +19,7 @@ function lies(local: ZipEntry['local'], entry: ZipEntry = A): () => Buffer {
 const zip64 = (...values: number[]): Buffer => extraField(0x0001, Buffer.concat(values.map(u64)))
 const MAX = 0xffffffff
 
-/** Archives that two readers could read in two ways, or that no reader should open. */
+/** Archives that two readers could interpret differently, or that no reader should open. */
 export const STRUCTURE_SPECIMENS: readonly Specimen[] = [
   // Local headers and descriptors against the directory.
   {
@@ -110,7 +110,7 @@ export const STRUCTURE_SPECIMENS: readonly Specimen[] = [
     ]),
     says: /400 bytes before it belong to no entry/,
   },
-  // Bytes that belong to nothing.
+  // Bytes outside of any record.
   {
     file: 'refused-bytes-in-front.zip',
     bytes: made([A, B], { prefix: JUNK }),
@@ -471,7 +471,7 @@ export const STRUCTURE_SPECIMENS: readonly Specimen[] = [
     bytes: made([A, { ...B, central: { headerOffset: 0x7fffffff } }]),
     says: /has no room for its local header/,
   },
-  // What is not supported, by name.
+  // Unsupported features.
   { file: 'refused-encrypted.zip', bytes: made([B, { ...A, flags: 1 }]), says: /"a\.xml".*is encrypted/ },
   { file: 'refused-encrypted-strong.zip', bytes: made([{ ...A, flags: 0x41 }]), says: /strong encryption/ },
   { file: 'refused-encrypted-aes.zip', bytes: made([{ ...A, flags: 1, method: 99 }]), says: /AES/ },
@@ -537,7 +537,7 @@ function quotedOverlap(): Buffer {
   ])
 }
 
-/** Files under a `.zip` name that are something else. */
+/** Files of other types with a `.zip` name. */
 export const FOREIGN_SPECIMENS: readonly Specimen[] = [
   ...(
     [

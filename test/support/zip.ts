@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** Fields of a local header or a central record that a test may set to something else than the truth. */
+/** Fields of a local header or a central record that a test may falsify. */
 export interface HeaderLies {
   readonly signature?: number
   readonly versionNeeded?: number
@@ -20,11 +20,11 @@ export interface HeaderLies {
   readonly comment?: string | Buffer
 }
 
-/** One entry of an archive under construction; whatever is not said is what an ordinary writer would write. */
+/** One entry of an archive to write; other values are those of a common writer. */
 export interface ZipEntry {
   readonly name: string | Buffer
   readonly data?: string | Buffer
-  /** The packed bytes, when they are not simply the packed `data`. */
+  /** The packed bytes, if not those of `data`. */
   readonly packed?: Buffer
   readonly method?: number
   readonly flags?: number
@@ -37,11 +37,11 @@ export interface ZipEntry {
   readonly descriptor?: 'signed' | 'unsigned' | 'signed64' | 'unsigned64' | 'missing' | Buffer
   readonly local?: HeaderLies
   readonly central?: HeaderLies
-  /** Bytes that stand before the local header. */
+  /** Bytes before the local header. */
   readonly gap?: Buffer
-  /** Not in the file at all, only in the directory. */
+  /** Only in the directory, not in the file. */
   readonly isOnlyListed?: boolean
-  /** In the file, not in the directory. */
+  /** Only in the file, not in the directory. */
   readonly isUnlisted?: boolean
 }
 
@@ -58,7 +58,7 @@ export interface ZipOptions {
   readonly end?: EndLies
   /** Write ZIP64 records, with these fields changed. */
   readonly zip64?: Zip64Lies
-  /** Orders the directory otherwise than the file. */
+  /** The order of the directory, if not that of the file. */
   readonly reverseDirectory?: boolean
 }
 
@@ -83,7 +83,7 @@ export interface Zip64Lies extends EndLies {
 /** 2026-03-04 05:06:08 as DOS date and time. */
 export const DOS_TIME = ((((2026 - 1980) << 9) | (3 << 5) | 4) * 0x10000 + ((5 << 11) | (6 << 5) | 4)) >>> 0
 
-/** The bytes of an archive made to order. */
+/** The bytes of an archive with these properties. */
 export function zip(entries: readonly ZipEntry[], options: ZipOptions = {}): Buffer {
   const { prefix = Buffer.alloc(0), countsPrefix = true } = options
   const pieces: Buffer[] = [prefix]

@@ -1,7 +1,7 @@
 import { ResourceStack } from '../../base/resource-stack.ts'
 import type { PlanResult } from '../../download/download-result.ts'
 import { type Plan, type PlannedRequest, planCost } from '../../download/plan.ts'
-import { askQuota, type Quota } from '../../http/quota.ts'
+import { fetchQuota, type Quota } from '../../http/quota.ts'
 import type { Context } from '../context.ts'
 import { openService, readAccess } from './access.ts'
 import { type Prepared, prepareDownload } from './prepare.ts'
@@ -49,7 +49,7 @@ async function allowanceLeft(context: Context, { target, criteria }: Prepared): 
   const service = await openService(context, await readAccess(context, target, criteria))
   held.defer(service.close)
   using limit = startRunSignal(world, settings.values.connectTimeout)
-  const quota = await askQuota(service, limit.signal).catch(() => undefined)
+  const quota = await fetchQuota(service, limit.signal).catch(() => undefined)
   world.interrupt.throwIfAborted()
   return quota
 }

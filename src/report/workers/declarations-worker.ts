@@ -1,28 +1,12 @@
-import { once } from 'node:events'
 import { parentPort } from 'node:worker_threads'
-import { isFailure } from '../../base/failure.ts'
+import { serveTasks } from '../../fs/worker-thread.ts'
 import { readReportJob } from '../report-job.ts'
-import type { FromReportWorker, ReportTask } from '../report-pool.ts'
+import type { ReportAnswer, ReportTask } from '../report-pool.ts'
 
-// One job after the other; each answers on its own port, and waits after every batch but the last until it was taken.
-let previous: Promise<void> = Promise.resolve()
-parentPort?.on('message', (task: ReportTask) => {
-  previous = previous.then(() => answer(task))
+let batches: ReturnType<typeof readReportJob>
+
+serveTasks(parentPort!, async (task: ReportTask): Promise<ReportAnswer> => {
+  if (task !== 'next batch') batches = readReportJob(task)
+  const { done, value } = await batches.next()
+  return { batch: value, isLast: done === true }
 })
-
-async function answer({ job, port }: ReportTask): Promise<void> {
-  const post = (message: FromReportWorker): void => port.postMessage(message)
-  try {
-    const batches = readReportJob(job)
-    for (;;) {
-      const { done, value: batch } = await batches.next()
-      post({ kind: done ? 'last' : 'batch', batch })
-      if (done) return
-      await once(port, 'message')
-    }
-  } catch (error) {
-    if (!isFailure(error)) throw error
-    const { kind, message, hint, details } = error
-    post({ kind: 'failed', failure: { kind, message, hint, details } })
-  }
-}

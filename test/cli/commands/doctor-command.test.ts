@@ -94,7 +94,7 @@ describe('doctor', () => {
     })
     expect(result.json()).toMatchObject({ status: 'failed', error: { code: 'config', exitCode: 3 } })
     expect(result.stderr).toMatch(
-      /^matdecl: error: address: the service address is not set; 2 of 15 checks failed\n {2}hint: /,
+      /^matdecl: error: address: the service URL is not set; 2 of 15 checks failed\n {2}hint: /,
     )
   })
 

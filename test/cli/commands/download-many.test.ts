@@ -29,13 +29,18 @@ function partsOf({ target }: SeenRequest): string[] {
 describe('many requests, one archive', () => {
   test('has every entry once, in the order asked, whatever the order of the answers', async () => {
     await withFolder(async (folder) => {
-      let isFirst = true
+      let othersAreSent = (): void => undefined
+      const others = new Promise<void>((resolve) => {
+        othersAreSent = resolve
+      })
+      let sent = 0
       const answer = declares(['E'])
       await using service = await testService(async (request, index, response) => {
-        if (isFirst) {
-          isFirst = false
-          await new Promise((resolve) => setTimeout(resolve, 100))
-        }
+        response.once('finish', () => {
+          sent += 1
+          if (sent === 2) othersAreSent()
+        })
+        if (index === 0) await others
         return answer(request, index, response)
       })
       const result = await cli(
@@ -479,11 +484,18 @@ describe('only what is new', () => {
 describe('time and other runs', () => {
   test('--timeout ends the run with 7', async () => {
     await withFolder(async (folder) => {
-      await using service = await testService(() => new Promise(() => undefined))
+      let arrive = (): void => undefined
+      const arrived = new Promise<void>((resolve) => {
+        arrive = resolve
+      })
+      await using service = await testService(() => {
+        arrive()
+        return new Promise(() => undefined)
+      })
       const fake = createFakeClock()
-      // Only the run's own timer is real here.
+      // The timer of the run ends once the request is on its way.
       const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
-        ms === 60 ? new Promise((resolve) => setTimeout(resolve, ms)) : fake.sleep(ms, signal)
+        ms === 60 ? arrived : fake.sleep(ms, signal)
       const result = await cli(
         ['--base-url', service.url, '--part', 'A', '--timeout', '60ms', '-o', 'x.zip', '--json'],
         { cwd: folder, clock: { ...fake, sleep } },
@@ -502,13 +514,18 @@ describe('time and other runs', () => {
       const gate = new Promise<void>((resolve) => {
         go = resolve
       })
+      let arrive = (): void => undefined
+      const arrived = new Promise<void>((resolve) => {
+        arrive = resolve
+      })
       await using service = await testService(async (request, index, response) => {
+        arrive()
         await gate
         return declares()(request, index, response)
       })
       const argv = ['--base-url', service.url, '--part', 'A', '-o', 'x.zip', '--json']
       const first = cli(argv, { cwd: folder })
-      while (service.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+      await arrived
       const second = await cli(argv, { cwd: folder })
       expect(second.json()).toMatchObject({ status: 'failed', error: { code: 'locked', exitCode: 11 } })
       expect(second.stderr).toContain(String(process.pid))

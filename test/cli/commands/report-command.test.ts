@@ -145,8 +145,8 @@ describe('matdecl report', () => {
       const { stdout } = await cli(['report', 'bom.zip', '--parts-file', 'parts.txt'], { cwd })
       const missing = rowsOf(stdout).filter((row) => row.status === 'missing')
       expect(missing.map((row) => [row.part, row.rohs, row.note])).toEqual([
-        ['p-2', 'not declared', 'asked for, not declared; near: P2'],
-        ['nowhere', 'not declared', 'asked for, not declared'],
+        ['p-2', 'not declared', 'requested, not declared; near: P2'],
+        ['nowhere', 'not declared', 'requested, not declared'],
       ])
     })
   })

@@ -3,12 +3,11 @@ import type { BodyPreview } from './body-preview.ts'
 import { clientCertificateInText } from './client-certificate.ts'
 import { RETRIED_STATUSES } from './retry.ts'
 
-/** What an answer other than an archive means to the user. */
+/** What a response without an archive means to the user. */
 export interface Refusal {
   readonly kind: FailureKind
   readonly message: string
   readonly hint: string
-  /** Options that help. */
   readonly options?: readonly string[]
 }
 
@@ -18,11 +17,11 @@ interface Facts {
   /** True when a redirect led to another origin, where no secret was sent. */
   readonly foreign: boolean
   readonly preview: BodyPreview
-  /** The service's own id of this request, cleaned, when it names one. */
+  /** The service's id of this request, cleaned, if it sent one. */
   readonly requestId?: string | undefined
 }
 
-/** What an error status means: its exit code, one sentence with the service's own words, and the next step (contract §5). */
+/** What an error status means: exit code, a message that quotes the service, and the next step. */
 export function refusalOf(facts: Facts): Refusal {
   const { host, preview, requestId } = facts
   const certificate = facts.status === 400 ? clientCertificateInText(host, preview.words) : undefined
@@ -32,12 +31,12 @@ export function refusalOf(facts: Facts): Refusal {
   return { ...rest, message: `${message}${wordsOf(preview)}${id}` }
 }
 
-/** What a 200 that holds no archive means: exit 5, with its type and first words. */
+/** What a 200 without an archive means: exit 5, with its type and first words. */
 export function notAnArchive(facts: Facts & { readonly contentType: string | undefined }): Refusal {
   const { preview, host, status } = facts
   const type = facts.contentType ? `, ${facts.contentType}` : ', no content type'
   const what = {
-    nothing: 'an empty answer',
+    nothing: 'an empty response',
     html: 'a web page',
     json: 'a JSON message',
     xml: 'an XML document',
@@ -46,10 +45,10 @@ export function notAnArchive(facts: Facts & { readonly contentType: string | und
     zip: 'an archive',
   }[preview.kind]
   const hints: Partial<Record<BodyPreview['kind'], string>> = {
-    html: 'an expired token, a wrong address or a network that requires a login answers like this; open it in a browser',
-    nothing: 'the service sent no bytes; ask it for fewer parts, or report it to the provider',
-    json: 'fix what the message names',
-    text: 'fix what it says, or check the address of the service',
+    html: 'an expired token, a wrong address or a network that requires a login responds like this; open it in a browser',
+    nothing: 'request fewer parts at once, or report it to the provider',
+    json: 'fix the problem in the message',
+    text: 'fix the problem in the message, or check the address of the service',
   }
   return {
     kind: 'rejected',
@@ -71,12 +70,12 @@ function meaning({ status, host, foreign }: Facts): Refusal {
     return {
       kind: 'auth',
       message: 'a proxy requires a login (status 407)',
-      hint: 'write it into the address of the proxy: http://USER:PASSWORD@HOST:PORT',
+      hint: 'include the login in the proxy address: http://USER:PASSWORD@HOST:PORT',
       options: ['proxy'],
     }
   }
   if (status >= 400 && status < 500) {
-    // What was retried and stayed is no verdict on the request.
+    // These were retried: they do not mean that the request is wrong.
     const isTemporary = RETRIED_STATUSES.includes(status)
     return { kind: isTemporary ? 'unavailable' : 'rejected', ...clientWords(status, host) }
   }
@@ -98,13 +97,13 @@ function authWords(status: number, host: string, foreign: boolean): Words {
       }
     : {
         message: `${host} does not allow this request with this token (status 403)`,
-        hint: 'the token lacks the privilege or tier for this; ask the provider, or check with: matdecl doctor',
+        hint: 'the token lacks the privilege or tier for this; contact the provider, or check with: matdecl doctor',
       }
 }
 
 const TOO_LONG: Words = {
   message: 'the request is too long for HOST',
-  hint: 'ask for fewer parts at once',
+  hint: 'request fewer parts at once',
   options: ['batch-size', 'max-url-length'],
 }
 const INVALID: Words = {
@@ -116,7 +115,7 @@ const INVALID: Words = {
 const CLIENT_WORDS: Readonly<Record<number, Words>> = {
   400: INVALID,
   404: {
-    message: 'HOST does not know what was asked for',
+    message: 'HOST did not find what was requested',
     hint: 'check the supplier, the parts and the address of the service (without /v2)',
     options: ['base-url'],
   },
@@ -125,9 +124,9 @@ const CLIENT_WORDS: Readonly<Record<number, Words>> = {
     hint: 'check the address of the service',
     options: ['base-url', 'api'],
   },
-  408: { message: 'HOST gave up waiting for the request', hint: 'try again later' },
+  408: { message: 'HOST timed out waiting for the request', hint: 'try again later' },
   410: {
-    message: 'HOST no longer has this',
+    message: 'HOST no longer has what was requested',
     hint: 'check the parts and the address of the service',
     options: ['base-url'],
   },
@@ -140,7 +139,7 @@ const CLIENT_WORDS: Readonly<Record<number, Words>> = {
   },
   422: INVALID,
   425: { message: 'HOST is not ready for this request yet', hint: 'try again later' },
-  429: { message: 'HOST limits the rate', hint: 'come back later, or lower the rate', options: ['rate'] },
+  429: { message: 'HOST limits the rate', hint: 'try again later, or lower the rate', options: ['rate'] },
   431: TOO_LONG,
 }
 
@@ -157,19 +156,19 @@ function serverWords(status: number, host: string): Words {
   const checkAddress = { hint: 'check the address of the service', options: ['base-url', 'api'] }
   if (status === 511) {
     return {
-      message: 'the network requires a login before it lets requests through (status 511)',
-      hint: 'sign in to this network first, then try again',
+      message: 'the network requires a login (status 511)',
+      hint: 'sign in to the network, then try again',
     }
   }
   if (status === 501 || status === 505)
-    return { message: `${host} cannot do this (status ${status})`, ...checkAddress }
+    return { message: `${host} does not support this request (status ${status})`, ...checkAddress }
   if (status >= 500 && status < 600) {
     return {
       message: `${host} is failing (status ${status})`,
       hint: 'try again later; if it persists, report it to the provider',
     }
   }
-  return { message: `${host} answered with an unusable status (${status})`, ...checkAddress }
+  return { message: `${host} responded with an unusable status (${status})`, ...checkAddress }
 }
 
 function wordsOf(preview: BodyPreview): string {

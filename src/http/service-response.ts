@@ -4,24 +4,24 @@ import { isFailure } from '../base/failure.ts'
 import { PREVIEW_BYTES } from './body-preview.ts'
 import { parseHttpDate } from './retry-after.ts'
 
-/** A response of the service: its head, and its body to be read once. */
-export interface Answer {
+/** A response of the service; its body can be read once. */
+export interface ServiceResponse {
   readonly status: number
-  /** Names in lower case, repeated ones joined by a comma, values cleaned; cookies are left out. */
+  /** Names in lower case, repeated ones joined by commas, values cleaned, without cookies. */
   readonly headers: Readonly<Record<string, string>>
-  /** Throws a Fault when it breaks off. Leaving the loop early closes the connection. */
+  /** Throws a Fault when it is cut short. Leaving the loop early closes the connection. */
   readonly body: AsyncIterable<Uint8Array>
   readonly finalUrl: string
-  /** Host and port that answered. */
+  /** Host and port of the server that responded. */
   readonly host: string
   /** True when a redirect led to another origin. */
   readonly foreign: boolean
   /** The response's own `Date`, milliseconds since the epoch. */
   readonly serverDateMs: number | undefined
   readonly contentLength: number | undefined
-  /** Gives up the rest at once, and the connection with it. */
+  /** Closes the connection without reading the rest. */
   readonly abandon: () => void
-  /** Reads a short rest so that the connection can be kept, gives up a long or slow one. */
+  /** Reads a short rest, so that the connection can be reused; closes it for a long or slow one. */
   readonly drain: () => Promise<void>
 }
 
@@ -29,13 +29,13 @@ const MAX_VALUE_LENGTH = 4_000
 const MAX_DRAINED_BYTES = 16 * 1024
 const MAX_DRAIN_MS = 1_000
 
-/** A response of undici as the rest of the tool sees it. `brokenBy` gives the reason when its body broke off. */
-export function toAnswer(
+/** Wraps a response of undici. `brokenBy` returns the reason when its body was cut short. */
+export function toServiceResponse(
   response: Dispatcher.ResponseData,
   brokenBy: () => unknown,
   url: URL,
   foreign: boolean,
-): Answer {
+): ServiceResponse {
   const { statusCode, body } = response
   const headers = readHeaders(response.headers)
   const length = headers['content-length']
@@ -56,12 +56,12 @@ export function toAnswer(
   }
 }
 
-/** The start of a body, enough for its preview. One that breaks off gives what arrived: the status already said what matters. */
-export async function readStart(answer: Answer): Promise<Uint8Array> {
+/** The start of a body, enough for a preview. Of a body that is cut short, what arrived. */
+export async function readStart(response: ServiceResponse): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   try {
-    for await (const chunk of answer.body) {
+    for await (const chunk of response.body) {
       chunks.push(chunk)
       bytes += chunk.length
       if (bytes >= PREVIEW_BYTES) break
