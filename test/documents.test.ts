@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { REPORT_COLUMNS } from '../src/report/report-row.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -80,6 +81,11 @@ test.each(DOCUMENTS)('the links of %s lead to files and headings that exist', (d
     return heading !== undefined && !headingsOf(read(target)).includes(heading)
   })
   expect(broken).toEqual([])
+})
+
+test('docs/report.md describes every column, in the order of the report', () => {
+  const table = read('docs/report.md').split('| column | content |')[1]!.split('\n\n')[0]!
+  expect([...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, column]) => column)).toEqual([...REPORT_COLUMNS])
 })
 
 test('README.md fits on one screen', () => {

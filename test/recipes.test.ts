@@ -95,7 +95,7 @@ test.each([
   expect(await filesOfRecipe(title)).toEqual(Object.keys(edits).sort())
 })
 
-test('the changes pass the type check', async () => {
+test('the changes pass the type check', { timeout: 180_000 }, async () => {
   await writeFile(join(copy, 'tsconfig.src.json'), '{"extends":"./tsconfig.json","include":["src"]}\n')
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   const { stdout } = await run(process.execPath, [tsc, '--noEmit', '-p', 'tsconfig.src.json'], {

@@ -49,8 +49,9 @@ describe('a workbook', () => {
     const parts = await partsOf(await formatAll(xlsxFormatter(SHAPE), sampleRows()))
     expect(parts['xl/worksheets/sheet1.xml']).toContain('ySplit="1"')
     expect(parts['xl/worksheets/sheet1.xml']).toContain('state="frozen"')
-    expect(parts['xl/worksheets/sheet1.xml']).toContain('<autoFilter ref="A1:S8"/>')
-    expect(parts['xl/workbook.xml']).toContain('Parts!$A$1:$S$8')
+    const last = String.fromCharCode('A'.charCodeAt(0) + REPORT_COLUMNS.length - 1)
+    expect(parts['xl/worksheets/sheet1.xml']).toContain(`<autoFilter ref="A1:${last}8"/>`)
+    expect(parts['xl/workbook.xml']).toContain(`Parts!$A$1:$${last}$8`)
   })
 
   it('has typed numbers, dates and text', async () => {
