@@ -111,7 +111,7 @@ export async function refusedResponse(service: Service, response: ServiceRespons
   if (status > 200 && status < 300) {
     return new Fault('rejected', 'never', `${host} sent no archive (status ${status})`, {
       httpStatus: status,
-      hint: 'check the address of the service and the API version',
+      hint: 'check the service URL and the API version',
       options: ['base-url', 'api'],
     })
   }

@@ -45,15 +45,15 @@ export function notAnArchive(facts: Facts & { readonly contentType: string | und
     zip: 'an archive',
   }[preview.kind]
   const hints: Partial<Record<BodyPreview['kind'], string>> = {
-    html: 'an expired token, a wrong address or a network that requires a login responds like this; open it in a browser',
+    html: 'an expired token, a wrong URL or a network that requires a login responds like this; open it in a browser',
     nothing: 'request fewer parts at once, or report it to the provider',
     json: 'fix the problem in the message',
-    text: 'fix the problem in the message, or check the address of the service',
+    text: 'fix the problem in the message, or check the service URL',
   }
   return {
     kind: 'rejected',
     message: `${host} sent ${what} instead of a ZIP archive (status ${status}${type})${wordsOf(preview)}`,
-    hint: hints[preview.kind] ?? 'check the address of the service',
+    hint: hints[preview.kind] ?? 'check the service URL',
     options: preview.kind === 'nothing' ? ['batch-size'] : ['base-url', 'api'],
   }
 }
@@ -70,7 +70,7 @@ function meaning({ status, host, foreign }: Facts): Refusal {
     return {
       kind: 'auth',
       message: 'a proxy requires a login (status 407)',
-      hint: 'include the login in the proxy address: http://USER:PASSWORD@HOST:PORT',
+      hint: 'include the login in the proxy URL: http://USER:PASSWORD@HOST:PORT',
       options: ['proxy'],
     }
   }
@@ -86,7 +86,7 @@ function authWords(status: number, host: string, foreign: boolean): Words {
   if (foreign) {
     return {
       message: `a redirect led to ${host}, which refused access (status ${status})`,
-      hint: 'the token is sent to the configured service only; check its address',
+      hint: 'the token is sent to the configured service only; check its URL',
       options: ['base-url'],
     }
   }
@@ -116,18 +116,18 @@ const CLIENT_WORDS: Readonly<Record<number, Words>> = {
   400: INVALID,
   404: {
     message: 'HOST did not find what was requested',
-    hint: 'check the supplier, the parts and the address of the service (without /v2)',
+    hint: 'check the supplier, the parts and the service URL (without /v2)',
     options: ['base-url'],
   },
   405: {
     message: 'HOST does not accept this kind of request',
-    hint: 'check the address of the service',
+    hint: 'check the service URL',
     options: ['base-url', 'api'],
   },
   408: { message: 'HOST timed out waiting for the request', hint: 'try again later' },
   410: {
     message: 'HOST no longer has what was requested',
-    hint: 'check the parts and the address of the service',
+    hint: 'check the parts and the service URL',
     options: ['base-url'],
   },
   413: TOO_LONG,
@@ -146,14 +146,14 @@ const CLIENT_WORDS: Readonly<Record<number, Words>> = {
 function clientWords(status: number, host: string): Words {
   const { message, ...advice } = CLIENT_WORDS[status] ?? {
     message: 'HOST refused the request',
-    hint: 'check the criteria and the address of the service',
+    hint: 'check the criteria and the service URL',
     options: ['base-url'],
   }
   return { message: `${message.replace('HOST', host)} (status ${status})`, ...advice }
 }
 
 function serverWords(status: number, host: string): Words {
-  const checkAddress = { hint: 'check the address of the service', options: ['base-url', 'api'] }
+  const checkAddress = { hint: 'check the service URL', options: ['base-url', 'api'] }
   if (status === 511) {
     return {
       message: 'the network requires a login (status 511)',

@@ -182,7 +182,7 @@ export async function openService(world: World, options: ServiceOptions): Promis
       throw new Fault('rejected', 'never', `${host} sent no JSON for ${path}`, {
         cause,
         httpStatus: status,
-        hint: 'check the address of the service',
+        hint: 'check the service URL',
         options: ['base-url'],
       })
     }
@@ -221,7 +221,7 @@ function pathOf(url: URL, requested: string): string {
 function redirectFault(host: string, status: number, reason: string): Fault {
   return networkFault('never', `a redirect of ${host} cannot be followed: ${reason}`, {
     httpStatus: status,
-    hint: `at most ${MAX_REDIRECTS} redirects are followed, never to plain http; check the address of the service`,
+    hint: `at most ${MAX_REDIRECTS} redirects are followed, never to plain http; check the service URL`,
     options: ['base-url'],
   })
 }

@@ -18,7 +18,7 @@ export interface Transfer extends Peer {
   readonly isReused: boolean
 }
 
-const CHECK_ADDRESS = { hint: 'check the address of the service', options: ['base-url'] }
+const CHECK_ADDRESS = { hint: 'check the service URL', options: ['base-url'] }
 
 /** Translates an error between sending a request and the last byte of its response; unknown ones are returned unchanged. */
 export function transferError(error: unknown, transfer: Transfer): unknown {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/base/failure.ts'
 import { diskFailure, errnoReason, isWrongPath, unreadable } from '../../src/fs/disk-failure.ts'
 
+const ELSEWHERE = 'choose another path with XDG_STATE_HOME'
 const withCode = (code: string): Error => Object.assign(new Error(code), { code })
 
 describe('diskFailure', () => {
@@ -22,13 +23,11 @@ describe('diskFailure', () => {
     expect(failure.details).toMatchObject({ file: '/a/b.zip', options })
   })
 
-  test('names the variable that chooses another path in place of the option', () => {
-    const { hint, details } = diskFailure(withCode('EROFS'), 'write', '/s', 'XDG_STATE_HOME') as Failure
-    expect(hint).toBe('choose another path with XDG_STATE_HOME')
+  test('suggests what its caller suggests in place of the option', () => {
+    const { hint, details } = diskFailure(withCode('EROFS'), 'write', '/s', ELSEWHERE) as Failure
+    expect(hint).toBe(ELSEWHERE)
     expect(details.options).toBeUndefined()
-    expect((diskFailure(withCode('EIO'), 'write', '/s', 'XDG_STATE_HOME') as Failure).hint).toBe(
-      'check the disk',
-    )
+    expect((diskFailure(withCode('EIO'), 'write', '/s', ELSEWHERE) as Failure).hint).toBe('check the disk')
   })
 
   test.each([

@@ -127,8 +127,12 @@ async function withHash(
       {
         startWorker: (name, workerData) => {
           started.push(name)
-          feeds.push((workerData as HashTask).feed)
           const worker = world.startWorker(name, workerData)
+          const send = worker.postMessage.bind(worker)
+          worker.postMessage = (task: HashTask) => {
+            feeds.push(task.feed)
+            send(task)
+          }
           exits.push(new Promise((resolve) => worker.once('exit', resolve)))
           return worker
         },

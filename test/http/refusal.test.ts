@@ -11,18 +11,18 @@ describe('refusalOf', () => {
     [400, 'rejected', 'h refused the request as invalid (status 400)'],
     [401, 'auth', 'h rejected the token (status 401)'],
     [403, 'auth', 'h does not allow this request with this token (status 403)'],
-    [404, 'rejected', 'h does not know what was asked for (status 404)'],
+    [404, 'rejected', 'h did not find what was requested (status 404)'],
     [407, 'auth', 'a proxy requires a login (status 407)'],
-    [408, 'unavailable', 'h gave up waiting for the request (status 408)'],
+    [408, 'unavailable', 'h timed out waiting for the request (status 408)'],
     [414, 'rejected', 'the request is too long for h (status 414)'],
     [418, 'rejected', 'h refused the request (status 418)'],
     [425, 'unavailable', 'h is not ready for this request yet (status 425)'],
     [429, 'unavailable', 'h limits the rate (status 429)'],
     [500, 'unavailable', 'h is failing (status 500)'],
-    [501, 'unavailable', 'h cannot do this (status 501)'],
-    [511, 'unavailable', 'the network requires a login before it lets requests through (status 511)'],
-    [302, 'unavailable', 'h answered with an unusable status (302)'],
-    [999, 'unavailable', 'h answered with an unusable status (999)'],
+    [501, 'unavailable', 'h does not support this request (status 501)'],
+    [511, 'unavailable', 'the network requires a login (status 511)'],
+    [302, 'unavailable', 'h responded with an unusable status (302)'],
+    [999, 'unavailable', 'h responded with an unusable status (999)'],
   ])('%d is %s', (status, kind, message) => {
     expect(of(status)).toMatchObject({ kind, message, hint: expect.stringMatching(/\w/) })
   })
@@ -42,7 +42,7 @@ describe('refusalOf', () => {
 })
 
 test.each([
-  ['', 'an empty answer', ['batch-size']],
+  ['', 'an empty response', ['batch-size']],
   ['<html><title>Sign in</title>', 'a web page', ['base-url', 'api']],
   ['{"message":"no"}', 'a JSON message', ['base-url', 'api']],
   ['\u0000\u0001\u0002', 'unknown bytes', ['base-url', 'api']],

@@ -260,7 +260,7 @@ describe('doctor on the connection', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     const argv = ['--base-url', `https://127.0.0.1:${port}`, '--connect-timeout', '300ms']
-    const { result, check, failed } = await examined(argv)
+    const { result, check, failed } = await examined(argv, { hasSocketTimeouts: true })
     server.close()
     expect({ code: result.code, failed }).toEqual({ code: 7, failed: ['tls'] })
     expect(check('tls').message).toContain('within 0.3 s')
