@@ -115,6 +115,16 @@ describe('the directories of src', () => {
     expect(wrong.map(({ file, from }) => `${file} -> ${from}`)).toEqual([])
   })
 
+  test('nothing below cli names a flag of the command line', () => {
+    // Flags of curl, and custom properties of CSS.
+    const others = ['request/curl.ts', 'report/html-style.ts', 'base/option-names.ts']
+    const wrong = readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !others.includes(name))
+      .filter((name) => LEVELS.slice(0, -1).flat().includes(folderOf(name)))
+      .filter((name) => /['"` (]--[a-z]/.test(readFileSync(join(root, name), 'utf8')))
+    expect(wrong).toEqual([])
+  })
+
   test('no imports are circular', () => {
     const targets = new Map<string, string[]>()
     for (const { file, from } of imports) {
