@@ -22,7 +22,8 @@ const MEANINGS: Readonly<Record<FailureKind, string>> = {
   locked: 'another run holds the output',
   missing: 'something was not found, with --fail-if-empty or --fail-if-missing',
   policy: 'report --fail-on matched',
-  interrupted: 'stopped by SIGHUP (129), SIGINT (130) or SIGTERM (143); the same command resumes',
+  interrupted:
+    'stopped by SIGHUP (129), SIGINT (130) or SIGTERM (143); completed requests are not sent again',
 }
 
 /** Every exit code, in order. The numbers never change; a number that is not here means failure. */
