@@ -21,6 +21,10 @@ export const REPORT_COLUMNS = [
   'status',
   'note',
   'source',
+  'unit_type',
+  'exemption_expires',
+  'svhc_list_behind',
+  'gate',
 ] as const satisfies readonly (keyof ReportRow)[]
 
 export type ReportStatus = 'declared' | 'missing' | 'unreadable'
@@ -46,6 +50,14 @@ export interface ReportRow {
   readonly status: ReportStatus
   readonly note: string
   readonly source: string
+  /** The unit that masses are for: `Each`, `Meter` and so on; empty where the file has none. */
+  readonly unit_type: string
+  /** The earliest date known for an exemption in use, `YYYY-MM-DD`; empty where none is known. */
+  readonly exemption_expires: string
+  /** Entries that the newest known Candidate List has more than the one declared against. */
+  readonly svhc_list_behind: number | null
+  /** The rules to fail on that the row matches. */
+  readonly gate: string
 }
 
 /** A row with facts that only rules and counts need. */
@@ -125,6 +137,10 @@ const EMPTY_ROW: JudgedRow = {
   status: 'declared',
   note: '',
   source: '',
+  unit_type: '',
+  exemption_expires: '',
+  svhc_list_behind: null,
+  gate: '',
   has_gaps: false,
   svhc_names: [],
   svhc_keys: [],

@@ -22,6 +22,7 @@ function article(ids: Article['ids'], substances: readonly Substance[]): Article
   return {
     ids,
     instances: '',
+    unitType: 'Each',
     lists: [],
     materials,
     hasQueries: false,
