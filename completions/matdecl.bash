@@ -104,6 +104,21 @@ _matdecl() {
         --base-url) return ;;
       esac
       ;;
+    login)
+      own='--api --connect-timeout --base-url --proxy --ca-file --client-cert --client-key'
+      case "$option" in
+        --api) _matdecl_words 'v2 v1'; return ;;
+        --connect-timeout | --base-url | --proxy) return ;;
+        --ca-file | --client-cert) _matdecl_files .pem .crt .cer .key; return ;;
+        --client-key) _matdecl_files .pem .key; return ;;
+      esac
+      ;;
+    logout)
+      own='--api'
+      case "$option" in
+        --api) _matdecl_words 'v2 v1'; return ;;
+      esac
+      ;;
     doctor)
       own='--api --connect-timeout --base-url --proxy --ca-file --client-cert --client-key --sandbox'
       case "$option" in
@@ -136,7 +151,7 @@ _matdecl() {
   if [[ $cur == -* && -z $dashes ]]; then
     _matdecl_words "$own --profile --config --json --quiet -q --verbose -v --log-format --no-progress --color --no-color --no-input --version -V --help-all --help -h"
   elif ((operands < 0)) && [[ -z $dashes ]]; then
-    _matdecl_words 'download list verify extract report diff state migrate doctor config completion sandbox help'
+    _matdecl_words 'download list verify extract report diff state migrate login logout doctor config completion sandbox help'
   else
     case "$command $operands" in
       'list '*) _matdecl_files .zip ;;

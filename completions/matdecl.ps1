@@ -154,6 +154,28 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--base-url'); Does = 'URL of the service without the version; https, except on localhost'; Value = $true; Optional = $false; Offer = $null }
       )
     }
+    'login' = @{
+      Does = 'read the token, check it with the service, and save it'
+      Operands = @()
+      Many = $false
+      Options = @(
+        @{ Names = @('--api'); Does = 'version of the API; v1 is the legacy POST with an API key (MATDECL_API_KEY)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('v2', 'v1') } }
+        @{ Names = @('--connect-timeout'); Does = 'timeout for a connection'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--base-url'); Does = 'URL of the service without the version; https, except on localhost'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--proxy'); Does = 'HTTP proxy (default: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--ca-file'); Does = 'additional certificate authorities (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key') } }
+        @{ Names = @('--client-cert'); Does = 'client certificate (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key') } }
+        @{ Names = @('--client-key'); Does = 'private key of the client certificate (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.key') } }
+      )
+    }
+    'logout' = @{
+      Does = 'delete the saved token'
+      Operands = @()
+      Many = $false
+      Options = @(
+        @{ Names = @('--api'); Does = 'version of the API; v1 is the legacy POST with an API key (MATDECL_API_KEY)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('v2', 'v1') } }
+      )
+    }
     'doctor' = @{
       Does = 'diagnose settings, token, network, service, allowance, clock and disk, and suggest fixes'
       Operands = @()
