@@ -1,8 +1,8 @@
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure, systemCode } from '../base/failure.ts'
 import type { SyncDisk } from '../base/world.ts'
-import type { FolderTree, HeldFolder } from './held-folders.ts'
-import { createFolderTree, splitPath } from './held-folders.ts'
+import type { HeldFolder } from '../fs/held-folder.ts'
+import { createFolderTree, type FolderTree, splitPath } from './folder-tree.ts'
 
 interface Folders {
   /** The private folder; replaced files are kept in it until everything is done. */

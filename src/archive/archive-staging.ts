@@ -3,10 +3,10 @@ import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure, systemCode } from '../base/failure.ts'
 import type { Disk, World } from '../base/world.ts'
 import { diskFailure } from '../fs/disk-failure.ts'
+import { type HeldFolder, holdFolder, isSameFolder } from '../fs/held-folder.ts'
 import { mergeIntoFolder } from './archive-overwrite.ts'
 import type { OwnOptions } from './archive-own-folder.ts'
-import { isThere, makeOwn } from './archive-own-folder.ts'
-import { type HeldFolder, holdFolder } from './held-folders.ts'
+import { isThere, makeOwn, removeOwn, STAGED } from './archive-own-folder.ts'
 
 /** A hidden folder beside the target, where everything is written before it is published. */
 export interface Staging extends AsyncDisposable {
@@ -57,14 +57,12 @@ export async function openStaging(
       if (folder.dev !== parent.dev) parents.pop()
       parents.push({ folder, path: existing.path })
     }
-    const { base, name } = await makeOwn(disk, parents, options)
-    cleanUp.push(() => disk.rm(base.folder.pathOf(name), { recursive: true, force: true }))
-    await restoreOwnerRights(disk, base.folder.pathOf(name))
-    const own = holdFolder(syncDisk, base.folder.pathOf(name))
-    cleanUp.push(own.close)
-    await disk.mkdir(own.pathOf('new'))
-    const restoreOwner = await restoreOwnerRights(disk, own.pathOf('new'))
-    const folder = holdFolder(syncDisk, own.pathOf('new'))
+    const made = await makeOwn({ disk, syncDisk }, parents, options)
+    const own = made.folder
+    cleanUp.push(() => removeOwn(syncDisk, made, options.reporter))
+    await disk.mkdir(own.pathOf(STAGED))
+    const restoreOwner = await restoreOwnerRights(disk, own.pathOf(STAGED))
+    const folder = holdFolder(syncDisk, own.pathOf(STAGED))
     cleanUp.push(folder.close)
     return {
       folder,
@@ -162,14 +160,14 @@ async function publishWhole(
   const name = basename(target)
   if (await isThere(disk, parent.pathOf(name)))
     throw targetExists(target, 'was created by another program in the meantime')
-  await disk.rename(own.pathOf('new'), parent.pathOf(name)).catch((error: unknown) => {
+  await disk.rename(own.pathOf(STAGED), parent.pathOf(name)).catch((error: unknown) => {
     const code = systemCode(error)
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOTDIR') throw error
     throw targetExists(target, 'was created by another program in the meantime')
   })
   const seen = await disk.lstat(target).catch(() => undefined)
-  if (seen?.ino === folder.ino && seen.dev === folder.dev) return
-  await disk.rename(parent.pathOf(name), own.pathOf('new'))
+  if (isSameFolder(seen, folder)) return
+  await disk.rename(parent.pathOf(name), own.pathOf(STAGED))
   throw new Failure('io', `${escapeUnsafe(target)}: its directory was moved or replaced in the meantime`, {
     hint: 'run the command again',
     file: target,
