@@ -240,7 +240,6 @@ describe.skipIf(!isLinux)('a removal against a process that swaps a folder for a
     () =>
       inShared(async (shared, outside) => {
         const [link, hold] = [join(shared, 'link'), join(shared, 'hold')]
-        symlinkSync(outside, link)
         const swapped = join(shared, 'stale/new/sub')
         const child = spawn(process.execPath, ['-e', SWAPPER, swapped, link, hold], {
           stdio: ['ignore', 'pipe', 'inherit'],
@@ -250,8 +249,15 @@ describe.skipIf(!isLinux)('a removal against a process that swaps a folder for a
           const parent = holdFolder(realDisk, shared)
           const like = makePrivateFolder(realDisk, parent, 'like')
           for (let round = 0; round < 400; round += 1) {
-            // Filled under another name, so that only the removal meets the link.
-            if (!existsSync(join(shared, 'stale'))) renameSync(left(shared, 'fresh'), join(shared, 'stale'))
+            // Cleared and filled under other names, so that only the removal meets the link.
+            for (const name of ['stale', 'hold', 'link']) {
+              try {
+                renameSync(join(shared, name), join(shared, 'trash'))
+              } catch {}
+              rmSync(join(shared, 'trash'), { recursive: true, force: true })
+            }
+            symlinkSync(outside, link)
+            renameSync(left(shared, 'fresh'), join(shared, 'stale'))
             try {
               removeLeftFolder(realDisk, parent, 'stale', like, isKnown)
             } catch {}
