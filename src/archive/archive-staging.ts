@@ -4,6 +4,7 @@ import { Failure, systemCode } from '../base/failure.ts'
 import type { Disk, World } from '../base/world.ts'
 import { diskFailure } from '../fs/disk-failure.ts'
 import { type HeldFolder, holdFolder, isSameFolder } from '../fs/held-folder.ts'
+import { makeFolders, removeEmptyFolders } from '../fs/made-folders.ts'
 import { mergeIntoFolder } from './archive-overwrite.ts'
 import type { OwnOptions } from './archive-own-folder.ts'
 import { isThere, makeOwn, removeOwn, STAGED } from './archive-own-folder.ts'
@@ -45,7 +46,7 @@ export async function openStaging(
   try {
     const existing = await existingTarget(disk, target, options.overwrite)
     const parentPath =
-      existing === undefined ? await makeParent(disk, target, cleanUp) : dirname(existing.path)
+      existing === undefined ? await makeParent({ disk, syncDisk }, target, cleanUp) : dirname(existing.path)
     const parent = holdFolder(syncDisk, parentPath)
     cleanUp.push(parent.close)
     const parents = [{ folder: parent, path: parentPath }]
@@ -135,18 +136,14 @@ async function existingTarget(
 }
 
 /** The target's parent, with links resolved once; created when missing. */
-async function makeParent(disk: Disk, target: string, cleanUp: CleanUp[]): Promise<string> {
-  const parent = dirname(target)
-  const first = await disk.mkdir(parent, { recursive: true })
-  if (first !== undefined) {
-    cleanUp.push(async () => {
-      for (let path = parent; ; path = dirname(path)) {
-        await disk.rmdir(path)
-        if (path === first || path === dirname(path)) return
-      }
-    })
-  }
-  return await disk.realpath(parent)
+async function makeParent(
+  world: Pick<World, 'disk' | 'syncDisk'>,
+  target: string,
+  cleanUp: CleanUp[],
+): Promise<string> {
+  const made = await makeFolders(world, dirname(target))
+  cleanUp.push(() => removeEmptyFolders(world, made))
+  return await world.disk.realpath(dirname(target))
 }
 
 /** One rename to a free name; undone when the target's parent was moved. */
