@@ -1,13 +1,14 @@
 import { basename, dirname } from 'node:path'
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure, systemCode } from '../base/failure.ts'
-import type { Disk, World } from '../base/world.ts'
+import type { Disk, SyncDisk, World } from '../base/world.ts'
 import { diskFailure } from '../fs/disk-failure.ts'
-import { type HeldFolder, holdFolder, isSameFolder } from '../fs/held-folder.ts'
+import { type HeldFolder, holdFolder, isSameFolder, syncHeld } from '../fs/held-folder.ts'
 import { makeFolders, removeEmptyFolders } from '../fs/made-folders.ts'
 import { mergeIntoFolder } from './archive-overwrite.ts'
 import type { OwnOptions } from './archive-own-folder.ts'
 import { isThere, makeOwn, removeOwn, STAGED } from './archive-own-folder.ts'
+import { createFolderTree, syncFolders } from './folder-tree.ts'
 
 /** A hidden folder beside the target, where everything is written before it is published. */
 export interface Staging extends AsyncDisposable {
@@ -70,14 +71,13 @@ export async function openStaging(
       restoreOwner,
       publish: async (files, folders) => {
         try {
-          if (existing === undefined) await publishWhole(disk, own, parent, target, folder)
-          else
-            mergeIntoFolder(
-              syncDisk,
-              { own, source: folder, target: existing.folder!, targetPath: target },
-              files,
-              folders,
-            )
+          if (existing === undefined) {
+            syncAll(syncDisk, folder, files, folders)
+            await publishWhole({ disk, syncDisk }, own, parent, target, folder)
+          } else {
+            const held = { own, source: folder, target: existing.folder!, targetPath: target }
+            mergeIntoFolder(syncDisk, held, files, folders)
+          }
         } catch (error) {
           throw extractFailure(error, target)
         }
@@ -146,9 +146,23 @@ async function makeParent(
   return await world.disk.realpath(dirname(target))
 }
 
-/** One rename to a free name; undone when the target's parent was moved. */
+function syncAll(
+  disk: SyncDisk,
+  folder: HeldFolder,
+  files: readonly string[],
+  folders: readonly string[],
+): void {
+  const tree = createFolderTree(disk, folder, () => undefined)
+  try {
+    syncFolders(disk, tree, files, folders)
+  } finally {
+    tree.close()
+  }
+}
+
+/** One rename to a free name, synced; undone when that fails or the target's parent was moved. */
 async function publishWhole(
-  disk: Disk,
+  { disk, syncDisk }: Pick<World, 'disk' | 'syncDisk'>,
   own: HeldFolder,
   parent: HeldFolder,
   target: string,
@@ -162,9 +176,16 @@ async function publishWhole(
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOTDIR') throw error
     throw targetExists(target, 'was created by another program in the meantime')
   })
+  const undo = (): Promise<void> => disk.rename(parent.pathOf(name), own.pathOf(STAGED))
+  try {
+    syncHeld(syncDisk, parent)
+  } catch (error) {
+    await undo()
+    throw error
+  }
   const seen = await disk.lstat(target).catch(() => undefined)
   if (isSameFolder(seen, folder)) return
-  await disk.rename(parent.pathOf(name), own.pathOf(STAGED))
+  await undo()
   throw new Failure('io', `${escapeUnsafe(target)}: its directory was moved or replaced in the meantime`, {
     hint: 'run the command again',
     file: target,

@@ -1,6 +1,6 @@
 import { systemCode } from '../base/failure.ts'
 import type { SyncDisk } from '../base/world.ts'
-import { type HeldFolder, holdFolder } from '../fs/held-folder.ts'
+import { type HeldFolder, holdFolder, syncHeld } from '../fs/held-folder.ts'
 
 /** Folders below a held one, by relative path (`''` for the root, others end with `/`); links are not followed. */
 export interface FolderTree {
@@ -58,6 +58,25 @@ export function createFolderTree(
     held.clear()
   }
   return { make, find, close }
+}
+
+/** Syncs the folder of every file, these folders, and all above them up to the root of the tree. */
+export function syncFolders(
+  disk: SyncDisk,
+  tree: FolderTree,
+  files: readonly string[],
+  folders: readonly string[],
+): void {
+  const all = new Set([''])
+  const add = (folder: string): void => {
+    for (let path = folder; !all.has(path); path = splitPath(path)[0]) all.add(path)
+  }
+  for (const file of files) add(splitPath(file)[0])
+  for (const folder of folders) add(folder.endsWith('/') ? folder : `${folder}/`)
+  for (const path of all) {
+    const held = tree.find(path)
+    if (held !== undefined) syncHeld(disk, held)
+  }
 }
 
 function makeFolder(disk: SyncDisk, path: string): boolean {

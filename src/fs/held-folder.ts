@@ -1,5 +1,6 @@
 import { constants } from 'node:fs'
 import type { SyncDisk } from '../base/world.ts'
+import { ignoreUnsupported } from './draft.ts'
 
 /** What an open folder is. */
 export interface OpenFolder {
@@ -65,6 +66,16 @@ function leadsTo(disk: SyncDisk, path: string, dev: number, ino: number): boolea
     return seen.ino === ino && seen.dev === dev
   } catch {
     return false
+  }
+}
+
+/** Syncs the entries of a folder, where the system can. */
+export function syncHeld(disk: SyncDisk, folder: OpenFolder): void {
+  if (process.platform === 'win32') return
+  try {
+    disk.fsyncSync(folder.fd)
+  } catch (error) {
+    ignoreUnsupported(error)
   }
 }
 
