@@ -11,11 +11,12 @@ export interface FailOnRule {
   readonly matches: (row: JudgedRow, nowMs: number) => boolean
 }
 
-/** The words of the rules that a row matches, in the order of the rules. */
+/** The words of the rules that a row matches, in the order of the rules; a superseded declaration matches none. */
 export function matchedWords(
   row: JudgedRow,
   { failOn = [], nowMs }: { readonly failOn: readonly FailOnRule[] | undefined; readonly nowMs: number },
 ): readonly string[] {
+  if (row.status === 'superseded') return []
   return failOn.filter((rule) => rule.matches(row, nowMs)).map((rule) => rule.word)
 }
 

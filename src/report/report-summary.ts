@@ -28,7 +28,7 @@ export interface ReportSummary {
 export interface SummaryBuilder {
   readonly add: (
     rows: readonly JudgedRow[],
-    more?: Partial<Pick<ReportCounts, 'files' | 'skipped' | 'substances'>>,
+    more?: Partial<Pick<ReportCounts, 'files' | 'skipped' | 'substances' | 'superseded' | 'notListed'>>,
   ) => void
   readonly result: () => ReportSummary
 }
@@ -44,6 +44,8 @@ export function createSummary({ failOn, nowMs }: RowContext): SummaryBuilder {
     declared: 0,
     missing: 0,
     unreadable: 0,
+    superseded: 0,
+    notListed: 0,
     rohs: {
       compliant: 0,
       'compliant with exemptions': 0,
@@ -61,11 +63,9 @@ export function createSummary({ failOn, nowMs }: RowContext): SummaryBuilder {
   const matches = createRowMatches(failOn)
 
   return {
-    add(rows, { files = 0, skipped = 0, substances = 0 } = {}) {
+    add(rows, more = {}) {
       counts.rows += rows.length
-      counts.files += files
-      counts.skipped += skipped
-      counts.substances += substances
+      for (const [name, number] of Object.entries(more)) counts[name as keyof typeof more] += number
       for (const row of rows) {
         counts[row.status] += 1
         matches.add(row, gateWords(row))
