@@ -25,6 +25,7 @@ export function createBatchSpool(
   let waiting = batchOf({})
 
   async function pack(): Promise<void> {
+    if (sizeOf(waiting) + waiting.starts.length === 0) return
     const packed = deflateRawSync(JSON.stringify(waiting), { level: 1 })
     waiting = batchOf({})
     bytes += packed.length

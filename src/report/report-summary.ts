@@ -1,4 +1,4 @@
-import { readListIdentity } from '../compliance/list-identity.ts'
+import { listAgeMonths } from '../compliance/list-identity.ts'
 import { gateWords, type RowContext } from './finish-row.ts'
 import type { GateResult, ReportCounts } from './report-result.ts'
 import type { JudgedRow } from './report-row.ts'
@@ -81,7 +81,7 @@ export function createSummary({ failOn, nowMs }: RowContext): SummaryBuilder {
       gate: matches.result(),
       svhcs: mostFrequent(svhcs),
       lists: mostFrequent(lists)
-        .map((use) => ({ ...use, ageMonths: ageMonths(use.name, nowMs) }))
+        .map((use) => ({ ...use, ageMonths: listAgeMonths(use.name, nowMs) }))
         .sort((a, b) => (a.ageMonths ?? Infinity) - (b.ageMonths ?? Infinity)),
     }),
   }
@@ -103,11 +103,4 @@ function mostFrequent(counts: ReadonlyMap<string, number>): Frequency[] {
     .map(([name, parts]) => ({ name, parts }))
     .sort((a, b) => b.parts - a.parts || (a.name < b.name ? -1 : 1))
     .slice(0, MAX_SHOWN)
-}
-
-function ageMonths(identity: string, nowMs: number): number | undefined {
-  const { month } = readListIdentity(identity)
-  if (month === undefined) return undefined
-  const now = new Date(nowMs)
-  return now.getUTCFullYear() * 12 + now.getUTCMonth() - month
 }
