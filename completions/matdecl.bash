@@ -77,7 +77,7 @@ _matdecl() {
       esac
       ;;
     report)
-      own='--parts-file --parts-column --strict-parts --overwrite --max-entries --max-size --max-ratio --output -o --substances --fail-on --junit'
+      own='--parts-file --parts-column --strict-parts --overwrite --max-entries --max-size --max-ratio --output -o --substances --all-parts --history --fail-on --junit'
       case "$option" in
         --parts-file) _matdecl_files .csv .tsv .xlsx .txt; return ;;
         --parts-column | --max-entries | --max-size | --max-ratio) return ;;
