@@ -1,4 +1,4 @@
-import type { RohsStatus } from '../compliance/rohs.ts'
+import type { ExemptionId, RohsStatus } from '../compliance/rohs.ts'
 
 /** The columns of a report, in the order of every format. */
 export const REPORT_COLUMNS = [
@@ -68,6 +68,8 @@ export interface JudgedRow extends ReportRow {
   readonly svhc_names: readonly string[]
   /** Their codes, or names where a code is missing, in the same order: these stay the same from list to list. */
   readonly svhc_keys: readonly string[]
+  /** The exemptions in use as declared, once each, for looking up their dates. */
+  readonly exemption_ids: readonly ExemptionId[]
 }
 
 /** The columns of the flat table of class D substances. */
@@ -144,4 +146,5 @@ const EMPTY_ROW: JudgedRow = {
   has_gaps: false,
   svhc_names: [],
   svhc_keys: [],
+  exemption_ids: [],
 }
