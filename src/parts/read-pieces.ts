@@ -1,3 +1,5 @@
+import { cleanText } from '../base/clean-text.ts'
+
 /** The quantity of a row in pieces; undefined with the reason where it cannot be known. */
 export interface PiecesRead {
   readonly pieces: number | undefined
@@ -12,10 +14,10 @@ export function readPieces(quantity: string, unit: string): PiecesRead {
   if (text === '') return unknown('the quantity is blank')
   const match = /^([\d.,]+)\s*(\p{L}[\p{L}\d./² ]*)?$/u.exec(text)
   const number = match === null ? undefined : readNumber(match[1]!)
-  if (number === undefined) return unknown(`the quantity "${text.slice(0, 40)}" is not understood`)
+  if (number === undefined) return unknown(`the quantity "${cleanText(text, 40)}" is not understood`)
   const other = [match?.[2] ?? '', unit].find((name) => !isPiece(name))
   if (other !== undefined) {
-    return { pieces: undefined, reason: `the quantity is in ${other.trim().slice(0, 20)}, not in pieces` }
+    return { pieces: undefined, reason: `the quantity is in ${cleanText(other.trim(), 20)}, not in pieces` }
   }
   if (number.pieces === 0) return { ...number, doubt: 'the quantity is 0: the part counts, without a mass' }
   return number

@@ -1,7 +1,9 @@
 import type { ArchiveLimits } from '../archive/archive-limits.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
+import type { Bom } from '../parts/bom.ts'
 import { createAskedParts } from './asked-parts.ts'
+import { collectRollup, exemptionsOf, type RollupCollector } from './collect-rollup.ts'
 import type { FailOnRule } from './fail-on.ts'
 import { finishRow, type RowContext } from './finish-row.ts'
 import type { ReadBatch } from './report-batch.ts'
@@ -21,6 +23,8 @@ export interface ReportOptions {
   /** Parts that were requested; each that is in no source becomes a row `missing`. */
   readonly askedParts?: readonly string[] | undefined
   readonly failOn?: readonly FailOnRule[] | undefined
+  /** The product whose roll-up is part of the summary. */
+  readonly bom?: Bom | undefined
 }
 
 /** Rows as they are read: parts and, on request, the substances of the same files. */
@@ -48,7 +52,11 @@ const LISTED_SKIPPED = 5
 export function report(world: World, options: ReportOptions, reporter: Reporter): Report {
   const context = { nowMs: world.clock.nowMs(), failOn: options.failOn }
   const summary = createSummary(context)
-  return { batches: readAll(world, options, reporter, context, summary), summary: summary.result }
+  const rollup = options.bom && collectRollup(options.bom, exemptionsOf)
+  return {
+    batches: readAll(world, options, reporter, context, summary, rollup),
+    summary: () => ({ ...summary.result(), rollup: rollup?.result() }),
+  }
 }
 
 async function* readAll(
@@ -57,13 +65,17 @@ async function* readAll(
   reporter: Reporter,
   context: RowContext,
   summary: SummaryBuilder,
+  rollup: RollupCollector | undefined,
 ): AsyncGenerator<ReportBatch, void, void> {
   const asked = createAskedParts(options.askedParts ?? [])
   const skipped: string[] = []
   let files = 0
   await using sources = await planSources(world, options)
   for await (const batch of readJobs(world, sources.jobs)) {
-    for (const row of batch.rows) asked.see(row)
+    for (const row of batch.rows) {
+      asked.see(row)
+      rollup?.see(row)
+    }
     skipped.push(...batch.skipped.slice(0, LISTED_SKIPPED - skipped.length))
     files += batch.files
     const parts = batch.rows.map((row) => finishRow(row, context))
