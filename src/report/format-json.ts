@@ -30,11 +30,12 @@ export function ndjsonFormatter({ columns }: ReportShape): Formatter {
   }
 }
 
-/** `status`, `counts` and, if there is a gate, `failOn`. */
-export function reportTail({ counts, gate }: ReportSummary): Readonly<Record<string, unknown>> {
+/** `status`, `counts` and, where there is one, `rollup` and `failOn`. */
+export function reportTail({ counts, gate, rollup }: ReportSummary): Readonly<Record<string, unknown>> {
   return {
     status: gate !== undefined && gate.matched > 0 ? 'failed' : 'ok',
     counts,
+    ...(rollup === undefined ? {} : { rollup }),
     ...(gate === undefined ? {} : { failOn: gate }),
   }
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { RohsStatus } from '../compliance/rohs.ts'
+import { rollupResult } from './rollup-result.ts'
 
 const count = z.int().nonnegative()
 
@@ -61,6 +62,7 @@ export const reportResult = z.object({
   bytes: count.optional().describe('its size'),
   junit: z.string().optional().describe('the file, with the `junit` option'),
   counts: reportCounts,
+  rollup: rollupResult.optional(),
   failOn: gateResult.optional(),
 })
 

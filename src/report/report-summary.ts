@@ -2,6 +2,7 @@ import { listAgeMonths } from '../compliance/list-identity.ts'
 import { gateWords, type RowContext } from './finish-row.ts'
 import type { GateResult, ReportCounts } from './report-result.ts'
 import type { JudgedRow } from './report-row.ts'
+import type { Rollup } from './rollup-result.ts'
 import { createRowMatches } from './row-matches.ts'
 
 export interface Frequency {
@@ -22,6 +23,8 @@ export interface ReportSummary {
   readonly svhcs: readonly Frequency[]
   /** The lists that the statements refer to, newest first, at most fifty. */
   readonly lists: readonly ListUse[]
+  /** The whole product, where the parts list has quantities. */
+  readonly rollup?: Rollup | undefined
 }
 
 /** Adds up finished rows; memory does not grow with their number. */

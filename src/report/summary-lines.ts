@@ -1,8 +1,12 @@
 import { plural } from '../base/units.ts'
 import type { ReportSummary } from './report-summary.ts'
+import { rollupLines } from './rollup-lines.ts'
 
-/** A report in a few lines: numbers of rows, RoHS status, SVHCs, and the result of the gate. */
-export function summaryLines(kind: 'parts' | 'substances', { counts, gate }: ReportSummary): string[] {
+/** A report in a few lines: numbers of rows, RoHS status, SVHCs, the product and the result of the gate. */
+export function summaryLines(
+  kind: 'parts' | 'substances',
+  { counts, gate, rollup }: ReportSummary,
+): string[] {
   const parts = [
     `${plural(counts.rows, 'row')} from ${plural(counts.files, 'file')}`,
     counts.missing > 0 ? `${counts.missing} missing` : '',
@@ -23,6 +27,7 @@ export function summaryLines(kind: 'parts' | 'substances', { counts, gate }: Rep
   return [
     join(parts),
     ...(counts.declared > 0 ? [`RoHS: ${join(rohs)}`, `REACH: ${join(reach)}`] : []),
+    ...(rollup === undefined ? [] : rollupLines(rollup)),
     ...(gate === undefined ? [] : [gateLine(gate)]),
   ]
 }
