@@ -3,6 +3,7 @@ import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
 import type { Bom } from '../parts/bom.ts'
 import { createAskedParts } from './asked-parts.ts'
+import { type BatchSpool, createBatchSpool } from './batch-spool.ts'
 import { collectRollup, exemptionsOf, type RollupCollector } from './collect-rollup.ts'
 import type { FailOnRule } from './fail-on.ts'
 import { finishRow, type RowContext } from './finish-row.ts'
@@ -13,6 +14,7 @@ import type { JudgedRow, SubstanceRow } from './report-row.ts'
 import { planSources, type SizedJob } from './report-sources.ts'
 import { createSummary, type ReportSummary, type SummaryBuilder } from './report-summary.ts'
 import { reportWarnings } from './report-warnings.ts'
+import { createRowResolver, type RowResolver } from './resolve-rows.ts'
 
 export interface ReportOptions {
   /** Archives, directories and XML files, as the user named them. */
@@ -20,8 +22,12 @@ export interface ReportOptions {
   readonly limits: ArchiveLimits
   /** Also return the flat table of class D substances. */
   readonly substances: boolean
-  /** Parts that were requested; each that is in no source becomes a row `missing`. */
+  /** The parts that the report is about; each that is in no source becomes a row `missing`. */
   readonly askedParts?: readonly string[] | undefined
+  /** Also report declared parts that are not among the asked ones. */
+  readonly allParts?: boolean
+  /** Also report declarations that a newer one replaces, as rows `superseded`. */
+  readonly history?: boolean
   readonly failOn?: readonly FailOnRule[] | undefined
   /** The product whose roll-up is part of the summary. */
   readonly bom?: Bom | undefined
@@ -35,7 +41,7 @@ export interface ReportBatch {
 
 /** A report in progress. */
 export interface Report {
-  /** In the order of the sources; missing parts last. Iterate once. Memory does not grow with the number of files. */
+  /** In the order of the sources; missing parts last. Iterate once: the first comes when all sources are read. */
   readonly batches: AsyncGenerator<ReportBatch, void, void>
   /** Counts and what the rules to fail on matched; complete once all batches were read. */
   readonly summary: () => ReportSummary
@@ -53,39 +59,38 @@ export function report(world: World, options: ReportOptions, reporter: Reporter)
   const context = { nowMs: world.clock.nowMs(), failOn: options.failOn }
   const summary = createSummary(context)
   const rollup = options.bom && collectRollup(options.bom, exemptionsOf)
-  return {
-    batches: readAll(world, options, reporter, context, summary, rollup),
-    summary: () => ({ ...summary.result(), rollup: rollup?.result() }),
-  }
+  const batches = readAll({ world, options, reporter, context, summary, rollup })
+  return { batches, summary: () => ({ ...summary.result(), rollup: rollup?.result() }) }
 }
 
-async function* readAll(
-  world: World,
-  options: ReportOptions,
-  reporter: Reporter,
-  context: RowContext,
-  summary: SummaryBuilder,
-  rollup: RollupCollector | undefined,
-): AsyncGenerator<ReportBatch, void, void> {
-  const asked = createAskedParts(options.askedParts ?? [])
-  const skipped: string[] = []
-  let files = 0
-  await using sources = await planSources(world, options)
-  for await (const batch of readJobs(world, sources.jobs)) {
-    for (const row of batch.rows) {
-      asked.see(row)
-      rollup?.see(row)
-    }
-    skipped.push(...batch.skipped.slice(0, LISTED_SKIPPED - skipped.length))
-    files += batch.files
-    const parts = batch.rows.map((row) => finishRow(row, context))
-    summary.add(parts, {
-      files: batch.files,
-      skipped: batch.skipped.length,
-      substances: batch.substances.length,
-    })
-    reporter.progress({ phase: 'reporting', requestsDone: files })
-    if (parts.length + batch.substances.length > 0) yield { parts, substances: batch.substances }
+/** What the steps of a report share. */
+interface ReportRun {
+  readonly world: World
+  readonly options: ReportOptions
+  readonly reporter: Reporter
+  readonly context: RowContext
+  readonly summary: SummaryBuilder
+  readonly rollup: RollupCollector | undefined
+}
+
+/**
+ * Reads every file into the spool, for only then is it known which declarations are the newest; then resolves and finishes the rows
+ * that stay. What is read depends on the files alone, so that it could be kept for the next report.
+ */
+async function* readAll(run: ReportRun): AsyncGenerator<ReportBatch, void, void> {
+  const { world, options, reporter, context, summary, rollup } = run
+  const { askedParts, allParts = false, history = false } = options
+  const asked = createAskedParts(askedParts)
+  const resolver = createRowResolver({ asked, allParts, history })
+  await using spool = createBatchSpool(world)
+  const skipped = await readInto(spool, resolver, run)
+  for await (const batch of spool.batches()) {
+    world.interrupt.throwIfAborted()
+    const { rows, substances, superseded, notListed } = resolver.resolve(batch)
+    const parts = rows.map((row) => finishRow(row, context))
+    for (const row of rows) if (row.status !== 'superseded') rollup?.see(row)
+    summary.add(parts, { substances: substances.length, superseded, notListed })
+    if (parts.length + substances.length > 0) yield { parts, substances }
   }
   for (const rows of asked.missing()) {
     const parts = rows.map((row) => finishRow(row, context))
@@ -97,10 +102,30 @@ async function* readAll(
     summary: summary.result(),
     failOn: options.failOn,
     skipped,
-    hasAskedParts: options.askedParts !== undefined,
+    hasAskedParts: askedParts !== undefined,
     withSubstances: options.substances,
   })
   for (const warning of warnings) reporter.notice(warning)
+}
+
+/** Reads all sources into a spool; returns the names of the first entries that were left out. */
+async function readInto(
+  spool: BatchSpool,
+  resolver: RowResolver,
+  { world, options, reporter, summary }: ReportRun,
+): Promise<readonly string[]> {
+  const skipped: string[] = []
+  let files = 0
+  await using sources = await planSources(world, options)
+  for await (const batch of readJobs(world, sources.jobs)) {
+    resolver.see(batch)
+    await spool.add({ ...batch, skipped: [] })
+    skipped.push(...batch.skipped.slice(0, LISTED_SKIPPED - skipped.length))
+    summary.add([], { files: batch.starts.length, skipped: batch.skipped.length })
+    files += batch.starts.length
+    reporter.progress({ phase: 'reporting', requestsDone: files })
+  }
+  return skipped
 }
 
 /** Reads a little on this thread, much on worker threads. */
