@@ -3,6 +3,7 @@ import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
+import { csvText } from './csv-text.mjs'
 import { licenceText, packagesIn } from './licenses.mjs'
 import { versionFacts } from './version-facts.mjs'
 
@@ -31,6 +32,7 @@ async function bundle(input, dir, groups) {
     cwd: root,
     input,
     platform: 'node',
+    plugins: [csvText()],
     transform: { target: 'node20.18', define: versionFacts(root) },
     // The CommonJS build of jsonc-parser hides its require() from the bundler.
     resolve: { mainFields: ['module', 'main'] },
