@@ -134,7 +134,7 @@ _matdecl() {
   esac
 
   if [[ $cur == -* && -z $dashes ]]; then
-    _matdecl_words "$own --profile --config --json --quiet -q --verbose -v --log-format --no-progress --color --no-color --no-input --version -V --help -h"
+    _matdecl_words "$own --profile --config --json --quiet -q --verbose -v --log-format --no-progress --color --no-color --no-input --version -V --help-all --help -h"
   elif ((operands < 0)) && [[ -z $dashes ]]; then
     _matdecl_words 'download list verify extract report diff state migrate doctor config completion sandbox help'
   else

@@ -15,6 +15,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--no-color'); Does = 'use no colors'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--no-input'); Does = 'never prompt'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--version', '-V'); Does = 'print the version; with --json also Node, platform and commit'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--help-all'); Does = 'print help with every option of the command'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--help', '-h'); Does = 'print help'; Value = $false; Optional = $false; Offer = $null }
   )
   $commands = [ordered]@{
@@ -30,7 +31,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--strict-parts'); Does = 'refuse a list with part numbers that a spreadsheet may have changed'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--start-date'); Does = 'only declarations approved after this date'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--since'); Does = '7d, 2w, yesterday, or last-run: only what is new since the last complete run of the same request; parts new to the list are requested without a date'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('7d', '2w', 'yesterday', 'last-run') } }
-        @{ Names = @('--format'); Does = '1752A (default) or 1752B; with --api v1: XML (default) or CSV'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('1752A', '1752B', 'XML', 'CSV') } }
+        @{ Names = @('--format'); Does = '1752A (default) or 1752B; the legacy API v1 has XML (default) and CSV'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('1752A', '1752B', 'XML', 'CSV') } }
         @{ Names = @('--format-class'); Does = 'declaration class: C (regulatory compliance), D (full material) or checkDthenC; not sent unless given'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('C', 'D', 'checkDthenC') } }
         @{ Names = @('--api'); Does = 'version of the API; v1 is the legacy POST with an API key (MATDECL_API_KEY)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('v2', 'v1') } }
         @{ Names = @('--query'); Does = 'additional query parameter, for a service with new ones; repeatable'; Value = $true; Optional = $false; Offer = $null }
@@ -149,7 +150,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
       Operands = @($null)
       Many = $false
       Options = @(
-        @{ Names = @('--format'); Does = '1752A (default) or 1752B; with --api v1: XML (default) or CSV'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('1752A', '1752B', 'XML', 'CSV') } }
+        @{ Names = @('--format'); Does = '1752A (default) or 1752B; the legacy API v1 has XML (default) and CSV'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('1752A', '1752B', 'XML', 'CSV') } }
         @{ Names = @('--base-url'); Does = 'URL of the service without the version; https, except on localhost'; Value = $true; Optional = $false; Offer = $null }
       )
     }

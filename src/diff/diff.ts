@@ -21,7 +21,7 @@ export async function diffDeclarations(
   { oldSource, newSource, limits, failOn }: DiffOptions,
   reporter: Reporter,
 ): Promise<DeclarationDiff> {
-  const comparison = createComparison(failOn)
+  const comparison = createComparison({ nowMs: world.clock.nowMs(), failOn })
   const read = async (source: string, take: (row: JudgedRow) => void): Promise<void> => {
     const { batches } = report(world, { sources: [source], limits, substances: false }, reporter)
     for await (const { parts } of batches) for (const row of parts) take(row)

@@ -7,7 +7,16 @@ import type { JudgedRow } from './report-row.ts'
 /** A rule to fail on: its word, and the rows it matches. */
 export interface FailOnRule {
   readonly word: string
-  readonly matches: (row: JudgedRow) => boolean
+  /** The age of a list is its age at `nowMs`. */
+  readonly matches: (row: JudgedRow, nowMs: number) => boolean
+}
+
+/** The words of the rules that a row matches, in the order of the rules. */
+export function matchedWords(
+  row: JudgedRow,
+  { failOn = [], nowMs }: { readonly failOn: readonly FailOnRule[] | undefined; readonly nowMs: number },
+): readonly string[] {
+  return failOn.filter((rule) => rule.matches(row, nowMs)).map((rule) => rule.word)
 }
 
 /** The rules by name, except `stale:LIST`, each with a description of its matches. */

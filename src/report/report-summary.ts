@@ -1,5 +1,5 @@
 import { readListIdentity } from '../compliance/list-identity.ts'
-import type { FailOnRule } from './fail-on.ts'
+import { gateWords, type RowContext } from './finish-row.ts'
 import type { GateResult, ReportCounts } from './report-result.ts'
 import type { JudgedRow } from './report-row.ts'
 import { createRowMatches } from './row-matches.ts'
@@ -24,7 +24,7 @@ export interface ReportSummary {
   readonly lists: readonly ListUse[]
 }
 
-/** Adds up rows; memory does not grow with their number. */
+/** Adds up finished rows; memory does not grow with their number. */
 export interface SummaryBuilder {
   readonly add: (
     rows: readonly JudgedRow[],
@@ -37,8 +37,8 @@ export interface SummaryBuilder {
 const MAX_NAMES = 20_000
 const MAX_SHOWN = 50
 
-/** Summarises rows and what the rules to fail on match; the age of a list is its age at `nowMs`. */
-export function createSummary(rules: readonly FailOnRule[] | undefined, nowMs: number): SummaryBuilder {
+/** Summarises rows that were finished in this context, and what the rules to fail on match. */
+export function createSummary({ failOn, nowMs }: RowContext): SummaryBuilder {
   const counts = {
     rows: 0,
     declared: 0,
@@ -58,7 +58,7 @@ export function createSummary(rules: readonly FailOnRule[] | undefined, nowMs: n
   } satisfies ReportCounts
   const svhcs = new Map<string, number>()
   const lists = new Map<string, number>()
-  const matches = createRowMatches(rules)
+  const matches = createRowMatches(failOn)
 
   return {
     add(rows, { files = 0, skipped = 0, substances = 0 } = {}) {
@@ -68,7 +68,7 @@ export function createSummary(rules: readonly FailOnRule[] | undefined, nowMs: n
       counts.substances += substances
       for (const row of rows) {
         counts[row.status] += 1
-        matches.look(row)
+        matches.add(row, gateWords(row))
         if (row.status !== 'declared') continue
         counts.rohs[row.rohs] += 1
         counts.reach[reachStatus(row)] += 1

@@ -1,9 +1,9 @@
 import type { ArchiveLimits } from '../archive/archive-limits.ts'
-import { escapeUnsafe } from '../base/clean-text.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
 import { createAskedParts } from './asked-parts.ts'
 import type { FailOnRule } from './fail-on.ts'
+import { finishRow, type RowContext } from './finish-row.ts'
 import type { ReadBatch } from './report-batch.ts'
 import { readReportJob } from './report-job.ts'
 import { runReportJobs } from './report-pool.ts'
@@ -46,14 +46,16 @@ const LISTED_SKIPPED = 5
  * with a Failure of kind `archive`. A source that does not exist is a Failure of kind `usage`, before the first row.
  */
 export function report(world: World, options: ReportOptions, reporter: Reporter): Report {
-  const summary = createSummary(options.failOn, world.clock.nowMs())
-  return { batches: readAll(world, options, reporter, summary), summary: summary.result }
+  const context = { nowMs: world.clock.nowMs(), failOn: options.failOn }
+  const summary = createSummary(context)
+  return { batches: readAll(world, options, reporter, context, summary), summary: summary.result }
 }
 
 async function* readAll(
   world: World,
   options: ReportOptions,
   reporter: Reporter,
+  context: RowContext,
   summary: SummaryBuilder,
 ): AsyncGenerator<ReportBatch, void, void> {
   const asked = createAskedParts(options.askedParts ?? [])
@@ -64,7 +66,7 @@ async function* readAll(
     for (const row of batch.rows) asked.see(row)
     skipped.push(...batch.skipped.slice(0, LISTED_SKIPPED - skipped.length))
     files += batch.files
-    const parts = batch.rows.map(printable)
+    const parts = batch.rows.map((row) => finishRow(row, context))
     summary.add(parts, {
       files: batch.files,
       skipped: batch.skipped.length,
@@ -74,7 +76,7 @@ async function* readAll(
     if (parts.length + batch.substances.length > 0) yield { parts, substances: batch.substances }
   }
   for (const rows of asked.missing()) {
-    const parts = rows.map(printable)
+    const parts = rows.map((row) => finishRow(row, context))
     summary.add(parts)
     yield { parts, substances: [] }
   }
@@ -87,11 +89,6 @@ async function* readAll(
     withSubstances: options.substances,
   })
   for (const warning of warnings) reporter.notice(warning)
-}
-
-/** Part numbers were matched as written; from here on they are safe to print. */
-function printable(row: JudgedRow): JudgedRow {
-  return { ...row, part: escapeUnsafe(row.part), requester_part: escapeUnsafe(row.requester_part) }
 }
 
 /** Reads a little on this thread, much on worker threads. */

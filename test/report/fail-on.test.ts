@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { isFailure } from '../../src/base/failure.ts'
-import { parseFailOn } from '../../src/report/fail-on.ts'
+import { matchedWords, parseFailOn } from '../../src/report/fail-on.ts'
 import { type JudgedRow, missingRow, unreadableRow } from '../../src/report/report-row.ts'
 import { fileA, listXml, productXml, rohsCategories } from '../support/declarations.ts'
 import { readRow } from '../support/read-text.ts'
+import { NOW } from '../support/report-rows.ts'
 
 const row = (...lists: string[]): JudgedRow => readRow(fileA(productXml(['P1'], lists.join(''))))
 const ROWS = {
@@ -20,9 +21,9 @@ const ROWS = {
 }
 
 function matches(words: string): string[] {
-  const rules = parseFailOn(words)
+  const context = { nowMs: NOW, failOn: parseFailOn(words) }
   return Object.entries(ROWS)
-    .filter(([, one]) => rules.some((rule) => rule.matches(one)))
+    .filter(([, one]) => matchedWords(one, context).length > 0)
     .map(([name]) => name)
 }
 

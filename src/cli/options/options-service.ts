@@ -121,6 +121,7 @@ export const SERVICE_OPTIONS = [
     ...CONNECTION,
     key: 'sandbox',
     name: 'sandbox',
+    common: ['download'],
     type: { kind: 'flag' },
     from: ['flag'],
     help: 'use a mock service inside this process: needs no account and no settings',

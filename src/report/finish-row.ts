@@ -1,0 +1,25 @@
+import { escapeUnsafe } from '../base/clean-text.ts'
+import { type FailOnRule, matchedWords } from './fail-on.ts'
+import { type JudgedRow, joinValues } from './report-row.ts'
+
+/** What decorates a row, beside its own content. Nothing of it is known while a file is read. */
+export interface RowContext {
+  /** The time of the report. */
+  readonly nowMs: number
+  /** Undefined without a gate. */
+  readonly failOn: readonly FailOnRule[] | undefined
+}
+
+/**
+ * The row as it is shown, gated and counted. Everything that depends on the date, on reference tables or on settings is added here;
+ * what is read from a file depends on the file alone. The part numbers of `row` are as written, those of the result safe to print.
+ */
+export function finishRow(row: JudgedRow, context: RowContext): JudgedRow {
+  const shown = { ...row, part: escapeUnsafe(row.part), requester_part: escapeUnsafe(row.requester_part) }
+  return { ...shown, gate: joinValues(matchedWords(shown, context)) }
+}
+
+/** The words in the gate column of a finished row. */
+export function gateWords({ gate }: Pick<JudgedRow, 'gate'>): readonly string[] {
+  return gate === '' ? [] : gate.split('; ')
+}
