@@ -1,4 +1,5 @@
 import { cellOf, type Formatter, type ReportShape, type Row } from './formatter.ts'
+import { referenceFields } from './reference-result.ts'
 import type { ReportSummary } from './report-summary.ts'
 
 /** The keys after `rows`. */
@@ -30,12 +31,13 @@ export function ndjsonFormatter({ columns }: ReportShape): Formatter {
   }
 }
 
-/** `status`, `counts` and, if there is a gate, `failOn`. */
-export function reportTail({ counts, gate }: ReportSummary): Readonly<Record<string, unknown>> {
+/** `status`, `counts`, if there is a gate `failOn`, and what the reference tables know. */
+export function reportTail({ counts, gate, reference }: ReportSummary): Readonly<Record<string, unknown>> {
   return {
     status: gate !== undefined && gate.matched > 0 ? 'failed' : 'ok',
     counts,
     ...(gate === undefined ? {} : { failOn: gate }),
+    ...referenceFields(reference),
   }
 }
 

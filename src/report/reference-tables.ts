@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { parseCalendarDate } from '../base/calendar-date.ts'
+import { cleanText } from '../base/clean-text.ts'
 import { VERSION } from '../base/version.ts'
 import type { World } from '../base/world.ts'
 import type { SvhcUpdate } from '../compliance/candidate-list.ts'
@@ -39,7 +40,11 @@ const date = z.string().refine(isDate, 'expected a calendar date as YYYY-MM-DD')
 const dateOrNothing = z
   .string()
   .refine((text) => text === '' || isDate(text), 'expected a calendar date as YYYY-MM-DD, or nothing')
-const text = z.string().optional().default('')
+const text = z
+  .string()
+  .optional()
+  .default('')
+  .transform((value) => cleanText(value, 2_000))
 const checked = dateOrNothing.optional().default('')
 
 const svhcUpdate = z.object({
@@ -60,7 +65,10 @@ const exemptionRow = z
     categories: text,
     expires: dateOrNothing,
     status: text,
-    confidence: z.string().min(1, 'expected how sure the date is'),
+    confidence: z
+      .string()
+      .min(1, 'expected how sure the date is')
+      .transform((value) => cleanText(value, 300)),
     source: text,
     note: text,
     checked,

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { RohsStatus } from '../compliance/rohs.ts'
+import { referenceResult } from './reference-result.ts'
 
 const count = z.int().nonnegative()
 
@@ -60,6 +61,7 @@ export const reportResult = z.object({
   junit: z.string().optional().describe('the file, with the `junit` option'),
   counts: reportCounts,
   failOn: gateResult.optional(),
+  ...referenceResult,
 })
 
 export type ReportResult = z.infer<typeof reportResult>

@@ -1,5 +1,7 @@
 import { readListIdentity } from '../compliance/list-identity.ts'
+import { createExemptionCounter } from './exemption-use.ts'
 import { gateWords, type RowContext } from './finish-row.ts'
+import { candidateLists, type ReferenceFacts } from './reference-facts.ts'
 import type { GateResult, ReportCounts } from './report-result.ts'
 import type { JudgedRow } from './report-row.ts'
 import { createRowMatches } from './row-matches.ts'
@@ -22,6 +24,8 @@ export interface ReportSummary {
   readonly svhcs: readonly Frequency[]
   /** The lists that the statements refer to, newest first, at most fifty. */
   readonly lists: readonly ListUse[]
+  /** What the reference tables know; undefined without them. */
+  readonly reference: ReferenceFacts | undefined
 }
 
 /** Adds up finished rows; memory does not grow with their number. */
@@ -38,7 +42,7 @@ const MAX_NAMES = 20_000
 const MAX_SHOWN = 50
 
 /** Summarises rows that were finished in this context, and what the rules to fail on match. */
-export function createSummary({ failOn, nowMs }: RowContext): SummaryBuilder {
+export function createSummary({ failOn, nowMs, dates }: RowContext): SummaryBuilder {
   const counts = {
     rows: 0,
     declared: 0,
@@ -59,6 +63,7 @@ export function createSummary({ failOn, nowMs }: RowContext): SummaryBuilder {
   const svhcs = new Map<string, number>()
   const lists = new Map<string, number>()
   const matches = createRowMatches(failOn)
+  const exemptions = dates && createExemptionCounter(dates.exemption)
 
   return {
     add(rows, { files = 0, skipped = 0, substances = 0 } = {}) {
@@ -72,18 +77,27 @@ export function createSummary({ failOn, nowMs }: RowContext): SummaryBuilder {
         if (row.status !== 'declared') continue
         counts.rohs[row.rohs] += 1
         counts.reach[reachStatus(row)] += 1
+        exemptions?.add(row)
         for (const name of row.svhc_names) count(svhcs, name)
         for (const name of `${row.rohs_list}; ${row.reach_list}`.split('; ')) count(lists, name)
       }
     },
-    result: () => ({
-      counts,
-      gate: matches.result(),
-      svhcs: mostFrequent(svhcs),
-      lists: mostFrequent(lists)
+    result() {
+      const shownLists = mostFrequent(lists)
         .map((use) => ({ ...use, ageMonths: ageMonths(use.name, nowMs) }))
-        .sort((a, b) => (a.ageMonths ?? Infinity) - (b.ageMonths ?? Infinity)),
-    }),
+        .sort((a, b) => (a.ageMonths ?? Infinity) - (b.ageMonths ?? Infinity))
+      return {
+        counts,
+        gate: matches.result(),
+        svhcs: mostFrequent(svhcs),
+        lists: shownLists,
+        reference: dates && {
+          tables: dates.tables,
+          candidateLists: candidateLists(shownLists, dates),
+          ...exemptions!.result(),
+        },
+      }
+    },
   }
 }
 

@@ -4,6 +4,7 @@ import type { World } from '../base/world.ts'
 import { createAskedParts } from './asked-parts.ts'
 import type { FailOnRule } from './fail-on.ts'
 import { finishRow, type RowContext } from './finish-row.ts'
+import type { ReferenceTables } from './reference-tables.ts'
 import type { ReadBatch } from './report-batch.ts'
 import { readReportJob } from './report-job.ts'
 import { runReportJobs } from './report-pool.ts'
@@ -11,6 +12,7 @@ import type { JudgedRow, SubstanceRow } from './report-row.ts'
 import { planSources, type SizedJob } from './report-sources.ts'
 import { createSummary, type ReportSummary, type SummaryBuilder } from './report-summary.ts'
 import { reportWarnings } from './report-warnings.ts'
+import { createRowDates } from './row-dates.ts'
 
 export interface ReportOptions {
   /** Archives, directories and XML files, as the user named them. */
@@ -21,6 +23,8 @@ export interface ReportOptions {
   /** Parts that were requested; each that is in no source becomes a row `missing`. */
   readonly askedParts?: readonly string[] | undefined
   readonly failOn?: readonly FailOnRule[] | undefined
+  /** What is known about exemptions and Candidate Lists by date. */
+  readonly tables?: ReferenceTables | undefined
 }
 
 /** Rows as they are read: parts and, on request, the substances of the same files. */
@@ -46,7 +50,12 @@ const LISTED_SKIPPED = 5
  * with a Failure of kind `archive`. A source that does not exist is a Failure of kind `usage`, before the first row.
  */
 export function report(world: World, options: ReportOptions, reporter: Reporter): Report {
-  const context = { nowMs: world.clock.nowMs(), failOn: options.failOn }
+  const nowMs = world.clock.nowMs()
+  const context = {
+    nowMs,
+    failOn: options.failOn,
+    dates: options.tables && createRowDates(options.tables, nowMs),
+  }
   const summary = createSummary(context)
   return { batches: readAll(world, options, reporter, context, summary), summary: summary.result }
 }

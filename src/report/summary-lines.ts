@@ -1,8 +1,10 @@
 import { plural } from '../base/units.ts'
+import { dateLines } from './date-lines.ts'
 import type { ReportSummary } from './report-summary.ts'
 
-/** A report in a few lines: numbers of rows, RoHS status, SVHCs, and the result of the gate. */
-export function summaryLines(kind: 'parts' | 'substances', { counts, gate }: ReportSummary): string[] {
+/** A report in a few lines: numbers of rows, RoHS status, SVHCs, the result of the gate, the age of the lists. */
+export function summaryLines(kind: 'parts' | 'substances', summary: ReportSummary): string[] {
+  const { counts, gate } = summary
   const parts = [
     `${plural(counts.rows, 'row')} from ${plural(counts.files, 'file')}`,
     counts.missing > 0 ? `${counts.missing} missing` : '',
@@ -22,6 +24,7 @@ export function summaryLines(kind: 'parts' | 'substances', { counts, gate }: Rep
     join(parts),
     ...(counts.declared > 0 ? [`RoHS: ${join(rohs)}`, `REACH: ${join(reach)}`] : []),
     ...(gate === undefined ? [] : [gateLine(gate)]),
+    ...dateLines(summary),
   ]
 }
 

@@ -7,6 +7,7 @@ import { REPORT_COLUMNS } from '../../report/report-row.ts'
 import { openReportFile, writeReport } from '../../report/write-report.ts'
 import type { Context } from '../context.ts'
 import { limitsOf } from '../operands.ts'
+import { readTables } from '../report/read-tables.ts'
 import type { ReportFileResult } from './build-result.ts'
 import type { Prepared } from './prepare.ts'
 
@@ -24,6 +25,7 @@ export async function writeReportFile(
     nowMs: world.clock.nowMs(),
     version: VERSION,
   } as const
+  const tables = await readTables({ world, settings })
   await using file = await openReportFile(world, absolutePath(world.cwd, path), '--report', output.overwrite)
   const work = report(
     world,
@@ -32,6 +34,7 @@ export async function writeReportFile(
       sources: archive === undefined ? [] : [output.shown === '-' ? archive.path : output.shown],
       limits: limitsOf(settings),
       substances: false,
+      tables,
       // A part whose request failed is unknown, not missing.
       askedParts: account === undefined ? undefined : withoutUnknown(parts, account.unknown),
     },

@@ -3,6 +3,7 @@ import { FORMAT_EXTENSIONS } from '../../report/choose-format.ts'
 import type { CommandName } from './command-name.ts'
 
 const REPORT = { group: 'Report', commands: ['report'] } as const
+const DATED = { group: 'Report', commands: ['report', 'diff', 'download'] } as const
 const GATED = { group: 'Report', commands: ['report', 'diff'] } as const
 
 /** What `report` and `diff` write, and when they fail. */
@@ -34,9 +35,18 @@ export const REPORT_OPTIONS = [
     type: { kind: 'text' },
     offers: {
       kind: 'words',
-      words: ['not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'stale:'],
+      words: [
+        'not-compliant',
+        'svhc',
+        'missing',
+        'incomplete',
+        'unreadable',
+        'not-declared',
+        'stale:',
+        'exemption-expires:',
+      ],
     },
-    help: 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list)',
+    help: 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list), exemption-expires:2027-06-30 (or any other day)',
   },
   {
     ...REPORT,
@@ -46,5 +56,23 @@ export const REPORT_OPTIONS = [
     type: { kind: 'file' },
     offers: { kind: 'files', endings: ['.xml'] },
     help: 'also write JUnit XML with one test case per part',
+  },
+  {
+    ...DATED,
+    key: 'svhcUpdates',
+    name: 'svhc-updates',
+    placeholder: 'FILE',
+    type: { kind: 'file' },
+    offers: { kind: 'files', endings: ['.csv'] },
+    help: 'use this table of Candidate List updates instead of the shipped one',
+  },
+  {
+    ...DATED,
+    key: 'rohsExemptions',
+    name: 'rohs-exemptions',
+    placeholder: 'FILE',
+    type: { kind: 'file' },
+    offers: { kind: 'files', endings: ['.csv'] },
+    help: 'use this table of RoHS exemption dates instead of the shipped one',
   },
 ] as const satisfies readonly OptionRow<CommandName>[]

@@ -5,6 +5,7 @@ import { readParts } from '../../parts/read-parts.ts'
 import { FORMAT_HINT, formatOf, openFormatter } from '../../report/choose-format.ts'
 import { parseFailOn } from '../../report/fail-on.ts'
 import type { ReportShape } from '../../report/formatter.ts'
+import { referenceFields } from '../../report/reference-result.ts'
 import { report } from '../../report/report.ts'
 import type { ReportResult } from '../../report/report-result.ts'
 import { REPORT_COLUMNS, SUBSTANCE_COLUMNS } from '../../report/report-row.ts'
@@ -13,6 +14,7 @@ import { openReportFile, type ReportFile, type ReportOutput, writeReport } from 
 import type { Context } from '../context.ts'
 import { limitsOf, takeOperands } from '../operands.ts'
 import { junitOutput } from './junit-file.ts'
+import { readTables } from './read-tables.ts'
 import { summaryOutput, writeStepSummary } from './step-summary.ts'
 
 /** A report that was written. */
@@ -46,6 +48,7 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
   const failOn = words === undefined ? undefined : parseFailOn(words)
   const format = hasReportFile(context) ? fileFormat(reportOutput!) : undefined
   const askedParts = await readAskedParts(context)
+  const tables = await readTables(context)
   const shape = reportShape(context)
   await using file = format && (await openFile(context, reportOutput!, '--output'))
   await using junitFile = junit === undefined ? undefined : await openFile(context, junit, '--junit')
@@ -54,7 +57,7 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
     : rows
   const stepSummary = summaryOutput(world, failOn)
   const outputs = [main, junitOutput(junitFile, shape, failOn), stepSummary?.output]
-  const options = { sources, limits: limitsOf(settings), substances, askedParts, failOn }
+  const options = { sources, limits: limitsOf(settings), substances, askedParts, failOn, tables }
   const summary = await writeReport(
     report(world, options, terminal.reporter),
     outputs.filter((output) => output !== undefined),
@@ -70,6 +73,7 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
     ...(junitFile === undefined ? {} : { junit }),
     counts: summary.counts,
     ...(summary.gate === undefined ? {} : { failOn: summary.gate }),
+    ...referenceFields(summary.reference),
   }
   return { summary, result }
 }
