@@ -67,6 +67,13 @@ function readRule(word: string): FailOnRule {
   })
 }
 
+/** The word of one rule, or `stale` or `exemption-expires` for that rule with any value. Throws what `parseFailOn` does. */
+export function readRuleOrFamily(text: string): string {
+  const word = text.trim()
+  const family = `${word.toLowerCase()}:`
+  return Object.hasOwn(EXAMPLES, family) ? family.slice(0, -1) : readRule(word).word
+}
+
 /** Rules with a value, each with an example of one. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   'stale:': 'stale:EUREACH-0624',

@@ -1,6 +1,7 @@
 import { cellOf, type Formatter, type ReportShape, type Row } from './formatter.ts'
 import { referenceFields } from './reference-result.ts'
 import type { ReportSummary } from './report-summary.ts'
+import { waiverFields } from './waiver-result.ts'
 
 /** The keys after `rows`. */
 export type JsonTail = (summary: ReportSummary) => Readonly<Record<string, unknown>>
@@ -32,11 +33,17 @@ export function ndjsonFormatter({ columns }: ReportShape): Formatter {
 }
 
 /** `status`, `counts`, if there is a gate `failOn`, and what the reference tables know. */
-export function reportTail({ counts, gate, reference }: ReportSummary): Readonly<Record<string, unknown>> {
+export function reportTail({
+  counts,
+  gate,
+  reference,
+  waivers,
+}: ReportSummary): Readonly<Record<string, unknown>> {
   return {
     status: gate !== undefined && gate.matched > 0 ? 'failed' : 'ok',
     counts,
     ...(gate === undefined ? {} : { failOn: gate }),
+    ...waiverFields(waivers),
     ...referenceFields(reference),
   }
 }

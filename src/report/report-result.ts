@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { RohsStatus } from '../compliance/rohs.ts'
 import { referenceResult } from './reference-result.ts'
+import { waiversResult } from './waiver-result.ts'
 
 const count = z.int().nonnegative()
 
@@ -61,6 +62,7 @@ export const reportResult = z.object({
   junit: z.string().optional().describe('the file, with the `junit` option'),
   counts: reportCounts,
   failOn: gateResult.optional(),
+  waivers: waiversResult.optional(),
   ...referenceResult,
 })
 

@@ -5,6 +5,7 @@ import { candidateLists, type ReferenceFacts } from './reference-facts.ts'
 import type { GateResult, ReportCounts } from './report-result.ts'
 import type { JudgedRow } from './report-row.ts'
 import { createRowMatches } from './row-matches.ts'
+import { createWaiverCounter, type WaiverFacts } from './waivers.ts'
 
 export interface Frequency {
   readonly name: string
@@ -26,6 +27,8 @@ export interface ReportSummary {
   readonly lists: readonly ListUse[]
   /** What the reference tables know; undefined without them. */
   readonly reference: ReferenceFacts | undefined
+  /** What became of the waivers; undefined without any, or without a gate. */
+  readonly waivers: WaiverFacts | undefined
 }
 
 /** Adds up finished rows; memory does not grow with their number. */
@@ -42,7 +45,7 @@ const MAX_NAMES = 20_000
 const MAX_SHOWN = 50
 
 /** Summarises rows that were finished in this context, and what the rules to fail on match. */
-export function createSummary({ failOn, nowMs, dates }: RowContext): SummaryBuilder {
+export function createSummary({ failOn, nowMs, dates, waivers }: RowContext): SummaryBuilder {
   const counts = {
     rows: 0,
     declared: 0,
@@ -63,6 +66,7 @@ export function createSummary({ failOn, nowMs, dates }: RowContext): SummaryBuil
   const svhcs = new Map<string, number>()
   const lists = new Map<string, number>()
   const matches = createRowMatches(failOn)
+  const waived = failOn && waivers && createWaiverCounter(waivers)
   const exemptions = dates && createExemptionCounter(dates.exemption)
 
   return {
@@ -74,6 +78,7 @@ export function createSummary({ failOn, nowMs, dates }: RowContext): SummaryBuil
       for (const row of rows) {
         counts[row.status] += 1
         matches.add(row, gateWords(row))
+        waived?.add(row.waived)
         if (row.status !== 'declared') continue
         counts.rohs[row.rohs] += 1
         counts.reach[reachStatus(row)] += 1
@@ -91,6 +96,7 @@ export function createSummary({ failOn, nowMs, dates }: RowContext): SummaryBuil
         gate: matches.result(),
         svhcs: mostFrequent(svhcs),
         lists: shownLists,
+        waivers: waived?.result(),
         reference: dates && {
           tables: dates.tables,
           candidateLists: candidateLists(shownLists, dates),

@@ -13,6 +13,7 @@ import { planSources, type SizedJob } from './report-sources.ts'
 import { createSummary, type ReportSummary, type SummaryBuilder } from './report-summary.ts'
 import { reportWarnings } from './report-warnings.ts'
 import { createRowDates } from './row-dates.ts'
+import type { Waivers } from './waivers.ts'
 
 export interface ReportOptions {
   /** Archives, directories and XML files, as the user named them. */
@@ -25,6 +26,8 @@ export interface ReportOptions {
   readonly failOn?: readonly FailOnRule[] | undefined
   /** What is known about exemptions and Candidate Lists by date. */
   readonly tables?: ReferenceTables | undefined
+  /** Findings that are accepted. */
+  readonly waivers?: Waivers | undefined
 }
 
 /** Rows as they are read: parts and, on request, the substances of the same files. */
@@ -51,11 +54,8 @@ const LISTED_SKIPPED = 5
  */
 export function report(world: World, options: ReportOptions, reporter: Reporter): Report {
   const nowMs = world.clock.nowMs()
-  const context = {
-    nowMs,
-    failOn: options.failOn,
-    dates: options.tables && createRowDates(options.tables, nowMs),
-  }
+  const { failOn, tables, waivers } = options
+  const context = { nowMs, failOn, waivers, dates: tables && createRowDates(tables, nowMs) }
   const summary = createSummary(context)
   return { batches: readAll(world, options, reporter, context, summary), summary: summary.result }
 }
@@ -96,6 +96,7 @@ async function* readAll(
     skipped,
     hasAskedParts: options.askedParts !== undefined,
     withSubstances: options.substances,
+    hasWaivers: options.waivers !== undefined,
   })
   for (const warning of warnings) reporter.notice(warning)
 }

@@ -58,6 +58,15 @@ export const REPORT_OPTIONS = [
     help: 'also write JUnit XML with one test case per part',
   },
   {
+    ...REPORT,
+    key: 'waivers',
+    name: 'waivers',
+    placeholder: 'FILE',
+    type: { kind: 'file' },
+    offers: { kind: 'files', endings: ['.csv', '.toml'] },
+    help: 'take accepted findings out of --fail-on until their date: CSV or TOML with part, rule, reason, owner, until',
+  },
+  {
     ...DATED,
     key: 'svhcUpdates',
     name: 'svhc-updates',

@@ -10,11 +10,13 @@ import { report } from '../../report/report.ts'
 import type { ReportResult } from '../../report/report-result.ts'
 import { REPORT_COLUMNS, SUBSTANCE_COLUMNS } from '../../report/report-row.ts'
 import type { ReportSummary } from '../../report/report-summary.ts'
+import { waiverFields } from '../../report/waiver-result.ts'
 import { openReportFile, type ReportFile, type ReportOutput, writeReport } from '../../report/write-report.ts'
 import type { Context } from '../context.ts'
 import { limitsOf, takeOperands } from '../operands.ts'
 import { junitOutput } from './junit-file.ts'
 import { readTables } from './read-tables.ts'
+import { readWaivers } from './read-waivers.ts'
 import { summaryOutput, writeStepSummary } from './step-summary.ts'
 
 /** A report that was written. */
@@ -49,6 +51,7 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
   const format = hasReportFile(context) ? fileFormat(reportOutput!) : undefined
   const askedParts = await readAskedParts(context)
   const tables = await readTables(context)
+  const waivers = await readWaivers(context)
   const shape = reportShape(context)
   await using file = format && (await openFile(context, reportOutput!, '--output'))
   await using junitFile = junit === undefined ? undefined : await openFile(context, junit, '--junit')
@@ -57,7 +60,7 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
     : rows
   const stepSummary = summaryOutput(world, failOn)
   const outputs = [main, junitOutput(junitFile, shape, failOn), stepSummary?.output]
-  const options = { sources, limits: limitsOf(settings), substances, askedParts, failOn, tables }
+  const options = { sources, limits: limitsOf(settings), substances, askedParts, failOn, tables, waivers }
   const summary = await writeReport(
     report(world, options, terminal.reporter),
     outputs.filter((output) => output !== undefined),
@@ -73,6 +76,7 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
     ...(junitFile === undefined ? {} : { junit }),
     counts: summary.counts,
     ...(summary.gate === undefined ? {} : { failOn: summary.gate }),
+    ...waiverFields(summary.waivers),
     ...referenceFields(summary.reference),
   }
   return { summary, result }
