@@ -2,12 +2,12 @@ import { VERSION } from '../../base/version.ts'
 import type { Download } from '../../download/download.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { formatOf, openFormatter } from '../../report/choose-format.ts'
+import type { ReferenceTables } from '../../report/reference-tables.ts'
 import { report } from '../../report/report.ts'
 import { REPORT_COLUMNS } from '../../report/report-row.ts'
 import { openReportFile, writeReport } from '../../report/write-report.ts'
 import type { Context } from '../context.ts'
 import { limitsOf } from '../operands.ts'
-import { readTables } from '../report/read-tables.ts'
 import type { ReportFileResult } from './build-result.ts'
 import type { Prepared } from './prepare.ts'
 
@@ -16,6 +16,7 @@ export async function writeReportFile(
   { world, settings, terminal }: Context,
   { parts }: Prepared,
   { archive, account, output }: Download,
+  tables: ReferenceTables | undefined,
 ): Promise<ReportFileResult | undefined> {
   const { report: path } = settings.values
   if (path === undefined) return undefined
@@ -25,7 +26,6 @@ export async function writeReportFile(
     nowMs: world.clock.nowMs(),
     version: VERSION,
   } as const
-  const tables = await readTables({ world, settings })
   await using file = await openReportFile(world, absolutePath(world.cwd, path), '--report', output.overwrite)
   const work = report(
     world,
