@@ -78,7 +78,7 @@ _matdecl() {
       esac
       ;;
     report)
-      own='--parts-file --parts-column --strict-parts --overwrite --svhc-updates --rohs-exemptions --max-entries --max-size --max-ratio --output -o --substances --fail-on --junit --waivers'
+      own='--parts-file --parts-column --strict-parts --overwrite --svhc-updates --rohs-exemptions --max-entries --max-size --max-ratio --output -o --substances --all-parts --history --fail-on --junit --waivers'
       case "$option" in
         --parts-file) _matdecl_files .csv .tsv .xlsx .txt; return ;;
         --parts-column | --max-entries | --max-size | --max-ratio) return ;;
@@ -106,6 +106,21 @@ _matdecl() {
       case "$option" in
         --format) _matdecl_words '1752A 1752B XML CSV'; return ;;
         --base-url) return ;;
+      esac
+      ;;
+    login)
+      own='--api --connect-timeout --base-url --proxy --ca-file --client-cert --client-key'
+      case "$option" in
+        --api) _matdecl_words 'v2 v1'; return ;;
+        --connect-timeout | --base-url | --proxy) return ;;
+        --ca-file | --client-cert) _matdecl_files .pem .crt .cer .key; return ;;
+        --client-key) _matdecl_files .pem .key; return ;;
+      esac
+      ;;
+    logout)
+      own='--api'
+      case "$option" in
+        --api) _matdecl_words 'v2 v1'; return ;;
       esac
       ;;
     doctor)
@@ -140,7 +155,7 @@ _matdecl() {
   if [[ $cur == -* && -z $dashes ]]; then
     _matdecl_words "$own --profile --config --json --quiet -q --verbose -v --log-format --no-progress --color --no-color --no-input --version -V --help-all --help -h"
   elif ((operands < 0)) && [[ -z $dashes ]]; then
-    _matdecl_words 'download list verify extract report diff state migrate doctor config completion sandbox help'
+    _matdecl_words 'download list verify extract report diff state migrate login logout doctor config completion sandbox help'
   else
     case "$command $operands" in
       'list '*) _matdecl_files .zip ;;

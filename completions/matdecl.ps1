@@ -124,7 +124,9 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--output', '-o'); Does = 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .json .md for diff'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.json', '.ndjson', '.xlsx', '.html', '.md', '.txt') } }
         @{ Names = @('--substances'); Does = 'list class D substances instead of one row per part'; Value = $false; Optional = $false; Offer = $null }
-        @{ Names = @('--fail-on'); Does = 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list), exemption-expires:2027-06-30 (or any other day)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'stale:', 'exemption-expires:') } }
+        @{ Names = @('--all-parts'); Does = 'with --parts-file: also report declared parts that are not on the list'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--history'); Does = 'also report declarations that a newer one of the same part replaces, with status superseded; they are not gated'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--fail-on'); Does = 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'stale:', 'exemption-expires:') } }
         @{ Names = @('--junit'); Does = 'also write JUnit XML with one test case per part'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.xml') } }
         @{ Names = @('--waivers'); Does = 'take accepted findings out of --fail-on until their date: CSV or TOML with part, rule, reason, owner, until'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.toml') } }
       )
@@ -141,7 +143,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--max-size'); Does = 'refuse an archive that is larger than this when unpacked'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--output', '-o'); Does = 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .json .md for diff'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.json', '.ndjson', '.xlsx', '.html', '.md', '.txt') } }
-        @{ Names = @('--fail-on'); Does = 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list), exemption-expires:2027-06-30 (or any other day)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'stale:', 'exemption-expires:') } }
+        @{ Names = @('--fail-on'); Does = 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'stale:', 'exemption-expires:') } }
       )
     }
     'state' = @{
@@ -159,6 +161,28 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
       Options = @(
         @{ Names = @('--format'); Does = '1752A (default) or 1752B; the legacy API v1 has XML (default) and CSV'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('1752A', '1752B', 'XML', 'CSV') } }
         @{ Names = @('--base-url'); Does = 'URL of the service without the version; https, except on localhost'; Value = $true; Optional = $false; Offer = $null }
+      )
+    }
+    'login' = @{
+      Does = 'read the token, check it with the service, and save it'
+      Operands = @()
+      Many = $false
+      Options = @(
+        @{ Names = @('--api'); Does = 'version of the API; v1 is the legacy POST with an API key (MATDECL_API_KEY)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('v2', 'v1') } }
+        @{ Names = @('--connect-timeout'); Does = 'timeout for a connection'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--base-url'); Does = 'URL of the service without the version; https, except on localhost'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--proxy'); Does = 'HTTP proxy (default: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--ca-file'); Does = 'additional certificate authorities (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key') } }
+        @{ Names = @('--client-cert'); Does = 'client certificate (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key') } }
+        @{ Names = @('--client-key'); Does = 'private key of the client certificate (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.key') } }
+      )
+    }
+    'logout' = @{
+      Does = 'delete the saved token'
+      Operands = @()
+      Many = $false
+      Options = @(
+        @{ Names = @('--api'); Does = 'version of the API; v1 is the legacy POST with an API key (MATDECL_API_KEY)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('v2', 'v1') } }
       )
     }
     'doctor' = @{

@@ -49,6 +49,7 @@ export type SyncDisk = Pick<
   | 'lstatSync'
   | 'mkdirSync'
   | 'openSync'
+  | 'readdirSync'
   | 'renameSync'
   | 'rmdirSync'
   | 'statSync'

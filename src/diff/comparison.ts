@@ -7,6 +7,7 @@ import type {
   DeclarationDiff,
   ListUpdate,
   LonePart,
+  Move,
   PartChanges,
   Unreadable,
 } from './diff-result.ts'
@@ -17,7 +18,8 @@ import { mergeStates, type PartState, stateKey, stateOf } from './part-state.ts'
 export interface Comparison {
   readonly old: (row: JudgedRow) => void
   readonly new: (row: JudgedRow) => void
-  readonly result: () => DeclarationDiff
+  /** The differences; `superseded` counts the declarations of each side that newer ones replaced. */
+  readonly result: (superseded: Move<number>) => DeclarationDiff
 }
 
 const EXAMPLES = 3
@@ -48,11 +50,11 @@ export function createComparison(context: RowContext): Comparison {
   return {
     old: take('old'),
     new: take('new'),
-    result: () => ({
+    result: (superseded) => ({
       ...compare(sides.old, sides.new, look),
       gate: matches.result(),
       unreadable,
-      counts: { old: sides.old.size, new: sides.new.size, unreadable: unreadableCount },
+      counts: { old: sides.old.size, new: sides.new.size, unreadable: unreadableCount, superseded },
     }),
   }
 }

@@ -18,18 +18,22 @@ export interface DiffOptions {
   readonly tables?: ReferenceTables | undefined
 }
 
-/** Compares two downloads part by part. Only what is compared is kept in memory. */
+/** Compares two downloads part by part: on each side the newest declaration of a part decides. Only what is compared is kept in memory. */
 export async function diffDeclarations(
   world: World,
   { oldSource, newSource, limits, failOn, tables }: DiffOptions,
   reporter: Reporter,
 ): Promise<DeclarationDiff> {
   const comparison = createComparison({ nowMs: world.clock.nowMs(), failOn })
-  const read = async (source: string, take: (row: JudgedRow) => void): Promise<void> => {
-    const { batches } = report(world, { sources: [source], limits, substances: false, tables }, reporter)
+  const read = async (source: string, take: (row: JudgedRow) => void): Promise<number> => {
+    const options = { sources: [source], limits, substances: false, tables }
+    const { batches, summary } = report(world, options, reporter)
     for await (const { parts } of batches) for (const row of parts) take(row)
+    return summary().counts.superseded
   }
-  await read(oldSource, comparison.old)
-  await read(newSource, comparison.new)
-  return comparison.result()
+  const superseded = {
+    old: await read(oldSource, comparison.old),
+    new: await read(newSource, comparison.new),
+  }
+  return comparison.result(superseded)
 }

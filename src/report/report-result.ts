@@ -11,6 +11,8 @@ export const reportCounts = z.object({
   declared: count.describe('declared parts'),
   missing: count.describe('requested parts that no source declares'),
   unreadable: count.describe('files that could not be read'),
+  superseded: count.describe('older declarations that a newer one of the same part replaces'),
+  notListed: count.describe('declared parts that are not among the requested ones, and so not in the report'),
   rohs: z.record(z.string(), count).describe('declared parts by RoHS status'),
   reach: z.object({
     withSvhc: count.describe('declared parts with at least one SVHC'),

@@ -1,4 +1,4 @@
-import { readListIdentity } from '../compliance/list-identity.ts'
+import { listAgeMonths } from '../compliance/list-identity.ts'
 import { createExemptionCounter } from './exemption-use.ts'
 import { gateWords, type RowContext } from './finish-row.ts'
 import { candidateLists, type ReferenceFacts } from './reference-facts.ts'
@@ -35,7 +35,7 @@ export interface ReportSummary {
 export interface SummaryBuilder {
   readonly add: (
     rows: readonly JudgedRow[],
-    more?: Partial<Pick<ReportCounts, 'files' | 'skipped' | 'substances'>>,
+    more?: Partial<Pick<ReportCounts, 'files' | 'skipped' | 'substances' | 'superseded' | 'notListed'>>,
   ) => void
   readonly result: () => ReportSummary
 }
@@ -51,6 +51,8 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext): Su
     declared: 0,
     missing: 0,
     unreadable: 0,
+    superseded: 0,
+    notListed: 0,
     rohs: {
       compliant: 0,
       'compliant with exemptions': 0,
@@ -70,11 +72,9 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext): Su
   const exemptions = dates && createExemptionCounter(dates.exemption)
 
   return {
-    add(rows, { files = 0, skipped = 0, substances = 0 } = {}) {
+    add(rows, more = {}) {
       counts.rows += rows.length
-      counts.files += files
-      counts.skipped += skipped
-      counts.substances += substances
+      for (const [name, number] of Object.entries(more)) counts[name as keyof typeof more] += number
       for (const row of rows) {
         counts[row.status] += 1
         matches.add(row, gateWords(row))
@@ -89,7 +89,7 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext): Su
     },
     result() {
       const shownLists = mostFrequent(lists)
-        .map((use) => ({ ...use, ageMonths: ageMonths(use.name, nowMs) }))
+        .map((use) => ({ ...use, ageMonths: listAgeMonths(use.name, nowMs) }))
         .sort((a, b) => (a.ageMonths ?? Infinity) - (b.ageMonths ?? Infinity))
       return {
         counts,
@@ -123,11 +123,4 @@ function mostFrequent(counts: ReadonlyMap<string, number>): Frequency[] {
     .map(([name, parts]) => ({ name, parts }))
     .sort((a, b) => b.parts - a.parts || (a.name < b.name ? -1 : 1))
     .slice(0, MAX_SHOWN)
-}
-
-function ageMonths(identity: string, nowMs: number): number | undefined {
-  const { month } = readListIdentity(identity)
-  if (month === undefined) return undefined
-  const now = new Date(nowMs)
-  return now.getUTCFullYear() * 12 + now.getUTCMonth() - month
 }

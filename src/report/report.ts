@@ -2,6 +2,7 @@ import type { ArchiveLimits } from '../archive/archive-limits.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
 import { createAskedParts } from './asked-parts.ts'
+import { type BatchSpool, createBatchSpool } from './batch-spool.ts'
 import type { FailOnRule } from './fail-on.ts'
 import { finishRow, type RowContext } from './finish-row.ts'
 import type { ReferenceTables } from './reference-tables.ts'
@@ -12,6 +13,7 @@ import type { JudgedRow, SubstanceRow } from './report-row.ts'
 import { planSources, type SizedJob } from './report-sources.ts'
 import { createSummary, type ReportSummary, type SummaryBuilder } from './report-summary.ts'
 import { reportWarnings } from './report-warnings.ts'
+import { createRowResolver, type RowResolver } from './resolve-rows.ts'
 import { createRowDates } from './row-dates.ts'
 import type { Waivers } from './waivers.ts'
 
@@ -21,8 +23,12 @@ export interface ReportOptions {
   readonly limits: ArchiveLimits
   /** Also return the flat table of class D substances. */
   readonly substances: boolean
-  /** Parts that were requested; each that is in no source becomes a row `missing`. */
+  /** The parts that the report is about; each that is in no source becomes a row `missing`. */
   readonly askedParts?: readonly string[] | undefined
+  /** Also report declared parts that are not among the asked ones. */
+  readonly allParts?: boolean
+  /** Also report declarations that a newer one replaces, as rows `superseded`. */
+  readonly history?: boolean
   readonly failOn?: readonly FailOnRule[] | undefined
   /** What is known about exemptions and Candidate Lists by date. */
   readonly tables?: ReferenceTables | undefined
@@ -38,7 +44,7 @@ export interface ReportBatch {
 
 /** A report in progress. */
 export interface Report {
-  /** In the order of the sources; missing parts last. Iterate once. Memory does not grow with the number of files. */
+  /** In the order of the sources; missing parts last. Iterate once: the first comes when all sources are read. */
   readonly batches: AsyncGenerator<ReportBatch, void, void>
   /** Counts and what the rules to fail on matched; complete once all batches were read. */
   readonly summary: () => ReportSummary
@@ -57,32 +63,36 @@ export function report(world: World, options: ReportOptions, reporter: Reporter)
   const { failOn, tables, waivers } = options
   const context = { nowMs, failOn, waivers, dates: tables && createRowDates(tables, nowMs) }
   const summary = createSummary(context)
-  return { batches: readAll(world, options, reporter, context, summary), summary: summary.result }
+  const batches = readAll({ world, options, reporter, context, summary })
+  return { batches, summary: summary.result }
 }
 
-async function* readAll(
-  world: World,
-  options: ReportOptions,
-  reporter: Reporter,
-  context: RowContext,
-  summary: SummaryBuilder,
-): AsyncGenerator<ReportBatch, void, void> {
-  const asked = createAskedParts(options.askedParts ?? [])
-  const skipped: string[] = []
-  let files = 0
-  await using sources = await planSources(world, options)
-  for await (const batch of readJobs(world, sources.jobs)) {
-    for (const row of batch.rows) asked.see(row)
-    skipped.push(...batch.skipped.slice(0, LISTED_SKIPPED - skipped.length))
-    files += batch.files
-    const parts = batch.rows.map((row) => finishRow(row, context))
-    summary.add(parts, {
-      files: batch.files,
-      skipped: batch.skipped.length,
-      substances: batch.substances.length,
-    })
-    reporter.progress({ phase: 'reporting', requestsDone: files })
-    if (parts.length + batch.substances.length > 0) yield { parts, substances: batch.substances }
+/** What the steps of a report share. */
+interface ReportRun {
+  readonly world: World
+  readonly options: ReportOptions
+  readonly reporter: Reporter
+  readonly context: RowContext
+  readonly summary: SummaryBuilder
+}
+
+/**
+ * Reads every file into the spool, for only then is it known which declarations are the newest; then resolves and finishes the rows
+ * that stay. What is read depends on the files alone, so that it could be kept for the next report.
+ */
+async function* readAll(run: ReportRun): AsyncGenerator<ReportBatch, void, void> {
+  const { world, options, reporter, context, summary } = run
+  const { askedParts, allParts = false, history = false } = options
+  const asked = createAskedParts(askedParts)
+  const resolver = createRowResolver({ asked, allParts, history })
+  await using spool = createBatchSpool(world)
+  const skipped = await readInto(spool, resolver, run)
+  for await (const batch of spool.batches()) {
+    world.interrupt.throwIfAborted()
+    const { rows, substances, superseded, notListed } = resolver.resolve(batch)
+    const parts = rows.map((row) => finishRow(row, context))
+    summary.add(parts, { substances: substances.length, superseded, notListed })
+    if (parts.length + substances.length > 0) yield { parts, substances }
   }
   for (const rows of asked.missing()) {
     const parts = rows.map((row) => finishRow(row, context))
@@ -94,11 +104,31 @@ async function* readAll(
     summary: summary.result(),
     failOn: options.failOn,
     skipped,
-    hasAskedParts: options.askedParts !== undefined,
+    hasAskedParts: askedParts !== undefined,
     withSubstances: options.substances,
     hasWaivers: options.waivers !== undefined,
   })
   for (const warning of warnings) reporter.notice(warning)
+}
+
+/** Reads all sources into a spool; returns the names of the first entries that were left out. */
+async function readInto(
+  spool: BatchSpool,
+  resolver: RowResolver,
+  { world, options, reporter, summary }: ReportRun,
+): Promise<readonly string[]> {
+  const skipped: string[] = []
+  let files = 0
+  await using sources = await planSources(world, options)
+  for await (const batch of readJobs(world, sources.jobs)) {
+    resolver.see(batch)
+    await spool.add({ ...batch, skipped: [] })
+    skipped.push(...batch.skipped.slice(0, LISTED_SKIPPED - skipped.length))
+    summary.add([], { files: batch.starts.length, skipped: batch.skipped.length })
+    files += batch.starts.length
+    reporter.progress({ phase: 'reporting', requestsDone: files })
+  }
+  return skipped
 }
 
 /** Reads a little on this thread, much on worker threads. */

@@ -10,6 +10,8 @@ export function summaryLines(kind: 'parts' | 'substances', summary: ReportSummar
     `${plural(counts.rows, 'row')} from ${plural(counts.files, 'file')}`,
     counts.missing > 0 ? `${counts.missing} missing` : '',
     counts.unreadable > 0 ? `${counts.unreadable} unreadable` : '',
+    counts.superseded > 0 ? `${counts.superseded} superseded by newer declarations` : '',
+    counts.notListed > 0 ? `${counts.notListed} not on the list of parts` : '',
     kind === 'substances' ? plural(counts.substances, 'substance') : '',
   ]
   const rohs = Object.entries(counts.rohs)
@@ -66,6 +68,8 @@ export function summaryTable({
         ['declared', counts.declared],
         ['missing', counts.missing],
         ['unreadable', counts.unreadable],
+        ['superseded by newer declarations', counts.superseded],
+        ['not on the list of parts', counts.notListed],
         ['files', counts.files],
       ],
     },

@@ -3,10 +3,10 @@ import type { Waiver, WaiverFacts } from './waivers.ts'
 
 /** A waiver of the file. */
 export const waiverResult = z.object({
-  part: z.string(),
-  rule: z.string(),
-  reason: z.string(),
-  owner: z.string(),
+  part: z.string().describe('the part'),
+  rule: z.string().describe('the condition of the `fail-on` option'),
+  reason: z.string().describe('why the finding is accepted'),
+  owner: z.string().describe('who accepts it'),
   until: z.string().describe('the last day on which it counts, `YYYY-MM-DD`'),
 })
 

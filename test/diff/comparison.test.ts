@@ -12,7 +12,7 @@ function diff(before: readonly JudgedRow[], after: readonly JudgedRow[], failOn?
   })
   before.forEach(comparison.old)
   after.forEach(comparison.new)
-  return comparison.result()
+  return comparison.result({ old: 0, new: 0 })
 }
 
 const changesOf = (before: Partial<JudgedRow>, after: Partial<JudgedRow>): unknown =>

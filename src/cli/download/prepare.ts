@@ -40,7 +40,7 @@ export async function prepareDownload(context: Context, held: ResourceStack): Pr
   checkDownloadOptions(context)
   const sandbox = values.sandbox ? await startSandbox(context, held) : undefined
   const requested = await readRequested(context, sandbox?.tip)
-  const target = sandbox ?? serviceTarget(context.settings)
+  const target = sandbox ?? serviceTarget(context)
   const { criteria, parts } = requested
   const { baseUrl } = target
   const reconcile = mustReconcile(values, criteria)

@@ -97,7 +97,7 @@ export const ASKING_OPTIONS = [
     name: 'api',
     placeholder: 'VERSION',
     type: { kind: 'choice', values: ['v2', 'v1'], default: 'v2' },
-    commands: ['download', 'doctor'],
+    commands: ['download', 'doctor', 'login', 'logout'],
     help: 'version of the API; v1 is the legacy POST with an API key (MATDECL_API_KEY)',
   },
   {

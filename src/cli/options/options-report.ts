@@ -28,6 +28,20 @@ export const REPORT_OPTIONS = [
     help: 'list class D substances instead of one row per part',
   },
   {
+    ...REPORT,
+    key: 'allParts',
+    name: 'all-parts',
+    type: { kind: 'flag' },
+    help: 'with --parts-file: also report declared parts that are not on the list',
+  },
+  {
+    ...REPORT,
+    key: 'history',
+    name: 'history',
+    type: { kind: 'flag' },
+    help: 'also report declarations that a newer one of the same part replaces, with status superseded; they are not gated',
+  },
+  {
     ...GATED,
     key: 'failOn',
     name: 'fail-on',
@@ -46,7 +60,7 @@ export const REPORT_OPTIONS = [
         'exemption-expires:',
       ],
     },
-    help: 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list), exemption-expires:2027-06-30 (or any other day)',
+    help: 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)',
   },
   {
     ...REPORT,

@@ -45,7 +45,7 @@ export function hasReportFile({ settings }: Context): boolean {
  */
 export async function runReport(context: Context, rows: ReportOutput): Promise<ReportRun> {
   const { world, settings, terminal } = context
-  const { failOn: words, junit, reportOutput, substances } = settings.values
+  const { failOn: words, junit, reportOutput, substances, allParts, history } = settings.values
   const sources = takeOperands(settings)
   const failOn = words === undefined ? undefined : parseFailOn(words)
   const format = hasReportFile(context) ? fileFormat(reportOutput!) : undefined
@@ -60,7 +60,9 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
     : rows
   const stepSummary = summaryOutput(world, failOn)
   const outputs = [main, junitOutput(junitFile, shape, failOn), stepSummary?.output]
-  const options = { sources, limits: limitsOf(settings), substances, askedParts, failOn, tables, waivers }
+  const limits = limitsOf(settings)
+  const rules = { failOn, tables, waivers }
+  const options = { sources, limits, substances, askedParts, allParts, history, ...rules }
   const summary = await writeReport(
     report(world, options, terminal.reporter),
     outputs.filter((output) => output !== undefined),

@@ -84,7 +84,7 @@ export function missingSecret(name: SecretName, world: World): Failure {
   const variable = VARIABLES[name]
   const home = world.host.homeDir === '' ? ' (HOME is not set, so no config file was read)' : ''
   return new Failure('config', `there is no ${label(name)}${home}`, {
-    hint: `set ${variable} or ${variable}_FILE, or put ${name}-file = "…" in the config file; matdecl download --sandbox needs none`,
+    hint: `save it with matdecl login${name === 'token' ? '' : ' --api v1'}, or set ${variable} or ${variable}_FILE; matdecl download --sandbox needs none`,
   })
 }
 
