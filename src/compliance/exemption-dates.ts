@@ -101,9 +101,14 @@ function remarks(
         : 'the table does not have this exemption',
     ]
   }
-  // A bare number is another exemption in each annex: 34, for instance.
-  const isBare = /^\d+$/.test(number) && annex === undefined
-  return isBare ? [`the declaration does not name the annex; read as Annex ${rows[0]!.annex}`] : []
+  // Both annexes count from 1: 34, for instance, is another exemption in each.
+  if (!/^\d+$/.test(number) || annex !== undefined) return []
+  const annexes = [...new Set(rows.map((row) => row.annex))]
+  return [
+    annexes.length > 1
+      ? `the declaration does not name the annex: III and IV each have a ${number}`
+      : `the declaration does not name the annex: read as Annex ${annexes[0]}`,
+  ]
 }
 
 function notUnderstood(): ExemptionDates {
