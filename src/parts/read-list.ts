@@ -18,7 +18,7 @@ export async function* readList(
     const { readWorkbookList } = await import('./list-workbook.ts')
     return yield* readWorkbookList(world, source, column)
   }
-  const blocks = textBlocks(listChunks(world.disk, source), name)
+  const blocks = textBlocks(listChunks(world, source), name)
   const isTabbed = hasEnding(name, ['.tsv', '.tab'])
   if (isTabbed || hasEnding(name, ['.csv']) || (column !== undefined && !isTextFile(source))) {
     const { readTable } = await import('./list-table.ts')

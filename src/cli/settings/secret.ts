@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { Failure, systemCode } from '../../base/failure.ts'
 import type { Notice } from '../../base/notice.ts'
 import type { World } from '../../base/world.ts'
-import { unreadable } from '../../fs/disk-failure.ts'
+import { unreadable, unreadableHint } from '../../fs/disk-failure.ts'
 import { readSmallFile } from '../../fs/small-file.ts'
 import { checkToken } from '../../request/token.ts'
 import type { ConfigFile, FileValue } from './config-file.ts'
@@ -127,7 +127,7 @@ async function readSecretFile(
 ): Promise<string> {
   const absolute = isAbsolute(path) ? path : join(world.cwd(), path)
   try {
-    const file = await readSmallFile(world.disk, absolute)
+    const file = await readSmallFile(world, absolute, 'the secret file')
     if (file.isExposed) {
       warn({
         level: 'warning',
@@ -146,7 +146,7 @@ async function readSecretFile(
           ? `write the secret to it: (umask 077; cat > ${shellWord(path)})`
           : code === 'EISDIR'
             ? 'name a file that contains only the secret, mode 0600'
-            : 'check its owner and mode',
+            : unreadableHint(error),
     })
   }
 }
