@@ -12,6 +12,7 @@ import { type OutputOptions, type OutputPaths, resolveOutput } from '../../downl
 import { saveState } from '../../download/state.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { writeResultFile } from '../../fs/result-file.ts'
+import { sharedRateKey } from '../../http/shared-rate.ts'
 import type { Context } from '../context.ts'
 import { limitsOf } from '../operands.ts'
 import { openService, readAccess } from './access.ts'
@@ -56,7 +57,10 @@ export async function runDownload(context: Context): Promise<DownloadRun> {
   held.defer(service.close)
   await confirmPlan(context, plan)
   const { signal } = held.use(startRunSignal(world, settings.values.timeout))
-  const options = { ...downloadOptions(context, prepared), output, service, apiKey: access.apiKey, signal }
+  const secret = access.isSandbox ? undefined : (access.token ?? access.apiKey)
+  const rateKey = secret === undefined ? undefined : sharedRateKey(target.baseUrl, secret)
+  const { apiKey } = access
+  const options = { ...downloadOptions(context, prepared), output, service, apiKey, rateKey, signal }
   const downloaded = await download(world, options, terminal.reporter)
   if (downloaded === undefined) {
     const result = skippedResult(start, prepared, isoTime(world.clock.nowMs()))
