@@ -8,9 +8,10 @@ import type { DoctorOptions } from '../../doctor/doctor-options.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import type { CommandDefinition } from '../command-definition.ts'
 import type { Context } from '../context.ts'
+import { proxySource } from '../download/access.ts'
 import { jsonResult } from '../json.ts'
 import { defaultConfigPath } from '../settings/config-file.ts'
-import type { SecretName, SecretPlan } from '../settings/secret.ts'
+import { originOf, type SecretName, type SecretPlan } from '../settings/secret.ts'
 
 export const doctorCommand: CommandDefinition = {
   name: 'doctor',
@@ -94,6 +95,8 @@ function optionsOf(context: Context, sandbox: SandboxAccess | undefined): Doctor
       responseTimeoutMs: MAX_RESPONSE_MS,
       stallTimeoutMs: MAX_RESPONSE_MS,
       proxy: values.proxy,
+      proxySource: proxySource(settings),
+      secretSource: secretOrigin(context, sandbox),
       caFile: path(values.caFile),
       clientCert: path(values.clientCert),
       clientKey: path(values.clientKey),
@@ -131,6 +134,11 @@ function secretOf(context: Context, sandbox: SandboxAccess | undefined): DoctorO
       return read
     },
   }
+}
+
+function secretOrigin(context: Context, sandbox: SandboxAccess | undefined): string | undefined {
+  const plan = sandbox === undefined ? planOf(context) : undefined
+  return plan && originOf(plan)
 }
 
 function secretFilesOf(context: Context): readonly string[] {
