@@ -40,6 +40,11 @@ const MEANINGS: Readonly<
     hint: 'close that program, then run the command again',
     options: [],
   },
+  ENOMEM: {
+    reason: 'out of memory',
+    hint: 'raise the memory limit (ulimit -v, or that of the container), or use fewer connections',
+    options: ['concurrency'],
+  },
   EMFILE: { reason: 'too many open files', ...FEWER_FILES },
   ENFILE: { reason: 'too many open files on this machine', ...FEWER_FILES },
 }

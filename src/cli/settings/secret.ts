@@ -74,13 +74,23 @@ export async function readSecret(
         ? await readFromCommand(world, plan.text, where)
         : (plan.text as string)
   const checked = checkToken(text)
-  if ('token' in checked) return { value: checked.token, source: plan.source }
+  if ('token' in checked) return { value: checked.token, source: plan.source, origin: originOf(plan) }
   throw new Failure('config', `the ${label(name)} from ${where} ${checked.reason}`, {
     hint:
       plan.how === 'value'
         ? `set it to the ${label(name)} alone, on one line`
         : `the ${plan.how === 'file' ? 'file' : 'first line of its output'} must be the ${label(name)} alone`,
   })
+}
+
+/** The source of a secret in words: the variable or the key in the config file, with the file or the program. */
+export function originOf({ how, text, source }: SecretPlan): string {
+  const where = source.kind === 'default' ? 'the settings' : source.where
+  if (how === 'value') return where
+  if (how === 'file') return `the file ${text} (${where})`
+  // Its arguments may be secret.
+  const [program = ''] = typeof text === 'string' ? splitWords(text) : text
+  return `the output of ${program} (${where})`
 }
 
 /** The Failure of a request that needs a secret when there is none. */
