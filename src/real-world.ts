@@ -37,6 +37,7 @@ export function realWorld(
     runProgram,
     host: {
       pid: process.pid,
+      uid: process.geteuid?.(),
       name: os.hostname(),
       platform: process.platform,
       homeDir: homeDir(),

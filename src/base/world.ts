@@ -89,6 +89,8 @@ export interface World {
   ) => Promise<{ readonly exitCode: number | null; readonly stdout: string }>
   readonly host: {
     readonly pid: number
+    /** The effective user; undefined on platforms without user IDs. */
+    readonly uid: number | undefined
     readonly name: string
     readonly platform: NodeJS.Platform
     readonly homeDir: string

@@ -1,22 +1,33 @@
 import type { ArchiveLimits } from '../archive/archive-limits.ts'
 import { type VerifiedArchive, verifyArchive } from '../archive/verify-archive.ts'
-import { type Failure, isFailure } from '../base/failure.ts'
+import { Failure, isFailure } from '../base/failure.ts'
 import { type Reporter, SILENT } from '../base/notice.ts'
 import { plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import type { ProductId } from '../declaration/product-ids.ts'
+import type { FileIdentity } from '../fs/file-identity.ts'
+import { resumableTag } from '../http/content-range.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { RateLimiter } from '../http/rate-limiter.ts'
 import type { Service } from '../http/service.ts'
 import { serviceRequest } from '../request/request.ts'
 import { fetchArchive } from './fetch-archive.ts'
 import type { Job } from './job-folder.ts'
-import { failureOfRequest, leaveJob, noticeResponse, noticeResume, partsNamed } from './job-notices.ts'
-import { halves, remainingRanges } from './journal.ts'
-import type { PartRange, Plan } from './plan.ts'
+import {
+  failureOfRequest,
+  type LostAnswer,
+  leaveJob,
+  noticeResponse,
+  noticeResume,
+  partsNamed,
+} from './job-notices.ts'
+import { type LearnedLength, requestKey } from './journal.ts'
+import { criteriaOf, type Plan } from './plan.ts'
 import { runPool, type Slot } from './request-pool.ts'
 import { createJobProgress } from './request-progress.ts'
+import { type Ask, createRequestQueue, indexParts, type RequestQueue } from './request-queue.ts'
 import { completedResult, failedRequestResult, type RequestResult } from './request-result.ts'
+import { type ReusedAnswer, reuseAnswers, unusedPieces, unwantedEntries } from './reuse-answers.ts'
 
 /** How the requests of a plan are sent. */
 export interface SendOptions {
@@ -43,12 +54,18 @@ export interface Responses {
   /** In the order of the parts. */
   readonly requests: readonly RequestResult[]
   /** The only archive, when there is one and it was received in this run. */
-  readonly verified: VerifiedArchive | undefined
+  readonly verified: (VerifiedArchive & { readonly identity: FileIdentity }) | undefined
+  /** By the path of an archive: its entries that declare only parts that are no longer requested. */
+  readonly unwanted: ReadonlyMap<string, ReadonlySet<string>>
+  /** Archives of earlier runs with parts that are no longer requested, by their names in the job folder. */
+  readonly unusedFiles: readonly string[]
   /** With `scan`: the ProductIDs in all archives, including those of earlier runs. */
   readonly products: readonly ProductId[]
   /** The `Date` of the earliest response, including those of earlier runs. */
   readonly serverDateMs: number | undefined
   readonly rateLimit: RateLimit | undefined
+  /** What the service's refusals have shown about the length of requests. */
+  readonly learned: LearnedLength | undefined
 }
 
 const TOO_LARGE: readonly (number | undefined)[] = [413, 414, 431]
@@ -56,10 +73,10 @@ const TOO_LARGE: readonly (number | undefined)[] = [413, 414, 431]
 const OF_ONE_REQUEST: readonly string[] = ['rejected', 'unavailable', 'archive']
 
 /**
- * Sends the requests of a plan that have no response yet, several at once under one rate limit, and verifies and journals each
- * response. A request that is too large for the service is split in two. After a permanent failure no request is started and those
- * in flight finish, because they cost allowance; a failure that affects all requests aborts them. Rejects with the first Failure;
- * verified archives stay in the job.
+ * Sends requests for the parts of a plan that have no answer yet, several at once under one rate limit, and verifies and journals
+ * each response. A request that is too long for the service is divided, and no longer one is sent. After a permanent failure no
+ * request is started and those in flight finish, because they cost allowance; a failure that affects all requests aborts them.
+ * Rejects with the first Failure, whose hint says what stays in the job.
  */
 export async function sendRequests(
   world: World,
@@ -67,143 +84,213 @@ export async function sendRequests(
   reporter: Reporter,
 ): Promise<Responses> {
   const { plan, job } = options
-  const { pieces, empty, halved } = job.state
-  const remaining = remainingRanges(plan.ranges, [...pieces, ...empty], halved)
-  noticeResume(job, remaining.length, reporter)
-  const run = createRun(world, options, remaining.length + pieces.length + empty.length, reporter)
+  const { state } = job
+  const reused = reuseAnswers(plan, state)
+  const answered = reused.map(({ response }) => response)
+  const queue = createRequestQueue(plan, answered, state.kept, state.learned)
+  const unusedFiles = unusedPieces(plan, state).map(({ file }) => file)
+  const run = createRun(world, options, { reused, queue, unusedCount: unusedFiles.length }, reporter)
   // Archives of earlier runs are scanned while new requests run.
   const scanning = run.scanResumed()
   scanning.catch(() => undefined)
   try {
-    await runPool(remaining, options.concurrency, run.send)
+    await runPool(queue.take, options.concurrency, run.send)
     await scanning
     const requests = run.results()
     const failed = run.failures()
     if (failed.length > 0 && requests.every(({ error }) => error !== undefined)) throw failed[0]
-    return { requests, ...run.facts() }
+    return { requests, ...run.facts(), unusedFiles, learned: queue.learned() }
   } catch (error) {
     await scanning.catch(() => undefined)
-    await leaveJob(job, reporter)
-    throw error
+    throw await leaveJob(job, error, run.unfinished(), reporter)
   }
 }
 
+interface RunState {
+  readonly reused: readonly ReusedAnswer[]
+  readonly queue: RequestQueue
+  readonly unusedCount: number
+}
+
 interface Run {
-  /** Resolves with the halves when the request was too large. */
-  readonly send: (range: PartRange, slot: Slot) => Promise<readonly PartRange[]>
+  readonly send: (ask: Ask, slot: Slot) => Promise<void>
   /** Finds the ProductIDs in the archives of earlier runs. */
   readonly scanResumed: () => Promise<void>
   readonly results: () => readonly RequestResult[]
   readonly failures: () => readonly Failure[]
-  readonly facts: () => Omit<Responses, 'requests'>
+  readonly facts: () => Omit<Responses, 'requests' | 'unusedFiles' | 'learned'>
+  readonly unfinished: () => Parameters<typeof leaveJob>[2]
 }
 
-function createRun(world: World, options: SendOptions, requestCount: number, reporter: Reporter): Run {
+function createRun(
+  world: World,
+  options: SendOptions,
+  { reused, queue, unusedCount }: RunState,
+  reporter: Reporter,
+): Run {
   const { plan, job, service, limits } = options
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
-  const resumed = [...job.state.pieces, ...job.state.empty]
-  const results = resumed.map((response) => completedResult(plan, job, response, true))
+  const results = reused.map((answer) => completedResult(answer, job, answer.response, true))
   const failures: Failure[] = []
-  const progress = createJobProgress(reporter, resumed.length, requestCount)
-  let dates = resumed.flatMap(({ serverDateMs }) => serverDateMs ?? [])
+  const begun = job.state.kept.filter((kept) => queue.isBegun(kept))
+  const requestCount = reused.length + queue.count()
+  const progress = createJobProgress(reporter, reused.length, requestCount)
+  let dates = reused.flatMap(({ response }) => response.serverDateMs ?? [])
   let rateLimit: RateLimit | undefined
-  let verified: VerifiedArchive | undefined
+  let verified: Responses['verified']
   const products: ProductId[] = []
+  const unwanted = new Map<string, ReadonlySet<string>>()
+  // The requests whose answer was lost, or is not there yet.
+  const inFlight = new Map<Ask, LostAnswer>()
+  const begunKeys = new Set(begun.map(requestKey))
+  const resumed = {
+    answered: reused.length,
+    begun,
+    remaining: queue.count() - begun.length,
+    unused: unusedCount,
+    lost: job.state.unanswered.filter((key) => !begunKeys.has(key)).length,
+  }
+  noticeResume(job, resumed, reporter)
 
-  async function send(range: PartRange, slot: Slot): Promise<readonly PartRange[]> {
-    const label = progress.begin(range)
+  async function send(ask: Ask, slot: Slot): Promise<void> {
+    const label = progress.begin(ask)
     try {
-      const fetched = await fetch(range, label, slot)
-      if (fetched.serverDateMs !== undefined) dates = [Math.min(...dates, fetched.serverDateMs)]
-      rateLimit = fetched.rateLimit ?? rateLimit
-      const { status, attempts, seconds, serverDateMs } = fetched
-      const response = { ...range, status, attempts, seconds, serverDateMs }
-      if (fetched.kind === 'archive' && fetched.verified.entries.length > 0) {
-        const { path, bytes, sha256 } = fetched
-        const piece = await job.verified(path, { ...response, bytes, sha256 })
-        results.push(completedResult(plan, job, piece, false))
-        keepProducts(fetched.verified)
-        if (requestCount === 1) verified = fetched.verified
-      } else {
-        if (fetched.kind === 'archive') await world.disk.unlink(fetched.path)
-        await job.empty(response)
-        results.push(completedResult(plan, job, response, false))
-      }
-      progress.end(range, true)
-      noticeResponse(label, plan.request(range).parts, results.at(-1)!, reporter)
-      return []
+      await answer(ask, label, slot)
     } catch (error) {
-      progress.end(range, false)
-      return failed(range, error, label)
+      progress.end(ask, false)
+      await failed(ask, error, label)
+    } finally {
+      queue.settled(ask)
     }
   }
 
+  async function answer(ask: Ask, label: string, slot: Slot): Promise<void> {
+    const { parts, startDate } = ask
+    const path = ask.kept === undefined ? job.draftPath(rangeOf(ask)) : job.piecePath(ask.kept.file)
+    const keeper = job.keeper(ask, path, ask.kept)
+    const fetched = await fetch(ask, label, slot, path, keeper)
+    inFlight.delete(ask)
+    if (fetched.serverDateMs !== undefined) dates = [Math.min(...dates, fetched.serverDateMs)]
+    rateLimit = fetched.rateLimit ?? rateLimit
+    const { status, attempts, seconds, serverDateMs } = fetched
+    const response = { parts: [...parts], startDate, status, attempts, seconds, serverDateMs }
+    const place = { at: ask.positions[0]!, parts }
+    if (fetched.kind === 'archive' && fetched.verified.entries.length > 0) {
+      const { bytes, sha256, identity } = fetched
+      const piece = await job.verified(path, { ...response, bytes, sha256 })
+      results.push(completedResult(place, job, piece, false))
+      keepProducts(fetched.verified.products)
+      verified = { ...fetched.verified, identity }
+    } else {
+      if (fetched.kind === 'archive') await world.disk.unlink(path)
+      await job.empty(response)
+      results.push(completedResult(place, job, response, false))
+    }
+    await keeper.forget()
+    progress.end(ask, true)
+    noticeResponse(label, parts, results.at(-1)!, reporter)
+  }
+
   async function fetch(
-    range: PartRange,
+    ask: Ask,
     label: string,
     slot: Slot,
+    draftPath: string,
+    keeper: ReturnType<Job['keeper']>,
   ): ReturnType<typeof fetchArchive<VerifiedArchive>> {
-    const { parts, criteria } = plan.request(range)
+    const criteria = criteriaOf(plan.criteria, ask)
     const journaled: Service = {
       ...service,
       async send(request, requestOptions) {
         await slot.acquire()
-        await job.sent(range, new Date(world.clock.nowMs()).toISOString())
-        return service.send(request, requestOptions)
+        await job.sent(ask, new Date(world.clock.nowMs()).toISOString())
+        inFlight.set(ask, 'unanswered')
+        const response = await service.send(request, requestOptions)
+        const isBody = response.status === 200 || response.status === 206
+        if (isBody)
+          inFlight.set(ask, resumableTag(response.headers) === undefined ? 'no-validator' : 'no-bytes')
+        else inFlight.delete(ask)
+        if (isBody || response.status === 204) noticeAccepted(ask)
+        return response
       },
     }
     return fetchArchive(world, {
       service: journaled,
-      request: serviceRequest(plan.baseUrl, criteria, parts, options.userAgent, options.apiKey),
-      draftPath: job.draftPath(range),
+      request: serviceRequest(plan.baseUrl, criteria, ask.parts, options.userAgent, options.apiKey),
+      draftPath,
       verify(path) {
         slot.release()
-        return verify(path, progress.of(range))
+        return verify(path, progress.of(ask), options.scan)
       },
       retries: options.retries,
       maxWaitMs: options.maxWaitMs,
       rateLimiter: options.rateLimiter,
-      reporter: progress.of(range),
+      reporter: progress.of(ask),
       signal,
       maxBytes: limits.maxBytes,
+      keeper,
       label,
     })
   }
 
-  function verify(path: string, listener: Reporter): Promise<VerifiedArchive> {
-    const scan = options.scan ? { scan: 'product-ids' as const } : {}
+  function noticeAccepted(ask: Ask): void {
+    queue.accepted(ask)
+    if (queue.learned() !== undefined) progress.remaining(queue.count())
+  }
+
+  function verify(path: string, listener: Reporter, isScanned: boolean): Promise<VerifiedArchive> {
+    const scan = isScanned ? { scan: 'product-ids' as const } : {}
     return verifyArchive(world, path, { limits, reporter: listener, signal, ...scan })
   }
 
-  function keepProducts(archive: VerifiedArchive): void {
-    for (const ids of archive.products.values()) products.push(...ids)
+  function keepProducts(found: VerifiedArchive['products'], without?: ReadonlySet<string>): void {
+    for (const [name, ids] of found) if (!without?.has(name)) products.push(...ids)
   }
 
   async function scanResumed(): Promise<void> {
-    if (!options.scan) return
-    for (const { file } of job.state.pieces) keepProducts(await verify(job.piecePath(file), SILENT))
+    const requested = new Set(
+      reused.some((answer) => answer.unwanted.length > 0) ? indexParts(plan).parts() : [],
+    )
+    for (const { response, unwanted: others } of reused) {
+      if (!('sha256' in response) || (!options.scan && others.length === 0)) continue
+      const path = job.piecePath(response.file)
+      const { products: found } = await verify(path, SILENT, true)
+      const names = unwantedEntries(found, others, (part) => requested.has(part))
+      if (others.length > 0) unwanted.set(path, names)
+      if (options.scan) keepProducts(found, names)
+    }
   }
 
-  async function failed(range: PartRange, error: unknown, label: string): Promise<readonly PartRange[]> {
+  async function failed(ask: Ask, error: unknown, label: string): Promise<void> {
+    if (job.isKept(ask)) inFlight.delete(ask)
     if (!isFailure(error) || signal.aborted) {
       stop.abort(error)
       throw options.signal.aborted ? options.signal.reason : stop.signal.reason
     }
     const { httpStatus, attempts = 1 } = error.details
-    if (TOO_LARGE.includes(httpStatus) && range.to - range.from > 1) {
-      await job.halved(range)
-      const message = `${label}: ${plural(range.to - range.from, 'part')} are too many for the service (${httpStatus}); sending two halves`
-      reporter.notice({ level: 'info', event: 'request.halved', message, data: { ...range, httpStatus } })
-      progress.more(1)
-      return halves(range)
+    const range = rangeOf(ask)
+    if (TOO_LARGE.includes(httpStatus)) {
+      const isDivided = queue.divide(ask)
+      await job.tooLong(ask, queue.learned()!)
+      if (isDivided) {
+        const message = `${label}: ${plural(ask.parts.length, 'part')} are too many for the service (${httpStatus}); sending smaller requests`
+        reporter.notice({ level: 'info', event: 'request.halved', message, data: { ...range, httpStatus } })
+        progress.remaining(queue.count())
+        return
+      }
     }
-    const isOfThisRequest = OF_ONE_REQUEST.includes(error.kind)
-    if (!isOfThisRequest) stop.abort(error)
-    else await job.failed(range, error.kind, attempts)
-    const which = `${label}${partsNamed(plan.request(range).parts)}`
-    if (!isOfThisRequest) throw error
-    if (!options.allowPartial) throw requestCount === 1 ? error : failureOfRequest(which, error)
+    if (!OF_ONE_REQUEST.includes(error.kind)) {
+      stop.abort(error)
+      throw error
+    }
+    if (error.kind !== 'unavailable') inFlight.delete(ask)
+    else if (inFlight.get(ask) === 'unanswered') inFlight.delete(ask)
+    // An answer that was lost stays recorded as sent: it has to be paid for again.
+    if (!inFlight.has(ask)) await job.failed(ask, error.kind, attempts)
+    const which = `${label}${partsNamed(ask.parts)}`
+    const final = TOO_LARGE.includes(httpStatus) ? tooLongAlone(error, ask) : error
+    if (!options.allowPartial) throw requestCount === 1 ? final : failureOfRequest(which, final)
     const message = `${which} failed: ${error.message}; continuing without it`
     reporter.notice({
       level: 'warning',
@@ -211,21 +298,45 @@ function createRun(world: World, options: SendOptions, requestCount: number, rep
       message,
       data: { ...range, code: error.kind },
     })
-    failures.push(error)
-    results.push(failedRequestResult(plan, range, error))
-    return []
+    failures.push(final)
+    results.push(failedRequestResult({ at: ask.positions[0]!, parts: ask.parts }, final))
   }
 
   return {
     send,
     scanResumed,
-    results: () => results.toSorted((a, b) => a.from - b.from),
+    results: () => results.toSorted((a, b) => a.at - b.at),
     failures: () => failures,
     facts: () => ({
-      verified,
+      verified: results.length === 1 ? verified : undefined,
+      unwanted,
       products,
       serverDateMs: dates.length === 0 ? undefined : Math.min(...dates),
       rateLimit,
     }),
+    unfinished: () => {
+      const answered = results.filter(({ error }) => error === undefined).length
+      return {
+        answered,
+        total: Math.max(requestCount, results.length + queue.count()),
+        lost: [...inFlight.values()],
+      }
+    },
   }
+}
+
+// Where the parts of a request are in the list, for names and messages.
+function rangeOf({ positions, parts }: Ask): { readonly from: number; readonly to: number } {
+  return { from: positions[0]!, to: parts.length === 0 ? positions[0]! : positions.at(-1)! + 1 }
+}
+
+function tooLongAlone(error: Failure, { parts }: Ask): Failure {
+  const { options: _, ...details } = error.details
+  const what =
+    parts.length === 0 ? 'this request, which has no parts' : 'even the request for this part alone'
+  return new Failure(error.kind, error.message, {
+    ...details,
+    hint: `${what} is too long for the service or a gateway before it: report it to the provider`,
+    cause: error.cause ?? error,
+  })
 }

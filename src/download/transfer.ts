@@ -4,10 +4,12 @@ import { formatBytes, formatCount } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { type Draft, openDraft } from '../fs/draft.ts'
 import { createFileHash } from '../fs/file-hash.ts'
+import type { FileIdentity } from '../fs/file-identity.ts'
 import { requireRoom } from '../fs/free-space.ts'
 import { type ResumePoint, rangeHeaders, resumableTag } from '../http/content-range.ts'
 import { Fault, networkFault } from '../http/fault.ts'
 import type { ServiceResponse } from '../http/service-response.ts'
+import { createCheckpoints } from './checkpoints.ts'
 import type { FetchOptions } from './fetch-options.ts'
 import { readHead } from './response-head.ts'
 import { zipOnly } from './zip-only.ts'
@@ -16,16 +18,21 @@ import { zipOnly } from './zip-only.ts'
 export type Outcome<V> = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-} & (
-  | { readonly kind: 'empty' }
-  | {
-      readonly kind: 'archive'
-      readonly archive: { readonly bytes: number; readonly sha256: string; readonly verified: V }
-    }
-)
+} & ({ readonly kind: 'empty' } | { readonly kind: 'archive'; readonly archive: ReceivedArchive<V> })
 
-/** Receives one response body into a draft, in one or more attempts. Disposing removes the draft unless it is complete. */
+/** A received archive, verified and synced. */
+export interface ReceivedArchive<V> {
+  readonly bytes: number
+  readonly sha256: string
+  readonly verified: V
+  /** The file that was verified. */
+  readonly identity: FileIdentity
+}
+
+/** Receives one response body into a draft, in one or more attempts. Disposing removes the draft unless it is complete or kept. */
 export interface Transfer<V> extends AsyncDisposable {
+  /** The archive that an earlier run received whole but did not verify; undefined when it was not whole, or is damaged. */
+  readonly finishKept: () => Promise<ReceivedArchive<V> | undefined>
   /** Sends the request once, receives and verifies the file; throws a Fault or Failure. `onHead` gets the response before its body. */
   readonly attempt: (onHead: (response: ServiceResponse | undefined) => void) => Promise<Outcome<V>>
   /**
@@ -33,6 +40,10 @@ export interface Transfer<V> extends AsyncDisposable {
    * earlier attempts had to be received again.
    */
   readonly fruitless: () => number
+  /** The `Date` of the first response of this body, if an earlier run received it. */
+  readonly keptDateMs: () => number | undefined
+  /** Ends the transfer with this error: what a later run can continue is kept. */
+  readonly leave: (error: unknown) => Promise<void>
 }
 
 // Sent once to a server that compresses although `identity` was requested.
@@ -43,18 +54,37 @@ const UNSAFE_RULES: readonly unknown[] = ['name', 'limit', 'unsupported']
 /** A transfer into `draftPath`, which is created first, so that an unwritable disk is found before anything is sent. */
 export async function createTransfer<V>(world: World, options: FetchOptions<V>): Promise<Transfer<V>> {
   const { service, request, reporter, signal, draftPath, maxBytes, label } = options
+  const { keeper } = options
+  const kept = keeper?.kept
   const hash = createFileHash(world, draftPath)
-  let draft = await open()
-  let point: ResumePoint | undefined
+  let draft = await open(kept?.bytes)
+  const checkpoints = createCheckpoints(world, keeper, () => draft)
+  let point: ResumePoint | undefined =
+    kept === undefined ? undefined : { start: kept.bytes, etag: kept.etag, total: kept.total }
+  if (kept !== undefined) hash.resume(kept.bytes)
+  let keptDateMs = kept?.serverDateMs
   let mayResume = true
-  let wasResumed = false
+  let wasResumed = kept !== undefined
   let mustForbidEncoding = false
   let fruitless = 1
   let hasGained = false
-  let furthest = 0
+  let furthest = kept?.bytes ?? 0
 
-  function open(): Promise<Draft> {
-    return openDraft(world.disk, draftPath, { onWritten: hash.written })
+  function open(continueAfter?: number): Promise<Draft> {
+    return openDraft(world.disk, draftPath, { onWritten: hash.written, continueAfter })
+  }
+
+  async function finishKept(): Promise<ReceivedArchive<V> | undefined> {
+    if (kept === undefined || kept.bytes !== kept.total) return undefined
+    try {
+      return await finish(undefined)
+    } catch (error) {
+      if (signal.aborted || !(error instanceof Fault) || error.retry === 'never') throw error
+      point = undefined
+      wasResumed = false
+      mayResume = true
+      return undefined
+    }
   }
 
   async function attempt(onHead: (response: ServiceResponse | undefined) => void): Promise<Outcome<V>> {
@@ -71,6 +101,8 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
     point = undefined
     const head = await readHead(service, response, requested).catch((error: unknown) => {
       mustForbidEncoding ||= response.status === 200
+      // A refusal says nothing about the content.
+      if (response.status >= 400 && response.status !== 416) point = requested
       throw error
     })
     const facts = { status: response.status, headers: response.headers }
@@ -80,7 +112,14 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
     if (head.kind !== 'complete') {
       // A 206 may omit the validator, which is then the one in If-Range.
       const etag = resumableTag(response.headers) ?? (head.kind === 'rest' ? requested?.etag : undefined)
-      await receive(response, head.totalBytes, etag)
+      const { status, serverDateMs } = response
+      const { totalBytes: total } = head
+      // An entity tag that repeats a secret is not written to disk.
+      const mayKeep = etag !== undefined && mayResume && service.redact(etag) === etag
+      checkpoints.begin(
+        mayKeep ? { etag, total, status: status === 206 ? 200 : status, serverDateMs } : undefined,
+      )
+      await receive(response, total, etag)
     }
     return { kind: 'archive', ...facts, archive: await finish(response) }
   }
@@ -93,7 +132,11 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
     if (hasGained) fruitless += 1
     hasGained = false
     wasResumed = false
-    if (draft.bytes() > 0) await draft.cut(0)
+    keptDateMs = undefined
+    if (draft.bytes() > 0) {
+      await checkpoints.forget()
+      await draft.cut(0)
+    }
     hash.restart()
   }
 
@@ -107,12 +150,14 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
       await checkSize(response, totalBytes, totalBytes - before)
       hash.expect(totalBytes)
     }
+    const stopWatching = checkpoints.watch()
     try {
       for await (const chunk of before === 0 ? zipOnly(service, response, signal) : response.body) {
         if (draft.bytes() + chunk.length > maxBytes) throw tooLarge(response, undefined)
         const pending = draft.write(chunk)
         hash.take(chunk)
         if (pending) await pending
+        checkpoints.received()
         reporter.progress({
           phase: 'receiving',
           bytes: draft.bytes(),
@@ -123,6 +168,8 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
     } catch (error) {
       await keepForNext(error, etag, totalBytes)
       throw error
+    } finally {
+      stopWatching()
     }
   }
 
@@ -177,10 +224,10 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
   }
 
   // Verifying, hashing and syncing run at the same time; the first failure ends all three.
-  async function finish(response: ServiceResponse): Promise<{ bytes: number; sha256: string; verified: V }> {
+  async function finish(response: ServiceResponse | undefined): Promise<ReceivedArchive<V>> {
     await draft.flush()
     reporter.progress({ phase: 'verifying', bytes: draft.bytes() })
-    const synced = draft.sync()
+    const synced = draft.sync().then(checkpoints.whole)
     const hashed = hash.finish()
     synced.catch(() => undefined)
     hashed.catch(() => undefined)
@@ -188,8 +235,9 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
       const verified = await options.verify(draftPath)
       const [sha256] = await Promise.all([hashed, synced])
       if (!(await draft.isInPlace())) throw vanished()
+      const identity = await draft.identity()
       await draft.keep()
-      return { bytes: draft.bytes(), sha256, verified }
+      return { bytes: draft.bytes(), sha256, verified, identity }
     } catch (error) {
       await synced.catch(() => undefined)
       hash.restart()
@@ -197,13 +245,16 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
     }
   }
 
-  async function explainFailure(error: unknown, response: ServiceResponse): Promise<unknown> {
+  async function explainFailure(error: unknown, response: ServiceResponse | undefined): Promise<unknown> {
     if (!(await draft.isInPlace().catch(() => true))) {
+      await checkpoints.forget()
       await draft[Symbol.asyncDispose]()
       draft = await open()
       return vanished()
     }
-    return isFailure(error) && error.kind === 'archive' ? damaged(error, response) : error
+    if (!isFailure(error) || error.kind !== 'archive') return error
+    await checkpoints.forget()
+    return damaged(error, response)
   }
 
   function vanished(): Fault {
@@ -214,13 +265,13 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
     })
   }
 
-  function damaged(error: Failure, response: ServiceResponse): Fault {
+  function damaged(error: Failure, response: ServiceResponse | undefined): Fault {
     const { file: _, ...details } = error.details
     const hasNoLength =
-      response.contentLength === undefined && response.headers['transfer-encoding'] === undefined
+      response?.contentLength === undefined && response?.headers['transfer-encoding'] === undefined
     const addition = wasResumed
       ? '; the content changes between attempts'
-      : hasNoLength
+      : hasNoLength && response !== undefined
         ? `; ${response.host} sent no length, it may have been cut short`
         : ''
     mayResume &&= !wasResumed
@@ -233,10 +284,23 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
     })
   }
 
+  async function leave(error: unknown): Promise<void> {
+    if (!(await checkpoints.leave(error))) return
+    await draft.keep().catch(() => undefined)
+    await keeper?.close()
+  }
+
   async function dispose(): Promise<void> {
     hash.abandon()
     await draft[Symbol.asyncDispose]()
   }
 
-  return { attempt, fruitless: () => fruitless, [Symbol.asyncDispose]: dispose }
+  return {
+    attempt,
+    finishKept,
+    fruitless: () => fruitless,
+    keptDateMs: () => keptDateMs,
+    leave,
+    [Symbol.asyncDispose]: dispose,
+  }
 }
