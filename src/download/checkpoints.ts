@@ -23,7 +23,7 @@ const EVERY_MS = 50
 /** A slow transfer loses less than this when it is killed. */
 const SLOW_BYTES = 32 * 1024
 /** How much a fast transfer receives between checkpoints. */
-const FAST_BYTES = 4 * 1024 * 1024
+const FAST_BYTES = 1024 * 1024
 
 // Failures after which the same body may still be there.
 const KEPT_AFTER: readonly string[] = ['interrupted', 'unavailable', 'limited', 'auth', 'io', 'config']

@@ -128,7 +128,7 @@ export async function leaveJob(
   await job.remove().catch(() => undefined)
   if (lost.length === 0) return error
   const reason = (['no-validator', 'no-bytes', 'unanswered'] as const).find((why) => lost.includes(why))!
-  return withHint(error, `nothing is kept: ${WHY_LOST[reason]}; ${sentAgain}`)
+  return withHint(error, `run the same command again; nothing is kept: ${WHY_LOST[reason]}; ${sentAgain}`)
 }
 
 /** The failure of one request of several, with its name and how to continue without it. */

@@ -1,17 +1,17 @@
 import { dirname } from 'node:path'
 import { type Failure, isFailure } from '../base/failure.ts'
-import { formatBytes, formatCount } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { type Draft, openDraft } from '../fs/draft.ts'
 import { createFileHash } from '../fs/file-hash.ts'
 import type { FileIdentity } from '../fs/file-identity.ts'
 import { requireRoom } from '../fs/free-space.ts'
 import { type ResumePoint, rangeHeaders, resumableTag } from '../http/content-range.ts'
-import { Fault, networkFault } from '../http/fault.ts'
+import { Fault } from '../http/fault.ts'
 import type { ServiceResponse } from '../http/service-response.ts'
 import { createCheckpoints } from './checkpoints.ts'
 import type { FetchOptions } from './fetch-options.ts'
 import { readHead } from './response-head.ts'
+import { cutShort, damagedFault, tooLarge, vanished } from './transfer-faults.ts'
 import { zipOnly } from './zip-only.ts'
 
 /** What one attempt received. */
@@ -48,8 +48,6 @@ export interface Transfer<V> extends AsyncDisposable {
 
 // Sent once to a server that compresses although `identity` was requested.
 const NO_ENCODING = { 'Accept-Encoding': 'identity;q=1, *;q=0' }
-// Another download would break these rules again.
-const UNSAFE_RULES: readonly unknown[] = ['name', 'limit', 'unsupported']
 
 /** A transfer into `draftPath`, which is created first, so that an unwritable disk is found before anything is sent. */
 export async function createTransfer<V>(world: World, options: FetchOptions<V>): Promise<Transfer<V>> {
@@ -71,7 +69,7 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
   let furthest = kept?.bytes ?? 0
 
   function open(continueAfter?: number): Promise<Draft> {
-    return openDraft(world.disk, draftPath, { onWritten: hash.written, continueAfter })
+    return openDraft(world.disk, draftPath, { mode: 0o600, onWritten: hash.written, continueAfter })
   }
 
   async function finishKept(): Promise<ReceivedArchive<V> | undefined> {
@@ -153,7 +151,7 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
     const stopWatching = checkpoints.watch()
     try {
       for await (const chunk of before === 0 ? zipOnly(service, response, signal) : response.body) {
-        if (draft.bytes() + chunk.length > maxBytes) throw tooLarge(response, undefined)
+        if (draft.bytes() + chunk.length > maxBytes) throw tooLarge(response, maxBytes, undefined)
         const pending = draft.write(chunk)
         hash.take(chunk)
         if (pending) await pending
@@ -164,7 +162,8 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
           ...(totalBytes === undefined ? {} : { totalBytes }),
         })
       }
-      if (totalBytes !== undefined && draft.bytes() !== totalBytes) throw cutShort(response, totalBytes)
+      if (totalBytes !== undefined && draft.bytes() !== totalBytes)
+        throw cutShort(response, draft.bytes(), totalBytes)
     } catch (error) {
       await keepForNext(error, etag, totalBytes)
       throw error
@@ -197,30 +196,11 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
   ): Promise<void> {
     try {
       await requireRoom(world.disk, dirname(draftPath), neededBytes)
-      if (totalBytes > maxBytes) throw tooLarge(response, totalBytes)
+      if (totalBytes > maxBytes) throw tooLarge(response, maxBytes, totalBytes)
     } catch (error) {
       response.abandon()
       throw error
     }
-  }
-
-  function tooLarge(response: ServiceResponse, totalBytes: number | undefined): Fault {
-    const limit = `the limit of ${formatBytes(maxBytes)}`
-    return new Fault(
-      'archive',
-      'never',
-      totalBytes === undefined
-        ? `stopped at ${limit}: ${response.host} sends more`
-        : `${response.host} announces ${formatBytes(totalBytes)}, more than ${limit}`,
-      { hint: 'request fewer parts at once, or raise the maximum size', options: ['max-size'] },
-    )
-  }
-
-  function cutShort(response: ServiceResponse, totalBytes: number): Fault {
-    const got = `${formatCount(draft.bytes())} of ${formatCount(totalBytes)} bytes`
-    return networkFault('always', `the transfer from ${response.host} was cut short after ${got}`, {
-      hint: 'run the command again; if it persists, request fewer parts at once',
-    })
   }
 
   // Verifying, hashing and syncing run at the same time; the first failure ends all three.
@@ -234,7 +214,7 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
     try {
       const verified = await options.verify(draftPath)
       const [sha256] = await Promise.all([hashed, synced])
-      if (!(await draft.isInPlace())) throw vanished()
+      if (!(await draft.isInPlace())) throw vanished(draftPath)
       const identity = await draft.identity()
       await draft.keep()
       return { bytes: draft.bytes(), sha256, verified, identity }
@@ -250,38 +230,17 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
       await checkpoints.forget()
       await draft[Symbol.asyncDispose]()
       draft = await open()
-      return vanished()
+      return vanished(draftPath)
     }
     if (!isFailure(error) || error.kind !== 'archive') return error
     await checkpoints.forget()
     return damaged(error, response)
   }
 
-  function vanished(): Fault {
-    return new Fault('io', 'once', `${draftPath} disappeared while it was being verified`, {
-      file: draftPath,
-      hint: 'another program removes files there; run the command again, or choose another output path',
-      options: ['output'],
-    })
-  }
-
   function damaged(error: Failure, response: ServiceResponse | undefined): Fault {
-    const { file: _, ...details } = error.details
-    const hasNoLength =
-      response?.contentLength === undefined && response?.headers['transfer-encoding'] === undefined
-    const addition = wasResumed
-      ? '; the content changes between attempts'
-      : hasNoLength && response !== undefined
-        ? `; ${response.host} sent no length, it may have been cut short`
-        : ''
+    const fault = damagedFault(error, response, { draftPath, wasResumed })
     mayResume &&= !wasResumed
-    const isUnsafe = UNSAFE_RULES.includes(error.details.rule)
-    const message = error.message.replaceAll(draftPath, 'the archive')
-    return new Fault('archive', isUnsafe ? 'never' : 'always', `${message}${addition}`, {
-      ...details,
-      cause: error,
-      ...(error.hint === undefined ? {} : { hint: error.hint }),
-    })
+    return fault
   }
 
   async function leave(error: unknown): Promise<void> {
