@@ -37,6 +37,7 @@ export function realWorld(
     runProgram: (program, args, limits) => runProgram(program, args, limits, interrupt),
     host: {
       pid: process.pid,
+      uid: process.geteuid?.(),
       name: os.hostname(),
       platform: process.platform,
       homeDir: homeDir(),

@@ -108,6 +108,8 @@ export interface World {
   ) => Promise<ProgramResult>
   readonly host: {
     readonly pid: number
+    /** The effective user; undefined on platforms without user IDs. */
+    readonly uid: number | undefined
     readonly name: string
     readonly platform: NodeJS.Platform
     readonly homeDir: string
