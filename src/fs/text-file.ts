@@ -1,4 +1,5 @@
 import { Failure, isFailure } from '../base/failure.ts'
+import { formatBytes } from '../base/units.ts'
 import type { Disk, InputStream } from '../base/world.ts'
 import { isWrongPath, unreadable } from './disk-failure.ts'
 import { decodeUtf8, isReadableByOthers, type SmallFile } from './small-file.ts'
@@ -6,20 +7,22 @@ import { decodeUtf8, isReadableByOthers, type SmallFile } from './small-file.ts'
 const LARGEST_BYTES = 16 * 1024 * 1024
 
 /**
- * Reads UTF-8 text of at most 16 MiB from a file, a named pipe or standard input. Throws `usage` for a wrong path or content, and
+ * Reads UTF-8 text of at most `largestBytes` (16 MiB) from a file, a named pipe or standard input. Throws `usage` for a wrong path or content, and
  * `io` for other errors of the file system.
  */
 export async function readRequestText(
   disk: Disk,
   source: { readonly path: string; readonly absolute: string } | { readonly stdin: InputStream },
+  largestBytes = LARGEST_BYTES,
 ): Promise<SmallFile> {
-  if ('stdin' in source) return { text: await textOf(source.stdin, 'standard input'), isExposed: false }
+  if ('stdin' in source)
+    return { text: await textOf(source.stdin, 'standard input', largestBytes), isExposed: false }
   const { path } = source
   try {
     await using file = await disk.open(source.absolute, 'r')
     const facts = await file.stat()
     if (facts.isDirectory()) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' })
-    const text = await textOf(file.createReadStream({ autoClose: false }), path)
+    const text = await textOf(file.createReadStream({ autoClose: false }), path, largestBytes)
     return { text, isExposed: facts.isFile() && isReadableByOthers(facts) }
   } catch (error) {
     if (isFailure(error)) throw error
@@ -32,14 +35,14 @@ export async function readRequestText(
   }
 }
 
-async function textOf(stream: AsyncIterable<unknown>, name: string): Promise<string> {
+async function textOf(stream: AsyncIterable<unknown>, name: string, largestBytes: number): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of stream) {
     const piece = Buffer.from(chunk as Uint8Array | string)
     bytes += piece.length
-    if (bytes > LARGEST_BYTES) {
-      throw new Failure('usage', `${name} is larger than 16 MiB`, {
+    if (bytes > largestBytes) {
+      throw new Failure('usage', `${name} is larger than ${formatBytes(largestBytes)}`, {
         hint: 'check the path: JSON text is expected',
       })
     }
