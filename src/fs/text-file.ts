@@ -1,5 +1,4 @@
 import { Failure, isFailure } from '../base/failure.ts'
-import { formatBytes } from '../base/units.ts'
 import type { Disk, InputStream } from '../base/world.ts'
 import { isWrongPath, unreadable } from './disk-failure.ts'
 import { decodeUtf8, isReadableByOthers, type SmallFile } from './small-file.ts'
@@ -42,7 +41,7 @@ async function textOf(stream: AsyncIterable<unknown>, name: string, largestBytes
     const piece = Buffer.from(chunk as Uint8Array | string)
     bytes += piece.length
     if (bytes > largestBytes) {
-      throw new Failure('usage', `${name} is larger than ${formatBytes(largestBytes)}`, {
+      throw new Failure('usage', `${name} is larger than ${largestBytes / 1024 ** 2} MiB`, {
         hint: 'check the path: JSON text is expected',
       })
     }
