@@ -4,7 +4,7 @@ import { Failure } from '../base/failure.ts'
 import { parseJson } from '../base/json-text.ts'
 import type { World } from '../base/world.ts'
 import { absolutePath } from '../fs/output-target.ts'
-import { readRequestText } from '../fs/text-file.ts'
+import { readSmallText } from '../fs/text-file.ts'
 import { type Manifest, manifest } from './download-result.ts'
 import { manifestText } from './manifest.ts'
 
@@ -20,15 +20,9 @@ export interface ReadManifest {
 }
 
 /** Reads the manifest of a download, at most 64 MiB. Throws `usage` when there is none, and `io` when it cannot be read. */
-export async function readManifest(
-  { disk, cwd }: Pick<World, 'disk' | 'cwd'>,
-  path: string,
-): Promise<ReadManifest> {
-  const source = { path: escapeUnsafe(path), absolute: absolutePath(cwd, path) }
-  // Opening a pipe would wait for a writer.
-  const facts = await disk.stat(source.absolute).catch(() => undefined)
-  if (facts !== undefined && !facts.isFile()) throw notAManifest(path, 'is not a regular file')
-  const { text } = await readRequestText(disk, source, LARGEST_BYTES)
+export async function readManifest(world: World, path: string): Promise<ReadManifest> {
+  const source = { path: escapeUnsafe(path), absolute: absolutePath(world.cwd, path) }
+  const { text } = await readSmallText(world, source, LARGEST_BYTES)
   const json = parseJson(text)
   if ('problem' in json) {
     const { line, message } = json.problem

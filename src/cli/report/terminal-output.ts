@@ -62,5 +62,5 @@ function styleOf(style: Style, column: string, value: string): (text: string) =>
   if (value === 'compliant') return style.good
   if (value === 'not compliant' || value === 'missing' || value === 'unreadable') return style.bad
   if (value === 'incomplete' || value === 'false') return style.warn
-  return value === 'not declared' ? style.faint : (text) => text
+  return value === 'not declared' || value === 'superseded' ? style.faint : (text) => text
 }

@@ -142,7 +142,7 @@ describe('verify --manifest', () => {
       const twice = { ...archive, entries: [archive.entries[0], archive.entries[0]] }
       await refused(JSON.stringify({ ...manifest, archive: twice }), 'has two entries of the same name')
       await refused(JSON.stringify({ ...manifest, archive: { ...archive, bytes: '1' } }), 'archive.bytes')
-      await refused(' '.repeat(64 * 1024 * 1024 + 1), 'is larger than 64 MiB')
+      await refused(' '.repeat(64 * 1024 * 1024 + 1), 'is larger than')
       const empty = JSON.stringify({ ...manifest, archive: null })
       await writeFile(join(folder, 'm.json'), empty)
       const result = await verify('x.zip', '--manifest', 'm.json')
