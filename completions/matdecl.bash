@@ -60,7 +60,7 @@ _matdecl() {
       esac
       ;;
     list)
-      own='--max-entries --max-size --max-ratio'
+      own='--max-entries --max-size --max-ratio --long'
       case "$option" in
         --max-entries | --max-size | --max-ratio) return ;;
       esac

@@ -75,7 +75,7 @@ end
 
 complete -c matdecl -f
 complete -c matdecl -n __matdecl_has_no_command -a download -d 'download one verified archive; optionally list, extract, report'
-complete -c matdecl -n __matdecl_has_no_command -a list -d 'list the entries of archives with size, packed size, date and CRC-32'
+complete -c matdecl -n __matdecl_has_no_command -a list -d 'list the entries of archives: size, date, name'
 complete -c matdecl -n __matdecl_has_no_command -a verify -d 'check structure, names, limits, and the size and CRC-32 of every entry'
 complete -c matdecl -n __matdecl_has_no_command -a extract -d 'extract an archive safely, all or nothing'
 complete -c matdecl -n __matdecl_has_no_command -a report -d 'report what each part declares, from archives, directories or XML files'
@@ -155,6 +155,7 @@ complete -c matdecl -n '__matdecl_is download' -l max-ratio -x -d 'refuse an ent
 complete -c matdecl -n '__matdecl_is list' -l max-entries -x -d 'refuse an archive with more entries'
 complete -c matdecl -n '__matdecl_is list' -l max-size -x -d 'refuse an archive that is larger than this when unpacked'
 complete -c matdecl -n '__matdecl_is list' -l max-ratio -x -d 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'
+complete -c matdecl -n '__matdecl_is list' -l long -d 'also list packed size, time and CRC-32'
 complete -c matdecl -n '__matdecl_is verify' -l max-entries -x -d 'refuse an archive with more entries'
 complete -c matdecl -n '__matdecl_is verify' -l max-size -x -d 'refuse an archive that is larger than this when unpacked'
 complete -c matdecl -n '__matdecl_is verify' -l max-ratio -x -d 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'
