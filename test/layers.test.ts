@@ -33,6 +33,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   ora: ['terminal'],
   'jsonc-parser': ['base'],
   'smol-toml': ['cli'],
+  canonicalize: ['download'],
 }
 
 // Entries of the process and of the package.
