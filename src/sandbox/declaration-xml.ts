@@ -51,8 +51,8 @@ type Writer = (name: string, attributes: Attributes, children?: readonly string[
 const PLAIN: Writer = element
 const PREFIXED: Writer = (name, attributes, children) => element(`ipc:${name}`, attributes, children)
 
-// Most of a class C file are categories that all parts have in common: their XML is kept.
-const WRITTEN: ReadonlyMap<Writer, WeakMap<CategoryFacts, string>> = new Map([
+// Most of a class C file are lists and categories that all parts have in common: their XML is kept.
+const WRITTEN: ReadonlyMap<Writer, WeakMap<CategoryFacts | ListFacts, string>> = new Map([
   [PLAIN, new WeakMap()],
   [PREFIXED, new WeakMap()],
 ])
@@ -158,19 +158,23 @@ function materialInfo(
   return e('MaterialInfo', {}, [...lists.map((list) => listXml(e, list)), ...homogeneous])
 }
 
-function listXml(e: Writer, { identity, authority, categories }: ListFacts): string {
-  return e('SubstanceCategoryList', {}, [
-    e('SubstanceCategoryListID', { identity, authority }),
-    ...categories.map((category) => writtenOnce(e, category, authority === 'IPC' ? 'IPC' : 'IEC')),
-  ])
+function listXml(e: Writer, list: ListFacts): string {
+  const { identity, authority, categories } = list
+  const owner = authority === 'IPC' ? 'IPC' : 'IEC'
+  return writtenOnce(e, list, () =>
+    e('SubstanceCategoryList', {}, [
+      e('SubstanceCategoryListID', { identity, authority }),
+      ...categories.map((category) => writtenOnce(e, category, () => categoryXml(e, category, owner))),
+    ]),
+  )
 }
 
-function writtenOnce(e: Writer, category: CategoryFacts, authority: string): string {
+function writtenOnce(e: Writer, facts: CategoryFacts | ListFacts, write: () => string): string {
   const written = WRITTEN.get(e)!
-  const known = written.get(category)
+  const known = written.get(facts)
   if (known !== undefined) return known
-  const xml = categoryXml(e, category, authority)
-  written.set(category, xml)
+  const xml = write()
+  written.set(facts, xml)
   return xml
 }
 
