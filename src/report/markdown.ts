@@ -1,3 +1,4 @@
+import { exemptionName, exemptionWords } from './date-lines.ts'
 import { cellOf, type Formatter, type ReportShape, type Row } from './formatter.ts'
 import type { ReportSummary } from './report-summary.ts'
 import { rollupLines } from './rollup-lines.ts'
@@ -17,9 +18,21 @@ export function markdownFormatter(shape: ReportShape): Formatter {
       const day = new Date(shape.nowMs).toISOString().slice(0, 10)
       yield `# Material declarations, ${day}\n\n`
       yield summaryLines(shape.kind, summary).map(listItem).join('')
+      yield* exemptionTable(summary)
       yield `\n${tableLine(shape.columns)}${tableLine(shape.columns.map(() => '---'))}`
       for (const rows of spool.batches()) yield rows.map((row) => rowLine(row, shape.columns)).join('')
     },
+  }
+}
+
+function* exemptionTable({ reference }: ReportSummary): Generator<string> {
+  if (reference === undefined || reference.exemptions.length === 0) return
+  yield `\n## Exemptions in use\n\n`
+  yield tableLine(['exemption', 'nominal date', 'parts', 'first parts'])
+  yield tableLine(['---', '---', '---:', '---'])
+  for (const use of reference.exemptions) {
+    const cells = [exemptionName(use), exemptionWords(use), String(use.parts), use.firstParts.join(', ')]
+    yield tableLine(cells.map(escapeMarkdown))
   }
 }
 

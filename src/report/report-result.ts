@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import type { RohsStatus } from '../compliance/rohs.ts'
+import { referenceResult } from './reference-result.ts'
 import { rollupResult } from './rollup-result.ts'
+import { waiversResult } from './waiver-result.ts'
 
 const count = z.int().nonnegative()
 
@@ -64,6 +66,8 @@ export const reportResult = z.object({
   counts: reportCounts,
   rollup: rollupResult.optional(),
   failOn: gateResult.optional(),
+  waivers: waiversResult.optional(),
+  ...referenceResult,
 })
 
 export type ReportResult = z.infer<typeof reportResult>

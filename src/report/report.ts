@@ -7,6 +7,7 @@ import { type BatchSpool, createBatchSpool } from './batch-spool.ts'
 import { collectRollup, exemptionsOf, type RollupCollector } from './collect-rollup.ts'
 import type { FailOnRule } from './fail-on.ts'
 import { finishRow, type RowContext } from './finish-row.ts'
+import type { ReferenceTables } from './reference-tables.ts'
 import type { ReadBatch } from './report-batch.ts'
 import { readReportJob } from './report-job.ts'
 import { runReportJobs } from './report-pool.ts'
@@ -15,6 +16,8 @@ import { planSources, type SizedJob } from './report-sources.ts'
 import { createSummary, type ReportSummary, type SummaryBuilder } from './report-summary.ts'
 import { reportWarnings } from './report-warnings.ts'
 import { createRowResolver, type RowResolver } from './resolve-rows.ts'
+import { createRowDates } from './row-dates.ts'
+import type { Waivers } from './waivers.ts'
 
 export interface ReportOptions {
   /** Archives, directories and XML files, as the user named them. */
@@ -31,6 +34,10 @@ export interface ReportOptions {
   readonly failOn?: readonly FailOnRule[] | undefined
   /** The product whose roll-up is part of the summary. */
   readonly bom?: Bom | undefined
+  /** What is known about exemptions and Candidate Lists by date. */
+  readonly tables?: ReferenceTables | undefined
+  /** Findings that are accepted. */
+  readonly waivers?: Waivers | undefined
 }
 
 /** Rows as they are read: parts and, on request, the substances of the same files. */
@@ -56,7 +63,9 @@ const LISTED_SKIPPED = 5
  * with a Failure of kind `archive`. A source that does not exist is a Failure of kind `usage`, before the first row.
  */
 export function report(world: World, options: ReportOptions, reporter: Reporter): Report {
-  const context = { nowMs: world.clock.nowMs(), failOn: options.failOn }
+  const nowMs = world.clock.nowMs()
+  const { failOn, tables, waivers } = options
+  const context = { nowMs, failOn, waivers, dates: tables && createRowDates(tables, nowMs) }
   const summary = createSummary(context)
   const rollup = options.bom && collectRollup(options.bom, exemptionsOf)
   const batches = readAll({ world, options, reporter, context, summary, rollup })
@@ -104,6 +113,7 @@ async function* readAll(run: ReportRun): AsyncGenerator<ReportBatch, void, void>
     skipped,
     hasAskedParts: askedParts !== undefined,
     withSubstances: options.substances,
+    hasWaivers: options.waivers !== undefined,
   })
   for (const warning of warnings) reporter.notice(warning)
 }

@@ -2,6 +2,7 @@ import { VERSION } from '../../base/version.ts'
 import type { Download } from '../../download/download.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { formatOf, openFormatter } from '../../report/choose-format.ts'
+import type { ReferenceTables } from '../../report/reference-tables.ts'
 import { report } from '../../report/report.ts'
 import { REPORT_COLUMNS } from '../../report/report-row.ts'
 import { rollupLines } from '../../report/rollup-lines.ts'
@@ -16,6 +17,7 @@ export async function writeReportFile(
   { world, settings, terminal }: Context,
   { parts, bom }: Prepared,
   { archive, account, output }: Download,
+  tables: ReferenceTables | undefined,
 ): Promise<ReportFileResult | undefined> {
   const { report: path } = settings.values
   if (path === undefined) return undefined
@@ -33,6 +35,7 @@ export async function writeReportFile(
       sources: archive === undefined ? [] : [output.shown === '-' ? archive.path : output.shown],
       limits: limitsOf(settings),
       substances: false,
+      tables,
       // A part whose request failed is unknown, not missing.
       askedParts: account === undefined ? undefined : withoutUnknown(parts, account.unknown),
       bom,

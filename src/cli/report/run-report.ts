@@ -5,14 +5,18 @@ import { type PartsRead, readParts } from '../../parts/read-parts.ts'
 import { FORMAT_HINT, formatOf, openFormatter } from '../../report/choose-format.ts'
 import { parseFailOn } from '../../report/fail-on.ts'
 import type { ReportShape } from '../../report/formatter.ts'
+import { referenceFields } from '../../report/reference-result.ts'
 import { report } from '../../report/report.ts'
 import type { ReportResult } from '../../report/report-result.ts'
 import { REPORT_COLUMNS, SUBSTANCE_COLUMNS } from '../../report/report-row.ts'
 import type { ReportSummary } from '../../report/report-summary.ts'
+import { waiverFields } from '../../report/waiver-result.ts'
 import { openReportFile, type ReportFile, type ReportOutput, writeReport } from '../../report/write-report.ts'
 import type { Context } from '../context.ts'
 import { limitsOf, takeOperands } from '../operands.ts'
 import { junitOutput } from './junit-file.ts'
+import { readTables } from './read-tables.ts'
+import { readWaivers } from './read-waivers.ts'
 import { summaryOutput, writeStepSummary } from './step-summary.ts'
 
 /** A report that was written. */
@@ -46,6 +50,8 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
   const failOn = words === undefined ? undefined : parseFailOn(words)
   const format = hasReportFile(context) ? fileFormat(reportOutput!) : undefined
   const asked = await readAskedParts(context)
+  const tables = await readTables(context)
+  const waivers = await readWaivers(context)
   const shape = reportShape(context)
   await using file = format && (await openFile(context, reportOutput!, '--output'))
   await using junitFile = junit === undefined ? undefined : await openFile(context, junit, '--junit')
@@ -56,7 +62,8 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
   const outputs = [main, junitOutput(junitFile, shape, failOn), stepSummary?.output]
   const limits = limitsOf(settings)
   const { parts: askedParts, bom } = asked ?? {}
-  const options = { sources, limits, substances, askedParts, bom, allParts, history, failOn }
+  const rules = { failOn, tables, waivers }
+  const options = { sources, limits, substances, askedParts, bom, allParts, history, ...rules }
   const summary = await writeReport(
     report(world, options, terminal.reporter),
     outputs.filter((output) => output !== undefined),
@@ -73,6 +80,8 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
     counts: summary.counts,
     ...(summary.rollup === undefined ? {} : { rollup: summary.rollup }),
     ...(summary.gate === undefined ? {} : { failOn: summary.gate }),
+    ...waiverFields(summary.waivers),
+    ...referenceFields(summary.reference),
   }
   return { summary, result }
 }
