@@ -4,7 +4,7 @@ import type { World } from '../base/world.ts'
 import type { Bom } from '../parts/bom.ts'
 import { createAskedParts } from './asked-parts.ts'
 import { type BatchSpool, createBatchSpool } from './batch-spool.ts'
-import { collectRollup, exemptionsOf, type RollupCollector } from './collect-rollup.ts'
+import { collectRollup, type RollupCollector } from './collect-rollup.ts'
 import type { FailOnRule } from './fail-on.ts'
 import { finishRow, type RowContext } from './finish-row.ts'
 import type { ReferenceTables } from './reference-tables.ts'
@@ -65,9 +65,10 @@ const LISTED_SKIPPED = 5
 export function report(world: World, options: ReportOptions, reporter: Reporter): Report {
   const nowMs = world.clock.nowMs()
   const { failOn, tables, waivers } = options
-  const context = { nowMs, failOn, waivers, dates: tables && createRowDates(tables, nowMs) }
+  const dates = tables && createRowDates(tables, nowMs)
+  const context = { nowMs, failOn, waivers, dates }
   const summary = createSummary(context)
-  const rollup = options.bom && collectRollup(options.bom, exemptionsOf)
+  const rollup = options.bom && collectRollup(options.bom, dates?.exemption)
   const batches = readAll({ world, options, reporter, context, summary, rollup })
   return { batches, summary: () => ({ ...summary.result(), rollup: rollup?.result() }) }
 }
@@ -122,13 +123,14 @@ async function* readAll(run: ReportRun): AsyncGenerator<ReportBatch, void, void>
 async function readInto(
   spool: BatchSpool,
   resolver: RowResolver,
-  { world, options, reporter, summary }: ReportRun,
+  { world, options, reporter, summary, rollup }: ReportRun,
 ): Promise<readonly string[]> {
   const skipped: string[] = []
   let files = 0
   await using sources = await planSources(world, options)
   for await (const batch of readJobs(world, sources.jobs)) {
     resolver.see(batch)
+    for (const row of batch.rows) rollup?.learn(row)
     await spool.add({ ...batch, skipped: [] })
     skipped.push(...batch.skipped.slice(0, LISTED_SKIPPED - skipped.length))
     summary.add([], { files: batch.starts.length, skipped: batch.skipped.length })

@@ -62,7 +62,7 @@ describe('the roll-up of a product', () => {
     parts: 2,
     pieces: 12,
     withoutData: { parts: [], missing: 0, notDeclared: 0, unreadable: 0 },
-    exemptions: [{ exemption: '6(c)', parts: ['P2'], count: 1 }],
+    exemptions: [{ exemption: '6(c)', expires: '2027-06-30', parts: ['P2'], count: 1 }],
     svhcs: [{ substance: 'Lead', parts: ['P2'], count: 1 }],
     mass: { mg: 120 },
     assemblies: {
@@ -143,6 +143,21 @@ describe('the roll-up of a product', () => {
   ])('has no total mass for %j', async (rows, part, reason) => {
     const { rollup } = await reported(`MPN,Qty\n${rows}\n`)
     expect(rollup?.mass).toEqual({ mg: null, knownMg: 10, unknown: [{ part, reason }], unknownCount: 1 })
+  })
+
+  it('is of today: the newest declaration decides, also one without the number that is on the list', async () => {
+    const dated = (date: string, requester: string, info: string): string =>
+      fileA(productXml(['N1'], info))
+        .replaceAll('2024-09-27', date)
+        .replace('<ProductID ', `<ProductID requesterItemNumber="${requester}" `)
+    const bad = listXml('EUROHS-1907', rohsCategories({ Lead: { over: 'true' } })) + REACH
+    const more = {
+      'a.xml': dated('2025-01-01', 'R1', GOOD),
+      'b.xml': dated('2025-02-01', '', bad),
+      'c.xml': dated('2025-01-15', 'R1', GOOD),
+    }
+    const { rollup } = await reported('MPN,Qty\nR1,1\n', [], { more })
+    expect(rollup).toMatchObject({ rohs: 'not compliant', notCompliant: { parts: ['R1'], count: 1 } })
   })
 
   it('warns of quantities with file and line; strict lists refuse them', async () => {
