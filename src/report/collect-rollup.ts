@@ -63,9 +63,10 @@ function exemptionsOf(
   lookup: ExemptionLookup = NO_DATES,
 ): readonly RollupExemption[] {
   return exemption_ids.flatMap((id) =>
-    lookup(id).map(({ number, annex, earliest }) => ({
-      identity: number === '' ? id.identity : `${number}${annex === 'IV' ? ' of Annex IV' : ''}`,
+    lookup(id).map(({ number, earliest, status }) => ({
+      identity: number === '' ? id.identity : number,
       expires: earliest,
+      status,
     })),
   )
 }

@@ -103,7 +103,7 @@ async function* readAll(run: ReportRun): AsyncGenerator<ReportBatch, void, void>
     if (parts.length + substances.length > 0) yield { parts, substances }
   }
   for (const rows of asked.missing()) {
-    const parts = rows.map((row) => finishRow(row, context))
+    const parts = rows.map((row) => finishRow(notedAssembly(row, options.bom), context))
     summary.add(parts)
     yield { parts, substances: [] }
   }
@@ -117,6 +117,12 @@ async function* readAll(run: ReportRun): AsyncGenerator<ReportBatch, void, void>
     hasWaivers: options.waivers !== undefined,
   })
   for (const warning of warnings) reporter.notice(warning)
+}
+
+/** An assembly is requested like a part; without a declaration of its own it is judged by what is in it. */
+function notedAssembly(row: JudgedRow, bom: Bom | undefined): JudgedRow {
+  if (bom?.assemblies.has(row.part) !== true) return row
+  return { ...row, note: `${row.note}; an assembly, judged by its parts in the roll-up` }
 }
 
 /** Reads all sources into a spool; returns the names of the first entries that were left out. */

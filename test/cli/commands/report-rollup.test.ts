@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import writeExcel from 'write-excel-file/node'
@@ -188,6 +188,25 @@ describe('the roll-up of a product', () => {
       expect(page).toContain('- Product: RoHS compliant with exemptions (2 parts, 12 pieces)\n  - ')
       await cli([...argv, '-o', 'r.json'], { cwd })
       expect(JSON.parse(await readFile(join(cwd, 'r.json'), 'utf8')).rollup).toMatchObject(expected)
+    })
+  })
+
+  it('answers the question in docs/report.md as shown there', async () => {
+    const page = await readFile(join(import.meta.dirname, '..', '..', '..', 'docs', 'report.md'), 'utf8')
+    const section = page.slice(page.indexOf('## The status of a product'))
+    const [, list] = /```csv\n([^`]+)```/.exec(section)!
+    const [, command] = /```sh\nmatdecl ([^`]+)```/.exec(section)!
+    const [, answer] = /```text\n([^`]+)```/.exec(section)!
+    await withFolder(async (cwd) => {
+      await mkdir(join(cwd, 'incoming'))
+      await writeFile(join(cwd, 'product.csv'), list!)
+      const got = await cli(['download', '--sandbox', '--supplier', '100200300', '-o', 'incoming/a.zip'], {
+        cwd,
+      })
+      expect(got.code, got.stderr).toBe(0)
+      const { stderr, stdout } = await cli(command!.trim().split(' '), { cwd })
+      expect(stderr).toContain(answer)
+      expect(stdout).toContain('requested, not declared; an assembly, judged by its parts in the roll-up')
     })
   })
 
