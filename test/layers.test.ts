@@ -26,6 +26,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   undici: ['http'],
   yauzl: ['archive'],
   yazl: ['archive'],
+  'zip-stream': ['archive'],
   saxes: ['base'],
   papaparse: ['parts'],
   commander: ['cli'],
