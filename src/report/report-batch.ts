@@ -8,6 +8,8 @@ export interface ReadBatch {
   readonly files: number
   /** Entries left out because they are not XML. */
   readonly skipped: readonly string[]
+  /** Files that ask for a declaration and declare nothing. */
+  readonly requests: readonly string[]
 }
 
 /** Rows of a batch: messages between threads are copied as one. */
@@ -18,7 +20,7 @@ export function isFull({ rows, substances }: Pick<ReadBatch, 'rows' | 'substance
 }
 
 export function batchOf(some: Partial<ReadBatch>): ReadBatch {
-  return { rows: [], substances: [], files: 0, skipped: [], ...some }
+  return { rows: [], substances: [], files: 0, skipped: [], requests: [], ...some }
 }
 
 export function mergeBatches(a: ReadBatch, b: ReadBatch): ReadBatch {
@@ -27,5 +29,6 @@ export function mergeBatches(a: ReadBatch, b: ReadBatch): ReadBatch {
     substances: [...a.substances, ...b.substances],
     files: a.files + b.files,
     skipped: [...a.skipped, ...b.skipped],
+    requests: [...a.requests, ...b.requests],
   }
 }

@@ -2,6 +2,7 @@ import { cleanText } from '../base/clean-text.ts'
 import { XmlProblem } from '../base/xml.ts'
 import { createXmlDecoder } from '../base/xml-decoder.ts'
 import type { Article, DeclarationHeader } from '../compliance/declaration.ts'
+import { isRequest } from '../compliance/declaration-head.ts'
 import { createDeclarationReader, NotADeclaration } from '../declaration/read-declaration.ts'
 import { type PartFacts, partFacts, partRow } from './part-rows.ts'
 import { batchOf, isFull, type ReadBatch } from './report-batch.ts'
@@ -52,9 +53,12 @@ export async function* readReportFile(
     yield* readAgain(file, header, withSubstances)
     return
   }
-  const rows = held.parts.map((facts) => partRow(facts, header, source))
-  if (rows.length === 0) rows.push(unreadableRow(source, 'an IPC-1752 file without a product'))
-  yield batchOf({ files: 1, rows, substances: held.substances })
+  const rows = held.parts.flatMap((facts) => partRow(facts, header, source) ?? [])
+  if (rows.length > 0) yield batchOf({ files: 1, rows, substances: held.substances })
+  else if (isRequest(header)) yield batchOf({ files: 1, requests: [source] })
+  else {
+    yield batchOf({ files: 1, rows: [unreadableRow(source, 'an IPC-1752 file without a product')] })
+  }
 }
 
 interface HeldRows {
@@ -98,17 +102,22 @@ async function* readAgain(
 ): AsyncGenerator<ReadBatch, void, void> {
   const products: Article[] = []
   const reader = createDeclarationReader((product) => void products.push(product))
+  let hasRows = false
   const rows: JudgedRow[] = []
   const substances: SubstanceRow[] = []
   const take = (): ReadBatch => batchOf({ rows: rows.splice(0), substances: substances.splice(0) })
   for await (const text of decoded(open())) {
     reader.write(text)
     for (const product of products.splice(0)) {
+      let isDeclared = false
       for (const facts of partFacts(product)) {
-        rows.push(partRow(facts, header, source))
+        const row = partRow(facts, header, source)
+        if (row === undefined) continue
+        isDeclared = hasRows = true
+        rows.push(row)
         if (isFull({ rows, substances })) yield take()
       }
-      if (!withSubstances) continue
+      if (!withSubstances || !isDeclared) continue
       for (const row of substanceRows(product, source)) {
         substances.push(row)
         if (isFull({ rows, substances })) yield take()
@@ -116,7 +125,7 @@ async function* readAgain(
     }
   }
   reader.end()
-  yield take()
+  yield hasRows ? take() : batchOf({ requests: [source] })
 }
 
 /** Reads a file to its end or its first error; false when it is not XML and need not be. */

@@ -28,7 +28,7 @@ export interface ReportSummary {
 export interface SummaryBuilder {
   readonly add: (
     rows: readonly JudgedRow[],
-    more?: Partial<Pick<ReportCounts, 'files' | 'skipped' | 'substances'>>,
+    more?: Partial<Pick<ReportCounts, 'files' | 'skipped' | 'requests' | 'substances'>>,
   ) => void
   readonly result: () => ReportSummary
 }
@@ -51,9 +51,10 @@ export function createSummary(rules: readonly FailOnRule[] | undefined, nowMs: n
       incomplete: 0,
       'not declared': 0,
     },
-    reach: { withSvhc: 0, withoutSvhc: 0, notDeclared: 0 },
+    reach: { withSvhc: 0, withoutSvhc: 0, incomplete: 0, notDeclared: 0 },
     files: 0,
     skipped: 0,
+    requests: 0,
     substances: 0,
   } satisfies ReportCounts
   const svhcs = new Map<string, number>()
@@ -61,10 +62,11 @@ export function createSummary(rules: readonly FailOnRule[] | undefined, nowMs: n
   const matches = createRowMatches(rules)
 
   return {
-    add(rows, { files = 0, skipped = 0, substances = 0 } = {}) {
+    add(rows, { files = 0, skipped = 0, requests = 0, substances = 0 } = {}) {
       counts.rows += rows.length
       counts.files += files
       counts.skipped += skipped
+      counts.requests += requests
       counts.substances += substances
       for (const row of rows) {
         counts[row.status] += 1
@@ -87,9 +89,10 @@ export function createSummary(rules: readonly FailOnRule[] | undefined, nowMs: n
   }
 }
 
-function reachStatus({ svhc_count }: JudgedRow): keyof ReportCounts['reach'] {
-  if (svhc_count === null) return 'notDeclared'
-  return svhc_count > 0 ? 'withSvhc' : 'withoutSvhc'
+function reachStatus({ svhc_count, svhc_gaps }: JudgedRow): keyof ReportCounts['reach'] {
+  if (svhc_count !== null && svhc_count > 0) return 'withSvhc'
+  if (svhc_gaps) return 'incomplete'
+  return svhc_count === null ? 'notDeclared' : 'withoutSvhc'
 }
 
 function count(counts: Map<string, number>, name: string): void {

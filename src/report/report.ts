@@ -58,16 +58,19 @@ async function* readAll(
 ): AsyncGenerator<ReportBatch, void, void> {
   const asked = createAskedParts(options.askedParts ?? [])
   const skipped: string[] = []
+  const requests: string[] = []
   let files = 0
   await using sources = await planSources(world, options)
   for await (const batch of readJobs(world, sources.jobs)) {
     for (const row of batch.rows) asked.see(row)
     skipped.push(...batch.skipped.slice(0, LISTED_SKIPPED - skipped.length))
+    requests.push(...batch.requests.slice(0, LISTED_SKIPPED - requests.length))
     files += batch.files
     const parts = batch.rows.map(printable)
     summary.add(parts, {
       files: batch.files,
       skipped: batch.skipped.length,
+      requests: batch.requests.length,
       substances: batch.substances.length,
     })
     reporter.progress({ phase: 'reporting', requestsDone: files })
@@ -83,6 +86,7 @@ async function* readAll(
     summary: summary.result(),
     failOn: options.failOn,
     skipped,
+    requests,
     hasAskedParts: options.askedParts !== undefined,
     withSubstances: options.substances,
   })

@@ -7,15 +7,17 @@ export function summaryLines(kind: 'parts' | 'substances', { counts, gate }: Rep
     `${plural(counts.rows, 'row')} from ${plural(counts.files, 'file')}`,
     counts.missing > 0 ? `${counts.missing} missing` : '',
     counts.unreadable > 0 ? `${counts.unreadable} unreadable` : '',
+    counts.requests > 0 ? plural(counts.requests, 'request') : '',
     kind === 'substances' ? plural(counts.substances, 'substance') : '',
   ]
   const rohs = Object.entries(counts.rohs)
     .filter(([, number]) => number > 0)
     .map(([status, number]) => `${number} ${status}`)
-  const { withSvhc, withoutSvhc, notDeclared } = counts.reach
+  const { withSvhc, withoutSvhc, incomplete, notDeclared } = counts.reach
   const reach = [
     withSvhc > 0 ? `${withSvhc} with SVHC` : '',
     withoutSvhc > 0 ? `${withoutSvhc} without SVHC` : '',
+    incomplete > 0 ? `${incomplete} incomplete` : '',
     notDeclared > 0 ? `${notDeclared} not declared` : '',
   ]
   return [
@@ -52,6 +54,7 @@ export function summaryTable({
         ['declared', counts.declared],
         ['missing', counts.missing],
         ['unreadable', counts.unreadable],
+        ...(counts.requests > 0 ? [['requests', counts.requests] as const] : []),
         ['files', counts.files],
       ],
     },
@@ -61,6 +64,7 @@ export function summaryTable({
       rows: [
         ['with SVHC above 0.1 %', reach.withSvhc],
         ['without SVHC', reach.withoutSvhc],
+        ...(reach.incomplete > 0 ? [['incomplete', reach.incomplete] as const] : []),
         ['not declared', reach.notDeclared],
       ],
     },

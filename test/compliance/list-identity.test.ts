@@ -24,7 +24,7 @@ describe('a list identity', () => {
   it('is ordered by date: MMYY for REACH, YYMM for RoHS', () => {
     const sorted = (names: string[]): string[] =>
       names
-        .map(readListIdentity)
+        .map((identity) => readListIdentity(identity))
         .sort(compareListAge)
         .map((list) => list.identity)
     expect(sorted(['EUREACH-0624', 'EUREACH-1219', 'EUREACH-0120', 'EUREACH'])).toEqual([

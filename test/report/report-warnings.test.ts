@@ -7,6 +7,7 @@ const FACTS: ReportFacts = {
   summary: summaryOf([]),
   failOn: undefined,
   skipped: [],
+  requests: [],
   hasAskedParts: false,
   withSubstances: false,
 }
