@@ -67,8 +67,8 @@ export function charts(summary: ReportSummary): string {
 /** What an empty chart of SVHCs means: nothing is said about rows without a REACH statement. */
 function withoutSvhcs({ counts: { rows, reach } }: ReportSummary): string {
   const silent = rows - reach.withoutSvhc
-  if (silent === 0) return 'no SVHC above 0.1 %'
   if (reach.withoutSvhc === 0) return 'no complete statement on SVHCs'
+  if (silent === 0) return 'no SVHC above 0.1 %'
   return `no SVHC above 0.1 % in ${plural(reach.withoutSvhc, 'row')}; ${plural(silent, 'row')} without a complete statement`
 }
 

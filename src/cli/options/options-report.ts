@@ -34,9 +34,18 @@ export const REPORT_OPTIONS = [
     type: { kind: 'text' },
     offers: {
       kind: 'words',
-      words: ['not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'stale:'],
+      words: [
+        'not-compliant',
+        'svhc',
+        'missing',
+        'incomplete',
+        'unreadable',
+        'not-declared',
+        'unaccepted',
+        'stale:',
+      ],
     },
-    help: 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list)',
+    help: 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, unaccepted, stale:EUREACH-0624 (or any other list)',
   },
   {
     ...REPORT,
