@@ -81,8 +81,10 @@ function gateRow({
   svhc_count,
   reach_list,
   has_gaps,
+  unaccepted,
 }: JudgedRow): JudgedRow {
-  return { ...missingRow(part, ''), source, status, rohs, rohs_list, svhc_count, reach_list, has_gaps }
+  const facts = { rohs, rohs_list, svhc_count, reach_list, has_gaps, unaccepted }
+  return { ...missingRow(part, ''), source, status, ...facts }
 }
 
 function sameKey(key: string): string {
