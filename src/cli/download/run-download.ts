@@ -1,6 +1,7 @@
 import { extractArchive } from '../../archive/extract-archive.ts'
 import { cleanText } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
+import { jsonText } from '../../base/json-text.ts'
 import { ResourceStack } from '../../base/resource-stack.ts'
 import { plural } from '../../base/units.ts'
 import { USER_AGENT, VERSION } from '../../base/version.ts'
@@ -160,7 +161,7 @@ async function writeManifest(
   const { manifestPath, overwrite } = downloaded.output
   if (manifestPath === undefined) return
   const facts = { tool: TOOL, baseUrl: target.baseUrl, criteria: shownCriteria, parts, ...times }
-  const text = terminal.redact(`${JSON.stringify(manifestOf(downloaded, facts), undefined, 2)}\n`)
+  const text = terminal.redact(`${jsonText(manifestOf(downloaded, facts), 2)}\n`)
   await writeResultFile(world, manifestPath, [text], { overwrite })
 }
 
