@@ -19,6 +19,7 @@ import {
   collectArchive,
   rereadArchive,
 } from './collect-archive.ts'
+import { removeEmptyJobs } from './empty-jobs.ts'
 import { findUnfinishedJob, jobFolder, readJobState } from './find-job.ts'
 import { type Job, openJob, removeJob } from './job-folder.ts'
 import { type JobState, remainingRanges } from './journal.ts'
@@ -63,6 +64,7 @@ export async function download(
   const lock = await acquireLock(world, folder.replace(/\.parts$/, ''), options.ifLocked, reporter)
   if (lock === undefined) return undefined
   held.use(lock)
+  await removeEmptyJobs(world, dirname(folder))
   // Another run may have published while this one waited for the lock.
   await checkOutput(world, output, earlier !== undefined)
   const { collected, complete } =

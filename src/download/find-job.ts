@@ -8,17 +8,22 @@ import { type JobState, journalIdentity, readJournal } from './journal.ts'
 /** The name of the journal in a job folder. */
 export const JOURNAL = 'journal'
 
-const SUFFIX = '.parts'
+/** What the name of a job folder ends with. */
+export const JOB_SUFFIX = '.parts'
 const HEAD_BYTES = 4096
 
 /** The job folder of an output: beside it, with its name and `.parts`. */
 export function jobFolder(outputPath: string): string {
-  const name = `${basename(outputPath)}${SUFFIX}`
+  const name = `${basename(outputPath)}${JOB_SUFFIX}`
   if (Buffer.byteLength(name) > 255) {
-    throw new Failure('usage', `the name ${basename(outputPath)} is too long: ${SUFFIX} is appended to it`, {
-      hint: 'choose a shorter name',
-      options: ['output'],
-    })
+    throw new Failure(
+      'usage',
+      `the name ${basename(outputPath)} is too long: ${JOB_SUFFIX} is appended to it`,
+      {
+        hint: 'choose a shorter name',
+        options: ['output'],
+      },
+    )
   }
   return join(dirname(outputPath), name)
 }
@@ -31,12 +36,16 @@ export async function findUnfinishedJob(
 ): Promise<{ readonly outputPath: string; readonly folder: string } | undefined> {
   let best: { readonly outputPath: string; readonly folder: string; readonly atMs: number } | undefined
   for (const name of await namesIn(disk, folder)) {
-    if (!name.endsWith(SUFFIX) || name === SUFFIX) continue
+    if (!name.endsWith(JOB_SUFFIX) || name === JOB_SUFFIX) continue
     const job = join(folder, name)
     const head = await readHead(disk, join(job, JOURNAL))
     if (head === undefined || journalIdentity(head.text) !== identity) continue
     if (best === undefined || head.modifiedMs > best.atMs) {
-      best = { outputPath: join(folder, name.slice(0, -SUFFIX.length)), folder: job, atMs: head.modifiedMs }
+      best = {
+        outputPath: join(folder, name.slice(0, -JOB_SUFFIX.length)),
+        folder: job,
+        atMs: head.modifiedMs,
+      }
     }
   }
   return best

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Failure, systemCode } from '../base/failure.ts'
 import type { Disk } from '../base/world.ts'
 import { diskFailure } from '../fs/disk-failure.ts'
@@ -80,6 +80,7 @@ export async function openJob(disk: Disk, folder: string, options: OpenJobOption
     }
     if (journalIdentity(text) !== options.identity) await journal.append(journalLine(options.identity, began))
     await syncFolder(disk, folder)
+    if (found === 'none') await syncFolder(disk, dirname(folder))
   } catch (error) {
     await journal?.close()
     // Nothing in it is useful to the next run.
