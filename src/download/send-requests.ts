@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { ArchiveLimits } from '../archive/archive-limits.ts'
 import { type VerifiedArchive, verifyArchive } from '../archive/verify-archive.ts'
 import { type Failure, isFailure } from '../base/failure.ts'
@@ -102,6 +103,8 @@ function createRun(world: World, options: SendOptions, requestCount: number, rep
   const { plan, job, service, limits } = options
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
+  // Every request in flight listens to it; Node would warn of a leak at eleven.
+  setMaxListeners(0, signal)
   const resumed = [...job.state.pieces, ...job.state.empty]
   const results = resumed.map((response) => completedResult(plan, job, response, true))
   const failures: Failure[] = []
