@@ -82,7 +82,7 @@ _matdecl() {
         --parts-file) _matdecl_files .csv .tsv .xlsx .txt; return ;;
         --parts-column | --max-entries | --max-size | --max-ratio) return ;;
         --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt; return ;;
-        --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared stale:'; return ;;
+        --fail-on) _matdecl_list 'not-compliant svhc missing incomplete unreadable not-declared stale:'; return ;;
         --junit) _matdecl_files .xml; return ;;
       esac
       ;;
@@ -91,7 +91,7 @@ _matdecl() {
       case "$option" in
         --max-entries | --max-size | --max-ratio) return ;;
         --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt; return ;;
-        --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared stale:'; return ;;
+        --fail-on) _matdecl_list 'not-compliant svhc missing incomplete unreadable not-declared stale:'; return ;;
       esac
       ;;
     state)
@@ -155,6 +155,12 @@ _matdecl() {
 
 _matdecl_words() {
   while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -W "$1" -- "$cur")
+}
+
+# Words after the last comma.
+_matdecl_list() {
+  local before="${cur%"${cur##*,}"}"
+  while IFS= read -r word; do COMPREPLY+=("$before$word"); done < <(compgen -W "$1" -- "${cur##*,}")
 }
 
 _matdecl_folders() {

@@ -34,6 +34,7 @@ export const REPORT_OPTIONS = [
     type: { kind: 'text' },
     offers: {
       kind: 'words',
+      isList: true,
       words: ['not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'stale:'],
     },
     help: 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list)',
