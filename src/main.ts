@@ -53,7 +53,7 @@ function listenForSignals(): AbortSignal {
       controller.abort(
         new Failure('interrupted', `stopped by ${name}`, {
           exitCode,
-          hint: 'run the same command again; completed requests are not sent again',
+          hint: 'run the same command again',
         }),
       )
     })

@@ -76,6 +76,8 @@ export interface Article {
   readonly ids: readonly ProductIdentity[]
   /** The text of `@numberOfInstances`; empty where the file has none. */
   readonly instances: string
+  /** The text of `@unitType`, such as `Each` or `Meter`: what one unit is. Empty where the file has none. */
+  readonly unitType: string
   readonly lists: readonly CategoryList[]
   readonly materials: readonly Material[]
   readonly hasQueries: boolean

@@ -1,5 +1,5 @@
 import type { Article } from './declaration.ts'
-import { type RohsFinding, type RohsStatus, rohsFinding } from './rohs.ts'
+import { onceEach, type RohsFinding, type RohsStatus, rohsFinding } from './rohs.ts'
 import { type SvhcFinding, svhcFinding } from './svhc.ts'
 
 /** From best to worst: a part has the worst status of its articles. */
@@ -31,6 +31,7 @@ export function partRohs(article: Article): RohsFinding {
     status: isPartial ? worse(worst, 'incomplete') : worst,
     list: [...new Set(findings.map((finding) => finding.list))].join('; '),
     exemptions: findings.flatMap((finding) => finding.exemptions),
+    exemptionIds: onceEach(findings.flatMap((finding) => finding.exemptionIds)),
     notes: [
       ...findings.flatMap((finding) => finding.notes),
       ...(isPartial ? [`${silent} of ${declaring.length} sub-products declare no RoHS list`] : []),
@@ -90,6 +91,17 @@ function worstOfEach(findings: readonly SvhcFinding[]): readonly SvhcOver[] {
     }
   }
   return [...worst.values()]
+}
+
+/**
+ * The RoHS status of several parts together: the worst. Incomplete when only some declare one; `not declared` when none does.
+ */
+export function worstRohs(statuses: Iterable<RohsStatus>): RohsStatus {
+  const all = new Set(statuses)
+  const isPartial = all.delete('not declared') && all.size > 0
+  if (all.size === 0) return 'not declared'
+  const worst = [...all].reduce(worse)
+  return isPartial ? worse(worst, 'incomplete') : worst
 }
 
 /** The classes whose elements the part has, as letters in order; a file may announce others. */

@@ -11,12 +11,20 @@ export type RohsStatus =
   | 'incomplete'
   | 'not declared'
 
+/** An exemption in use, as declared: its number, or its description where the number is missing, and the list that it is from. */
+export interface ExemptionId {
+  readonly identity: string
+  readonly list: string
+}
+
 /** A RoHS status and its reasons. */
 export interface RohsFinding {
   readonly status: RohsStatus
   /** The identity of the deciding list; empty when none was declared. */
   readonly list: string
   readonly exemptions: readonly string[]
+  /** The same exemptions, once each, for looking them up. */
+  readonly exemptionIds: readonly ExemptionId[]
   readonly notes: readonly string[]
 }
 
@@ -30,7 +38,15 @@ const PHTHALATES_SINCE = readListIdentity('EUROHS-1506')
  */
 export function rohsFinding(lists: readonly CategoryList[]): RohsFinding {
   const { newest, categories, older } = newestList(lists, 'rohs')
-  if (!newest) return { status: 'not declared', list: '', exemptions: [], notes: ['no RoHS list declared'] }
+  if (!newest) {
+    return {
+      status: 'not declared',
+      list: '',
+      exemptions: [],
+      exemptionIds: [],
+      notes: ['no RoHS list declared'],
+    }
+  }
   const notes = older.length > 0 ? [`older RoHS list also declared: ${older.join(', ')}`] : []
   const over = categories.filter((category) => isOver(category) === true)
   const unstated = categories.filter((category) => isOver(category) === undefined)
@@ -40,6 +56,7 @@ export function rohsFinding(lists: readonly CategoryList[]): RohsFinding {
     status,
     list: newest.identity,
     exemptions,
+    exemptionIds: onceEach(categories.flatMap(claimed).map(exemptionId)),
     notes: [...reasons(status, categories, over, unstated), ...coverage(newest, categories), ...notes],
   }
 }
@@ -55,6 +72,15 @@ function describeExemptions(category: SubstanceCategory): string[] {
 /** The exemptions that are named by an identity or a description. */
 function claimed(category: SubstanceCategory): readonly Exemption[] {
   return category.exemptions.filter((exemption) => exemption.identity !== '' || exemption.description !== '')
+}
+
+function exemptionId({ identity, description, list }: Exemption): ExemptionId {
+  return { identity: identity || description, list }
+}
+
+/** Each exemption of a list once, in the order of their first use. */
+export function onceEach(exemptions: readonly ExemptionId[]): readonly ExemptionId[] {
+  return [...new Map(exemptions.map((one) => [`${one.list}\n${one.identity}`, one])).values()]
 }
 
 function decide(

@@ -31,6 +31,7 @@ export function newArticle(attributes: XmlAttributes): ArticleDraft {
   return {
     ids: [],
     instances: text(attributes, 'numberOfInstances'),
+    unitType: text(attributes, 'unitType').trim(),
     lists: [],
     materials: [],
     hasQueries: false,

@@ -36,9 +36,17 @@ export function partFacts(product: Article) {
     svhc: cells(svhc.substances),
     reach_list: cell(svhc.list),
     status: 'declared' as const,
+    unit_type: cell(product.unitType),
+    exemption_expires: '',
+    svhc_list_behind: null,
+    gate: '',
     has_gaps: rohs.status === 'incomplete' || svhc.isIncomplete,
     svhc_names: svhc.names.slice(0, LISTED_VALUES).map(value),
     svhc_keys: svhc.keys.slice(0, LISTED_VALUES).map(value),
+    waived: [],
+    exemption_ids: rohs.exemptionIds
+      .slice(0, LISTED_VALUES)
+      .map(({ identity, list }) => ({ identity: value(identity), list: value(list) })),
   }
   const notes = [...rohs.notes, ...svhc.notes, ...otherLists(product)]
   const ids = product.ids.length > 0 ? product.ids : [NO_ID]

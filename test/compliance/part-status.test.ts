@@ -40,6 +40,7 @@ function article(lists: Article['lists'], subProducts: readonly Article[] = [], 
   return {
     ids: [id],
     instances: '',
+    unitType: 'Each',
     lists,
     materials: [],
     hasQueries: false,

@@ -40,8 +40,14 @@ export async function startSandbox({ world, terminal }: Context, held: ResourceS
 }
 
 /** The service of the settings; `config` when they have none. */
-export function serviceTarget({ values: { baseUrl } }: Settings): Target {
+export function serviceTarget({ settings, planSecret }: Context): Target {
+  const { baseUrl } = settings.values
   if (baseUrl !== undefined) return { baseUrl, sandboxToken: undefined }
+  if (planSecret('token') === undefined && planSecret('api-key') === undefined) {
+    throw new Failure('config', 'not set up yet: there is no service URL and no token', {
+      hint: 'run: matdecl config init; without an account, try: matdecl download --sandbox --supplier 100200300',
+    })
+  }
   throw new Failure('config', 'the service URL is not set', {
     hint: 'use --base-url, set MATDECL_BASE_URL, or put base-url = "https://…" into the config file; matdecl download --sandbox needs none',
   })

@@ -7,13 +7,14 @@ import { USER_AGENT, VERSION } from '../../base/version.ts'
 import { partsAsList } from '../../download/accounting.ts'
 import { type Download, download } from '../../download/download.ts'
 import type { DownloadResult } from '../../download/download-result.ts'
-import { isoTime, manifestOf, requestCriteria } from '../../download/manifest.ts'
+import { isoTime, manifestOf, manifestText, requestCriteria } from '../../download/manifest.ts'
 import { type OutputOptions, type OutputPaths, resolveOutput } from '../../download/output-path.ts'
 import { saveState } from '../../download/state.ts'
 import { requireDescriptors } from '../../fs/descriptors.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { writeResultFile } from '../../fs/result-file.ts'
 import { sharedRateKey } from '../../http/shared-rate.ts'
+import type { ReferenceTables } from '../../report/reference-tables.ts'
 import type { Context } from '../context.ts'
 import { limitsOf } from '../operands.ts'
 import { openService, readAccess } from './access.ts'
@@ -44,6 +45,7 @@ export async function runDownload(context: Context): Promise<DownloadRun> {
   const { world, settings, terminal, facts } = context
   await using held = new ResourceStack()
   const startedAtMs = world.clock.nowMs()
+  const tables = await tablesOfReport(context)
   const prepared = await prepareDownload(context, held)
   const { plan, target, shownCriteria, parts } = prepared
   const start = {
@@ -79,7 +81,7 @@ export async function runDownload(context: Context): Promise<DownloadRun> {
   }
   held.use(downloaded)
   const extracted = await extractOutput(context, downloaded)
-  const report = await writeReportFile(context, prepared, downloaded)
+  const report = await writeReportFile(context, prepared, downloaded, tables)
   const finishedAtMs = world.clock.nowMs()
   const written = { extracted, report, finishedAt: isoTime(finishedAtMs) }
   const result = resultOf(start, prepared, downloaded, written, settings.values.list)
@@ -97,6 +99,13 @@ export async function runDownload(context: Context): Promise<DownloadRun> {
     if (status !== 'partial') await rememberRun(context, prepared, downloaded.serverDateMs ?? startedAtMs)
   }
   return runOf(held, { result, prepared, download: downloaded, settle, complete: downloaded.complete })
+}
+
+// Before anything is requested: a table that cannot be used is noticed now.
+async function tablesOfReport(context: Context): Promise<ReferenceTables | undefined> {
+  if (context.settings.values.report === undefined) return undefined
+  const { readTables } = await import('../report/read-tables.ts')
+  return readTables(context)
 }
 
 function runOf(held: ResourceStack, run: Omit<DownloadRun, keyof AsyncDisposable>): DownloadRun {
@@ -169,7 +178,7 @@ async function writeManifest(
   const { manifestPath, overwrite } = downloaded.output
   if (manifestPath === undefined) return
   const facts = { tool: TOOL, baseUrl: target.baseUrl, criteria: shownCriteria, parts, ...times }
-  const text = terminal.redact(`${JSON.stringify(manifestOf(downloaded, facts), undefined, 2)}\n`)
+  const text = terminal.redact(manifestText(manifestOf(downloaded, facts)))
   await writeResultFile(world, manifestPath, [text], { overwrite })
 }
 
