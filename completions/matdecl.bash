@@ -23,7 +23,6 @@ _matdecl() {
     case "$word" in
       --) dashes=1 option='' ;;
       '=') ((i++)) ;;
-      --supplier | --part | --parts-file | --parts-column | --quantity-column | --level-column | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --report | --missing | --svhc-updates | --rohs-exemptions | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --max-entries | --max-size | --max-ratio | --profile | --config | --log-format | --color | --include | --exclude | --fail-on | --junit | --waivers | --port | --catalog | --parts | --latency | --quota | --fail | --token)
       --supplier | --part | --parts-file | --parts-column | --quantity-column | --level-column | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --report | --missing | --svhc-updates | --rohs-exemptions | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --max-entries | --max-size | --max-ratio | --profile | --config | --log-format | --color | --manifest | --include | --exclude | --fail-on | --junit | --waivers | --port | --catalog | --parts | --latency | --quota | --fail | --token)
         [[ ${COMP_WORDS[i + 1]} == '=' ]] || ((i++)) ;;
       --extract | -x | --manifest)
@@ -88,6 +87,7 @@ _matdecl() {
         --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt; return ;;
         --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared stale: exemption-expires:'; return ;;
         --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale:'; return ;;
+        --fail-on) _matdecl_list 'not-compliant svhc missing incomplete unreadable not-declared stale: exemption-expires:'; return ;;
         --junit) _matdecl_files .xml; return ;;
         --waivers) _matdecl_files .csv .toml; return ;;
       esac
@@ -100,6 +100,7 @@ _matdecl() {
         --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt; return ;;
         --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared stale: exemption-expires:'; return ;;
         --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale:'; return ;;
+        --fail-on) _matdecl_list 'not-compliant svhc missing incomplete unreadable not-declared stale: exemption-expires:'; return ;;
       esac
       ;;
     state)
@@ -178,6 +179,12 @@ _matdecl() {
 
 _matdecl_words() {
   while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -W "$1" -- "$cur")
+}
+
+# Words after the last comma.
+_matdecl_list() {
+  local before="${cur%"${cur##*,}"}"
+  while IFS= read -r word; do COMPREPLY+=("$before$word"); done < <(compgen -W "$1" -- "${cur##*,}")
 }
 
 _matdecl_folders() {

@@ -10,7 +10,6 @@ function __matdecl_operands
             case --
                 string join -- \n $words[$next..-1]
                 return
-            case --supplier --part --parts-file --parts-column --quantity-column --level-column --start-date --since --format --format-class --api --query --output -o --report --missing --svhc-updates --rohs-exemptions --max-url-length --batch-size --max-requests --if-locked --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --max-entries --max-size --max-ratio --profile --config --log-format --color --include --exclude --fail-on --junit --waivers --port --catalog --parts --latency --quota --fail --token
             case --supplier --part --parts-file --parts-column --quantity-column --level-column --start-date --since --format --format-class --api --query --output -o --report --missing --svhc-updates --rohs-exemptions --max-url-length --batch-size --max-requests --if-locked --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --max-entries --max-size --max-ratio --profile --config --log-format --color --manifest --include --exclude --fail-on --junit --waivers --port --catalog --parts --latency --quota --fail --token
                 set i $next
             case --extract -x --manifest
@@ -137,9 +136,9 @@ complete -c matdecl -n '__matdecl_is download' -l if-locked -x -a 'fail skip wai
 complete -c matdecl -n '__matdecl_is download' -l dry-run -s n -d 'print the plan (requests, URLs, time, allowance) and exit'
 complete -c matdecl -n '__matdecl_is download' -l curl -d 'with --dry-run: print the plan as curl commands'
 complete -c matdecl -n '__matdecl_is download' -l concurrency -x -d 'number of concurrent requests'
-complete -c matdecl -n '__matdecl_is download' -l retries -x -d 'retries after a temporary failure; attempts that made progress do not count'
-complete -c matdecl -n '__matdecl_is download' -l max-wait -x -d 'longest wait the service may ask for; beyond it the run ends with exit 6'
-complete -c matdecl -n '__matdecl_is download' -l rate -x -d 'maximum requests per minute; lowered automatically when the service says so'
+complete -c matdecl -n '__matdecl_is download' -l retries -x -d 'retries after a temporary failure; attempts that made progress, and refusals for the rate without a time to come back, do not count'
+complete -c matdecl -n '__matdecl_is download' -l max-wait -x -d 'longest wait the service may ask for, and longest time of refusals in a row; beyond it the run ends with exit 6'
+complete -c matdecl -n '__matdecl_is download' -l rate -x -d 'maximum requests per minute, evenly spaced; lowered automatically when the service says so or refuses'
 complete -c matdecl -n '__matdecl_is download' -l connect-timeout -x -d 'timeout for a connection'
 complete -c matdecl -n '__matdecl_is download' -l response-timeout -x -d 'timeout for the first byte, while the service builds the archive'
 complete -c matdecl -n '__matdecl_is download' -l stall-timeout -x -d 'timeout between bytes'

@@ -58,9 +58,9 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--dry-run', '-n'); Does = 'print the plan (requests, URLs, time, allowance) and exit'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--curl'); Does = 'with --dry-run: print the plan as curl commands'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--concurrency'); Does = 'number of concurrent requests'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--retries'); Does = 'retries after a temporary failure; attempts that made progress do not count'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--max-wait'); Does = 'longest wait the service may ask for; beyond it the run ends with exit 6'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--rate'); Does = 'maximum requests per minute; lowered automatically when the service says so'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--retries'); Does = 'retries after a temporary failure; attempts that made progress, and refusals for the rate without a time to come back, do not count'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--max-wait'); Does = 'longest wait the service may ask for, and longest time of refusals in a row; beyond it the run ends with exit 6'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--rate'); Does = 'maximum requests per minute, evenly spaced; lowered automatically when the service says so or refuses'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--connect-timeout'); Does = 'timeout for a connection'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--response-timeout'); Does = 'timeout for the first byte, while the service builds the archive'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--stall-timeout'); Does = 'timeout between bytes'; Value = $true; Optional = $false; Offer = $null }

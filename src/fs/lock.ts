@@ -28,13 +28,15 @@ type Attempt =
 /**
  * Takes the lock of an output: a file `.NAME.lock` beside it with process, host and start. A stale lock is taken over by exactly one
  * run: its process has ended, or it is of another machine and was not rewritten for 15 minutes. When another run holds the lock,
- * `fail` throws `locked`, `skip` resolves with undefined and `wait` tries again every second. Disposing releases the lock.
+ * `fail` throws `locked`, `skip` resolves with undefined and `wait` tries again every second, after it said what comes `afterwards`.
+ * Disposing releases the lock.
  */
 export async function acquireLock(
   world: World,
   outputPath: string,
   ifLocked: IfLocked,
   reporter: Reporter,
+  afterwards = '',
 ): Promise<AsyncDisposable | undefined> {
   const path = lockPath(outputPath)
   const us: LockOwner = {
@@ -57,7 +59,7 @@ export async function acquireLock(
     if (ifLocked === 'fail') throw failure
     if (!isReported) {
       const event = ifLocked === 'skip' ? 'lock.skipped' : 'lock.waiting'
-      const message = `${failure.message}; ${ifLocked === 'skip' ? 'skipped' : 'waiting'}`
+      const message = `${failure.message}; ${ifLocked === 'skip' ? 'skipped' : `waiting${afterwards}`}`
       reporter.notice({ level: 'info', event, message, data: { ...attempt.owner } })
       isReported = true
     }

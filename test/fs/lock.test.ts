@@ -105,12 +105,13 @@ describe('the lock of an output', () => {
           if (fake.slept.length === 3) await held![Symbol.asyncDispose]()
         },
       }
-      const events: string[] = []
-      const reporter = { ...SILENT, notice: ({ event }: { event: string }) => events.push(event) }
-      await using lock = await acquireLock(testWorld({ clock }), output, 'wait', reporter)
+      const notices: Notice[] = []
+      const reporter = { ...SILENT, notice: (notice: Notice) => void notices.push(notice) }
+      await using lock = await acquireLock(testWorld({ clock }), output, 'wait', reporter, '; then it asks')
       expect(lock).toBeDefined()
       expect(fake.slept).toEqual([1000, 1000, 1000])
-      expect(events).toEqual(['lock.waiting'])
+      expect(notices.map(({ event }) => event)).toEqual(['lock.waiting'])
+      expect(notices[0]!.message).toMatch(/in use by process \d+ .*; waiting; then it asks$/)
     }))
 
   test('waiting ends when the run is stopped', () =>

@@ -49,6 +49,7 @@ export const REPORT_OPTIONS = [
     type: { kind: 'text' },
     offers: {
       kind: 'words',
+      isList: true,
       words: [
         'not-compliant',
         'svhc',
