@@ -35,6 +35,8 @@ const askFor = (service: RangeService, ...more: string[]): string[] => [
   ...more,
 ]
 
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
 /** Runs until the service holds its answer and all of it has arrived, then does `end`; returns what the run wrote. */
 async function stopped(
   service: RangeService,
@@ -65,7 +67,7 @@ async function stopped(
 
 /** Resolves when the trace shows the head of the response: run with `-vv`. */
 async function headArrived(world: TestWorld): Promise<void> {
-  while (!/accept-ranges/i.test(world.err.text())) await new Promise((resolve) => setImmediate(resolve))
+  while (!/accept-ranges/i.test(world.err.text())) await turn()
 }
 
 /** The bytes that the job folder records as kept, polled until they are at least `least`. */
@@ -80,7 +82,7 @@ async function keptAtLeast(folder: string, least: number): Promise<void> {
       .slice(1)
       .map((line) => Number(line.trim().split(' ')[2] ?? 0))
     if (Math.max(0, ...marks) >= least) return
-    await new Promise((resolve) => setImmediate(resolve))
+    await turn()
   }
 }
 
@@ -130,6 +132,33 @@ describe('one large answer that was stopped', () => {
       expect(again.stderr).toContain('320 KiB of 1.0 MiB of 1 request kept')
       expect(service.ranges).toEqual([undefined, `bytes=${end}-`])
       expect(service.sentBytes()).toBe(ARCHIVE.length)
+    }))
+
+  test('of many in flight at once resumes each of them', () =>
+    withFolder(async (folder) => {
+      await using service = await rangeService(() => ARCHIVE, {
+        holdAt: (request) => (request < 3 ? (request + 2) * CHUNK : undefined),
+      })
+      const more = ['--part', 'B', '--part', 'C', '--batch-size', '1', '--concurrency', '3', '--no-reconcile']
+      const first = await stopped(
+        service,
+        folder,
+        async (world) => {
+          const job = join(folder, 'out.zip.parts')
+          while ((await readdir(job)).filter((name) => name.endsWith('.partial')).length < 3) await turn()
+          world.stop(STOP)
+        },
+        more,
+      )
+      expect(first.stderr).toMatch(
+        /hint: run the same command again to resume: \d+ KiB of 3.0 MiB of 3 requests kept$/m,
+      )
+      const again = await cli(askFor(service, ...more), { cwd: folder })
+      expect(again, again.stderr).toMatchObject({ code: 0 })
+      expect(again.stderr).not.toContain('sending again')
+      expect(service.ranges.slice(3).every((range) => range !== undefined)).toBe(true)
+      expect(service.sentBytes() - 3 * ARCHIVE.length).toBeLessThanOrEqual(3 * CHUNK)
+      expect((await readdir(folder)).filter((name) => !name.startsWith('.'))).toEqual(['out.zip'])
     }))
 
   test('says that nothing is kept where nothing is, and why', () =>
