@@ -1,3 +1,4 @@
+import { partKey, supplierKey } from '../report/part-key.ts'
 import { type JudgedRow, missingRow } from '../report/report-row.ts'
 
 /** What a download says about one part, as far as it is compared. */
@@ -20,8 +21,8 @@ export interface PartState {
 }
 
 /** Identifies a part of a supplier. */
-export function stateKey({ part, company_id, supplier }: JudgedRow): string {
-  return `${part}\u0000${company_id || supplier}`
+export function stateKey(row: JudgedRow): string {
+  return partKey(row) ?? supplierKey(row)
 }
 
 export function stateOf(row: JudgedRow): PartState {
@@ -80,8 +81,10 @@ function gateRow({
   svhc_count,
   reach_list,
   has_gaps,
+  unaccepted,
 }: JudgedRow): JudgedRow {
-  return { ...missingRow(part, ''), source, status, rohs, rohs_list, svhc_count, reach_list, has_gaps }
+  const facts = { rohs, rohs_list, svhc_count, reach_list, has_gaps, unaccepted }
+  return { ...missingRow(part, ''), source, status, ...facts }
 }
 
 function sameKey(key: string): string {

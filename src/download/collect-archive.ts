@@ -12,6 +12,7 @@ import { hashFile } from '../fs/hash-file.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import { createRateLimiter } from '../http/rate-limiter.ts'
 import type { Service } from '../http/service.ts'
+import { createSharedRateStore } from '../http/shared-rate.ts'
 import { type Job, MERGED } from './job-folder.ts'
 import type { LearnedLength } from './journal.ts'
 import type { Plan } from './plan.ts'
@@ -33,6 +34,8 @@ export interface CollectOptions {
   readonly retries: number
   readonly maxWaitMs: number
   readonly ratePerMinute: number
+  /** The file of the rate that runs with the same token share; undefined for a rate of this run's own. */
+  readonly rateKey?: string | undefined
   readonly signal: AbortSignal
 }
 
@@ -67,12 +70,10 @@ export async function collectArchive(
   options: CollectOptions,
   reporter: Reporter,
 ): Promise<Collected> {
-  const { maxWaitMs, ratePerMinute, reconcile } = options
-  const result = await sendRequests(
-    world,
-    { ...options, job, rateLimiter: createRateLimiter({ ratePerMinute, maxWaitMs }), scan: reconcile },
-    reporter,
-  )
+  const { maxWaitMs, ratePerMinute, rateKey, reconcile } = options
+  const store = rateKey === undefined ? undefined : createSharedRateStore(world, rateKey)
+  const rateLimiter = createRateLimiter(world, { ratePerMinute, maxWaitMs, store })
+  const result = await sendRequests(world, { ...options, job, rateLimiter, scan: reconcile }, reporter)
   const { requests, unwanted } = result
   const pieces = requests.filter(({ path }) => path !== undefined)
   const archive =

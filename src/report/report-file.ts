@@ -2,11 +2,12 @@ import { cleanText } from '../base/clean-text.ts'
 import { XmlProblem } from '../base/xml.ts'
 import { createXmlDecoder } from '../base/xml-decoder.ts'
 import type { Article, DeclarationHeader } from '../compliance/declaration.ts'
+import { isRequest } from '../compliance/declaration-head.ts'
 import { createDeclarationReader, NotADeclaration } from '../declaration/read-declaration.ts'
 import { type PartFacts, partFacts, partRow } from './part-rows.ts'
 import { batchOf, isFull, type ReadBatch } from './report-batch.ts'
 import { type JudgedRow, type SubstanceRow, unreadableRow } from './report-row.ts'
-import { substanceRows } from './substance-rows.ts'
+import { substancesOf } from './substance-rows.ts'
 
 /** The bytes of a file, in pieces. */
 export type Pieces = Iterable<Buffer> | AsyncIterable<Buffer>
@@ -43,54 +44,81 @@ export async function* readReportFile(
     reader.end()
   } catch (error) {
     if (!isAboutTheFile(error)) throw error
-    yield batchOf({ files: 1, rows: [unreadableRow(source, cleanText(error.message))] })
+    yield batchOf({ starts: [0], rows: [unreadableRow(source, cleanText(error.message))] })
     return
   }
   const header = reader.header()
   if (held.isTooMuch()) {
-    yield batchOf({ files: 1 })
+    yield batchOf({ starts: [0] })
     yield* readAgain(file, header, withSubstances)
     return
   }
-  const rows = held.parts.map((facts) => partRow(facts, header, source))
-  if (rows.length === 0) rows.push(unreadableRow(source, 'an IPC-1752 file without a product'))
-  yield batchOf({ files: 1, rows, substances: held.substances })
+  const made = held.parts.map((facts) => partRow(facts, header, source))
+  const rows = made.filter((row) => row !== undefined)
+  if (rows.length > 0) yield batchOf({ starts: [0], rows, ...ownedBy(held, made) })
+  else if (isRequest(header)) yield batchOf({ starts: [0], requests: [source] })
+  else {
+    yield batchOf({ starts: [0], rows: [unreadableRow(source, 'an IPC-1752 file without a product')] })
+  }
+}
+
+// The substances of the rows that were made, each with the index of its row among these.
+function ownedBy(
+  { substances, owners }: Pick<HeldRows, 'substances' | 'owners'>,
+  made: readonly (JudgedRow | undefined)[],
+): Pick<ReadBatch, 'substances' | 'owners'> {
+  if (!made.includes(undefined)) return { substances, owners }
+  let count = 0
+  const indexOf = made.map((row) => (row === undefined ? undefined : count++))
+  const kept = owners.map((owner) => indexOf[owner])
+  return {
+    substances: substances.filter((_, at) => kept[at] !== undefined),
+    owners: kept.filter((owner) => owner !== undefined),
+  }
 }
 
 interface HeldRows {
   readonly take: (product: Article) => void
   readonly parts: readonly PartFacts[]
   readonly substances: readonly SubstanceRow[]
+  /** The index of the part of each substance. */
+  readonly owners: readonly number[]
   readonly isTooMuch: () => boolean
 }
 
 function holdRows(source: string, withSubstances: boolean): HeldRows {
   const parts: PartFacts[] = []
   const substances: SubstanceRow[] = []
+  const owners: number[] = []
   let characters = 0
   const isTooMuch = (): boolean =>
     characters > HELD_CHARACTERS || parts.length + substances.length > HELD_ROWS
   return {
     parts,
     substances,
+    owners,
     isTooMuch,
     take(product) {
       if (isTooMuch()) return
+      const substancesOfId = substancesOf(product, source)
+      const first = parts.length
       for (const part of partFacts(product)) {
         parts.push(part)
         characters += part.note.length + part.svhc.length + part.exemptions.length
       }
-      if (!withSubstances) return
-      for (const row of substanceRows(product, source)) {
-        substances.push(row)
-        characters += row.material.length + row.substance.length
-        if (isTooMuch()) return
+      for (let owner = first; withSubstances && owner < parts.length; owner += 1) {
+        for (const row of substancesOfId(owner - first)) {
+          substances.push(row)
+          owners.push(owner)
+          characters += row.material.length + row.substance.length
+          if (isTooMuch()) return
+        }
       }
     },
   }
 }
 
-/** Reads a file known to be complete a second time and yields its rows as they are read. */
+/** Reads a file known to be complete a second time and yields its rows as they are read, the substances of a part right after it. */
 async function* readAgain(
   { open, source }: FileToRead,
   header: DeclarationHeader,
@@ -98,25 +126,33 @@ async function* readAgain(
 ): AsyncGenerator<ReadBatch, void, void> {
   const products: Article[] = []
   const reader = createDeclarationReader((product) => void products.push(product))
+  let hasRows = false
   const rows: JudgedRow[] = []
   const substances: SubstanceRow[] = []
-  const take = (): ReadBatch => batchOf({ rows: rows.splice(0), substances: substances.splice(0) })
+  const owners: number[] = []
+  const take = (): ReadBatch =>
+    batchOf({ rows: rows.splice(0), substances: substances.splice(0), owners: owners.splice(0) })
   for await (const text of decoded(open())) {
     reader.write(text)
     for (const product of products.splice(0)) {
-      for (const facts of partFacts(product)) {
-        rows.push(partRow(facts, header, source))
+      const substancesOfId = substancesOf(product, source)
+      for (const [id, facts] of partFacts(product).entries()) {
+        const row = partRow(facts, header, source)
+        if (row === undefined) continue
+        hasRows = true
+        rows.push(row)
         if (isFull({ rows, substances })) yield take()
-      }
-      if (!withSubstances) continue
-      for (const row of substanceRows(product, source)) {
-        substances.push(row)
-        if (isFull({ rows, substances })) yield take()
+        if (!withSubstances) continue
+        for (const row of substancesOfId(id)) {
+          substances.push(row)
+          owners.push(rows.length - 1)
+          if (isFull({ rows, substances })) yield take()
+        }
       }
     }
   }
   reader.end()
-  yield take()
+  yield hasRows ? take() : batchOf({ requests: [source] })
 }
 
 /** Reads a file to its end or its first error; false when it is not XML and need not be. */

@@ -1,5 +1,8 @@
 import * as z from 'zod'
 import type { RohsStatus } from '../compliance/rohs.ts'
+import { referenceResult } from './reference-result.ts'
+import { rollupResult } from './rollup-result.ts'
+import { waiversResult } from './waiver-result.ts'
 
 const count = z.int().nonnegative()
 
@@ -9,14 +12,18 @@ export const reportCounts = z.object({
   declared: count.describe('declared parts'),
   missing: count.describe('requested parts that no source declares'),
   unreadable: count.describe('files that could not be read'),
+  superseded: count.describe('older declarations that a newer one of the same part replaces'),
+  notListed: count.describe('declared parts that are not among the requested ones, and so not in the report'),
   rohs: z.record(z.string(), count).describe('declared parts by RoHS status'),
   reach: z.object({
     withSvhc: count.describe('declared parts with at least one SVHC'),
-    withoutSvhc: count.describe('declared parts with a REACH list and no SVHC'),
+    withoutSvhc: count.describe('declared parts with a REACH list without gaps and no SVHC'),
+    incomplete: count.describe('declared parts with a gap in their REACH lists and no SVHC stated'),
     notDeclared: count.describe('declared parts without a REACH list'),
   }),
   files: count.describe('XML files read'),
   skipped: count.describe('entries skipped because they are not XML'),
+  requests: count.describe('files that ask for a declaration, and so declare nothing'),
   substances: count.describe('rows of the substance table'),
 })
 
@@ -59,7 +66,10 @@ export const reportResult = z.object({
   bytes: count.optional().describe('its size'),
   junit: z.string().optional().describe('the file, with the `junit` option'),
   counts: reportCounts,
+  rollup: rollupResult.optional(),
   failOn: gateResult.optional(),
+  waivers: waiversResult.optional(),
+  ...referenceResult,
 })
 
 export type ReportResult = z.infer<typeof reportResult>

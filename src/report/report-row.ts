@@ -1,4 +1,5 @@
-import type { RohsStatus } from '../compliance/rohs.ts'
+import type { ExemptionId, RohsStatus } from '../compliance/rohs.ts'
+import type { WaivedFinding } from './waivers.ts'
 
 /** The columns of a report, in the order of every format. */
 export const REPORT_COLUMNS = [
@@ -21,9 +22,13 @@ export const REPORT_COLUMNS = [
   'status',
   'note',
   'source',
+  'unit_type',
+  'exemption_expires',
+  'svhc_list_behind',
+  'gate',
 ] as const satisfies readonly (keyof ReportRow)[]
 
-export type ReportStatus = 'declared' | 'missing' | 'unreadable'
+export type ReportStatus = 'declared' | 'superseded' | 'missing' | 'unreadable'
 
 /** One part of a report. Absent text is empty, an absent number is null. */
 export interface ReportRow {
@@ -46,16 +51,34 @@ export interface ReportRow {
   readonly status: ReportStatus
   readonly note: string
   readonly source: string
+  /** The unit that masses are for: `Each`, `Meter` and so on; empty where the file has none. */
+  readonly unit_type: string
+  /** The earliest date known for an exemption in use, `YYYY-MM-DD`; empty where none is known. */
+  readonly exemption_expires: string
+  /** Entries that the newest known Candidate List has more than the one declared against. */
+  readonly svhc_list_behind: number | null
+  /** The rules to fail on that the row matches. */
+  readonly gate: string
 }
 
 /** A row with facts that only rules and counts need. */
 export interface JudgedRow extends ReportRow {
-  /** A list of the part has categories without a statement. */
+  /** A list of the part has categories without a statement, or something stated is not understood. */
   readonly has_gaps: boolean
+  /** The same of its REACH lists. */
+  readonly svhc_gaps: boolean
+  /** How many entries of the Candidate List the part has a statement for. */
+  readonly svhc_stated: number
+  /** The file says that its supplier has not accepted it. */
+  readonly unaccepted: boolean
   /** The names of the substances of very high concern, for counting. */
   readonly svhc_names: readonly string[]
   /** Their codes, or names where a code is missing, in the same order: these stay the same from list to list. */
   readonly svhc_keys: readonly string[]
+  /** The exemptions in use as declared, once each, for looking up their dates. */
+  readonly exemption_ids: readonly ExemptionId[]
+  /** Rules that the row matches, but that are waived. */
+  readonly waived: readonly WaivedFinding[]
 }
 
 /** The columns of the flat table of class D substances. */
@@ -125,7 +148,16 @@ const EMPTY_ROW: JudgedRow = {
   status: 'declared',
   note: '',
   source: '',
+  unit_type: '',
+  exemption_expires: '',
+  svhc_list_behind: null,
+  gate: '',
   has_gaps: false,
+  svhc_gaps: false,
+  svhc_stated: 0,
+  unaccepted: false,
   svhc_names: [],
   svhc_keys: [],
+  exemption_ids: [],
+  waived: [],
 }

@@ -38,7 +38,7 @@ export interface Terminal {
   readonly redact: (text: string) => string
   /** Asks a yes-or-no question. Only when `canAsk`. */
   readonly confirm: (question: string) => Promise<boolean>
-  /** Asks questions with one line of input each. Only when `canAsk`, and never for a secret: input is echoed. */
+  /** Asks questions with one line of input each. Only when `canAsk`. */
   readonly converse: <T>(body: (ask: Ask) => Promise<T>) => Promise<T>
   /** Removes the spinner; lines may still be written. */
   readonly stopProgress: () => void

@@ -121,6 +121,29 @@ describe('the RoHS status of a part', () => {
     expect(row.exemptions).toBe('8(b) (EL2018/736, Cadmium); 6(c) (EL2011/534/EU, Lead)')
   })
 
+  it('keeps each exemption in use once, for looking it up', () => {
+    const row = rowOf(
+      listXml(
+        'EUROHS-1907',
+        rohsCategories({
+          Lead: LEAD_EXEMPT,
+          Mercury: LEAD_EXEMPT,
+          Cadmium: { over: 'true', inside: exemptionXml('8(b)', 'EL2018/736') },
+          PBB: { over: 'true', inside: exemptionXml('', 'EL2018/736') },
+        }),
+      ),
+    )
+    expect(row.exemption_ids).toEqual([
+      { identity: '8(b)', list: 'EL2018/736' },
+      { identity: 'text', list: 'EL2018/736' },
+      { identity: '6(c)', list: 'EL2011/534/EU' },
+    ])
+  })
+
+  it('has no exemption in use where no RoHS list is declared', () => {
+    expect(rowOf('').exemption_ids).toEqual([])
+  })
+
   it('uses the newest of several lists and notes the others', () => {
     const row = rowOf(
       listXml('EUROHS-0508', rohsCategories({ Lead: { over: 'true' } })),

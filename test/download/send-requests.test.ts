@@ -70,7 +70,7 @@ async function run(service: TestService, folder: string, options: Options = {}):
       service: way,
       job,
       userAgent: 'matdecl/0.0.0-test',
-      rateLimiter: createRateLimiter({ ratePerMinute: 10_000, maxWaitMs: 300_000 }),
+      rateLimiter: createRateLimiter(world, { ratePerMinute: 10_000, maxWaitMs: 300_000 }),
       concurrency: 3,
       retries: 0,
       maxWaitMs: 300_000,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fileA, listXml, productXml, rohsCategories } from '../support/declarations.ts'
+import { exemptionXml, fileA, listXml, productXml, rohsCategories } from '../support/declarations.ts'
 import { readRow, readText } from '../support/read-text.ts'
 
 const head = (inside: string, date = '2024-09-27'): string =>
@@ -81,5 +81,37 @@ describe('the row of a part', () => {
     const { note } = readRow(fileA(productXml(['P1'], lists.join(''))))
     expect(note).toContain('more remarks')
     expect(note.length).toBeLessThan(10_000)
+  })
+
+  it('keeps a bounded number of exemptions in use, each of bounded length', () => {
+    const inside = Array.from({ length: 900 }, (_, n) => exemptionXml(`${n}-${'x'.repeat(900)}`)).join('')
+    const list = listXml('EUROHS-1907', rohsCategories({ Lead: { over: 'true', inside } }))
+    const { exemption_ids } = readRow(fileA(productXml(['P1'], list)))
+    expect(exemption_ids).toHaveLength(500)
+    expect(Math.max(...exemption_ids.map(({ identity }) => identity.length))).toBeLessThan(400)
+  })
+})
+
+describe('the unit of a product', () => {
+  const withUnit = (unit: string): ReturnType<typeof readRow> =>
+    readRow(
+      fileA(
+        productXml(['P1'], '', { mass: '<Amount value="3" UOM="g"/>' }).replace(
+          'unitType="Each"',
+          unit === '' ? '' : `unitType="${unit}"`,
+        ),
+      ),
+    )
+
+  it.each(['Each', 'each', 'EA', 'Piece', 'pcs', ''])('%j is a piece', (unit) => {
+    const row = withUnit(unit)
+    expect(row).toMatchObject({ unit_type: unit, mass_mg: 3_000 })
+    expect(row.note).not.toContain('piece')
+  })
+
+  it.each(['Meter', 'kg', 'Square meter'])('%j is none: the note says what the mass is for', (unit) => {
+    const row = withUnit(unit)
+    expect(row).toMatchObject({ unit_type: unit, mass_mg: 3_000 })
+    expect(row.note).toContain(`the mass is per ${unit}, not per piece`)
   })
 })

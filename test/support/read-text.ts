@@ -3,7 +3,7 @@ import type { Article, DeclarationHeader } from '../../src/compliance/declaratio
 import { createDeclarationReader } from '../../src/declaration/read-declaration.ts'
 import { type PartFacts, partFacts, partRow } from '../../src/report/part-rows.ts'
 import type { JudgedRow, SubstanceRow } from '../../src/report/report-row.ts'
-import { substanceRows } from '../../src/report/substance-rows.ts'
+import { substancesOf } from '../../src/report/substance-rows.ts'
 
 export interface ReadText {
   readonly products: readonly Article[]
@@ -28,8 +28,11 @@ export function readText(file: string | Buffer, size?: number): ReadText {
   return {
     products,
     header,
-    rows: facts.map((part) => partRow(part, header, 'file.xml')),
-    substances: products.flatMap((product) => [...substanceRows(product, 'file.xml')]),
+    rows: facts.flatMap((part) => partRow(part, header, 'file.xml') ?? []),
+    substances: products.flatMap((product) => {
+      const ofId = substancesOf(product, 'file.xml')
+      return partFacts(product).flatMap((_, id) => [...ofId(id)])
+    }),
   }
 }
 
