@@ -23,7 +23,7 @@ _matdecl() {
     case "$word" in
       --) dashes=1 option='' ;;
       '=') ((i++)) ;;
-      --supplier | --part | --parts-file | --parts-column | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --report | --missing | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --max-entries | --max-size | --max-ratio | --profile | --config | --log-format | --color | --include | --exclude | --fail-on | --junit | --port | --catalog | --parts | --latency | --quota | --fail | --token)
+      --supplier | --part | --parts-file | --parts-column | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --report | --missing | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --max-entries | --max-size | --max-ratio | --profile | --config | --log-format | --color | --include | --exclude | --output-format | --sources-from | --shard | --fail-on | --junit | --port | --catalog | --parts | --latency | --quota | --fail | --token)
         [[ ${COMP_WORDS[i + 1]} == '=' ]] || ((i++)) ;;
       --extract | -x | --manifest)
         [[ ${COMP_WORDS[i + 1]} == [=-]* ]] || ((i++)) ;;
@@ -77,11 +77,13 @@ _matdecl() {
       esac
       ;;
     report)
-      own='--parts-file --parts-column --strict-parts --overwrite --max-entries --max-size --max-ratio --output -o --substances --all-parts --history --fail-on --junit'
+      own='--parts-file --parts-column --strict-parts --overwrite --max-entries --max-size --max-ratio --output -o --substances --output-format --sources-from --shard --all-parts --history --fail-on --junit'
       case "$option" in
         --parts-file) _matdecl_files .csv .tsv .xlsx .txt; return ;;
-        --parts-column | --max-entries | --max-size | --max-ratio) return ;;
+        --parts-column | --max-entries | --max-size | --max-ratio | --shard) return ;;
         --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt; return ;;
+        --output-format) _matdecl_words 'csv tsv json ndjson xlsx html md'; return ;;
+        --sources-from) _matdecl_files; return ;;
         --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared stale:'; return ;;
         --junit) _matdecl_files .xml; return ;;
       esac

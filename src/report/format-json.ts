@@ -30,11 +30,12 @@ export function ndjsonFormatter({ columns }: ReportShape): Formatter {
   }
 }
 
-/** `status`, `counts` and, if there is a gate, `failOn`. */
-export function reportTail({ counts, gate }: ReportSummary): Readonly<Record<string, unknown>> {
+/** `status`, `counts`, and where there are any `shard` and `failOn`. */
+export function reportTail({ counts, gate, shard }: ReportSummary): Readonly<Record<string, unknown>> {
   return {
     status: gate !== undefined && gate.matched > 0 ? 'failed' : 'ok',
     counts,
+    ...(shard === undefined ? {} : { shard }),
     ...(gate === undefined ? {} : { failOn: gate }),
   }
 }

@@ -3,6 +3,7 @@ import { gateWords, type RowContext } from './finish-row.ts'
 import type { GateResult, ReportCounts } from './report-result.ts'
 import type { JudgedRow } from './report-row.ts'
 import { createRowMatches } from './row-matches.ts'
+import type { Shard } from './shard.ts'
 
 export interface Frequency {
   readonly name: string
@@ -22,6 +23,8 @@ export interface ReportSummary {
   readonly svhcs: readonly Frequency[]
   /** The lists that the statements refer to, newest first, at most fifty. */
   readonly lists: readonly ListUse[]
+  /** The shard of the sources that the report is about. */
+  readonly shard: Shard | undefined
 }
 
 /** Adds up finished rows; memory does not grow with their number. */
@@ -38,7 +41,7 @@ const MAX_NAMES = 20_000
 const MAX_SHOWN = 50
 
 /** Summarises rows that were finished in this context, and what the rules to fail on match. */
-export function createSummary({ failOn, nowMs }: RowContext): SummaryBuilder {
+export function createSummary({ failOn, nowMs }: RowContext, shard?: Shard): SummaryBuilder {
   const counts = {
     rows: 0,
     declared: 0,
@@ -79,6 +82,7 @@ export function createSummary({ failOn, nowMs }: RowContext): SummaryBuilder {
     result: () => ({
       counts,
       gate: matches.result(),
+      shard,
       svhcs: mostFrequent(svhcs),
       lists: mostFrequent(lists)
         .map((use) => ({ ...use, ageMonths: listAgeMonths(use.name, nowMs) }))

@@ -2,6 +2,7 @@ import type { Notice } from '../base/notice.ts'
 import { plural } from '../base/units.ts'
 import type { FailOnRule } from './fail-on.ts'
 import type { ReportSummary } from './report-summary.ts'
+import { shardText } from './shard.ts'
 
 /** A finished report, as far as it may need a warning. */
 export interface ReportFacts {
@@ -15,7 +16,7 @@ export interface ReportFacts {
 
 /** The warnings of a report. */
 export function reportWarnings({
-  summary: { counts },
+  summary: { counts, shard },
   failOn,
   skipped,
   hasAskedParts,
@@ -35,8 +36,9 @@ export function reportWarnings({
       { data: { skipped: counts.skipped } },
     )
   }
-  if (counts.rows + counts.skipped === 0) {
-    warn('report.empty', 'nothing to report: no XML file in the sources')
+  if (counts.rows + counts.files + counts.skipped === 0) {
+    if (shard === undefined) warn('report.empty', 'nothing to report: no XML file in the sources')
+    else warn('report.empty', `no source is in shard ${shardText(shard)}`, { level: 'info' })
   }
   if (counts.unreadable > 0) {
     const isGated = failOn === undefined || has('unreadable') || has('incomplete')

@@ -13,6 +13,7 @@ import { planSources, type SizedJob } from './report-sources.ts'
 import { createSummary, type ReportSummary, type SummaryBuilder } from './report-summary.ts'
 import { reportWarnings } from './report-warnings.ts'
 import { createRowResolver, type RowResolver } from './resolve-rows.ts'
+import type { Shard } from './shard.ts'
 
 export interface ReportOptions {
   /** Archives, directories and XML files, as the user named them. */
@@ -27,6 +28,8 @@ export interface ReportOptions {
   /** Also report declarations that a newer one replaces, as rows `superseded`. */
   readonly history?: boolean
   readonly failOn?: readonly FailOnRule[] | undefined
+  /** Report on one shard of the sources: the newest declarations are those within it, and missing parts are not known. */
+  readonly shard?: Shard | undefined
 }
 
 /** Rows as they are read: parts and, on request, the substances of the same files. */
@@ -53,7 +56,7 @@ const LISTED_SKIPPED = 5
  */
 export function report(world: World, options: ReportOptions, reporter: Reporter): Report {
   const context = { nowMs: world.clock.nowMs(), failOn: options.failOn }
-  const summary = createSummary(context)
+  const summary = createSummary(context, options.shard)
   const batches = readAll({ world, options, reporter, context, summary })
   return { batches, summary: summary.result }
 }
@@ -85,7 +88,7 @@ async function* readAll(run: ReportRun): AsyncGenerator<ReportBatch, void, void>
     summary.add(parts, { substances: substances.length, superseded, notListed })
     if (parts.length + substances.length > 0) yield { parts, substances }
   }
-  for (const rows of asked.missing()) {
+  for (const rows of options.shard ? [] : asked.missing()) {
     const parts = rows.map((row) => finishRow(row, context))
     summary.add(parts)
     yield { parts, substances: [] }

@@ -1,8 +1,9 @@
 import { plural } from '../base/units.ts'
 import type { ReportSummary } from './report-summary.ts'
+import { type Shard, shardText } from './shard.ts'
 
 /** A report in a few lines: numbers of rows, RoHS status, SVHCs, and the result of the gate. */
-export function summaryLines(kind: 'parts' | 'substances', { counts, gate }: ReportSummary): string[] {
+export function summaryLines(kind: 'parts' | 'substances', { counts, gate, shard }: ReportSummary): string[] {
   const parts = [
     `${plural(counts.rows, 'row')} from ${plural(counts.files, 'file')}`,
     counts.missing > 0 ? `${counts.missing} missing` : '',
@@ -23,8 +24,13 @@ export function summaryLines(kind: 'parts' | 'substances', { counts, gate }: Rep
   return [
     join(parts),
     ...(counts.declared > 0 ? [`RoHS: ${join(rohs)}`, `REACH: ${join(reach)}`] : []),
+    ...(shard === undefined ? [] : [shardLine(shard)]),
     ...(gate === undefined ? [] : [gateLine(gate)]),
   ]
+}
+
+function shardLine(shard: Shard): string {
+  return `shard ${shardText(shard)} of the sources: the newest declarations within it; missing parts are not known`
 }
 
 /** `fail-on svhc, missing: 3 rows match`. */

@@ -1,5 +1,5 @@
 import type { OptionRow } from '../../reference/option-row.ts'
-import { FORMAT_EXTENSIONS } from '../../report/choose-format.ts'
+import { FORMAT_EXTENSIONS, FORMAT_NAMES } from '../../report/choose-format.ts'
 import type { CommandName } from './command-name.ts'
 
 const REPORT = { group: 'Report', commands: ['report'] } as const
@@ -25,6 +25,32 @@ export const REPORT_OPTIONS = [
     name: 'substances',
     type: { kind: 'flag' },
     help: 'list class D substances instead of one row per part',
+  },
+  {
+    ...REPORT,
+    key: 'outputFormat',
+    name: 'output-format',
+    placeholder: 'FORMAT',
+    type: { kind: 'choice', values: FORMAT_NAMES },
+    from: ['flag'],
+    help: 'format of the output, instead of the extension; also on standard output, which is a table or CSV without it',
+  },
+  {
+    ...REPORT,
+    key: 'sourcesFrom',
+    name: 'sources-from',
+    placeholder: 'FILE',
+    type: { kind: 'file' },
+    from: ['flag'],
+    help: 'also read the sources listed in this file, one per line or separated by NUL; - for standard input',
+  },
+  {
+    ...REPORT,
+    key: 'shard',
+    name: 'shard',
+    placeholder: 'I/N',
+    type: { kind: 'text' },
+    help: 'read only the I-th of N parts of the sources, by a hash of their paths; the N outputs together are the whole',
   },
   {
     ...REPORT,

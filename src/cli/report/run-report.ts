@@ -9,9 +9,11 @@ import { report } from '../../report/report.ts'
 import type { ReportResult } from '../../report/report-result.ts'
 import { REPORT_COLUMNS, SUBSTANCE_COLUMNS } from '../../report/report-row.ts'
 import type { ReportSummary } from '../../report/report-summary.ts'
+import { checkShardRules, parseShard } from '../../report/shard.ts'
 import { openReportFile, type ReportFile, type ReportOutput, writeReport } from '../../report/write-report.ts'
 import type { Context } from '../context.ts'
-import { limitsOf, takeOperands } from '../operands.ts'
+import { limitsOf } from '../operands.ts'
+import { givenSources } from './given-sources.ts'
 import { junitOutput } from './junit-file.ts'
 import { summaryOutput, writeStepSummary } from './step-summary.ts'
 
@@ -41,10 +43,13 @@ export function hasReportFile({ settings }: Context): boolean {
  */
 export async function runReport(context: Context, rows: ReportOutput): Promise<ReportRun> {
   const { world, settings, terminal } = context
-  const { failOn: words, junit, reportOutput, substances, allParts, history } = settings.values
-  const sources = takeOperands(settings)
+  const { failOn: words, junit, reportOutput, outputFormat, substances, allParts, history } = settings.values
+  const { shard: shardWords } = settings.values
   const failOn = words === undefined ? undefined : parseFailOn(words)
-  const format = hasReportFile(context) ? fileFormat(reportOutput!) : undefined
+  const shard = shardWords === undefined ? undefined : parseShard(shardWords)
+  checkShardRules(shard, failOn)
+  const format = hasReportFile(context) ? (outputFormat ?? fileFormat(reportOutput!)) : undefined
+  const sources = await givenSources(context)
   const askedParts = await readAskedParts(context)
   const shape = reportShape(context)
   await using file = format && (await openFile(context, reportOutput!, '--output'))
@@ -55,7 +60,7 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
   const stepSummary = summaryOutput(world, failOn)
   const outputs = [main, junitOutput(junitFile, shape, failOn), stepSummary?.output]
   const limits = limitsOf(settings)
-  const options = { sources, limits, substances, askedParts, allParts, history, failOn }
+  const options = { sources, limits, substances, askedParts, allParts, history, failOn, shard }
   const summary = await writeReport(
     report(world, options, terminal.reporter),
     outputs.filter((output) => output !== undefined),
@@ -70,6 +75,7 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
     ...(bytes === undefined ? {} : { output: reportOutput, bytes }),
     ...(junitFile === undefined ? {} : { junit }),
     counts: summary.counts,
+    ...(shard === undefined ? {} : { shard }),
     ...(summary.gate === undefined ? {} : { failOn: summary.gate }),
   }
   return { summary, result }
