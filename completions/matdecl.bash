@@ -23,7 +23,7 @@ _matdecl() {
     case "$word" in
       --) dashes=1 option='' ;;
       '=') ((i++)) ;;
-      --supplier | --part | --parts-file | --parts-column | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --report | --missing | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --max-entries | --max-size | --max-ratio | --profile | --config | --log-format | --color | --include | --exclude | --output-format | --sources-from | --shard | --fail-on | --junit | --port | --catalog | --parts | --latency | --quota | --fail | --token)
+      --supplier | --part | --parts-file | --parts-column | --quantity-column | --level-column | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --report | --missing | --svhc-updates | --rohs-exemptions | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --max-entries | --max-size | --max-ratio | --profile | --config | --log-format | --color | --include | --exclude | --output-format | --sources-from | --shard | --fail-on | --junit | --waivers | --port | --catalog | --parts | --latency | --quota | --fail | --token)
         [[ ${COMP_WORDS[i + 1]} == '=' ]] || ((i++)) ;;
       --extract | -x | --manifest)
         [[ ${COMP_WORDS[i + 1]} == [=-]* ]] || ((i++)) ;;
@@ -41,9 +41,9 @@ _matdecl() {
   esac
   case "$command" in
     download)
-      own='--supplier --part --parts-file --parts-column --strict-parts --start-date --since --format --format-class --api --query --output -o --overwrite --extract -x --list -l --report --manifest --missing --no-reconcile --fail-if-missing --allow-partial --fail-if-empty --max-url-length --batch-size --max-requests --yes -y --if-locked --dry-run -n --curl --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --sandbox --max-entries --max-size --max-ratio'
+      own='--supplier --part --parts-file --parts-column --quantity-column --level-column --strict-parts --start-date --since --format --format-class --api --query --output -o --overwrite --extract -x --list -l --report --manifest --missing --no-reconcile --fail-if-missing --allow-partial --fail-if-empty --svhc-updates --rohs-exemptions --max-url-length --batch-size --max-requests --yes -y --if-locked --dry-run -n --curl --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --sandbox --max-entries --max-size --max-ratio'
       case "$option" in
-        --supplier | --part | --parts-column | --start-date | --query | --max-url-length | --batch-size | --max-requests | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --max-entries | --max-size | --max-ratio) return ;;
+        --supplier | --part | --parts-column | --quantity-column | --level-column | --start-date | --query | --max-url-length | --batch-size | --max-requests | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --max-entries | --max-size | --max-ratio) return ;;
         --parts-file) _matdecl_files .csv .tsv .xlsx .txt; return ;;
         --since) _matdecl_words '7d 2w yesterday last-run'; return ;;
         --format) _matdecl_words '1752A 1752B XML CSV'; return ;;
@@ -53,6 +53,7 @@ _matdecl() {
         --extract | -x) [[ $cur == -* ]] || { _matdecl_folders; return; } ;;
         --report | --missing) _matdecl_files; return ;;
         --manifest) [[ $cur == -* ]] || { _matdecl_files; return; } ;;
+        --svhc-updates | --rohs-exemptions) _matdecl_files .csv; return ;;
         --if-locked) _matdecl_words 'fail skip wait'; return ;;
         --ca-file | --client-cert) _matdecl_files .pem .crt .cer .key; return ;;
         --client-key) _matdecl_files .pem .key; return ;;
@@ -77,23 +78,26 @@ _matdecl() {
       esac
       ;;
     report)
-      own='--parts-file --parts-column --strict-parts --overwrite --max-entries --max-size --max-ratio --output -o --substances --output-format --sources-from --shard --all-parts --history --fail-on --junit'
+      own='--parts-file --parts-column --quantity-column --level-column --strict-parts --overwrite --svhc-updates --rohs-exemptions --max-entries --max-size --max-ratio --output -o --substances --output-format --sources-from --shard --all-parts --history --fail-on --junit --waivers'
       case "$option" in
         --parts-file) _matdecl_files .csv .tsv .xlsx .txt; return ;;
-        --parts-column | --max-entries | --max-size | --max-ratio | --shard) return ;;
+        --parts-column | --quantity-column | --level-column | --max-entries | --max-size | --max-ratio | --shard) return ;;
+        --svhc-updates | --rohs-exemptions) _matdecl_files .csv; return ;;
         --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt; return ;;
         --output-format) _matdecl_words 'csv tsv json ndjson xlsx html md'; return ;;
         --sources-from) _matdecl_files; return ;;
-        --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared stale:'; return ;;
+        --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared stale: exemption-expires:'; return ;;
         --junit) _matdecl_files .xml; return ;;
+        --waivers) _matdecl_files .csv .toml; return ;;
       esac
       ;;
     diff)
-      own='--overwrite --max-entries --max-size --max-ratio --output -o --fail-on'
+      own='--overwrite --svhc-updates --rohs-exemptions --max-entries --max-size --max-ratio --output -o --fail-on'
       case "$option" in
+        --svhc-updates | --rohs-exemptions) _matdecl_files .csv; return ;;
         --max-entries | --max-size | --max-ratio) return ;;
         --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt; return ;;
-        --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared stale:'; return ;;
+        --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared stale: exemption-expires:'; return ;;
       esac
       ;;
     state)

@@ -10,7 +10,7 @@ function __matdecl_operands
             case --
                 string join -- \n $words[$next..-1]
                 return
-            case --supplier --part --parts-file --parts-column --start-date --since --format --format-class --api --query --output -o --report --missing --max-url-length --batch-size --max-requests --if-locked --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --max-entries --max-size --max-ratio --profile --config --log-format --color --include --exclude --output-format --sources-from --shard --fail-on --junit --port --catalog --parts --latency --quota --fail --token
+            case --supplier --part --parts-file --parts-column --quantity-column --level-column --start-date --since --format --format-class --api --query --output -o --report --missing --svhc-updates --rohs-exemptions --max-url-length --batch-size --max-requests --if-locked --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --max-entries --max-size --max-ratio --profile --config --log-format --color --include --exclude --output-format --sources-from --shard --fail-on --junit --waivers --port --catalog --parts --latency --quota --fail --token
                 set i $next
             case --extract -x --manifest
                 string match -q -- '-*' $words[$next]; or set i $next
@@ -106,6 +106,8 @@ complete -c matdecl -n '__matdecl_is download' -l supplier -x -d 'supplier, usua
 complete -c matdecl -n '__matdecl_is download' -l part -x -d 'exact part number: never split, trimmed or case-folded; repeatable'
 complete -c matdecl -n '__matdecl_is download' -l parts-file -x -a '(__matdecl_files .csv .tsv .xlsx .txt)' -d 'list of part numbers: text (one per line), .csv, .tsv or .xlsx; - for standard input; repeatable'
 complete -c matdecl -n '__matdecl_is download' -l parts-column -x -d 'column with the part numbers in a table (default: found by its heading)'
+complete -c matdecl -n '__matdecl_is download' -l quantity-column -x -d 'column with the quantities in a table (default: found by its heading); the report then summarises the whole product'
+complete -c matdecl -n '__matdecl_is download' -l level-column -x -d 'column with the levels of nested assemblies, as 1, 2, 3 or 1.1, 1.1.2 (default: found by its heading)'
 complete -c matdecl -n '__matdecl_is download' -l strict-parts -d 'refuse a list with part numbers that a spreadsheet may have changed'
 complete -c matdecl -n '__matdecl_is download' -l start-date -x -d 'only declarations approved after this date'
 complete -c matdecl -n '__matdecl_is download' -l since -x -a '7d 2w yesterday last-run' -d '7d, 2w, yesterday, or last-run: only what is new since the last complete run of the same request; parts new to the list are requested without a date'
@@ -124,6 +126,8 @@ complete -c matdecl -n '__matdecl_is download' -l no-reconcile -d 'do not check 
 complete -c matdecl -n '__matdecl_is download' -l fail-if-missing -d 'exit 12 when a requested part is not in the archive'
 complete -c matdecl -n '__matdecl_is download' -l allow-partial -d 'keep the rest when some requests fail permanently; exits 10 and lists the missing parts'
 complete -c matdecl -n '__matdecl_is download' -l fail-if-empty -d 'exit 12 when the service has no declarations for the request'
+complete -c matdecl -n '__matdecl_is download' -l svhc-updates -x -a '(__matdecl_files .csv)' -d 'use this table of Candidate List updates instead of the shipped one'
+complete -c matdecl -n '__matdecl_is download' -l rohs-exemptions -x -a '(__matdecl_files .csv)' -d 'use this table of RoHS exemption dates instead of the shipped one'
 complete -c matdecl -n '__matdecl_is download' -l max-url-length -x -d 'longest URL to send; parts are packed into as few requests as possible'
 complete -c matdecl -n '__matdecl_is download' -l batch-size -x -d 'maximum number of parts per request (default: unlimited)'
 complete -c matdecl -n '__matdecl_is download' -l max-requests -x -d 'refuse a plan with more requests: each one uses allowance'
@@ -163,8 +167,12 @@ complete -c matdecl -n '__matdecl_is extract' -l exclude -x -d 'skip entries tha
 complete -c matdecl -n '__matdecl_is extract' -l flat -d 'extract without directories; refuses entries whose names then collide'
 complete -c matdecl -n '__matdecl_is report' -l parts-file -x -a '(__matdecl_files .csv .tsv .xlsx .txt)' -d 'list of part numbers: text (one per line), .csv, .tsv or .xlsx; - for standard input; repeatable'
 complete -c matdecl -n '__matdecl_is report' -l parts-column -x -d 'column with the part numbers in a table (default: found by its heading)'
+complete -c matdecl -n '__matdecl_is report' -l quantity-column -x -d 'column with the quantities in a table (default: found by its heading); the report then summarises the whole product'
+complete -c matdecl -n '__matdecl_is report' -l level-column -x -d 'column with the levels of nested assemblies, as 1, 2, 3 or 1.1, 1.1.2 (default: found by its heading)'
 complete -c matdecl -n '__matdecl_is report' -l strict-parts -d 'refuse a list with part numbers that a spreadsheet may have changed'
 complete -c matdecl -n '__matdecl_is report' -l overwrite -d 'replace an existing output; the old file stays intact until the new one takes its name'
+complete -c matdecl -n '__matdecl_is report' -l svhc-updates -x -a '(__matdecl_files .csv)' -d 'use this table of Candidate List updates instead of the shipped one'
+complete -c matdecl -n '__matdecl_is report' -l rohs-exemptions -x -a '(__matdecl_files .csv)' -d 'use this table of RoHS exemption dates instead of the shipped one'
 complete -c matdecl -n '__matdecl_is report' -l max-entries -x -d 'refuse an archive with more entries'
 complete -c matdecl -n '__matdecl_is report' -l max-size -x -d 'refuse an archive that is larger than this when unpacked'
 complete -c matdecl -n '__matdecl_is report' -l max-ratio -x -d 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'
@@ -175,14 +183,17 @@ complete -c matdecl -n '__matdecl_is report' -l sources-from -x -a '(__matdecl_f
 complete -c matdecl -n '__matdecl_is report' -l shard -x -d 'read only the I-th of N parts of the sources, by a hash of their paths; the N outputs together are the whole'
 complete -c matdecl -n '__matdecl_is report' -l all-parts -d 'with --parts-file: also report declared parts that are not on the list'
 complete -c matdecl -n '__matdecl_is report' -l history -d 'also report declarations that a newer one of the same part replaces, with status superseded; they are not gated'
-complete -c matdecl -n '__matdecl_is report' -l fail-on -x -a 'not-compliant svhc missing incomplete unreadable not-declared stale:' -d 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that)'
+complete -c matdecl -n '__matdecl_is report' -l fail-on -x -a 'not-compliant svhc missing incomplete unreadable not-declared stale: exemption-expires:' -d 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)'
 complete -c matdecl -n '__matdecl_is report' -l junit -x -a '(__matdecl_files .xml)' -d 'also write JUnit XML with one test case per part'
+complete -c matdecl -n '__matdecl_is report' -l waivers -x -a '(__matdecl_files .csv .toml)' -d 'take accepted findings out of --fail-on until their date: CSV or TOML with part, rule, reason, owner, until'
 complete -c matdecl -n '__matdecl_is diff' -l overwrite -d 'replace an existing output; the old file stays intact until the new one takes its name'
+complete -c matdecl -n '__matdecl_is diff' -l svhc-updates -x -a '(__matdecl_files .csv)' -d 'use this table of Candidate List updates instead of the shipped one'
+complete -c matdecl -n '__matdecl_is diff' -l rohs-exemptions -x -a '(__matdecl_files .csv)' -d 'use this table of RoHS exemption dates instead of the shipped one'
 complete -c matdecl -n '__matdecl_is diff' -l max-entries -x -d 'refuse an archive with more entries'
 complete -c matdecl -n '__matdecl_is diff' -l max-size -x -d 'refuse an archive that is larger than this when unpacked'
 complete -c matdecl -n '__matdecl_is diff' -l max-ratio -x -d 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'
 complete -c matdecl -n '__matdecl_is diff' -l output -s o -x -a '(__matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt)' -d 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .json .md for diff'
-complete -c matdecl -n '__matdecl_is diff' -l fail-on -x -a 'not-compliant svhc missing incomplete unreadable not-declared stale:' -d 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that)'
+complete -c matdecl -n '__matdecl_is diff' -l fail-on -x -a 'not-compliant svhc missing incomplete unreadable not-declared stale: exemption-expires:' -d 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)'
 complete -c matdecl -n '__matdecl_is migrate' -l format -x -a '1752A 1752B XML CSV' -d '1752A (default) or 1752B; the legacy API v1 has XML (default) and CSV'
 complete -c matdecl -n '__matdecl_is migrate' -l base-url -x -d 'URL of the service without the version; https, except on localhost'
 complete -c matdecl -n '__matdecl_is login' -l api -x -a 'v2 v1' -d 'version of the API; v1 is the legacy POST with an API key (MATDECL_API_KEY)'

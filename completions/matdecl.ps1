@@ -28,6 +28,8 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--part'); Does = 'exact part number: never split, trimmed or case-folded; repeatable'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--parts-file'); Does = 'list of part numbers: text (one per line), .csv, .tsv or .xlsx; - for standard input; repeatable'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.xlsx', '.txt') } }
         @{ Names = @('--parts-column'); Does = 'column with the part numbers in a table (default: found by its heading)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--quantity-column'); Does = 'column with the quantities in a table (default: found by its heading); the report then summarises the whole product'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--level-column'); Does = 'column with the levels of nested assemblies, as 1, 2, 3 or 1.1, 1.1.2 (default: found by its heading)'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--strict-parts'); Does = 'refuse a list with part numbers that a spreadsheet may have changed'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--start-date'); Does = 'only declarations approved after this date'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--since'); Does = '7d, 2w, yesterday, or last-run: only what is new since the last complete run of the same request; parts new to the list are requested without a date'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('7d', '2w', 'yesterday', 'last-run') } }
@@ -46,6 +48,8 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--fail-if-missing'); Does = 'exit 12 when a requested part is not in the archive'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--allow-partial'); Does = 'keep the rest when some requests fail permanently; exits 10 and lists the missing parts'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--fail-if-empty'); Does = 'exit 12 when the service has no declarations for the request'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--svhc-updates'); Does = 'use this table of Candidate List updates instead of the shipped one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
+        @{ Names = @('--rohs-exemptions'); Does = 'use this table of RoHS exemption dates instead of the shipped one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
         @{ Names = @('--max-url-length'); Does = 'longest URL to send; parts are packed into as few requests as possible'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--batch-size'); Does = 'maximum number of parts per request (default: unlimited)'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-requests'); Does = 'refuse a plan with more requests: each one uses allowance'; Value = $true; Optional = $false; Offer = $null }
@@ -113,8 +117,12 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
       Options = @(
         @{ Names = @('--parts-file'); Does = 'list of part numbers: text (one per line), .csv, .tsv or .xlsx; - for standard input; repeatable'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.xlsx', '.txt') } }
         @{ Names = @('--parts-column'); Does = 'column with the part numbers in a table (default: found by its heading)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--quantity-column'); Does = 'column with the quantities in a table (default: found by its heading); the report then summarises the whole product'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--level-column'); Does = 'column with the levels of nested assemblies, as 1, 2, 3 or 1.1, 1.1.2 (default: found by its heading)'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--strict-parts'); Does = 'refuse a list with part numbers that a spreadsheet may have changed'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--overwrite'); Does = 'replace an existing output; the old file stays intact until the new one takes its name'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--svhc-updates'); Does = 'use this table of Candidate List updates instead of the shipped one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
+        @{ Names = @('--rohs-exemptions'); Does = 'use this table of RoHS exemption dates instead of the shipped one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that is larger than this when unpacked'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
@@ -125,8 +133,9 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--shard'); Does = 'read only the I-th of N parts of the sources, by a hash of their paths; the N outputs together are the whole'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--all-parts'); Does = 'with --parts-file: also report declared parts that are not on the list'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--history'); Does = 'also report declarations that a newer one of the same part replaces, with status superseded; they are not gated'; Value = $false; Optional = $false; Offer = $null }
-        @{ Names = @('--fail-on'); Does = 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'stale:') } }
+        @{ Names = @('--fail-on'); Does = 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'stale:', 'exemption-expires:') } }
         @{ Names = @('--junit'); Does = 'also write JUnit XML with one test case per part'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.xml') } }
+        @{ Names = @('--waivers'); Does = 'take accepted findings out of --fail-on until their date: CSV or TOML with part, rule, reason, owner, until'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.toml') } }
       )
     }
     'diff' = @{
@@ -135,11 +144,13 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
       Many = $false
       Options = @(
         @{ Names = @('--overwrite'); Does = 'replace an existing output; the old file stays intact until the new one takes its name'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--svhc-updates'); Does = 'use this table of Candidate List updates instead of the shipped one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
+        @{ Names = @('--rohs-exemptions'); Does = 'use this table of RoHS exemption dates instead of the shipped one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that is larger than this when unpacked'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--output', '-o'); Does = 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .json .md for diff'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.json', '.ndjson', '.xlsx', '.html', '.md', '.txt') } }
-        @{ Names = @('--fail-on'); Does = 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'stale:') } }
+        @{ Names = @('--fail-on'); Does = 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'stale:', 'exemption-expires:') } }
       )
     }
     'state' = @{

@@ -9,7 +9,7 @@ const LARGEST_BYTES = 16 * 1024 * 1024
  * Reads UTF-8 text of at most 16 MiB from a file, a named pipe or standard input. Throws `usage` for a wrong path or content, and
  * `io` for other errors of the file system.
  */
-export async function readRequestText(
+export async function readSmallText(
   disk: Disk,
   source: { readonly path: string; readonly absolute: string } | { readonly stdin: InputStream },
 ): Promise<SmallFile> {
@@ -40,7 +40,7 @@ async function textOf(stream: AsyncIterable<unknown>, name: string): Promise<str
     bytes += piece.length
     if (bytes > LARGEST_BYTES) {
       throw new Failure('usage', `${name} is larger than 16 MiB`, {
-        hint: 'check the path: JSON text is expected',
+        hint: 'check the path: a small text file is expected',
       })
     }
     chunks.push(piece)

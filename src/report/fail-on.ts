@@ -1,3 +1,4 @@
+import { parseCalendarDate } from '../base/calendar-date.ts'
 import { cleanText } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import { nearest } from '../base/nearest.ts'
@@ -55,15 +56,44 @@ export function parseFailOn(text: string): FailOnRule[] {
 function readRule(word: string): FailOnRule {
   const lower = word.toLowerCase()
   if (lower.startsWith('stale:')) return staleRule(word)
+  if (lower.startsWith('exemption-expires:')) return expiresRule(word)
   if (Object.hasOwn(MATCHERS, lower)) {
     return { word: lower, matches: MATCHERS[lower as keyof typeof MATCHERS] }
   }
-  const best = nearest(lower, [...Object.keys(MATCHERS), 'stale:'])
+  const best = nearest(lower, [...Object.keys(MATCHERS), ...Object.keys(EXAMPLES)])
   const message = `unknown rule to fail on "${cleanText(word, 60)}"`
   if (best === undefined) throw usageFailure(message, allWords())
   throw new Failure('usage', message, {
-    hint: `did you mean ${best === 'stale:' ? 'stale:EUREACH-0624' : best}?`,
+    hint: `did you mean ${EXAMPLES[best] ?? best}?`,
   })
+}
+
+/** The word of one rule, or `stale` or `exemption-expires` for that rule with any value. Throws what `parseFailOn` does. */
+export function readRuleOrFamily(text: string): string {
+  const word = text.trim()
+  const family = `${word.toLowerCase()}:`
+  return Object.hasOwn(EXAMPLES, family) ? family.slice(0, -1) : readRule(word).word
+}
+
+/** Rules with a value, each with an example of one. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  'stale:': 'stale:EUREACH-0624',
+  'exemption-expires:': 'exemption-expires:2027-06-30',
+}
+
+/** Matches an exemption in use whose earliest known date is on or before this one; a date that is not known does not match. */
+function expiresRule(word: string): FailOnRule {
+  const date = word.slice('exemption-expires:'.length).trim()
+  if (parseCalendarDate(date) === undefined) {
+    throw usageFailure(
+      `${cleanText(word, 60)} names no calendar date`,
+      'name the last day to look at as YYYY-MM-DD, such as exemption-expires:2027-06-30',
+    )
+  }
+  return {
+    word: `exemption-expires:${date}`,
+    matches: ({ exemption_expires }) => exemption_expires !== '' && exemption_expires <= date,
+  }
 }
 
 const STALE_HINT =
@@ -106,7 +136,7 @@ function isOlder(identity: string, limit: ListIdentity): boolean {
 }
 
 function allWords(): string {
-  return `the rules are ${Object.keys(MATCHERS).join(', ')} stale:LIST and stale:12m, separated by commas`
+  return `the rules are ${Object.keys(MATCHERS).join(', ')}, stale:LIST, stale:12m and exemption-expires:DATE, separated by commas`
 }
 
 function usageFailure(message: string, hint: string): Failure {

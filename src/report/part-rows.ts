@@ -43,6 +43,7 @@ export function partFacts(product: Article) {
     has_gaps: rohs.status === 'incomplete' || svhc.isIncomplete,
     svhc_names: svhc.names.slice(0, LISTED_VALUES).map(value),
     svhc_keys: svhc.keys.slice(0, LISTED_VALUES).map(value),
+    waived: [],
     exemption_ids: rohs.exemptionIds
       .slice(0, LISTED_VALUES)
       .map(({ identity, list }) => ({ identity: value(identity), list: value(list) })),

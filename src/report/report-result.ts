@@ -1,5 +1,8 @@
 import * as z from 'zod'
 import type { RohsStatus } from '../compliance/rohs.ts'
+import { referenceResult } from './reference-result.ts'
+import { rollupResult } from './rollup-result.ts'
+import { waiversResult } from './waiver-result.ts'
 
 const count = z.int().nonnegative()
 
@@ -68,7 +71,10 @@ export const reportResult = z.object({
     })
     .optional()
     .describe('with the `shard` option: the shard of the sources that this report is about'),
+  rollup: rollupResult.optional(),
   failOn: gateResult.optional(),
+  waivers: waiversResult.optional(),
+  ...referenceResult,
 })
 
 export type ReportResult = z.infer<typeof reportResult>

@@ -1,4 +1,5 @@
 import type { ExemptionId, RohsStatus } from '../compliance/rohs.ts'
+import type { WaivedFinding } from './waivers.ts'
 
 /** The columns of a report, in the order of every format. */
 export const REPORT_COLUMNS = [
@@ -70,6 +71,8 @@ export interface JudgedRow extends ReportRow {
   readonly svhc_keys: readonly string[]
   /** The exemptions in use as declared, once each, for looking up their dates. */
   readonly exemption_ids: readonly ExemptionId[]
+  /** Rules that the row matches, but that are waived. */
+  readonly waived: readonly WaivedFinding[]
 }
 
 /** The columns of the flat table of class D substances. */
@@ -147,4 +150,5 @@ const EMPTY_ROW: JudgedRow = {
   svhc_names: [],
   svhc_keys: [],
   exemption_ids: [],
+  waived: [],
 }

@@ -1,9 +1,13 @@
 import { listAgeMonths } from '../compliance/list-identity.ts'
+import { createExemptionCounter } from './exemption-use.ts'
 import { gateWords, type RowContext } from './finish-row.ts'
+import { candidateLists, type ReferenceFacts } from './reference-facts.ts'
 import type { GateResult, ReportCounts } from './report-result.ts'
 import type { JudgedRow } from './report-row.ts'
+import type { Rollup } from './rollup-result.ts'
 import { createRowMatches } from './row-matches.ts'
 import type { Shard } from './shard.ts'
+import { createWaiverCounter, type WaiverFacts } from './waivers.ts'
 
 export interface Frequency {
   readonly name: string
@@ -25,6 +29,12 @@ export interface ReportSummary {
   readonly lists: readonly ListUse[]
   /** The shard of the sources that the report is about. */
   readonly shard: Shard | undefined
+  /** The whole product, where the parts list has quantities. */
+  readonly rollup?: Rollup | undefined
+  /** What the reference tables know; undefined without them. */
+  readonly reference: ReferenceFacts | undefined
+  /** What became of the waivers; undefined without any, or without a gate. */
+  readonly waivers: WaiverFacts | undefined
 }
 
 /** Adds up finished rows; memory does not grow with their number. */
@@ -41,7 +51,7 @@ const MAX_NAMES = 20_000
 const MAX_SHOWN = 50
 
 /** Summarises rows that were finished in this context, and what the rules to fail on match. */
-export function createSummary({ failOn, nowMs }: RowContext, shard?: Shard): SummaryBuilder {
+export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, shard?: Shard): SummaryBuilder {
   const counts = {
     rows: 0,
     declared: 0,
@@ -64,6 +74,8 @@ export function createSummary({ failOn, nowMs }: RowContext, shard?: Shard): Sum
   const svhcs = new Map<string, number>()
   const lists = new Map<string, number>()
   const matches = createRowMatches(failOn)
+  const waived = failOn && waivers && createWaiverCounter(waivers)
+  const exemptions = dates && createExemptionCounter(dates.exemption)
 
   return {
     add(rows, more = {}) {
@@ -72,23 +84,39 @@ export function createSummary({ failOn, nowMs }: RowContext, shard?: Shard): Sum
       for (const row of rows) {
         counts[row.status] += 1
         matches.add(row, gateWords(row))
+        waived?.add(row.waived)
         if (row.status !== 'declared') continue
         counts.rohs[row.rohs] += 1
         counts.reach[reachStatus(row)] += 1
+        exemptions?.add(row)
         for (const name of row.svhc_names) count(svhcs, name)
         for (const name of `${row.rohs_list}; ${row.reach_list}`.split('; ')) count(lists, name)
       }
     },
-    result: () => ({
-      counts,
-      gate: matches.result(),
-      shard,
-      svhcs: mostFrequent(svhcs),
-      lists: mostFrequent(lists)
+    result() {
+      const shownLists = mostFrequent(lists)
         .map((use) => ({ ...use, ageMonths: listAgeMonths(use.name, nowMs) }))
-        .sort((a, b) => (a.ageMonths ?? Infinity) - (b.ageMonths ?? Infinity)),
-    }),
+        .sort((a, b) => (a.ageMonths ?? Infinity) - (b.ageMonths ?? Infinity))
+      return {
+        counts,
+        gate: matches.result(),
+        shard,
+        svhcs: mostFrequent(svhcs),
+        lists: shownLists,
+        waivers: waiverFacts(waived?.result(), shard),
+        reference: dates && {
+          tables: dates.tables,
+          candidateLists: candidateLists(shownLists, dates),
+          ...exemptions!.result(),
+        },
+      }
+    },
   }
+}
+
+/** What a waiver is for may be in another shard. */
+function waiverFacts(facts: WaiverFacts | undefined, shard: Shard | undefined): WaiverFacts | undefined {
+  return facts && shard ? { ...facts, unmatched: [] } : facts
 }
 
 function reachStatus({ svhc_count }: JudgedRow): keyof ReportCounts['reach'] {

@@ -1,10 +1,13 @@
 import type { ArchiveLimits } from '../archive/archive-limits.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
+import type { Bom } from '../parts/bom.ts'
 import { createAskedParts } from './asked-parts.ts'
 import { type BatchSpool, createBatchSpool } from './batch-spool.ts'
+import { collectRollup, exemptionsOf, type RollupCollector } from './collect-rollup.ts'
 import type { FailOnRule } from './fail-on.ts'
 import { finishRow, type RowContext } from './finish-row.ts'
+import type { ReferenceTables } from './reference-tables.ts'
 import type { ReadBatch } from './report-batch.ts'
 import { readReportJob } from './report-job.ts'
 import { runReportJobs } from './report-pool.ts'
@@ -13,7 +16,9 @@ import { planSources, type SizedJob } from './report-sources.ts'
 import { createSummary, type ReportSummary, type SummaryBuilder } from './report-summary.ts'
 import { reportWarnings } from './report-warnings.ts'
 import { createRowResolver, type RowResolver } from './resolve-rows.ts'
+import { createRowDates } from './row-dates.ts'
 import type { Shard } from './shard.ts'
+import type { Waivers } from './waivers.ts'
 
 export interface ReportOptions {
   /** Archives, directories and XML files, as the user named them. */
@@ -30,6 +35,12 @@ export interface ReportOptions {
   readonly failOn?: readonly FailOnRule[] | undefined
   /** Report on one shard of the sources: the newest declarations are those within it, and missing parts are not known. */
   readonly shard?: Shard | undefined
+  /** The product whose roll-up is part of the summary. */
+  readonly bom?: Bom | undefined
+  /** What is known about exemptions and Candidate Lists by date. */
+  readonly tables?: ReferenceTables | undefined
+  /** Findings that are accepted. */
+  readonly waivers?: Waivers | undefined
 }
 
 /** Rows as they are read: parts and, on request, the substances of the same files. */
@@ -55,10 +66,14 @@ const LISTED_SKIPPED = 5
  * with a Failure of kind `archive`. A source that does not exist is a Failure of kind `usage`, before the first row.
  */
 export function report(world: World, options: ReportOptions, reporter: Reporter): Report {
-  const context = { nowMs: world.clock.nowMs(), failOn: options.failOn }
+  const nowMs = world.clock.nowMs()
+  const { failOn, tables, waivers } = options
+  const context = { nowMs, failOn, waivers, dates: tables && createRowDates(tables, nowMs) }
   const summary = createSummary(context, options.shard)
-  const batches = readAll({ world, options, reporter, context, summary })
-  return { batches, summary: summary.result }
+  // A shard is not the whole product.
+  const rollup = options.shard ? undefined : options.bom && collectRollup(options.bom, exemptionsOf)
+  const batches = readAll({ world, options, reporter, context, summary, rollup })
+  return { batches, summary: () => ({ ...summary.result(), rollup: rollup?.result() }) }
 }
 
 /** What the steps of a report share. */
@@ -68,6 +83,7 @@ interface ReportRun {
   readonly reporter: Reporter
   readonly context: RowContext
   readonly summary: SummaryBuilder
+  readonly rollup: RollupCollector | undefined
 }
 
 /**
@@ -75,7 +91,7 @@ interface ReportRun {
  * that stay. What is read depends on the files alone, so that it could be kept for the next report.
  */
 async function* readAll(run: ReportRun): AsyncGenerator<ReportBatch, void, void> {
-  const { world, options, reporter, context, summary } = run
+  const { world, options, reporter, context, summary, rollup } = run
   const { askedParts, allParts = false, history = false } = options
   const asked = createAskedParts(askedParts)
   const resolver = createRowResolver({ asked, allParts, history })
@@ -85,6 +101,7 @@ async function* readAll(run: ReportRun): AsyncGenerator<ReportBatch, void, void>
     world.interrupt.throwIfAborted()
     const { rows, substances, superseded, notListed } = resolver.resolve(batch)
     const parts = rows.map((row) => finishRow(row, context))
+    for (const row of rows) if (row.status !== 'superseded') rollup?.see(row)
     summary.add(parts, { substances: substances.length, superseded, notListed })
     if (parts.length + substances.length > 0) yield { parts, substances }
   }
@@ -100,6 +117,7 @@ async function* readAll(run: ReportRun): AsyncGenerator<ReportBatch, void, void>
     skipped,
     hasAskedParts: askedParts !== undefined,
     withSubstances: options.substances,
+    hasWaivers: options.waivers !== undefined,
   })
   for (const warning of warnings) reporter.notice(warning)
 }

@@ -1,4 +1,6 @@
 import stringWidth from 'string-width'
+import { escapeUnsafe } from '../base/clean-text.ts'
+import { exemptionLines } from './date-lines.ts'
 import { cellOf, type Formatter, type ReportShape, type Row } from './formatter.ts'
 import type { ReportSummary } from './report-summary.ts'
 import { summaryLines } from './summary-lines.ts'
@@ -90,7 +92,7 @@ export function tableFormatter(shape: ReportShape, look: TableLook): Formatter {
       return waiting.length < SAMPLE ? '' : flush()
     },
     end(summary: ReportSummary) {
-      return [waiting ? flush() : '', ...summaryLines(shape.kind, summary).map((text) => `${text}\n`)]
+      return [waiting ? flush() : '', ...summaryText(shape.kind, summary)]
     },
   }
 
@@ -108,6 +110,11 @@ export function tableFormatter(shape: ReportShape, look: TableLook): Formatter {
     })
     return `${padded.join(GAP).trimEnd()}\n`
   }
+}
+
+function summaryText(kind: ReportShape['kind'], summary: ReportSummary): string[] {
+  const lines = [...summaryLines(kind, summary), ...exemptionLines(summary)]
+  return lines.map((text) => `${escapeUnsafe(text)}\n`)
 }
 
 interface Column {

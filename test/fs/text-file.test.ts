@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { readSettingsFile, readSmallFile, secretFileExposure } from '../../src/fs/small-file.ts'
-import { readRequestText } from '../../src/fs/text-file.ts'
+import { readSmallText } from '../../src/fs/text-file.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
@@ -70,7 +70,7 @@ test('a secret file is exposed when others can read or change it', () =>
 describe('a request text', () => {
   test('is read from standard input', async () => {
     const stdin = Readable.from([Buffer.from('a'), 'b'])
-    expect(await readRequestText(disk, { stdin })).toEqual({ text: 'ab', isExposed: false })
+    expect(await readSmallText(disk, { stdin })).toEqual({ text: 'ab', isExposed: false })
   })
 
   test.each([
@@ -79,7 +79,7 @@ describe('a request text', () => {
   ])('of a wrong path is a usage failure: %s', (name, message) =>
     withFolder(async (folder) => {
       await mkdir(join(folder, 'folder'))
-      await expect(readRequestText(disk, { path: name, absolute: join(folder, name) })).rejects.toMatchObject(
+      await expect(readSmallText(disk, { path: name, absolute: join(folder, name) })).rejects.toMatchObject(
         { kind: 'usage', message },
       )
     }),

@@ -12,6 +12,7 @@ import { type OutputOptions, type OutputPaths, resolveOutput } from '../../downl
 import { saveState } from '../../download/state.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { writeResultFile } from '../../fs/result-file.ts'
+import type { ReferenceTables } from '../../report/reference-tables.ts'
 import type { Context } from '../context.ts'
 import { limitsOf } from '../operands.ts'
 import { openService, readAccess } from './access.ts'
@@ -40,6 +41,7 @@ export async function runDownload(context: Context): Promise<DownloadRun> {
   const { world, settings, terminal, facts } = context
   await using held = new ResourceStack()
   const startedAtMs = world.clock.nowMs()
+  const tables = await tablesOfReport(context)
   const prepared = await prepareDownload(context, held)
   const { plan, target, shownCriteria, parts } = prepared
   const start = {
@@ -70,7 +72,7 @@ export async function runDownload(context: Context): Promise<DownloadRun> {
   }
   held.use(downloaded)
   const extracted = await extractOutput(context, downloaded)
-  const report = await writeReportFile(context, prepared, downloaded)
+  const report = await writeReportFile(context, prepared, downloaded, tables)
   const finishedAtMs = world.clock.nowMs()
   const written = { extracted, report, finishedAt: isoTime(finishedAtMs) }
   const result = resultOf(start, prepared, downloaded, written, settings.values.list)
@@ -88,6 +90,13 @@ export async function runDownload(context: Context): Promise<DownloadRun> {
     if (status !== 'partial') await rememberRun(context, prepared, downloaded.serverDateMs ?? startedAtMs)
   }
   return runOf(held, { result, prepared, download: downloaded, settle, complete: downloaded.complete })
+}
+
+// Before anything is requested: a table that cannot be used is noticed now.
+async function tablesOfReport(context: Context): Promise<ReferenceTables | undefined> {
+  if (context.settings.values.report === undefined) return undefined
+  const { readTables } = await import('../report/read-tables.ts')
+  return readTables(context)
 }
 
 function runOf(held: ResourceStack, run: Omit<DownloadRun, keyof AsyncDisposable>): DownloadRun {

@@ -3,6 +3,7 @@ import { FORMAT_EXTENSIONS, FORMAT_NAMES } from '../../report/choose-format.ts'
 import type { CommandName } from './command-name.ts'
 
 const REPORT = { group: 'Report', commands: ['report'] } as const
+const DATED = { group: 'Report', commands: ['report', 'diff', 'download'] } as const
 const GATED = { group: 'Report', commands: ['report', 'diff'] } as const
 
 /** What `report` and `diff` write, and when they fail. */
@@ -74,9 +75,18 @@ export const REPORT_OPTIONS = [
     type: { kind: 'text' },
     offers: {
       kind: 'words',
-      words: ['not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'stale:'],
+      words: [
+        'not-compliant',
+        'svhc',
+        'missing',
+        'incomplete',
+        'unreadable',
+        'not-declared',
+        'stale:',
+        'exemption-expires:',
+      ],
     },
-    help: 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that)',
+    help: 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)',
   },
   {
     ...REPORT,
@@ -86,5 +96,32 @@ export const REPORT_OPTIONS = [
     type: { kind: 'file' },
     offers: { kind: 'files', endings: ['.xml'] },
     help: 'also write JUnit XML with one test case per part',
+  },
+  {
+    ...REPORT,
+    key: 'waivers',
+    name: 'waivers',
+    placeholder: 'FILE',
+    type: { kind: 'file' },
+    offers: { kind: 'files', endings: ['.csv', '.toml'] },
+    help: 'take accepted findings out of --fail-on until their date: CSV or TOML with part, rule, reason, owner, until',
+  },
+  {
+    ...DATED,
+    key: 'svhcUpdates',
+    name: 'svhc-updates',
+    placeholder: 'FILE',
+    type: { kind: 'file' },
+    offers: { kind: 'files', endings: ['.csv'] },
+    help: 'use this table of Candidate List updates instead of the shipped one',
+  },
+  {
+    ...DATED,
+    key: 'rohsExemptions',
+    name: 'rohs-exemptions',
+    placeholder: 'FILE',
+    type: { kind: 'file' },
+    offers: { kind: 'files', endings: ['.csv'] },
+    help: 'use this table of RoHS exemption dates instead of the shipped one',
   },
 ] as const satisfies readonly OptionRow<CommandName>[]

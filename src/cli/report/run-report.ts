@@ -1,20 +1,24 @@
 import { Failure } from '../../base/failure.ts'
 import { VERSION } from '../../base/version.ts'
 import { absolutePath } from '../../fs/output-target.ts'
-import { readParts } from '../../parts/read-parts.ts'
+import { type PartsRead, readParts } from '../../parts/read-parts.ts'
 import { FORMAT_HINT, formatOf, openFormatter } from '../../report/choose-format.ts'
 import { parseFailOn } from '../../report/fail-on.ts'
 import type { ReportShape } from '../../report/formatter.ts'
+import { referenceFields } from '../../report/reference-result.ts'
 import { report } from '../../report/report.ts'
 import type { ReportResult } from '../../report/report-result.ts'
 import { REPORT_COLUMNS, SUBSTANCE_COLUMNS } from '../../report/report-row.ts'
 import type { ReportSummary } from '../../report/report-summary.ts'
 import { checkShardRules, parseShard } from '../../report/shard.ts'
+import { waiverFields } from '../../report/waiver-result.ts'
 import { openReportFile, type ReportFile, type ReportOutput, writeReport } from '../../report/write-report.ts'
 import type { Context } from '../context.ts'
 import { limitsOf } from '../operands.ts'
 import { givenSources } from './given-sources.ts'
 import { junitOutput } from './junit-file.ts'
+import { readTables } from './read-tables.ts'
+import { readWaivers } from './read-waivers.ts'
 import { summaryOutput, writeStepSummary } from './step-summary.ts'
 
 /** A report that was written. */
@@ -50,7 +54,9 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
   checkShardRules(shard, failOn)
   const format = hasReportFile(context) ? (outputFormat ?? fileFormat(reportOutput!)) : undefined
   const sources = await givenSources(context)
-  const askedParts = await readAskedParts(context)
+  const asked = await readAskedParts(context)
+  const tables = await readTables(context)
+  const waivers = await readWaivers(context)
   const shape = reportShape(context)
   await using file = format && (await openFile(context, reportOutput!, '--output'))
   await using junitFile = junit === undefined ? undefined : await openFile(context, junit, '--junit')
@@ -60,7 +66,9 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
   const stepSummary = summaryOutput(world, failOn)
   const outputs = [main, junitOutput(junitFile, shape, failOn), stepSummary?.output]
   const limits = limitsOf(settings)
-  const options = { sources, limits, substances, askedParts, allParts, history, failOn, shard }
+  const { parts: askedParts, bom } = asked ?? {}
+  const rules = { failOn, tables, waivers }
+  const options = { sources, limits, substances, askedParts, bom, allParts, history, shard, ...rules }
   const summary = await writeReport(
     report(world, options, terminal.reporter),
     outputs.filter((output) => output !== undefined),
@@ -76,7 +84,10 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
     ...(junitFile === undefined ? {} : { junit }),
     counts: summary.counts,
     ...(shard === undefined ? {} : { shard }),
+    ...(summary.rollup === undefined ? {} : { rollup: summary.rollup }),
     ...(summary.gate === undefined ? {} : { failOn: summary.gate }),
+    ...waiverFields(summary.waivers),
+    ...referenceFields(summary.reference),
   }
   return { summary, result }
 }
@@ -89,15 +100,12 @@ function fileFormat(output: string): NonNullable<ReturnType<typeof formatOf>> {
   })
 }
 
-async function readAskedParts({
-  world,
-  settings,
-  terminal,
-}: Context): Promise<readonly string[] | undefined> {
-  const { partsFile, partsColumn, strictParts } = settings.values
+async function readAskedParts({ world, settings, terminal }: Context): Promise<PartsRead | undefined> {
+  const { partsFile, partsColumn, quantityColumn, levelColumn, strictParts } = settings.values
   if (partsFile.length === 0) return undefined
-  const wanted = { parts: [], files: partsFile, column: partsColumn, strict: strictParts }
-  return (await readParts(world, wanted, terminal.reporter)).parts
+  const bom = { quantity: quantityColumn, level: levelColumn }
+  const wanted = { parts: [], files: partsFile, column: partsColumn, bom, strict: strictParts }
+  return readParts(world, wanted, terminal.reporter)
 }
 
 function openFile({ world, settings }: Context, path: string, what: string): Promise<ReportFile> {
