@@ -71,7 +71,7 @@ function tableToTerminal({ terminal }: Context, shape: ReportShape): ReportOutpu
     width: terminal.columns ?? 80,
     heading: out.strong,
     cell: (column, value, text) => styleOf(out, column, value)(text),
-    ellipsis: out.mark.good === '✓' ? '…' : '~',
+    ellipsis: out.mark.ellipsis,
   })
   return {
     rows: shape.kind,
