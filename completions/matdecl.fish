@@ -11,6 +11,7 @@ function __matdecl_operands
                 string join -- \n $words[$next..-1]
                 return
             case --supplier --part --parts-file --parts-column --quantity-column --level-column --start-date --since --format --format-class --api --query --output -o --report --missing --svhc-updates --rohs-exemptions --max-url-length --batch-size --max-requests --if-locked --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --max-entries --max-size --max-ratio --profile --config --log-format --color --manifest --include --exclude --fail-on --junit --waivers --port --catalog --parts --latency --quota --fail --token
+            case --supplier --part --parts-file --parts-column --quantity-column --level-column --start-date --since --format --format-class --api --query --output -o --report --missing --svhc-updates --rohs-exemptions --max-url-length --batch-size --max-requests --if-locked --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --max-entries --max-size --max-ratio --profile --config --log-format --color --manifest --include --exclude --output-format --sources-from --shard --fail-on --junit --waivers --port --catalog --parts --latency --quota --fail --token
                 set i $next
             case --extract -x --manifest
                 string match -q -- '-*' $words[$next]; or set i $next
@@ -180,6 +181,9 @@ complete -c matdecl -n '__matdecl_is report' -l max-size -x -d 'refuse an archiv
 complete -c matdecl -n '__matdecl_is report' -l max-ratio -x -d 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'
 complete -c matdecl -n '__matdecl_is report' -l output -s o -x -a '(__matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt)' -d 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .json .md for diff'
 complete -c matdecl -n '__matdecl_is report' -l substances -d 'list class D substances instead of one row per part'
+complete -c matdecl -n '__matdecl_is report' -l output-format -x -a 'csv tsv json ndjson xlsx html md' -d 'format of the output, instead of the extension; also on standard output, which is a table or CSV without it'
+complete -c matdecl -n '__matdecl_is report' -l sources-from -x -a '(__matdecl_files)' -d 'also read the sources listed in this file, one per line or separated by NUL; - for standard input'
+complete -c matdecl -n '__matdecl_is report' -l shard -x -d 'read only the I-th of N parts of the sources, by a hash of their paths; the N outputs together are the whole'
 complete -c matdecl -n '__matdecl_is report' -l all-parts -d 'with --parts-file: also report declared parts that are not on the list'
 complete -c matdecl -n '__matdecl_is report' -l history -d 'also report declarations that a newer one of the same part replaces, with status superseded; they are not gated'
 complete -c matdecl -n '__matdecl_is report' -l fail-on -x -a 'not-compliant svhc missing incomplete unreadable not-declared stale: exemption-expires:' -d 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)'

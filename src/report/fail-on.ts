@@ -98,6 +98,7 @@ function expiresRule(word: string): FailOnRule {
     matches: ({ exemption_expires }) => exemption_expires !== '' && exemption_expires <= date,
   }
 }
+
 const STALE_HINT =
   'name the oldest acceptable list, such as stale:EUREACH-0624 (June 2024, MMYY) or stale:EUROHS-1907 (July 2019, YYMM), or its age in months or years, such as stale:12m or stale:1y'
 

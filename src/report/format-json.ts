@@ -33,17 +33,19 @@ export function ndjsonFormatter({ columns }: ReportShape): Formatter {
   }
 }
 
-/** `status`, `counts` and, where there are any, the roll-up, the gate, the waivers and what the reference tables know. */
+/** `status`, `counts` and, where there are any, the shard, the roll-up, the gate, the waivers and what the reference tables know. */
 export function reportTail({
   counts,
   gate,
   reference,
   rollup,
+  shard,
   waivers,
 }: ReportSummary): Readonly<Record<string, unknown>> {
   return {
     status: gate !== undefined && gate.matched > 0 ? 'failed' : 'ok',
     counts,
+    ...(shard === undefined ? {} : { shard }),
     ...(rollup === undefined ? {} : { rollup }),
     ...(gate === undefined ? {} : { failOn: gate }),
     ...waiverFields(waivers),

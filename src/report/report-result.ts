@@ -66,6 +66,13 @@ export const reportResult = z.object({
   bytes: count.optional().describe('its size'),
   junit: z.string().optional().describe('the file, with the `junit` option'),
   counts: reportCounts,
+  shard: z
+    .object({
+      index: z.int().positive().describe('which of them, from 1'),
+      count: z.int().positive().describe('the number of shards'),
+    })
+    .optional()
+    .describe('with the `shard` option: the shard of the sources that this report is about'),
   rollup: rollupResult.optional(),
   failOn: gateResult.optional(),
   waivers: waiversResult.optional(),

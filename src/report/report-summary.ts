@@ -6,6 +6,7 @@ import type { GateResult, ReportCounts } from './report-result.ts'
 import type { JudgedRow } from './report-row.ts'
 import type { Rollup } from './rollup-result.ts'
 import { createRowMatches } from './row-matches.ts'
+import type { Shard } from './shard.ts'
 import { createWaiverCounter, type WaiverFacts } from './waivers.ts'
 
 export interface Frequency {
@@ -26,6 +27,8 @@ export interface ReportSummary {
   readonly svhcs: readonly Frequency[]
   /** The lists that the statements refer to, newest first, at most fifty. */
   readonly lists: readonly ListUse[]
+  /** The shard of the sources that the report is about. */
+  readonly shard: Shard | undefined
   /** The whole product, where the parts list has quantities. */
   readonly rollup?: Rollup | undefined
   /** What the reference tables know; undefined without them. */
@@ -50,7 +53,7 @@ const MAX_NAMES = 20_000
 const MAX_SHOWN = 50
 
 /** Summarises rows that were finished in this context, and what the rules to fail on match. */
-export function createSummary({ failOn, nowMs, dates, waivers }: RowContext): SummaryBuilder {
+export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, shard?: Shard): SummaryBuilder {
   const counts = {
     rows: 0,
     declared: 0,
@@ -100,9 +103,10 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext): Su
       return {
         counts,
         gate: matches.result(),
+        shard,
         svhcs: mostFrequent(svhcs),
         lists: shownLists,
-        waivers: waived?.result(),
+        waivers: waiverFacts(waived?.result(), shard),
         reference: dates && {
           tables: dates.tables,
           candidateLists: candidateLists(shownLists, dates),
@@ -111,6 +115,11 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext): Su
       }
     },
   }
+}
+
+/** What a waiver is for may be in another shard. */
+function waiverFacts(facts: WaiverFacts | undefined, shard: Shard | undefined): WaiverFacts | undefined {
+  return facts && shard ? { ...facts, unmatched: [] } : facts
 }
 
 function reachStatus({ svhc_count, svhc_gaps }: JudgedRow): keyof ReportCounts['reach'] {

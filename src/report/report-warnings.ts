@@ -3,6 +3,7 @@ import type { Notice } from '../base/notice.ts'
 import { plural } from '../base/units.ts'
 import type { FailOnRule } from './fail-on.ts'
 import type { ReportSummary } from './report-summary.ts'
+import { shardText } from './shard.ts'
 import type { Waiver } from './waivers.ts'
 
 /** A finished report, as far as it may need a warning. */
@@ -20,7 +21,7 @@ export interface ReportFacts {
 
 /** The warnings of a report. */
 export function reportWarnings({
-  summary: { counts, waivers, reference },
+  summary: { counts, waivers, reference, shard },
   failOn,
   skipped,
   requests,
@@ -50,8 +51,9 @@ export function reportWarnings({
       { data: { requests: counts.requests } },
     )
   }
-  if (counts.rows + counts.skipped + counts.requests === 0) {
-    warn('report.empty', 'nothing to report: no XML file in the sources')
+  if (counts.rows + counts.files + counts.skipped + counts.requests === 0) {
+    if (shard === undefined) warn('report.empty', 'nothing to report: no XML file in the sources')
+    else warn('report.empty', `no source is in shard ${shardText(shard)}`, { level: 'info' })
   }
   if (counts.unreadable > 0) {
     const isGated = failOn === undefined || has('unreadable') || has('incomplete')

@@ -17,6 +17,7 @@ import { createSummary, type ReportSummary, type SummaryBuilder } from './report
 import { reportWarnings } from './report-warnings.ts'
 import { createRowResolver, type RowResolver } from './resolve-rows.ts'
 import { createRowDates } from './row-dates.ts'
+import type { Shard } from './shard.ts'
 import type { Waivers } from './waivers.ts'
 
 export interface ReportOptions {
@@ -32,6 +33,8 @@ export interface ReportOptions {
   /** Also report declarations that a newer one replaces, as rows `superseded`. */
   readonly history?: boolean
   readonly failOn?: readonly FailOnRule[] | undefined
+  /** Report on one shard of the sources: the newest declarations are those within it, and missing parts are not known. */
+  readonly shard?: Shard | undefined
   /** The product whose roll-up is part of the summary. */
   readonly bom?: Bom | undefined
   /** What is known about exemptions and Candidate Lists by date. */
@@ -67,8 +70,9 @@ export function report(world: World, options: ReportOptions, reporter: Reporter)
   const { failOn, tables, waivers } = options
   const dates = tables && createRowDates(tables, nowMs)
   const context = { nowMs, failOn, waivers, dates }
-  const summary = createSummary(context)
-  const rollup = options.bom && collectRollup(options.bom, dates?.exemption)
+  const summary = createSummary(context, options.shard)
+  // A shard is not the whole product.
+  const rollup = options.shard ? undefined : options.bom && collectRollup(options.bom, dates?.exemption)
   const batches = readAll({ world, options, reporter, context, summary, rollup })
   return { batches, summary: () => ({ ...summary.result(), rollup: rollup?.result() }) }
 }
@@ -102,7 +106,7 @@ async function* readAll(run: ReportRun): AsyncGenerator<ReportBatch, void, void>
     summary.add(parts, { substances: substances.length, superseded, notListed })
     if (parts.length + substances.length > 0) yield { parts, substances }
   }
-  for (const rows of asked.missing()) {
+  for (const rows of options.shard ? [] : asked.missing()) {
     const parts = rows.map((row) => finishRow(notedAssembly(row, options.bom), context))
     summary.add(parts)
     yield { parts, substances: [] }

@@ -2,11 +2,12 @@ import { plural } from '../base/units.ts'
 import { dateLines } from './date-lines.ts'
 import type { ReportSummary } from './report-summary.ts'
 import { rollupLines } from './rollup-lines.ts'
+import { type Shard, shardText } from './shard.ts'
 import type { WaiverFacts } from './waivers.ts'
 
 /** A report in a few lines: numbers of rows, RoHS status, SVHCs, the product, the result of the gate, the age of the lists. */
 export function summaryLines(kind: 'parts' | 'substances', summary: ReportSummary): string[] {
-  const { counts, gate, rollup } = summary
+  const { counts, gate, rollup, shard } = summary
   const parts = [
     `${plural(counts.rows, 'row')} from ${plural(counts.files, 'file')}`,
     counts.missing > 0 ? `${counts.missing} missing` : '',
@@ -29,11 +30,16 @@ export function summaryLines(kind: 'parts' | 'substances', summary: ReportSummar
   return [
     join(parts),
     ...(counts.declared > 0 ? [`RoHS: ${join(rohs)}`, `REACH: ${join(reach)}`] : []),
+    ...(shard === undefined ? [] : [shardLine(shard)]),
     ...(rollup === undefined ? [] : rollupLines(rollup)),
     ...(gate === undefined ? [] : [gateLine(gate)]),
     ...(summary.waivers === undefined ? [] : [waiverLine(summary.waivers)]),
     ...dateLines(summary),
   ]
+}
+
+function shardLine(shard: Shard): string {
+  return `shard ${shardText(shard)} of the sources: the newest declarations within it; missing parts are not known`
 }
 
 /** `waivers.csv: 2 findings waived, 1 waiver has run out, 1 matches nothing`. */

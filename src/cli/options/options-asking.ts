@@ -30,7 +30,7 @@ export const ASKING_OPTIONS = [
     ...PARTS,
     key: 'partsFile',
     name: 'parts-file',
-    common: ['download'],
+    common: ['download', 'report'],
     placeholder: 'FILE',
     type: { kind: 'file' },
     repeatable: true,
