@@ -23,7 +23,7 @@ _matdecl() {
     case "$word" in
       --) dashes=1 option='' ;;
       '=') ((i++)) ;;
-      --supplier | --part | --parts-file | --parts-column | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --report | --missing | --svhc-updates | --rohs-exemptions | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --max-entries | --max-size | --max-ratio | --profile | --config | --log-format | --color | --include | --exclude | --fail-on | --junit | --waivers | --port | --catalog | --parts | --latency | --quota | --fail | --token)
+      --supplier | --part | --parts-file | --parts-column | --quantity-column | --level-column | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --report | --missing | --svhc-updates | --rohs-exemptions | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --max-entries | --max-size | --max-ratio | --profile | --config | --log-format | --color | --include | --exclude | --fail-on | --junit | --waivers | --port | --catalog | --parts | --latency | --quota | --fail | --token)
         [[ ${COMP_WORDS[i + 1]} == '=' ]] || ((i++)) ;;
       --extract | -x | --manifest)
         [[ ${COMP_WORDS[i + 1]} == [=-]* ]] || ((i++)) ;;
@@ -41,9 +41,9 @@ _matdecl() {
   esac
   case "$command" in
     download)
-      own='--supplier --part --parts-file --parts-column --strict-parts --start-date --since --format --format-class --api --query --output -o --overwrite --extract -x --list -l --report --manifest --missing --no-reconcile --fail-if-missing --allow-partial --fail-if-empty --svhc-updates --rohs-exemptions --max-url-length --batch-size --max-requests --yes -y --if-locked --dry-run -n --curl --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --sandbox --max-entries --max-size --max-ratio'
+      own='--supplier --part --parts-file --parts-column --quantity-column --level-column --strict-parts --start-date --since --format --format-class --api --query --output -o --overwrite --extract -x --list -l --report --manifest --missing --no-reconcile --fail-if-missing --allow-partial --fail-if-empty --svhc-updates --rohs-exemptions --max-url-length --batch-size --max-requests --yes -y --if-locked --dry-run -n --curl --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --sandbox --max-entries --max-size --max-ratio'
       case "$option" in
-        --supplier | --part | --parts-column | --start-date | --query | --max-url-length | --batch-size | --max-requests | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --max-entries | --max-size | --max-ratio) return ;;
+        --supplier | --part | --parts-column | --quantity-column | --level-column | --start-date | --query | --max-url-length | --batch-size | --max-requests | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --max-entries | --max-size | --max-ratio) return ;;
         --parts-file) _matdecl_files .csv .tsv .xlsx .txt; return ;;
         --since) _matdecl_words '7d 2w yesterday last-run'; return ;;
         --format) _matdecl_words '1752A 1752B XML CSV'; return ;;
@@ -78,10 +78,10 @@ _matdecl() {
       esac
       ;;
     report)
-      own='--parts-file --parts-column --strict-parts --overwrite --svhc-updates --rohs-exemptions --max-entries --max-size --max-ratio --output -o --substances --all-parts --history --fail-on --junit --waivers'
+      own='--parts-file --parts-column --quantity-column --level-column --strict-parts --overwrite --svhc-updates --rohs-exemptions --max-entries --max-size --max-ratio --output -o --substances --all-parts --history --fail-on --junit --waivers'
       case "$option" in
         --parts-file) _matdecl_files .csv .tsv .xlsx .txt; return ;;
-        --parts-column | --max-entries | --max-size | --max-ratio) return ;;
+        --parts-column | --quantity-column | --level-column | --max-entries | --max-size | --max-ratio) return ;;
         --svhc-updates | --rohs-exemptions) _matdecl_files .csv; return ;;
         --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt; return ;;
         --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared stale: exemption-expires:'; return ;;

@@ -32,16 +32,18 @@ export function ndjsonFormatter({ columns }: ReportShape): Formatter {
   }
 }
 
-/** `status`, `counts`, if there is a gate `failOn`, and what the reference tables know. */
+/** `status`, `counts`, where there is one `rollup` and `failOn`, and what waivers did and the reference tables know. */
 export function reportTail({
   counts,
   gate,
+  rollup,
   reference,
   waivers,
 }: ReportSummary): Readonly<Record<string, unknown>> {
   return {
     status: gate !== undefined && gate.matched > 0 ? 'failed' : 'ok',
     counts,
+    ...(rollup === undefined ? {} : { rollup }),
     ...(gate === undefined ? {} : { failOn: gate }),
     ...waiverFields(waivers),
     ...referenceFields(reference),

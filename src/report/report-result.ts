@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { RohsStatus } from '../compliance/rohs.ts'
 import { referenceResult } from './reference-result.ts'
+import { rollupResult } from './rollup-result.ts'
 import { waiversResult } from './waiver-result.ts'
 
 const count = z.int().nonnegative()
@@ -63,6 +64,7 @@ export const reportResult = z.object({
   bytes: count.optional().describe('its size'),
   junit: z.string().optional().describe('the file, with the `junit` option'),
   counts: reportCounts,
+  rollup: rollupResult.optional(),
   failOn: gateResult.optional(),
   waivers: waiversResult.optional(),
   ...referenceResult,

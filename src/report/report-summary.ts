@@ -4,6 +4,7 @@ import { gateWords, type RowContext } from './finish-row.ts'
 import { candidateLists, type ReferenceFacts } from './reference-facts.ts'
 import type { GateResult, ReportCounts } from './report-result.ts'
 import type { JudgedRow } from './report-row.ts'
+import type { Rollup } from './rollup-result.ts'
 import { createRowMatches } from './row-matches.ts'
 import { createWaiverCounter, type WaiverFacts } from './waivers.ts'
 
@@ -29,6 +30,8 @@ export interface ReportSummary {
   readonly reference: ReferenceFacts | undefined
   /** What became of the waivers; undefined without any, or without a gate. */
   readonly waivers: WaiverFacts | undefined
+  /** The whole product, where the parts list has quantities. */
+  readonly rollup?: Rollup | undefined
 }
 
 /** Adds up finished rows; memory does not grow with their number. */

@@ -1,8 +1,10 @@
 import type { ArchiveLimits } from '../archive/archive-limits.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
+import type { Bom } from '../parts/bom.ts'
 import { createAskedParts } from './asked-parts.ts'
 import { type BatchSpool, createBatchSpool } from './batch-spool.ts'
+import { collectRollup, exemptionsOf, type RollupCollector } from './collect-rollup.ts'
 import type { FailOnRule } from './fail-on.ts'
 import { finishRow, type RowContext } from './finish-row.ts'
 import type { ReferenceTables } from './reference-tables.ts'
@@ -34,6 +36,8 @@ export interface ReportOptions {
   readonly tables?: ReferenceTables | undefined
   /** Findings that are accepted. */
   readonly waivers?: Waivers | undefined
+  /** The product whose roll-up is part of the summary. */
+  readonly bom?: Bom | undefined
 }
 
 /** Rows as they are read: parts and, on request, the substances of the same files. */
@@ -63,8 +67,10 @@ export function report(world: World, options: ReportOptions, reporter: Reporter)
   const { failOn, tables, waivers } = options
   const context = { nowMs, failOn, waivers, dates: tables && createRowDates(tables, nowMs) }
   const summary = createSummary(context)
-  const batches = readAll({ world, options, reporter, context, summary })
-  return { batches, summary: summary.result }
+  const rollup =
+    options.bom && collectRollup(options.bom, (row) => exemptionsOf(row, context.dates?.exemption))
+  const batches = readAll({ world, options, reporter, context, summary, rollup })
+  return { batches, summary: () => ({ ...summary.result(), rollup: rollup?.result() }) }
 }
 
 /** What the steps of a report share. */
@@ -74,6 +80,7 @@ interface ReportRun {
   readonly reporter: Reporter
   readonly context: RowContext
   readonly summary: SummaryBuilder
+  readonly rollup: RollupCollector | undefined
 }
 
 /**
@@ -81,7 +88,7 @@ interface ReportRun {
  * that stay. What is read depends on the files alone, so that it could be kept for the next report.
  */
 async function* readAll(run: ReportRun): AsyncGenerator<ReportBatch, void, void> {
-  const { world, options, reporter, context, summary } = run
+  const { world, options, reporter, context, summary, rollup } = run
   const { askedParts, allParts = false, history = false } = options
   const asked = createAskedParts(askedParts)
   const resolver = createRowResolver({ asked, allParts, history })
@@ -91,6 +98,7 @@ async function* readAll(run: ReportRun): AsyncGenerator<ReportBatch, void, void>
     world.interrupt.throwIfAborted()
     const { rows, substances, superseded, notListed } = resolver.resolve(batch)
     const parts = rows.map((row) => finishRow(row, context))
+    for (const row of rows) if (row.status !== 'superseded') rollup?.see(row)
     summary.add(parts, { substances: substances.length, superseded, notListed })
     if (parts.length + substances.length > 0) yield { parts, substances }
   }

@@ -1,11 +1,12 @@
 import { plural } from '../base/units.ts'
 import { dateLines } from './date-lines.ts'
 import type { ReportSummary } from './report-summary.ts'
+import { rollupLines } from './rollup-lines.ts'
 import type { WaiverFacts } from './waivers.ts'
 
-/** A report in a few lines: numbers of rows, RoHS status, SVHCs, the result of the gate, the age of the lists. */
+/** A report in a few lines: numbers of rows, RoHS status, SVHCs, the product, the gate, the age of the lists. */
 export function summaryLines(kind: 'parts' | 'substances', summary: ReportSummary): string[] {
-  const { counts, gate } = summary
+  const { counts, gate, rollup } = summary
   const parts = [
     `${plural(counts.rows, 'row')} from ${plural(counts.files, 'file')}`,
     counts.missing > 0 ? `${counts.missing} missing` : '',
@@ -26,6 +27,7 @@ export function summaryLines(kind: 'parts' | 'substances', summary: ReportSummar
   return [
     join(parts),
     ...(counts.declared > 0 ? [`RoHS: ${join(rohs)}`, `REACH: ${join(reach)}`] : []),
+    ...(rollup === undefined ? [] : rollupLines(rollup)),
     ...(gate === undefined ? [] : [gateLine(gate)]),
     ...(summary.waivers === undefined ? [] : [waiverLine(summary.waivers)]),
     ...dateLines(summary),

@@ -1,5 +1,6 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { exemptionLines } from '../../report/date-lines.ts'
+import { rollupLines } from '../../report/rollup-lines.ts'
 import { summaryLines } from '../../report/summary-lines.ts'
 import { ReaderGone } from '../../terminal/stream-writer.ts'
 import type { CommandRun, Context } from '../context.ts'
@@ -19,6 +20,9 @@ export const run: CommandRun = async (context) => {
   const rows = terminal.isOutTTY ? tableToTerminal(context, shape) : await csvToStdout(context, shape)
   const done = await runReport(context, rows)
   if (done.result.output !== undefined) await printFile(context, done)
+  else if (!terminal.isOutTTY && done.summary.rollup !== undefined) {
+    terminal.say('report.rollup', rollupLines(done.summary.rollup).join('\n'))
+  }
   const failure = gateFailure(done.summary.gate)
   const { schema: _, status: __, ...known } = done.result
   Object.assign(facts, known)

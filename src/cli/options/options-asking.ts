@@ -47,6 +47,22 @@ export const ASKING_OPTIONS = [
   },
   {
     ...PARTS,
+    key: 'quantityColumn',
+    name: 'quantity-column',
+    placeholder: 'NAME|NUMBER',
+    type: { kind: 'text' },
+    help: 'column with the quantities in a table (default: found by its heading); the report then summarises the whole product',
+  },
+  {
+    ...PARTS,
+    key: 'levelColumn',
+    name: 'level-column',
+    placeholder: 'NAME|NUMBER',
+    type: { kind: 'text' },
+    help: 'column with the levels of nested assemblies, as 1, 2, 3 or 1.1, 1.1.2 (default: found by its heading)',
+  },
+  {
+    ...PARTS,
     key: 'strictParts',
     name: 'strict-parts',
     type: { kind: 'flag' },

@@ -1,7 +1,7 @@
 import { Failure } from '../../base/failure.ts'
 import { VERSION } from '../../base/version.ts'
 import { absolutePath } from '../../fs/output-target.ts'
-import { readParts } from '../../parts/read-parts.ts'
+import { type PartsRead, readParts } from '../../parts/read-parts.ts'
 import { FORMAT_HINT, formatOf, openFormatter } from '../../report/choose-format.ts'
 import { parseFailOn } from '../../report/fail-on.ts'
 import type { ReportShape } from '../../report/formatter.ts'
@@ -49,7 +49,7 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
   const sources = takeOperands(settings)
   const failOn = words === undefined ? undefined : parseFailOn(words)
   const format = hasReportFile(context) ? fileFormat(reportOutput!) : undefined
-  const askedParts = await readAskedParts(context)
+  const asked = await readAskedParts(context)
   const tables = await readTables(context)
   const waivers = await readWaivers(context)
   const shape = reportShape(context)
@@ -61,8 +61,9 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
   const stepSummary = summaryOutput(world, failOn)
   const outputs = [main, junitOutput(junitFile, shape, failOn), stepSummary?.output]
   const limits = limitsOf(settings)
+  const { parts: askedParts, bom } = asked ?? {}
   const rules = { failOn, tables, waivers }
-  const options = { sources, limits, substances, askedParts, allParts, history, ...rules }
+  const options = { sources, limits, substances, askedParts, bom, allParts, history, ...rules }
   const summary = await writeReport(
     report(world, options, terminal.reporter),
     outputs.filter((output) => output !== undefined),
@@ -77,6 +78,7 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
     ...(bytes === undefined ? {} : { output: reportOutput, bytes }),
     ...(junitFile === undefined ? {} : { junit }),
     counts: summary.counts,
+    ...(summary.rollup === undefined ? {} : { rollup: summary.rollup }),
     ...(summary.gate === undefined ? {} : { failOn: summary.gate }),
     ...waiverFields(summary.waivers),
     ...referenceFields(summary.reference),
@@ -92,15 +94,12 @@ function fileFormat(output: string): NonNullable<ReturnType<typeof formatOf>> {
   })
 }
 
-async function readAskedParts({
-  world,
-  settings,
-  terminal,
-}: Context): Promise<readonly string[] | undefined> {
-  const { partsFile, partsColumn, strictParts } = settings.values
+async function readAskedParts({ world, settings, terminal }: Context): Promise<PartsRead | undefined> {
+  const { partsFile, partsColumn, quantityColumn, levelColumn, strictParts } = settings.values
   if (partsFile.length === 0) return undefined
-  const wanted = { parts: [], files: partsFile, column: partsColumn, strict: strictParts }
-  return (await readParts(world, wanted, terminal.reporter)).parts
+  const bom = { quantity: quantityColumn, level: levelColumn }
+  const wanted = { parts: [], files: partsFile, column: partsColumn, bom, strict: strictParts }
+  return readParts(world, wanted, terminal.reporter)
 }
 
 function openFile({ world, settings }: Context, path: string, what: string): Promise<ReportFile> {
