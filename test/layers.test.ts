@@ -36,7 +36,14 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
 }
 
 // Entries of the process and of the package.
-const ENTRIES: readonly string[] = ['main.ts', 'main-sea.ts', 'start.ts', 'real-world.ts', 'api.ts']
+const ENTRIES: readonly string[] = [
+  'main.ts',
+  'main-sea.ts',
+  'start.ts',
+  'real-world.ts',
+  'run-program.ts',
+  'api.ts',
+]
 const root = join(import.meta.dirname, '..', 'src')
 
 interface Import {

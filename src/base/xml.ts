@@ -4,6 +4,8 @@ import { SaxesParser, type SaxesTagPlain } from 'saxes'
 export interface XmlAttributes {
   /** The value of the attribute with this local name, whatever its prefix. */
   readonly get: (localName: string) => string | undefined
+  /** True when the predicate holds for an attribute, given its local name and value. */
+  readonly some: (predicate: (localName: string, value: string) => boolean) => boolean
   /** The namespace that this tag itself declares for its own name. */
   readonly namespace: () => string | undefined
   /** About how many characters the tag has. */
@@ -32,15 +34,17 @@ export class XmlProblem extends Error {
 
 const MAX_DEPTH = 128
 const MAX_ATTRIBUTES = 256
-const MAX_VALUE = 1024 ** 2
-const MAX_MARKUP = 4 * 1024 ** 2
+/** Documents may be embedded in attributes and comments; the parser holds these in memory. */
+const MAX_MARKUP = 32 * 1024 ** 2
+/** The same, and a text between two tags, where a handler wants texts. */
+const MAX_WITH_TEXT = 4 * 1024 ** 2
 /** No shorter tag can exceed a limit. */
 const SHORT_TAG = 4 * MAX_ATTRIBUTES
 
 /**
  * A streaming reader of XML 1.0. Anything that is not well-formed is an XmlProblem, and so is a document type definition:
- * none is read, so no entity is ever expanded. At most 128 levels of elements, 256 attributes in a tag, 1 Mi
- * characters in a value and 4 Mi in a tag or comment. Prefixes are dropped, not resolved.
+ * none is read, so no entity is ever expanded. At most 128 levels of elements, 256 attributes in a tag and 32 Mi characters in a
+ * tag or comment (4 Mi with a handler for text, and in a text). Prefixes are dropped, not resolved.
  */
 export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
   const parser = new SaxesParser({
@@ -49,7 +53,8 @@ export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
     forceXMLVersion: true,
     defaultXMLVersion: '1.0',
   })
-  const attributes = createAttributes()
+  const maxMarkup = text === undefined ? MAX_MARKUP : MAX_WITH_TEXT
+  const attributes = createAttributes(maxMarkup)
   const openNames: string[] = []
   let tagEnd = 0
   let kept: Kept | undefined
@@ -94,8 +99,8 @@ export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
       parser.write(piece)
       if (kept?.until !== undefined && piece.includes(kept.until)) kept = undefined
       kept ??= unfinished(piece, start, Math.max(start, tagEnd), text !== undefined)
-      if (kept !== undefined && parser.position - kept.from > MAX_MARKUP) {
-        limit(`a single tag or comment is longer than ${MAX_MARKUP} characters`)
+      if (kept !== undefined && parser.position - kept.from > maxMarkup) {
+        limit(`${kept.what} is longer than ${maxMarkup} characters`)
       }
     },
     end: () => void parser.close(),
@@ -105,19 +110,43 @@ export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
 /** What the parser buffers until it ends: markup, a reference, text that a handler wants. */
 interface Kept {
   readonly from: number
+  /** What it is, for a message. */
+  readonly what: string
   /** What ends a reference; everything else ends with the next tag at the latest. */
   readonly until?: string
 }
 
 function unfinished(piece: string, start: number, from: number, keepsText: boolean): Kept | undefined {
-  if (keepsText) return { from }
+  if (keepsText) return { from, what: 'a single text or tag' }
   // The parser may hold back the last character of a piece: its positions are then one ahead.
   const index = Math.max(0, from - start - 1)
   const tag = piece.indexOf('<', index)
-  if (tag !== -1) return { from: start + tag }
+  if (tag !== -1) return { from: start + tag, what: markupName(piece.slice(tag, tag + 100)) }
   const reference = piece.lastIndexOf('&')
   const isTorn = reference >= index && piece.indexOf(';', reference) === -1
-  return isTorn ? { from: start + reference, until: ';' } : undefined
+  return isTorn ? { from: start + reference, what: 'a reference', until: ';' } : undefined
+}
+
+/** Names markup by its first characters. */
+function markupName(start: string): string {
+  const [, mark] = /^<(!--|!\[|!|\?)/.exec(start) ?? []
+  if (mark !== undefined) return MARKUP_NAMES[mark]!
+  const name = /^<\/?([^\s/>=]{1,60})(?=[\s/>])/.exec(start)?.[1]
+  return name === undefined ? 'a single tag' : `the tag <${name}>`
+}
+
+const MARKUP_NAMES: Readonly<Record<string, string>> = {
+  '!--': 'a comment',
+  '![': 'a CDATA section',
+  '!': 'a declaration',
+  '?': 'a processing instruction',
+}
+
+function longest(values: Readonly<Record<string, string>>): string {
+  const [name] = Object.entries(values).reduce((best, next) =>
+    next[1].length > best[1].length ? next : best,
+  )
+  return `attribute "${name}" and the others of its tag have`
 }
 
 function localName(name: string): string {
@@ -125,7 +154,7 @@ function localName(name: string): string {
 }
 
 /** The attributes of the current tag: one object for all tags of a document. */
-function createAttributes(): XmlAttributes & {
+function createAttributes(maxLength: number): XmlAttributes & {
   /** Takes the tag just read; `size` is at least its length. Returns the limit that it exceeds. */
   readonly take: (tag: SaxesTagPlain, size: number) => string | undefined
 } {
@@ -140,7 +169,7 @@ function createAttributes(): XmlAttributes & {
       if (size < SHORT_TAG) return undefined
       const all = Object.values(values)
       length = all.reduce((sum, value) => sum + value.length, 0)
-      if (all.some((value) => value.length > MAX_VALUE)) return `a value of more than ${MAX_VALUE} characters`
+      if (length > maxLength) return `${longest(values)} more than ${maxLength} characters`
       return all.length > MAX_ATTRIBUTES ? `more than ${MAX_ATTRIBUTES} attributes` : undefined
     },
     get(wanted) {
@@ -148,6 +177,10 @@ function createAttributes(): XmlAttributes & {
       if (value !== undefined) return value
       const prefixed = Object.keys(values).find((key) => localName(key) === wanted)
       return prefixed === undefined ? undefined : values[prefixed]
+    },
+    some(predicate) {
+      for (const key in values) if (predicate(localName(key), values[key]!)) return true
+      return false
     },
     namespace() {
       const colon = name.indexOf(':')

@@ -3,8 +3,9 @@ import { USER_AGENT } from '../base/version.ts'
 import type { DoctorOptions } from '../doctor/doctor-options.ts'
 import { absolutePath } from '../fs/output-target.ts'
 import type { Context } from './context.ts'
+import { proxySource } from './download/access.ts'
 import { defaultConfigPath } from './settings/config-file.ts'
-import type { SecretName, SecretPlan } from './settings/secret.ts'
+import { originOf, type SecretName, type SecretPlan } from './settings/secret.ts'
 
 const MAX_RESPONSE_MS = 15_000
 
@@ -39,6 +40,8 @@ export function doctorOptionsOf(context: Context, instead: Partial<SandboxAccess
       responseTimeoutMs: MAX_RESPONSE_MS,
       stallTimeoutMs: MAX_RESPONSE_MS,
       proxy: values.proxy,
+      proxySource: proxySource(settings),
+      secretSource: secretOrigin(context, instead),
       caFile: path(values.caFile),
       clientCert: path(values.clientCert),
       clientKey: path(values.clientKey),
@@ -65,6 +68,11 @@ function secretOf(context: Context, { url, token }: Partial<SandboxAccess>): Doc
       return read
     },
   }
+}
+
+function secretOrigin(context: Context, { token }: Partial<SandboxAccess>): string | undefined {
+  const plan = token === undefined ? planOf(context) : undefined
+  return plan && originOf(plan)
 }
 
 function secretFilesOf(context: Context): readonly string[] {

@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer'
-import { xmlEncoding } from '../base/xml-decoder.ts'
+import { type TextPieces, textDecoder, xmlEncoding } from '../base/xml-decoder.ts'
 
 /** The part numbers of one ProductID element: the supplier's own and the buyer's. */
 export interface ProductId {
@@ -35,7 +35,7 @@ const MAX_NAME = 256
 export function createProductScanner(): ProductScanner {
   const found: ProductId[] = []
   let prolog: Buffer | undefined = Buffer.alloc(0)
-  let wide: InstanceType<typeof TextDecoder> | undefined
+  let wide: TextPieces | undefined
   let decode = (bytes: Buffer): string => bytes.toString('latin1')
   let decodeValue = (value: string): string => value
   let carried = ''
@@ -45,8 +45,8 @@ export function createProductScanner(): ProductScanner {
   function begin(bytes: Buffer): void {
     prolog = undefined
     const encoding = xmlEncoding(bytes)
-    if (encoding.startsWith('utf-16')) {
-      wide = new TextDecoder(encoding)
+    if (/^utf-(?:16|32)/.test(encoding)) {
+      wide = textDecoder(encoding, { fatal: false })
       decode = (piece) => wide!.decode(piece, { stream: true })
     } else if (encoding !== 'iso-8859-1') {
       decodeValue = (value) => decodeBytes(value, encoding)
@@ -92,7 +92,7 @@ export function createProductScanner(): ProductScanner {
     },
     end() {
       if (prolog !== undefined) begin(prolog)
-      if (wide !== undefined) scan(wide.decode())
+      if (wide !== undefined) scan(wide.decode(new Uint8Array(0), { stream: false }))
       return found
     },
   }

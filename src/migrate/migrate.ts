@@ -26,7 +26,7 @@ export async function migrateRequest(world: World, { file, ...options }: Migrate
     })
   }
   const source = isStdin ? { stdin: world.stdin } : { path: file, absolute: resolve(world.cwd(), file) }
-  const { text, isExposed } = await readSmallText(world.disk, source)
+  const { text, isExposed } = await readSmallText(world, source)
   const name = isStdin ? 'standard input' : escapeUnsafe(file)
   const parsed = parseV1Request(text, name)
   if ('problems' in parsed) throw failureOf(parsed.problems)

@@ -20,7 +20,7 @@ export async function* readList(
     const { readWorkbookList } = await import('./list-workbook.ts')
     return yield* readWorkbookList(world, source, column, bom)
   }
-  const blocks = textBlocks(listChunks(world.disk, source), name)
+  const blocks = textBlocks(listChunks(world, source), name)
   const isColumnGiven = [column, bom?.quantity, bom?.level].some((one) => one !== undefined)
   const isTabbed = hasEnding(name, ['.tsv', '.tab'])
   if (isTabbed || hasEnding(name, ['.csv']) || (isColumnGiven && !isTextFile(source))) {

@@ -32,12 +32,12 @@ export function ndjsonFormatter({ columns }: ReportShape): Formatter {
   }
 }
 
-/** `status`, `counts`, where there is one `rollup` and `failOn`, and what waivers did and the reference tables know. */
+/** `status`, `counts` and, where there are any, the roll-up, the gate, the waivers and what the reference tables know. */
 export function reportTail({
   counts,
   gate,
-  rollup,
   reference,
+  rollup,
   waivers,
 }: ReportSummary): Readonly<Record<string, unknown>> {
   return {

@@ -132,7 +132,7 @@ async function readTable(
   const csv =
     path === undefined
       ? SHIPPED_TABLES[`${option}.csv`]
-      : (await readSmallText(world.disk, { path, absolute: absolutePath(world.cwd, path) })).text
+      : (await readSmallText(world, { path, absolute: absolutePath(world.cwd, path) })).text
   const kind = { name, hint: 'correct the line', options: [option] }
   const records = await csvRecords(csv, name, columns, [option])
   if (records.length === 0) throw recordFailure(kind, undefined, 'the table has no rows')

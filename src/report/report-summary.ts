@@ -26,12 +26,12 @@ export interface ReportSummary {
   readonly svhcs: readonly Frequency[]
   /** The lists that the statements refer to, newest first, at most fifty. */
   readonly lists: readonly ListUse[]
+  /** The whole product, where the parts list has quantities. */
+  readonly rollup?: Rollup | undefined
   /** What the reference tables know; undefined without them. */
   readonly reference: ReferenceFacts | undefined
   /** What became of the waivers; undefined without any, or without a gate. */
   readonly waivers: WaiverFacts | undefined
-  /** The whole product, where the parts list has quantities. */
-  readonly rollup?: Rollup | undefined
 }
 
 /** Adds up finished rows; memory does not grow with their number. */

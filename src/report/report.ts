@@ -32,12 +32,12 @@ export interface ReportOptions {
   /** Also report declarations that a newer one replaces, as rows `superseded`. */
   readonly history?: boolean
   readonly failOn?: readonly FailOnRule[] | undefined
+  /** The product whose roll-up is part of the summary. */
+  readonly bom?: Bom | undefined
   /** What is known about exemptions and Candidate Lists by date. */
   readonly tables?: ReferenceTables | undefined
   /** Findings that are accepted. */
   readonly waivers?: Waivers | undefined
-  /** The product whose roll-up is part of the summary. */
-  readonly bom?: Bom | undefined
 }
 
 /** Rows as they are read: parts and, on request, the substances of the same files. */

@@ -27,9 +27,12 @@ export const rollupResult = z
     statuses: z.record(z.string(), count).describe('parts by RoHS status'),
     notCompliant: z.object({
       parts: partNames.describe('parts that are `not compliant`, at most 1,000'),
-      count,
+      count: count.describe('how many such parts'),
     }),
-    incomplete: z.object({ parts: partNames.describe('parts that are `incomplete`, at most 1,000'), count }),
+    incomplete: z.object({
+      parts: partNames.describe('parts that are `incomplete`, at most 1,000'),
+      count: count.describe('how many such parts'),
+    }),
     withoutData: z.object({
       parts: z
         .array(

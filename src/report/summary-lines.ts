@@ -4,7 +4,7 @@ import type { ReportSummary } from './report-summary.ts'
 import { rollupLines } from './rollup-lines.ts'
 import type { WaiverFacts } from './waivers.ts'
 
-/** A report in a few lines: numbers of rows, RoHS status, SVHCs, the product, the gate, the age of the lists. */
+/** A report in a few lines: numbers of rows, RoHS status, SVHCs, the product, the result of the gate, the age of the lists. */
 export function summaryLines(kind: 'parts' | 'substances', summary: ReportSummary): string[] {
   const { counts, gate, rollup } = summary
   const parts = [

@@ -64,7 +64,7 @@ export async function serveSandbox(
 }
 
 async function readCatalog(world: World, file: string): Promise<Catalog> {
-  const { text } = await readSmallText(world.disk, { path: file, absolute: resolve(world.cwd(), file) })
+  const { text } = await readSmallText(world, { path: file, absolute: resolve(world.cwd(), file) })
   const { parseCatalog } = await import('./catalog-file.ts')
   return parseCatalog(text, file)
 }

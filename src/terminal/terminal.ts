@@ -97,8 +97,8 @@ export function createTerminal(world: World, choice: OutputChoice): Terminal {
     isOutTTY: world.stdout.isTTY === true,
     reporter: {
       progress: progress.show,
-      notice: ({ level, event, message: text, options, data }) => {
-        if (choice.quiet || RANK[level] > choice.verbose) return
+      notice: ({ level, event, message: text, options, costs = false, data }) => {
+        if ((choice.quiet && !costs) || RANK[level] > choice.verbose) return
         const message = withOptions(text, options)
         if (choice.logFormat === 'json') log(level === 'detail' ? 'debug' : level, event, message, data)
         else raw(level === 'warning' ? `${err.warn('matdecl: warning:')} ${message}` : message)

@@ -5,7 +5,17 @@ import { createXmlDecoder, decodeXml } from '../../src/base/xml-decoder.ts'
 const declared = (encoding: string): string =>
   `<?xml version="1.0" encoding="${encoding}"?><r a="Größe ≥ 1"/>`
 const utf16be = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16()
+const utf32 = (text: string, isLittleEndian: boolean): Buffer =>
+  Buffer.concat(
+    [...text].map((character) => {
+      const bytes = Buffer.alloc(4)
+      if (isLittleEndian) bytes.writeUInt32LE(character.codePointAt(0)!)
+      else bytes.writeUInt32BE(character.codePointAt(0)!)
+      return bytes
+    }),
+  )
 const BOM = '\ufeff'
+const FAR = declared('UTF-32').replace('1', '𝒳')
 
 function inPieces(bytes: Buffer, size: number): string {
   const decoder = createXmlDecoder()
@@ -26,6 +36,11 @@ describe('the encoding of a file', () => {
     ['UTF-16 BE with a mark', utf16be(BOM + declared('UTF-16')), declared('UTF-16')],
     ['UTF-16 LE without a mark', Buffer.from(declared('UTF-16'), 'utf16le'), declared('UTF-16')],
     ['UTF-16 BE without a mark', utf16be(declared('UTF-16')), declared('UTF-16')],
+    ['UTF-32 LE with a mark', utf32(BOM + FAR, true), FAR],
+    ['UTF-32 BE with a mark', utf32(BOM + FAR, false), FAR],
+    ['UTF-32 LE without a mark', utf32(FAR, true), FAR],
+    ['UTF-32 BE without a mark', utf32(FAR, false), FAR],
+    ['UTF-8 under a UTF-32 declaration', Buffer.from(FAR), FAR],
     ['Latin-1 as declared', Buffer.from(latin, 'latin1'), latin],
     ['UTF-8 under a UTF-16 declaration', Buffer.from(declared('utf-16')), declared('utf-16')],
     ['a byte order mark against the declaration', Buffer.from(BOM + latin), latin],
@@ -47,7 +62,9 @@ describe('the encoding of a file', () => {
     ['bytes that are not UTF-8', Buffer.from([0x3c, 0x72, 0x2f, 0x3e, 0xff, 0xfd]), /not UTF-8/],
     ['UTF-8 that is cut', Buffer.from('<r/>≥').subarray(0, 6), /not UTF-8/],
     ['an unknown encoding', Buffer.from(declared('EBCDIC-XX')), /"ebcdic-xx" is not supported/],
-    ['UTF-32', Buffer.from([0xff, 0xfe, 0, 0, 0x3c, 0, 0, 0]), /"utf-32" is not supported/],
+    ['UTF-32 that is cut', utf32(`${BOM}<r/>`, true).subarray(0, 18), /not UTF-32LE/],
+    ['UTF-32 beyond Unicode', Buffer.from([0xff, 0xfe, 0, 0, 0, 0, 0x11, 0]), /not UTF-32LE/],
+    ['UTF-32 with a surrogate', Buffer.from([0, 0, 0xfe, 0xff, 0, 0, 0xd8, 0]), /not UTF-32BE/],
   ])('%s are refused', (_, bytes, reason) => {
     expect(() => decodeXml(bytes)).toThrow(XmlProblem)
     expect(() => decodeXml(bytes)).toThrow(reason)

@@ -152,10 +152,11 @@ function lay(script: string, cwd: string): void {
     if (!existsSync(join(cwd, name)) && !written.has(name))
       copyFileSync(join(FIXTURES, `any${ending}`), join(cwd, name))
   }
-  if (script.includes('xml/') && !existsSync(join(cwd, 'xml'))) {
-    mkdirSync(join(cwd, 'xml'))
-    for (const name of readdirSync(join(FIXTURES, 'xml')))
-      copyFileSync(join(FIXTURES, 'xml', name), join(cwd, 'xml', name))
+  for (const name of ['xml', 'incoming']) {
+    if (!script.includes(`report ${name}/`) || existsSync(join(cwd, name))) continue
+    mkdirSync(join(cwd, name))
+    for (const file of readdirSync(join(FIXTURES, 'xml')))
+      copyFileSync(join(FIXTURES, 'xml', file), join(cwd, name, file))
   }
 }
 

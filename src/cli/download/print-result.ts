@@ -1,5 +1,7 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { isFailure } from '../../base/failure.ts'
+import { changed } from '../../download/collect-archive.ts'
+import { identityOf, isSameFile } from '../../fs/file-identity.ts'
 import { appendToFile } from '../../fs/result-file.ts'
 import { listingLines } from '../archive-listing.ts'
 import type { Context } from '../context.ts'
@@ -13,6 +15,8 @@ export async function printResult({ world, terminal, settings }: Context, run: D
   if (output.shown === '-') {
     const handle = await world.disk.open(archive.path, 'r')
     try {
+      if (!isSameFile(identityOf(await handle.stat({ bigint: true })), archive.identity))
+        throw changed(archive.path)
       const buffer = Buffer.allocUnsafe(1 << 20)
       for (;;) {
         const { bytesRead } = await handle.read(buffer, 0, buffer.length)

@@ -10,8 +10,10 @@ import type { DownloadResult } from '../../download/download-result.ts'
 import { isoTime, manifestOf, requestCriteria } from '../../download/manifest.ts'
 import { type OutputOptions, type OutputPaths, resolveOutput } from '../../download/output-path.ts'
 import { saveState } from '../../download/state.ts'
+import { requireDescriptors } from '../../fs/descriptors.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { writeResultFile } from '../../fs/result-file.ts'
+import { sharedRateKey } from '../../http/shared-rate.ts'
 import type { ReferenceTables } from '../../report/reference-tables.ts'
 import type { Context } from '../context.ts'
 import { limitsOf } from '../operands.ts'
@@ -21,6 +23,8 @@ import { confirmPlan, type Prepared, prepareDownload } from './prepare.ts'
 import { startRunSignal } from './run-signal.ts'
 import { writeReportFile } from './write-report-file.ts'
 
+// To verify, extract and report at once.
+const MAX_THREADS = 4
 const TOOL = `matdecl ${VERSION}`
 
 /** A run with all files written. It holds the lock, the job folder and the sandbox until it is disposed. */
@@ -57,8 +61,13 @@ export async function runDownload(context: Context): Promise<DownloadRun> {
   const service = await openService(context, access)
   held.defer(service.close)
   await confirmPlan(context, plan)
+  const connections = Math.min(settings.values.concurrency, plan.requestCount)
+  await requireDescriptors(world.disk, { connections, threads: Math.min(MAX_THREADS, world.host.cores) })
   const { signal } = held.use(startRunSignal(world, settings.values.timeout))
-  const options = { ...downloadOptions(context, prepared), output, service, apiKey: access.apiKey, signal }
+  const secret = access.isSandbox ? undefined : (access.token ?? access.apiKey)
+  const rateKey = secret === undefined ? undefined : sharedRateKey(target.baseUrl, secret)
+  const { apiKey } = access
+  const options = { ...downloadOptions(context, prepared), output, service, apiKey, rateKey, signal }
   const downloaded = await download(world, options, terminal.reporter)
   if (downloaded === undefined) {
     const result = skippedResult(start, prepared, isoTime(world.clock.nowMs()))

@@ -50,7 +50,7 @@ async function nameInConfig(
   path: string,
   starter: string,
 ): Promise<void> {
-  const before = (await readSettingsFile(world.disk, config, false))?.text ?? starter
+  const before = (await readSettingsFile(world, config, false))?.text ?? starter
   const line = `${name}-file = ${JSON.stringify(relative(dirname(config), path))}\n`
   const target = await world.disk.realpath(config).catch(() => config)
   await writePrivateFile(world, target, `${line}${before}`, { overwrite: true })

@@ -15,7 +15,7 @@ export async function readWaivers({
 }: Pick<Context, 'world' | 'settings'>): Promise<Waivers | undefined> {
   const { waivers: path } = settings.values
   if (path === undefined) return undefined
-  const { text } = await readSmallText(world.disk, { path, absolute: absolutePath(world.cwd, path) })
+  const { text } = await readSmallText(world, { path, absolute: absolutePath(world.cwd, path) })
   const records = /\.toml$/i.test(path)
     ? await tomlRecords(text, path)
     : await csvRecords(text, path, WAIVER_COLUMNS, ['waivers'])
