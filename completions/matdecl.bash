@@ -79,9 +79,6 @@ _matdecl() {
       ;;
     report)
       own='--parts-file --parts-column --quantity-column --level-column --strict-parts --overwrite --svhc-updates --rohs-exemptions --max-entries --max-size --max-ratio --output -o --substances --all-parts --history --fail-on --junit --waivers'
-      own='--parts-file --parts-column --quantity-column --level-column --strict-parts --overwrite --max-entries --max-size --max-ratio --output -o --substances --all-parts --history --fail-on --junit'
-      own='--parts-file --parts-column --quantity-column --level-column --strict-parts --overwrite --max-entries --max-size --max-ratio --output -o --substances --fail-on --junit'
-      own='--parts-file --parts-column --strict-parts --overwrite --max-entries --max-size --max-ratio --output -o --substances --all-parts --history --fail-on --junit'
       case "$option" in
         --parts-file) _matdecl_files .csv .tsv .xlsx .txt; return ;;
         --parts-column | --quantity-column | --level-column | --max-entries | --max-size | --max-ratio) return ;;
