@@ -2,7 +2,7 @@ import type { OptionRow } from '../../reference/option-row.ts'
 import { FORMAT_EXTENSIONS } from '../../report/choose-format.ts'
 import type { CommandName } from './command-name.ts'
 
-const REPORT = { group: 'Report', commands: ['report'] } as const
+const REPORT = { group: 'Report', commands: ['report'], common: ['report'] } as const
 const DATED = { group: 'Report', commands: ['report', 'diff', 'download'] } as const
 const GATED = { group: 'Report', commands: ['report', 'diff'] } as const
 
@@ -13,6 +13,7 @@ export const REPORT_OPTIONS = [
     ...GATED,
     key: 'reportOutput',
     name: 'output',
+    common: ['report'],
     short: 'o',
     placeholder: 'FILE',
     type: { kind: 'file' },
@@ -45,6 +46,7 @@ export const REPORT_OPTIONS = [
     ...GATED,
     key: 'failOn',
     name: 'fail-on',
+    common: ['report'],
     placeholder: 'WORDS',
     type: { kind: 'text' },
     offers: {
