@@ -23,7 +23,7 @@ _matdecl() {
     case "$word" in
       --) dashes=1 option='' ;;
       '=') ((i++)) ;;
-      --supplier | --part | --parts-file | --parts-column | --quantity-column | --level-column | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --report | --missing | --svhc-updates | --rohs-exemptions | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --max-entries | --max-size | --max-ratio | --profile | --config | --log-format | --color | --include | --exclude | --fail-on | --junit | --waivers | --port | --catalog | --parts | --latency | --quota | --fail | --token)
+      --supplier | --part | --parts-file | --parts-column | --quantity-column | --level-column | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --report | --missing | --svhc-updates | --rohs-exemptions | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --max-entries | --max-size | --max-ratio | --profile | --config | --log-format | --color | --manifest | --include | --exclude | --fail-on | --junit | --waivers | --port | --catalog | --parts | --latency | --quota | --fail | --token)
         [[ ${COMP_WORDS[i + 1]} == '=' ]] || ((i++)) ;;
       --extract | -x | --manifest)
         [[ ${COMP_WORDS[i + 1]} == [=-]* ]] || ((i++)) ;;
@@ -60,15 +60,16 @@ _matdecl() {
       esac
       ;;
     list)
-      own='--max-entries --max-size --max-ratio'
+      own='--max-entries --max-size --max-ratio --long'
       case "$option" in
         --max-entries | --max-size | --max-ratio) return ;;
       esac
       ;;
     verify)
-      own='--max-entries --max-size --max-ratio'
+      own='--max-entries --max-size --max-ratio --manifest'
       case "$option" in
         --max-entries | --max-size | --max-ratio) return ;;
+        --manifest) _matdecl_files .json; return ;;
       esac
       ;;
     extract)

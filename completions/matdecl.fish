@@ -10,7 +10,7 @@ function __matdecl_operands
             case --
                 string join -- \n $words[$next..-1]
                 return
-            case --supplier --part --parts-file --parts-column --quantity-column --level-column --start-date --since --format --format-class --api --query --output -o --report --missing --svhc-updates --rohs-exemptions --max-url-length --batch-size --max-requests --if-locked --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --max-entries --max-size --max-ratio --profile --config --log-format --color --include --exclude --fail-on --junit --waivers --port --catalog --parts --latency --quota --fail --token
+            case --supplier --part --parts-file --parts-column --quantity-column --level-column --start-date --since --format --format-class --api --query --output -o --report --missing --svhc-updates --rohs-exemptions --max-url-length --batch-size --max-requests --if-locked --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --max-entries --max-size --max-ratio --profile --config --log-format --color --manifest --include --exclude --fail-on --junit --waivers --port --catalog --parts --latency --quota --fail --token
                 set i $next
             case --extract -x --manifest
                 string match -q -- '-*' $words[$next]; or set i $next
@@ -75,7 +75,7 @@ end
 
 complete -c matdecl -f
 complete -c matdecl -n __matdecl_has_no_command -a download -d 'download one verified archive; optionally list, extract, report'
-complete -c matdecl -n __matdecl_has_no_command -a list -d 'list the entries of archives with size, packed size, date and CRC-32'
+complete -c matdecl -n __matdecl_has_no_command -a list -d 'list the entries of archives: size, date, name'
 complete -c matdecl -n __matdecl_has_no_command -a verify -d 'check structure, names, limits, and the size and CRC-32 of every entry'
 complete -c matdecl -n __matdecl_has_no_command -a extract -d 'extract an archive safely, all or nothing'
 complete -c matdecl -n __matdecl_has_no_command -a report -d 'report what each part declares, from archives, directories or XML files'
@@ -155,9 +155,11 @@ complete -c matdecl -n '__matdecl_is download' -l max-ratio -x -d 'refuse an ent
 complete -c matdecl -n '__matdecl_is list' -l max-entries -x -d 'refuse an archive with more entries'
 complete -c matdecl -n '__matdecl_is list' -l max-size -x -d 'refuse an archive that is larger than this when unpacked'
 complete -c matdecl -n '__matdecl_is list' -l max-ratio -x -d 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'
+complete -c matdecl -n '__matdecl_is list' -l long -d 'also list packed size, time and CRC-32'
 complete -c matdecl -n '__matdecl_is verify' -l max-entries -x -d 'refuse an archive with more entries'
 complete -c matdecl -n '__matdecl_is verify' -l max-size -x -d 'refuse an archive that is larger than this when unpacked'
 complete -c matdecl -n '__matdecl_is verify' -l max-ratio -x -d 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'
+complete -c matdecl -n '__matdecl_is verify' -l manifest -x -a '(__matdecl_files .json)' -d 'also compare the archive with the manifest written when it was downloaded: size, SHA-256, every entry'
 complete -c matdecl -n '__matdecl_is extract' -l overwrite -d 'replace an existing output; the old file stays intact until the new one takes its name'
 complete -c matdecl -n '__matdecl_is extract' -l max-entries -x -d 'refuse an archive with more entries'
 complete -c matdecl -n '__matdecl_is extract' -l max-size -x -d 'refuse an archive that is larger than this when unpacked'

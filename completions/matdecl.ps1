@@ -77,13 +77,14 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
       )
     }
     'list' = @{
-      Does = 'list the entries of archives with size, packed size, date and CRC-32'
+      Does = 'list the entries of archives: size, date, name'
       Operands = @(@{ Kind = 'files'; Words = @('.zip') })
       Many = $true
       Options = @(
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that is larger than this when unpacked'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--long'); Does = 'also list packed size, time and CRC-32'; Value = $false; Optional = $false; Offer = $null }
       )
     }
     'verify' = @{
@@ -94,6 +95,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that is larger than this when unpacked'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--manifest'); Does = 'also compare the archive with the manifest written when it was downloaded: size, SHA-256, every entry'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.json') } }
       )
     }
     'extract' = @{

@@ -26,6 +26,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   undici: ['http'],
   yauzl: ['archive'],
   yazl: ['archive'],
+  'zip-stream': ['archive'],
   saxes: ['base'],
   papaparse: ['parts'],
   commander: ['cli'],
@@ -33,6 +34,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   ora: ['terminal'],
   'jsonc-parser': ['base'],
   'smol-toml': ['cli'],
+  canonicalize: ['download'],
 }
 
 // Entries of the process and of the package.

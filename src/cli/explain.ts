@@ -6,7 +6,8 @@ import { scarceResource } from '../base/scarce.ts'
 import type { World } from '../base/world.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
-const MOST_PROBLEMS = 20
+// Twenty, and a line of the failure that counts the rest.
+const MOST_PROBLEMS = 21
 
 /** What a thrown value means to users. Anything but a Failure is a bug. */
 export function errorObject(error: unknown): ErrorDetails {

@@ -36,6 +36,9 @@ export type ExemptionLookup = (declared: ExemptionId) => readonly ExemptionDates
 export const NOT_JUDGED = 'not judged'
 export const DATE_PASSED = 'nominal date passed, renewal status unknown'
 
+/** The lookup without a table: legal numbers, and no dates. */
+export const NO_DATES: ExemptionLookup = createExemptionLookup([], '')
+
 /** The lookup over the rows of a table; dates before `today` (`YYYY-MM-DD`) are passed. */
 export function createExemptionLookup(rows: readonly ExemptionRow[], today: string): ExemptionLookup {
   const byNumber = new Map<string, ExemptionRow[]>()

@@ -7,21 +7,22 @@ import { decodeUtf8, isReadableByOthers, type SmallFile } from './small-file.ts'
 const LARGEST_BYTES = 16 * 1024 * 1024
 
 /**
- * Reads UTF-8 text of at most 16 MiB from a file, a pipe or standard input. Throws `usage` for a wrong path or content, and
+ * Reads UTF-8 text of at most `largestBytes` (16 MiB) from a file, a pipe or standard input. Throws `usage` for a wrong path or content, and
  * `io` for other errors of the file system.
  */
 export async function readSmallText(
   world: InputWorld,
   source: { readonly path: string; readonly absolute: string } | { readonly stdin: InputStream },
+  largestBytes = LARGEST_BYTES,
 ): Promise<SmallFile> {
   const name = 'stdin' in source ? 'standard input' : source.path
   try {
     if ('stdin' in source) {
       const chunks: Buffer[] = []
-      for await (const chunk of bounded(source.stdin, LARGEST_BYTES)) chunks.push(chunk)
+      for await (const chunk of bounded(source.stdin, largestBytes)) chunks.push(chunk)
       return { text: decodeUtf8(Buffer.concat(chunks), name, 'usage'), isExposed: false }
     }
-    const { bytes, facts } = await readInputFile(world, source.absolute, LARGEST_BYTES)
+    const { bytes, facts } = await readInputFile(world, source.absolute, largestBytes)
     const isExposed = facts.isFile() && isReadableByOthers(facts)
     return { text: decodeUtf8(bytes, name, 'usage'), isExposed }
   } catch (error) {

@@ -4,7 +4,7 @@ import type { World } from '../base/world.ts'
 import type { Bom } from '../parts/bom.ts'
 import { createAskedParts } from './asked-parts.ts'
 import { type BatchSpool, createBatchSpool } from './batch-spool.ts'
-import { collectRollup, exemptionsOf, type RollupCollector } from './collect-rollup.ts'
+import { collectRollup, type RollupCollector } from './collect-rollup.ts'
 import type { FailOnRule } from './fail-on.ts'
 import { finishRow, type RowContext } from './finish-row.ts'
 import type { ReferenceTables } from './reference-tables.ts'
@@ -65,10 +65,10 @@ const LISTED_SKIPPED = 5
 export function report(world: World, options: ReportOptions, reporter: Reporter): Report {
   const nowMs = world.clock.nowMs()
   const { failOn, tables, waivers } = options
-  const context = { nowMs, failOn, waivers, dates: tables && createRowDates(tables, nowMs) }
+  const dates = tables && createRowDates(tables, nowMs)
+  const context = { nowMs, failOn, waivers, dates }
   const summary = createSummary(context)
-  const rollup =
-    options.bom && collectRollup(options.bom, (row) => exemptionsOf(row, context.dates?.exemption))
+  const rollup = options.bom && collectRollup(options.bom, dates?.exemption)
   const batches = readAll({ world, options, reporter, context, summary, rollup })
   return { batches, summary: () => ({ ...summary.result(), rollup: rollup?.result() }) }
 }
@@ -103,7 +103,7 @@ async function* readAll(run: ReportRun): AsyncGenerator<ReportBatch, void, void>
     if (parts.length + substances.length > 0) yield { parts, substances }
   }
   for (const rows of asked.missing()) {
-    const parts = rows.map((row) => finishRow(row, context))
+    const parts = rows.map((row) => finishRow(notedAssembly(row, options.bom), context))
     summary.add(parts)
     yield { parts, substances: [] }
   }
@@ -119,17 +119,24 @@ async function* readAll(run: ReportRun): AsyncGenerator<ReportBatch, void, void>
   for (const warning of warnings) reporter.notice(warning)
 }
 
+/** An assembly is requested like a part; without a declaration of its own it is judged by what is in it. */
+function notedAssembly(row: JudgedRow, bom: Bom | undefined): JudgedRow {
+  if (bom?.assemblies.has(row.part) !== true) return row
+  return { ...row, note: `${row.note}; an assembly, judged by its parts in the roll-up` }
+}
+
 /** Reads all sources into a spool; returns the names of the first entries that were left out. */
 async function readInto(
   spool: BatchSpool,
   resolver: RowResolver,
-  { world, options, reporter, summary }: ReportRun,
+  { world, options, reporter, summary, rollup }: ReportRun,
 ): Promise<readonly string[]> {
   const skipped: string[] = []
   let files = 0
   await using sources = await planSources(world, options)
   for await (const batch of readJobs(world, sources.jobs)) {
     resolver.see(batch)
+    for (const row of batch.rows) rollup?.learn(row)
     await spool.add({ ...batch, skipped: [] })
     skipped.push(...batch.skipped.slice(0, LISTED_SKIPPED - skipped.length))
     summary.add([], { files: batch.starts.length, skipped: batch.skipped.length })

@@ -14,17 +14,18 @@ export interface DeclaredPart {
   readonly unitType: string
 }
 
-/** An exemption in use, with the earliest date known for it as YYYY-MM-DD; empty where none is. */
+/** An exemption in use, with the earliest date known for it as YYYY-MM-DD, empty where none is, and what is known of its status. */
 export interface RollupExemption {
   readonly identity: string
   readonly expires: string
+  readonly status: string
 }
 
 /** What all declarations together say of a part. */
 export interface PartSummary {
   readonly rohs: RohsStatus
-  /** The earliest date of each exemption, by its identity. */
-  readonly exemptions: ReadonlyMap<string, string>
+  /** Each exemption once, by its identity. */
+  readonly exemptions: ReadonlyMap<string, RollupExemption>
   readonly svhcs: ReadonlySet<string>
   /** True when every supplier of the part has a REACH statement. */
   readonly hasReach: boolean
@@ -50,7 +51,7 @@ interface Statement {
 /** Collects what is declared of one part: of several suppliers the worst counts, and a silent one is missing data. */
 export function createPartFacts(): PartFacts {
   const statements = new Map<string, Statement>()
-  const exemptions = new Map<string, string>()
+  const exemptions = new Map<string, RollupExemption>()
   const svhcs = new Set<string>()
   const masses = new Set<number>()
   let otherUnit: string | undefined
@@ -61,10 +62,7 @@ export function createPartFacts(): PartFacts {
       statements.set(declarant, statement)
       statement.rohs.add(rohs)
       statement.hasReach ||= names !== null
-      for (const { identity, expires } of used) {
-        const known = exemptions.get(identity)
-        exemptions.set(identity, earlier(known, expires))
-      }
+      for (const exemption of used) addExemption(exemptions, exemption)
       for (const name of names ?? []) svhcs.add(name)
       // A mass of 0 is a placeholder.
       if (massMg !== null && massMg > 0) masses.add(massMg)
@@ -90,9 +88,11 @@ function ownStatus(statuses: ReadonlySet<RohsStatus>): RohsStatus {
   return worstRohs([...statuses].filter((status) => status !== 'not declared'))
 }
 
-function earlier(a: string | undefined, b: string): string {
-  if (a === undefined || a === '') return b
-  return b === '' || a < b ? a : b
+/** Keeps the earliest date of each exemption. */
+export function addExemption(exemptions: Map<string, RollupExemption>, exemption: RollupExemption): void {
+  const known = exemptions.get(exemption.identity)
+  const isEarlier = known === undefined || (exemption.expires || '9999') < (known.expires || '9999')
+  if (isEarlier) exemptions.set(exemption.identity, exemption)
 }
 
 function whyNoMass(masses: ReadonlySet<number>, otherUnit: string | undefined): string {

@@ -1,4 +1,5 @@
 import { formatCount, plural } from '../base/units.ts'
+import { DATE_PASSED } from '../compliance/exemption-dates.ts'
 import type { AssemblyLine, Rollup } from './rollup-result.ts'
 
 /** Parts named in one line; all are in the JSON result. */
@@ -15,9 +16,10 @@ export function rollupLines(rollup: Rollup): readonly string[] {
     ...partsLine('not compliant', notCompliant),
     ...partsLine('incomplete', incomplete),
     ...withoutData(rollup.withoutData),
-    ...limited(exemptions, 'exemption', ({ exemption, expires, parts: users, count }) => {
+    ...limited(exemptions, 'exemption', ({ exemption, expires, status, parts: users, count }) => {
       const date = expires === null ? 'no date known' : expires
-      return `  exemption ${exemption} (${date}): ${named(users, count)}`
+      const passed = status.startsWith(DATE_PASSED) ? `: ${DATE_PASSED}` : ''
+      return `  exemption ${exemption} (${date}${passed}): ${named(users, count)}`
     }),
     ...limited(svhcs, 'SVHC', ({ substance, parts: users, count }) => {
       return `  SVHC ${substance}: ${named(users, count)}`

@@ -55,6 +55,7 @@ export const rollupResult = z
         z.object({
           exemption: z.string().describe('an exemption in use, earliest date first'),
           expires: z.string().nullable().describe('the earliest date known, `YYYY-MM-DD`'),
+          status: z.string().describe('what the reference table knows about its status'),
           parts: partNames.describe('the parts that rely on it, at most 1,000'),
           count: count.describe('how many parts rely on it'),
         }),

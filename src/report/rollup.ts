@@ -3,7 +3,7 @@ import { worstRohs } from '../compliance/part-status.ts'
 import { tidy } from '../compliance/quantity.ts'
 import type { RohsStatus } from '../compliance/rohs.ts'
 import type { Bom } from '../parts/bom.ts'
-import type { FactsOf, PartSummary } from './rollup-facts.ts'
+import { addExemption, type FactsOf, type PartSummary, type RollupExemption } from './rollup-facts.ts'
 import { assemblyMasses, productMass, productPieces } from './rollup-mass.ts'
 import { type AssemblyLine, MOST_LISTED, type Rollup } from './rollup-result.ts'
 
@@ -99,19 +99,20 @@ function partsIn({ assemblies }: Bom, assembly: string): readonly string[] {
 
 function exemptionsIn(parts: readonly string[], facts: FactsOf): Rollup['exemptions'] {
   const users = new Map<string, string[]>()
-  const dates = new Map<string, string>()
+  const known = new Map<string, RollupExemption>()
   for (const part of parts) {
-    for (const [exemption, expires] of facts(part)?.exemptions ?? []) {
-      push(users, exemption, part)
-      const known = dates.get(exemption)
-      if (expires !== '' && (known === undefined || expires < known)) dates.set(exemption, expires)
+    for (const exemption of facts(part)?.exemptions.values() ?? []) {
+      push(users, exemption.identity, part)
+      addExemption(known, exemption)
     }
   }
-  return [...users]
-    .map(([exemption, used]) => {
-      const { parts: first, count } = listed(used)
-      return { exemption, expires: dates.get(exemption) ?? null, parts: first, count }
-    })
+  return [...known.values()]
+    .map(({ identity, expires, status }) => ({
+      exemption: identity,
+      expires: expires === '' ? null : expires,
+      status,
+      ...listed(users.get(identity)!),
+    }))
     .sort((a, b) => byText(a.expires ?? '9999', b.expires ?? '9999') || byText(a.exemption, b.exemption))
     .slice(0, MOST_LISTED)
 }

@@ -37,16 +37,16 @@ describe('what is declared of a part', () => {
 
   test('has all exemptions with their earliest dates, and all SVHCs', () => {
     const parts = summaryOf(
-      { exemptions: [{ identity: '6(c)', expires: '' }], svhcs: ['Lead'] },
-      { exemptions: [{ identity: '6(c)', expires: '2027-06-30' }], svhcs: ['DEHP', 'Lead'] },
+      { exemptions: [{ identity: '6(c)', expires: '', status: '' }], svhcs: ['Lead'] },
+      { exemptions: [{ identity: '6(c)', expires: '2027-06-30', status: '' }], svhcs: ['DEHP', 'Lead'] },
       {
         exemptions: [
-          { identity: '6(c)', expires: '2026-12-11' },
-          { identity: '7(a)', expires: '' },
+          { identity: '6(c)', expires: '2026-12-11', status: '' },
+          { identity: '7(a)', expires: '', status: '' },
         ],
       },
     )
-    expect([...parts.exemptions]).toEqual([
+    expect([...parts.exemptions.values()].map(({ identity, expires }) => [identity, expires])).toEqual([
       ['6(c)', '2026-12-11'],
       ['7(a)', ''],
     ])

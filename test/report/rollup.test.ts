@@ -96,17 +96,17 @@ describe('exemptions and SVHCs', () => {
     const rollup = rolled(bomOf({ A: 1, B: 1 }, { B: { C: 1 } }), {
       A: {
         exemptions: [
-          { identity: '6(c)', expires: '2027-06-30' },
-          { identity: '99', expires: '' },
+          { identity: '6(c)', expires: '2027-06-30', status: '' },
+          { identity: '99', expires: '', status: '' },
         ],
       },
-      B: { exemptions: [{ identity: '7(a)', expires: '2026-12-11' }] },
-      C: { exemptions: [{ identity: '6(c)', expires: '2027-06-30' }] },
+      B: { exemptions: [{ identity: '7(a)', expires: '2026-12-11', status: '' }] },
+      C: { exemptions: [{ identity: '6(c)', expires: '2027-06-30', status: '' }] },
     })
     expect(rollup.exemptions).toEqual([
-      { exemption: '7(a)', expires: '2026-12-11', parts: ['B'], count: 1 },
-      { exemption: '6(c)', expires: '2027-06-30', parts: ['A', 'C'], count: 2 },
-      { exemption: '99', expires: null, parts: ['A'], count: 1 },
+      { exemption: '7(a)', expires: '2026-12-11', status: '', parts: ['B'], count: 1 },
+      { exemption: '6(c)', expires: '2027-06-30', status: '', parts: ['A', 'C'], count: 2 },
+      { exemption: '99', expires: null, status: '', parts: ['A'], count: 1 },
     ])
   })
 
@@ -247,7 +247,7 @@ describe('properties', () => {
     rohs: pick(STATUSES),
     svhcs: pick([null, [], ['Lead']]),
     massMg: pick([null, 5, 7.25]),
-    exemptions: pick([[], [{ identity: '6(c)', expires: '2027-06-30' }]]),
+    exemptions: pick([[], [{ identity: '6(c)', expires: '2027-06-30', status: '' }]]),
   })
   const anyProduct = (): [string, Partial<DeclaredPart> | undefined][] =>
     Array.from({ length: 1 + Math.floor(random() * 6) }, (_, index) => [

@@ -7,7 +7,7 @@ import { USER_AGENT, VERSION } from '../../base/version.ts'
 import { partsAsList } from '../../download/accounting.ts'
 import { type Download, download } from '../../download/download.ts'
 import type { DownloadResult } from '../../download/download-result.ts'
-import { isoTime, manifestOf, requestCriteria } from '../../download/manifest.ts'
+import { isoTime, manifestOf, manifestText, requestCriteria } from '../../download/manifest.ts'
 import { type OutputOptions, type OutputPaths, resolveOutput } from '../../download/output-path.ts'
 import { saveState } from '../../download/state.ts'
 import { requireDescriptors } from '../../fs/descriptors.ts'
@@ -178,7 +178,7 @@ async function writeManifest(
   const { manifestPath, overwrite } = downloaded.output
   if (manifestPath === undefined) return
   const facts = { tool: TOOL, baseUrl: target.baseUrl, criteria: shownCriteria, parts, ...times }
-  const text = terminal.redact(`${JSON.stringify(manifestOf(downloaded, facts), undefined, 2)}\n`)
+  const text = terminal.redact(manifestText(manifestOf(downloaded, facts)))
   await writeResultFile(world, manifestPath, [text], { overwrite })
 }
 

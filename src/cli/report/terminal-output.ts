@@ -46,7 +46,7 @@ export function tableToTerminal({ terminal }: Context, shape: ReportShape): Repo
     width: terminal.columns ?? 80,
     heading: out.strong,
     cell: (column, value, text) => styleOf(out, column, value)(text),
-    ellipsis: out.mark.good === '✓' ? '…' : '~',
+    ellipsis: out.mark.ellipsis,
   })
   return {
     rows: shape.kind,

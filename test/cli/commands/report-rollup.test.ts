@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import writeExcel from 'write-excel-file/node'
@@ -62,7 +62,7 @@ describe('the roll-up of a product', () => {
     parts: 2,
     pieces: 12,
     withoutData: { parts: [], missing: 0, notDeclared: 0, unreadable: 0 },
-    exemptions: [{ exemption: '6(c)', parts: ['P2'], count: 1 }],
+    exemptions: [{ exemption: '6(c)', expires: '2027-06-30', parts: ['P2'], count: 1 }],
     svhcs: [{ substance: 'Lead', parts: ['P2'], count: 1 }],
     mass: { mg: 120 },
     assemblies: {
@@ -145,6 +145,21 @@ describe('the roll-up of a product', () => {
     expect(rollup?.mass).toEqual({ mg: null, knownMg: 10, unknown: [{ part, reason }], unknownCount: 1 })
   })
 
+  it('is of today: the newest declaration decides, also one without the number that is on the list', async () => {
+    const dated = (date: string, requester: string, info: string): string =>
+      fileA(productXml(['N1'], info))
+        .replaceAll('2024-09-27', date)
+        .replace('<ProductID ', `<ProductID requesterItemNumber="${requester}" `)
+    const bad = listXml('EUROHS-1907', rohsCategories({ Lead: { over: 'true' } })) + REACH
+    const more = {
+      'a.xml': dated('2025-01-01', 'R1', GOOD),
+      'b.xml': dated('2025-02-01', '', bad),
+      'c.xml': dated('2025-01-15', 'R1', GOOD),
+    }
+    const { rollup } = await reported('MPN,Qty\nR1,1\n', [], { more })
+    expect(rollup).toMatchObject({ rohs: 'not compliant', notCompliant: { parts: ['R1'], count: 1 } })
+  })
+
   it('warns of quantities with file and line; strict lists refuse them', async () => {
     const list = 'MPN;Qty\nP1;1,5\nP2;\n'
     const { stderr, rollup } = await reported(list)
@@ -173,6 +188,25 @@ describe('the roll-up of a product', () => {
       expect(page).toContain('- Product: RoHS compliant with exemptions (2 parts, 12 pieces)\n  - ')
       await cli([...argv, '-o', 'r.json'], { cwd })
       expect(JSON.parse(await readFile(join(cwd, 'r.json'), 'utf8')).rollup).toMatchObject(expected)
+    })
+  })
+
+  it('answers the question in docs/report.md as shown there', async () => {
+    const page = await readFile(join(import.meta.dirname, '..', '..', '..', 'docs', 'report.md'), 'utf8')
+    const section = page.slice(page.indexOf('## The status of a product'))
+    const [, list] = /```csv\n([^`]+)```/.exec(section)!
+    const [, command] = /```sh\nmatdecl ([^`]+)```/.exec(section)!
+    const [, answer] = /```text\n([^`]+)```/.exec(section)!
+    await withFolder(async (cwd) => {
+      await mkdir(join(cwd, 'incoming'))
+      await writeFile(join(cwd, 'product.csv'), list!)
+      const got = await cli(['download', '--sandbox', '--supplier', '100200300', '-o', 'incoming/a.zip'], {
+        cwd,
+      })
+      expect(got.code, got.stderr).toBe(0)
+      const { stderr, stdout } = await cli(command!.trim().split(' '), { cwd })
+      expect(stderr).toContain(answer)
+      expect(stdout).toContain('requested, not declared; an assembly, judged by its parts in the roll-up')
     })
   })
 
