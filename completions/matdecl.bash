@@ -86,6 +86,7 @@ _matdecl() {
         --svhc-updates | --rohs-exemptions) _matdecl_files .csv; return ;;
         --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt; return ;;
         --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared stale: exemption-expires:'; return ;;
+        --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale:'; return ;;
         --junit) _matdecl_files .xml; return ;;
         --waivers) _matdecl_files .csv .toml; return ;;
       esac
@@ -97,6 +98,7 @@ _matdecl() {
         --max-entries | --max-size | --max-ratio) return ;;
         --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt; return ;;
         --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared stale: exemption-expires:'; return ;;
+        --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale:'; return ;;
       esac
       ;;
     state)

@@ -82,10 +82,11 @@ function gateRow({
   svhc_count,
   reach_list,
   has_gaps,
+  unaccepted,
   exemption_expires,
 }: JudgedRow): JudgedRow {
-  const facts = { source, status, rohs, rohs_list, svhc_count, reach_list, has_gaps, exemption_expires }
-  return { ...missingRow(part, ''), ...facts }
+  const facts = { rohs, rohs_list, svhc_count, reach_list, has_gaps, unaccepted, exemption_expires }
+  return { ...missingRow(part, ''), source, status, ...facts }
 }
 
 function sameKey(key: string): string {

@@ -11,6 +11,7 @@ import { acquireLock, type IfLocked } from '../fs/lock.ts'
 import { requestIdentity, watchIdentity } from '../request/request-identity.ts'
 import { type Account, accountParts } from './accounting.ts'
 import { type Collected, type CollectOptions, collectArchive, rereadArchive } from './collect-archive.ts'
+import { removeEmptyJobs } from './empty-jobs.ts'
 import { findUnfinishedJob, jobFolder, readJobState } from './find-job.ts'
 import { removeJob } from './job-files.ts'
 import { openJob } from './job-folder.ts'
@@ -64,6 +65,7 @@ export async function download(
   const lock = await acquireLock(world, folder.replace(/\.parts$/, ''), options.ifLocked, reporter)
   if (lock === undefined) return undefined
   held.use(lock)
+  await removeEmptyJobs(world, dirname(folder))
   // Another run may have published while this one waited for the lock.
   await checkOutput(world, output, earlier !== undefined)
   const { collected, remove } =

@@ -17,11 +17,13 @@ export const reportCounts = z.object({
   rohs: z.record(z.string(), count).describe('declared parts by RoHS status'),
   reach: z.object({
     withSvhc: count.describe('declared parts with at least one SVHC'),
-    withoutSvhc: count.describe('declared parts with a REACH list and no SVHC'),
+    withoutSvhc: count.describe('declared parts with a REACH list without gaps and no SVHC'),
+    incomplete: count.describe('declared parts with a gap in their REACH lists and no SVHC stated'),
     notDeclared: count.describe('declared parts without a REACH list'),
   }),
   files: count.describe('XML files read'),
   skipped: count.describe('entries skipped because they are not XML'),
+  requests: count.describe('files that ask for a declaration, and so declare nothing'),
   substances: count.describe('rows of the substance table'),
 })
 

@@ -38,7 +38,9 @@ export interface ReportSummary {
 export interface SummaryBuilder {
   readonly add: (
     rows: readonly JudgedRow[],
-    more?: Partial<Pick<ReportCounts, 'files' | 'skipped' | 'substances' | 'superseded' | 'notListed'>>,
+    more?: Partial<
+      Pick<ReportCounts, 'files' | 'skipped' | 'requests' | 'substances' | 'superseded' | 'notListed'>
+    >,
   ) => void
   readonly result: () => ReportSummary
 }
@@ -63,9 +65,10 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext): Su
       incomplete: 0,
       'not declared': 0,
     },
-    reach: { withSvhc: 0, withoutSvhc: 0, notDeclared: 0 },
+    reach: { withSvhc: 0, withoutSvhc: 0, incomplete: 0, notDeclared: 0 },
     files: 0,
     skipped: 0,
+    requests: 0,
     substances: 0,
   } satisfies ReportCounts
   const svhcs = new Map<string, number>()
@@ -110,9 +113,10 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext): Su
   }
 }
 
-function reachStatus({ svhc_count }: JudgedRow): keyof ReportCounts['reach'] {
-  if (svhc_count === null) return 'notDeclared'
-  return svhc_count > 0 ? 'withSvhc' : 'withoutSvhc'
+function reachStatus({ svhc_count, svhc_gaps }: JudgedRow): keyof ReportCounts['reach'] {
+  if (svhc_count !== null && svhc_count > 0) return 'withSvhc'
+  if (svhc_gaps) return 'incomplete'
+  return svhc_count === null ? 'notDeclared' : 'withoutSvhc'
 }
 
 function count(counts: Map<string, number>, name: string): void {

@@ -11,6 +11,8 @@ export interface ReportFacts {
   readonly failOn: readonly FailOnRule[] | undefined
   /** The names of the first entries that were left out. */
   readonly skipped: readonly string[]
+  /** The names of the first files that ask for a declaration. */
+  readonly requests: readonly string[]
   readonly hasAskedParts: boolean
   readonly withSubstances: boolean
   readonly hasWaivers?: boolean
@@ -21,6 +23,7 @@ export function reportWarnings({
   summary: { counts, waivers, reference },
   failOn,
   skipped,
+  requests,
   hasAskedParts,
   withSubstances,
   hasWaivers,
@@ -39,7 +42,15 @@ export function reportWarnings({
       { data: { skipped: counts.skipped } },
     )
   }
-  if (counts.rows + counts.skipped === 0) {
+  if (counts.requests > 0) {
+    const more = counts.requests > requests.length ? ` and ${counts.requests - requests.length} more` : ''
+    warn(
+      'report.requests',
+      `${plural(counts.requests, 'file')} with a request for a declaration, not with a declaration: ${requests.join(', ')}${more}`,
+      { data: { requests: counts.requests } },
+    )
+  }
+  if (counts.rows + counts.skipped + counts.requests === 0) {
     warn('report.empty', 'nothing to report: no XML file in the sources')
   }
   if (counts.unreadable > 0) {

@@ -93,7 +93,7 @@ async function* readAll(run: ReportRun): AsyncGenerator<ReportBatch, void, void>
   const asked = createAskedParts(askedParts)
   const resolver = createRowResolver({ asked, allParts, history })
   await using spool = createBatchSpool(world)
-  const skipped = await readInto(spool, resolver, run)
+  const { skipped, requests } = await readInto(spool, resolver, run)
   for await (const batch of spool.batches()) {
     world.interrupt.throwIfAborted()
     const { rows, substances, superseded, notListed } = resolver.resolve(batch)
@@ -112,6 +112,7 @@ async function* readAll(run: ReportRun): AsyncGenerator<ReportBatch, void, void>
     summary: summary.result(),
     failOn: options.failOn,
     skipped,
+    requests,
     hasAskedParts: askedParts !== undefined,
     withSubstances: options.substances,
     hasWaivers: options.waivers !== undefined,
@@ -125,25 +126,31 @@ function notedAssembly(row: JudgedRow, bom: Bom | undefined): JudgedRow {
   return { ...row, note: `${row.note}; an assembly, judged by its parts in the roll-up` }
 }
 
-/** Reads all sources into a spool; returns the names of the first entries that were left out. */
+/** Reads all sources into a spool; returns the names of the first entries that were left out, and of the first requests. */
 async function readInto(
   spool: BatchSpool,
   resolver: RowResolver,
   { world, options, reporter, summary, rollup }: ReportRun,
-): Promise<readonly string[]> {
+): Promise<{ readonly skipped: readonly string[]; readonly requests: readonly string[] }> {
   const skipped: string[] = []
+  const requests: string[] = []
   let files = 0
   await using sources = await planSources(world, options)
   for await (const batch of readJobs(world, sources.jobs)) {
     resolver.see(batch)
     for (const row of batch.rows) rollup?.learn(row)
-    await spool.add({ ...batch, skipped: [] })
+    await spool.add({ ...batch, skipped: [], requests: [] })
     skipped.push(...batch.skipped.slice(0, LISTED_SKIPPED - skipped.length))
-    summary.add([], { files: batch.starts.length, skipped: batch.skipped.length })
+    requests.push(...batch.requests.slice(0, LISTED_SKIPPED - requests.length))
+    summary.add([], {
+      files: batch.starts.length,
+      skipped: batch.skipped.length,
+      requests: batch.requests.length,
+    })
     files += batch.starts.length
     reporter.progress({ phase: 'reporting', requestsDone: files })
   }
-  return skipped
+  return { skipped, requests }
 }
 
 /** Reads a little on this thread, much on worker threads. */

@@ -13,15 +13,17 @@ export function summaryLines(kind: 'parts' | 'substances', summary: ReportSummar
     counts.unreadable > 0 ? `${counts.unreadable} unreadable` : '',
     counts.superseded > 0 ? `${counts.superseded} superseded by newer declarations` : '',
     counts.notListed > 0 ? `${counts.notListed} not on the list of parts` : '',
+    counts.requests > 0 ? plural(counts.requests, 'request') : '',
     kind === 'substances' ? plural(counts.substances, 'substance') : '',
   ]
   const rohs = Object.entries(counts.rohs)
     .filter(([, number]) => number > 0)
     .map(([status, number]) => `${number} ${status}`)
-  const { withSvhc, withoutSvhc, notDeclared } = counts.reach
+  const { withSvhc, withoutSvhc, incomplete, notDeclared } = counts.reach
   const reach = [
     withSvhc > 0 ? `${withSvhc} with SVHC` : '',
     withoutSvhc > 0 ? `${withoutSvhc} without SVHC` : '',
+    incomplete > 0 ? `${incomplete} incomplete` : '',
     notDeclared > 0 ? `${notDeclared} not declared` : '',
   ]
   return [
@@ -72,6 +74,7 @@ export function summaryTable({
         ['unreadable', counts.unreadable],
         ['superseded by newer declarations', counts.superseded],
         ['not on the list of parts', counts.notListed],
+        ...(counts.requests > 0 ? [['requests', counts.requests] as const] : []),
         ['files', counts.files],
       ],
     },
@@ -81,6 +84,7 @@ export function summaryTable({
       rows: [
         ['with SVHC above 0.1 %', reach.withSvhc],
         ['without SVHC', reach.withoutSvhc],
+        ...(reach.incomplete > 0 ? [['incomplete', reach.incomplete] as const] : []),
         ['not declared', reach.notDeclared],
       ],
     },

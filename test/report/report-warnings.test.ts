@@ -8,6 +8,7 @@ const FACTS: ReportFacts = {
   summary: summaryOf([]),
   failOn: undefined,
   skipped: [],
+  requests: [],
   hasAskedParts: false,
   withSubstances: false,
 }
@@ -70,6 +71,20 @@ describe('the warnings of a report', () => {
       'report.not-asked',
       'the rule "missing" matches nothing without the list of requested parts',
       ['parts-file'],
+    ],
+    [
+      'requests',
+      { summary: counts({ requests: 3 }), requests: ['a.xml', 'b.xml'] },
+      'report.requests',
+      '3 files with a request for a declaration, not with a declaration: a.xml, b.xml and 1 more',
+      undefined,
+    ],
+    [
+      'requests alone',
+      { summary: counts({ rows: 0, requests: 1 }), requests: ['a.xml'] },
+      'report.requests',
+      '1 file with a request for a declaration, not with a declaration: a.xml',
+      undefined,
     ],
     [
       'no substance',

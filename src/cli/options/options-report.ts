@@ -58,11 +58,12 @@ export const REPORT_OPTIONS = [
         'incomplete',
         'unreadable',
         'not-declared',
+        'unaccepted',
         'stale:',
         'exemption-expires:',
       ],
     },
-    help: 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)',
+    help: 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, unaccepted, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)',
   },
   {
     ...REPORT,

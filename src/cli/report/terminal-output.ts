@@ -1,3 +1,4 @@
+import { jsonText } from '../../base/json-text.ts'
 import { openFormatter } from '../../report/choose-format.ts'
 import { jsonFormatter } from '../../report/format-json.ts'
 import type { ReportShape } from '../../report/formatter.ts'
@@ -26,7 +27,7 @@ export function jsonToTerminal({ terminal }: Context, shape: ReportShape): JsonO
     formatter: { ...jsonFormatter(shape), end: () => [] },
     write,
     hasBegun: () => hasBegun,
-    end: (fields) => terminal.write(`\n],${JSON.stringify(fields).slice(1)}\n`),
+    end: (fields) => terminal.write(`\n],${jsonText(fields).slice(1)}\n`),
   }
 }
 
