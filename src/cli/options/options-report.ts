@@ -2,7 +2,7 @@ import type { OptionRow } from '../../reference/option-row.ts'
 import { FORMAT_EXTENSIONS, FORMAT_NAMES } from '../../report/choose-format.ts'
 import type { CommandName } from './command-name.ts'
 
-const REPORT = { group: 'Report', commands: ['report'] } as const
+const REPORT = { group: 'Report', commands: ['report'], common: ['report'] } as const
 const DATED = { group: 'Report', commands: ['report', 'diff', 'download'] } as const
 const GATED = { group: 'Report', commands: ['report', 'diff'] } as const
 
