@@ -10,7 +10,6 @@ function __matdecl_operands
             case --
                 string join -- \n $words[$next..-1]
                 return
-            case --supplier --part --parts-file --parts-column --quantity-column --level-column --start-date --since --format --format-class --api --query --output -o --report --missing --svhc-updates --rohs-exemptions --max-url-length --batch-size --max-requests --if-locked --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --max-entries --max-size --max-ratio --profile --config --log-format --color --include --exclude --fail-on --junit --waivers --port --catalog --parts --latency --quota --fail --token
             case --supplier --part --parts-file --parts-column --quantity-column --level-column --start-date --since --format --format-class --api --query --output -o --report --missing --svhc-updates --rohs-exemptions --max-url-length --batch-size --max-requests --if-locked --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --max-entries --max-size --max-ratio --profile --config --log-format --color --manifest --include --exclude --fail-on --junit --waivers --port --catalog --parts --latency --quota --fail --token
                 set i $next
             case --extract -x --manifest
@@ -107,8 +106,8 @@ complete -c matdecl -n '__matdecl_is download' -l supplier -x -d 'supplier, usua
 complete -c matdecl -n '__matdecl_is download' -l part -x -d 'exact part number: never split, trimmed or case-folded; repeatable'
 complete -c matdecl -n '__matdecl_is download' -l parts-file -x -a '(__matdecl_files .csv .tsv .xlsx .txt)' -d 'list of part numbers: text (one per line), .csv, .tsv or .xlsx; - for standard input; repeatable'
 complete -c matdecl -n '__matdecl_is download' -l parts-column -x -d 'column with the part numbers in a table (default: found by its heading)'
-complete -c matdecl -n '__matdecl_is download' -l quantity-column -x -d 'column with the quantities in a table (default: found by its heading); the report then summarises the whole product'
-complete -c matdecl -n '__matdecl_is download' -l level-column -x -d 'column with the levels of nested assemblies, as 1, 2, 3 or 1.1, 1.1.2 (default: found by its heading)'
+complete -c matdecl -n '__matdecl_is download' -l quantity-column -x -d 'column with the quantities: adds the status of the whole product to the report'
+complete -c matdecl -n '__matdecl_is download' -l level-column -x -d 'column with the levels of assemblies: 1, 2, 3 or 1.1, 1.1.2'
 complete -c matdecl -n '__matdecl_is download' -l strict-parts -d 'refuse a list with part numbers that a spreadsheet may have changed'
 complete -c matdecl -n '__matdecl_is download' -l start-date -x -d 'only declarations approved after this date'
 complete -c matdecl -n '__matdecl_is download' -l since -x -a '7d 2w yesterday last-run' -d '7d, 2w, yesterday, or last-run: only what is new since the last complete run of the same request; parts new to the list are requested without a date'
@@ -170,8 +169,8 @@ complete -c matdecl -n '__matdecl_is extract' -l exclude -x -d 'skip entries tha
 complete -c matdecl -n '__matdecl_is extract' -l flat -d 'extract without directories; refuses entries whose names then collide'
 complete -c matdecl -n '__matdecl_is report' -l parts-file -x -a '(__matdecl_files .csv .tsv .xlsx .txt)' -d 'list of part numbers: text (one per line), .csv, .tsv or .xlsx; - for standard input; repeatable'
 complete -c matdecl -n '__matdecl_is report' -l parts-column -x -d 'column with the part numbers in a table (default: found by its heading)'
-complete -c matdecl -n '__matdecl_is report' -l quantity-column -x -d 'column with the quantities in a table (default: found by its heading); the report then summarises the whole product'
-complete -c matdecl -n '__matdecl_is report' -l level-column -x -d 'column with the levels of nested assemblies, as 1, 2, 3 or 1.1, 1.1.2 (default: found by its heading)'
+complete -c matdecl -n '__matdecl_is report' -l quantity-column -x -d 'column with the quantities: adds the status of the whole product to the report'
+complete -c matdecl -n '__matdecl_is report' -l level-column -x -d 'column with the levels of assemblies: 1, 2, 3 or 1.1, 1.1.2'
 complete -c matdecl -n '__matdecl_is report' -l strict-parts -d 'refuse a list with part numbers that a spreadsheet may have changed'
 complete -c matdecl -n '__matdecl_is report' -l overwrite -d 'replace an existing output; the old file stays intact until the new one takes its name'
 complete -c matdecl -n '__matdecl_is report' -l svhc-updates -x -a '(__matdecl_files .csv)' -d 'use this table of Candidate List updates instead of the shipped one'
