@@ -28,8 +28,8 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--part'); Does = 'exact part number: never split, trimmed or case-folded; repeatable'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--parts-file'); Does = 'list of part numbers: text (one per line), .csv, .tsv or .xlsx; - for standard input; repeatable'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.xlsx', '.txt') } }
         @{ Names = @('--parts-column'); Does = 'column with the part numbers in a table (default: found by its heading)'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--quantity-column'); Does = 'column with the quantities in a table (default: found by its heading); the report then summarises the whole product'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--level-column'); Does = 'column with the levels of nested assemblies, as 1, 2, 3 or 1.1, 1.1.2 (default: found by its heading)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--quantity-column'); Does = 'column with the quantities: adds the status of the whole product to the report'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--level-column'); Does = 'column with the levels of assemblies: 1, 2, 3 or 1.1, 1.1.2'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--strict-parts'); Does = 'refuse a list with part numbers that a spreadsheet may have changed'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--start-date'); Does = 'only declarations approved after this date'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--since'); Does = '7d, 2w, yesterday, or last-run: only what is new since the last complete run of the same request; parts new to the list are requested without a date'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('7d', '2w', 'yesterday', 'last-run') } }
@@ -119,8 +119,8 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
       Options = @(
         @{ Names = @('--parts-file'); Does = 'list of part numbers: text (one per line), .csv, .tsv or .xlsx; - for standard input; repeatable'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.xlsx', '.txt') } }
         @{ Names = @('--parts-column'); Does = 'column with the part numbers in a table (default: found by its heading)'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--quantity-column'); Does = 'column with the quantities in a table (default: found by its heading); the report then summarises the whole product'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--level-column'); Does = 'column with the levels of nested assemblies, as 1, 2, 3 or 1.1, 1.1.2 (default: found by its heading)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--quantity-column'); Does = 'column with the quantities: adds the status of the whole product to the report'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--level-column'); Does = 'column with the levels of assemblies: 1, 2, 3 or 1.1, 1.1.2'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--strict-parts'); Does = 'refuse a list with part numbers that a spreadsheet may have changed'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--overwrite'); Does = 'replace an existing output; the old file stays intact until the new one takes its name'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--svhc-updates'); Does = 'use this table of Candidate List updates instead of the shipped one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
