@@ -52,7 +52,7 @@ async function resume(folder) {
     if ((await ended)[1] !== 'SIGKILL') throw new Error('the run ended before it could be killed')
     const journal = readFileSync(`${output}.parts/journal`, 'utf8')
     const verified = new Set(
-      [...journal.matchAll(/"event":"verified","from":(\d+)/g)].map((match) => Number(match[1])),
+      [...journal.matchAll(/"event":"verified","parts":\["PN-(\d+)/g)].map((match) => Number(match[1])),
     )
     seen.splice(0)
     await run([NODE, ...args])

@@ -23,7 +23,7 @@ _matdecl() {
     case "$word" in
       --) dashes=1 option='' ;;
       '=') ((i++)) ;;
-      --supplier | --part | --parts-file | --parts-column | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --report | --missing | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --max-entries | --max-size | --max-ratio | --profile | --config | --log-format | --color | --include | --exclude | --fail-on | --junit | --port | --catalog | --parts | --latency | --quota | --fail | --token)
+      --supplier | --part | --parts-file | --parts-column | --quantity-column | --level-column | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --report | --missing | --svhc-updates | --rohs-exemptions | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --max-entries | --max-size | --max-ratio | --profile | --config | --log-format | --color | --manifest | --include | --exclude | --fail-on | --junit | --waivers | --port | --catalog | --parts | --latency | --quota | --fail | --token)
         [[ ${COMP_WORDS[i + 1]} == '=' ]] || ((i++)) ;;
       --extract | -x | --manifest)
         [[ ${COMP_WORDS[i + 1]} == [=-]* ]] || ((i++)) ;;
@@ -41,9 +41,9 @@ _matdecl() {
   esac
   case "$command" in
     download)
-      own='--supplier --part --parts-file --parts-column --strict-parts --start-date --since --format --format-class --api --query --output -o --overwrite --extract -x --list -l --report --manifest --missing --no-reconcile --fail-if-missing --allow-partial --fail-if-empty --max-url-length --batch-size --max-requests --yes -y --if-locked --dry-run -n --curl --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --sandbox --max-entries --max-size --max-ratio'
+      own='--supplier --part --parts-file --parts-column --quantity-column --level-column --strict-parts --start-date --since --format --format-class --api --query --output -o --overwrite --extract -x --list -l --report --manifest --missing --no-reconcile --fail-if-missing --allow-partial --fail-if-empty --svhc-updates --rohs-exemptions --max-url-length --batch-size --max-requests --yes -y --if-locked --dry-run -n --curl --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --sandbox --max-entries --max-size --max-ratio'
       case "$option" in
-        --supplier | --part | --parts-column | --start-date | --query | --max-url-length | --batch-size | --max-requests | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --max-entries | --max-size | --max-ratio) return ;;
+        --supplier | --part | --parts-column | --quantity-column | --level-column | --start-date | --query | --max-url-length | --batch-size | --max-requests | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --max-entries | --max-size | --max-ratio) return ;;
         --parts-file) _matdecl_files .csv .tsv .xlsx .txt; return ;;
         --since) _matdecl_words '7d 2w yesterday last-run'; return ;;
         --format) _matdecl_words '1752A 1752B XML CSV'; return ;;
@@ -53,21 +53,23 @@ _matdecl() {
         --extract | -x) [[ $cur == -* ]] || { _matdecl_folders; return; } ;;
         --report | --missing) _matdecl_files; return ;;
         --manifest) [[ $cur == -* ]] || { _matdecl_files; return; } ;;
+        --svhc-updates | --rohs-exemptions) _matdecl_files .csv; return ;;
         --if-locked) _matdecl_words 'fail skip wait'; return ;;
         --ca-file | --client-cert) _matdecl_files .pem .crt .cer .key; return ;;
         --client-key) _matdecl_files .pem .key; return ;;
       esac
       ;;
     list)
-      own='--max-entries --max-size --max-ratio'
+      own='--max-entries --max-size --max-ratio --long'
       case "$option" in
         --max-entries | --max-size | --max-ratio) return ;;
       esac
       ;;
     verify)
-      own='--max-entries --max-size --max-ratio'
+      own='--max-entries --max-size --max-ratio --manifest'
       case "$option" in
         --max-entries | --max-size | --max-ratio) return ;;
+        --manifest) _matdecl_files .json; return ;;
       esac
       ;;
     extract)
@@ -77,21 +79,24 @@ _matdecl() {
       esac
       ;;
     report)
-      own='--parts-file --parts-column --strict-parts --overwrite --max-entries --max-size --max-ratio --output -o --substances --fail-on --junit'
+      own='--parts-file --parts-column --quantity-column --level-column --strict-parts --overwrite --svhc-updates --rohs-exemptions --max-entries --max-size --max-ratio --output -o --substances --all-parts --history --fail-on --junit --waivers'
       case "$option" in
         --parts-file) _matdecl_files .csv .tsv .xlsx .txt; return ;;
-        --parts-column | --max-entries | --max-size | --max-ratio) return ;;
+        --parts-column | --quantity-column | --level-column | --max-entries | --max-size | --max-ratio) return ;;
+        --svhc-updates | --rohs-exemptions) _matdecl_files .csv; return ;;
         --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt; return ;;
-        --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale:'; return ;;
+        --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale: exemption-expires:'; return ;;
         --junit) _matdecl_files .xml; return ;;
+        --waivers) _matdecl_files .csv .toml; return ;;
       esac
       ;;
     diff)
-      own='--overwrite --max-entries --max-size --max-ratio --output -o --fail-on'
+      own='--overwrite --svhc-updates --rohs-exemptions --max-entries --max-size --max-ratio --output -o --fail-on'
       case "$option" in
+        --svhc-updates | --rohs-exemptions) _matdecl_files .csv; return ;;
         --max-entries | --max-size | --max-ratio) return ;;
         --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt; return ;;
-        --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale:'; return ;;
+        --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale: exemption-expires:'; return ;;
       esac
       ;;
     state)
@@ -102,6 +107,21 @@ _matdecl() {
       case "$option" in
         --format) _matdecl_words '1752A 1752B XML CSV'; return ;;
         --base-url) return ;;
+      esac
+      ;;
+    login)
+      own='--api --connect-timeout --base-url --proxy --ca-file --client-cert --client-key'
+      case "$option" in
+        --api) _matdecl_words 'v2 v1'; return ;;
+        --connect-timeout | --base-url | --proxy) return ;;
+        --ca-file | --client-cert) _matdecl_files .pem .crt .cer .key; return ;;
+        --client-key) _matdecl_files .pem .key; return ;;
+      esac
+      ;;
+    logout)
+      own='--api'
+      case "$option" in
+        --api) _matdecl_words 'v2 v1'; return ;;
       esac
       ;;
     doctor)
@@ -134,9 +154,9 @@ _matdecl() {
   esac
 
   if [[ $cur == -* && -z $dashes ]]; then
-    _matdecl_words "$own --profile --config --json --quiet -q --verbose -v --log-format --no-progress --color --no-color --no-input --version -V --help -h"
+    _matdecl_words "$own --profile --config --json --quiet -q --verbose -v --log-format --no-progress --color --no-color --no-input --version -V --help-all --help -h"
   elif ((operands < 0)) && [[ -z $dashes ]]; then
-    _matdecl_words 'download list verify extract report diff state migrate doctor config completion sandbox help'
+    _matdecl_words 'download list verify extract report diff state migrate login logout doctor config completion sandbox help'
   else
     case "$command $operands" in
       'list '*) _matdecl_files .zip ;;

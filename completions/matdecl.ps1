@@ -15,6 +15,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--no-color'); Does = 'use no colors'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--no-input'); Does = 'never prompt'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--version', '-V'); Does = 'print the version; with --json also Node, platform and commit'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--help-all'); Does = 'print help with every option of the command'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--help', '-h'); Does = 'print help'; Value = $false; Optional = $false; Offer = $null }
   )
   $commands = [ordered]@{
@@ -27,10 +28,12 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--part'); Does = 'exact part number: never split, trimmed or case-folded; repeatable'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--parts-file'); Does = 'list of part numbers: text (one per line), .csv, .tsv or .xlsx; - for standard input; repeatable'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.xlsx', '.txt') } }
         @{ Names = @('--parts-column'); Does = 'column with the part numbers in a table (default: found by its heading)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--quantity-column'); Does = 'column with the quantities in a table (default: found by its heading); the report then summarises the whole product'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--level-column'); Does = 'column with the levels of nested assemblies, as 1, 2, 3 or 1.1, 1.1.2 (default: found by its heading)'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--strict-parts'); Does = 'refuse a list with part numbers that a spreadsheet may have changed'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--start-date'); Does = 'only declarations approved after this date'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--since'); Does = '7d, 2w, yesterday, or last-run: only what is new since the last complete run of the same request; parts new to the list are requested without a date'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('7d', '2w', 'yesterday', 'last-run') } }
-        @{ Names = @('--format'); Does = '1752A (default) or 1752B; with --api v1: XML (default) or CSV'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('1752A', '1752B', 'XML', 'CSV') } }
+        @{ Names = @('--format'); Does = '1752A (default) or 1752B; the legacy API v1 has XML (default) and CSV'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('1752A', '1752B', 'XML', 'CSV') } }
         @{ Names = @('--format-class'); Does = 'declaration class: C (regulatory compliance), D (full material) or checkDthenC; not sent unless given'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('C', 'D', 'checkDthenC') } }
         @{ Names = @('--api'); Does = 'version of the API; v1 is the legacy POST with an API key (MATDECL_API_KEY)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('v2', 'v1') } }
         @{ Names = @('--query'); Does = 'additional query parameter, for a service with new ones; repeatable'; Value = $true; Optional = $false; Offer = $null }
@@ -45,6 +48,8 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--fail-if-missing'); Does = 'exit 12 when a requested part is not in the archive'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--allow-partial'); Does = 'keep the rest when some requests fail permanently; exits 10 and lists the missing parts'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--fail-if-empty'); Does = 'exit 12 when the service has no declarations for the request'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--svhc-updates'); Does = 'use this table of Candidate List updates instead of the shipped one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
+        @{ Names = @('--rohs-exemptions'); Does = 'use this table of RoHS exemption dates instead of the shipped one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
         @{ Names = @('--max-url-length'); Does = 'longest URL to send; parts are packed into as few requests as possible'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--batch-size'); Does = 'maximum number of parts per request (default: unlimited)'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-requests'); Does = 'refuse a plan with more requests: each one uses allowance'; Value = $true; Optional = $false; Offer = $null }
@@ -72,13 +77,14 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
       )
     }
     'list' = @{
-      Does = 'list the entries of archives with size, packed size, date and CRC-32'
+      Does = 'list the entries of archives: size, date, name'
       Operands = @(@{ Kind = 'files'; Words = @('.zip') })
       Many = $true
       Options = @(
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that is larger than this when unpacked'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--long'); Does = 'also list packed size, time and CRC-32'; Value = $false; Optional = $false; Offer = $null }
       )
     }
     'verify' = @{
@@ -89,6 +95,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that is larger than this when unpacked'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--manifest'); Does = 'also compare the archive with the manifest written when it was downloaded: size, SHA-256, every entry'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.json') } }
       )
     }
     'extract' = @{
@@ -112,15 +119,22 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
       Options = @(
         @{ Names = @('--parts-file'); Does = 'list of part numbers: text (one per line), .csv, .tsv or .xlsx; - for standard input; repeatable'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.xlsx', '.txt') } }
         @{ Names = @('--parts-column'); Does = 'column with the part numbers in a table (default: found by its heading)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--quantity-column'); Does = 'column with the quantities in a table (default: found by its heading); the report then summarises the whole product'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--level-column'); Does = 'column with the levels of nested assemblies, as 1, 2, 3 or 1.1, 1.1.2 (default: found by its heading)'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--strict-parts'); Does = 'refuse a list with part numbers that a spreadsheet may have changed'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--overwrite'); Does = 'replace an existing output; the old file stays intact until the new one takes its name'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--svhc-updates'); Does = 'use this table of Candidate List updates instead of the shipped one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
+        @{ Names = @('--rohs-exemptions'); Does = 'use this table of RoHS exemption dates instead of the shipped one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that is larger than this when unpacked'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--output', '-o'); Does = 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .json .md for diff'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.json', '.ndjson', '.xlsx', '.html', '.md', '.txt') } }
         @{ Names = @('--substances'); Does = 'list class D substances instead of one row per part'; Value = $false; Optional = $false; Offer = $null }
-        @{ Names = @('--fail-on'); Does = 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, unaccepted, stale:EUREACH-0624 (or any other list)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'unaccepted', 'stale:') } }
+        @{ Names = @('--all-parts'); Does = 'with --parts-file: also report declared parts that are not on the list'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--history'); Does = 'also report declarations that a newer one of the same part replaces, with status superseded; they are not gated'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--fail-on'); Does = 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, unaccepted, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'unaccepted', 'stale:', 'exemption-expires:') } }
         @{ Names = @('--junit'); Does = 'also write JUnit XML with one test case per part'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.xml') } }
+        @{ Names = @('--waivers'); Does = 'take accepted findings out of --fail-on until their date: CSV or TOML with part, rule, reason, owner, until'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.toml') } }
       )
     }
     'diff' = @{
@@ -129,11 +143,13 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
       Many = $false
       Options = @(
         @{ Names = @('--overwrite'); Does = 'replace an existing output; the old file stays intact until the new one takes its name'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--svhc-updates'); Does = 'use this table of Candidate List updates instead of the shipped one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
+        @{ Names = @('--rohs-exemptions'); Does = 'use this table of RoHS exemption dates instead of the shipped one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that is larger than this when unpacked'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--output', '-o'); Does = 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .json .md for diff'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.json', '.ndjson', '.xlsx', '.html', '.md', '.txt') } }
-        @{ Names = @('--fail-on'); Does = 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, unaccepted, stale:EUREACH-0624 (or any other list)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'unaccepted', 'stale:') } }
+        @{ Names = @('--fail-on'); Does = 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, unaccepted, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'unaccepted', 'stale:', 'exemption-expires:') } }
       )
     }
     'state' = @{
@@ -149,8 +165,30 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
       Operands = @($null)
       Many = $false
       Options = @(
-        @{ Names = @('--format'); Does = '1752A (default) or 1752B; with --api v1: XML (default) or CSV'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('1752A', '1752B', 'XML', 'CSV') } }
+        @{ Names = @('--format'); Does = '1752A (default) or 1752B; the legacy API v1 has XML (default) and CSV'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('1752A', '1752B', 'XML', 'CSV') } }
         @{ Names = @('--base-url'); Does = 'URL of the service without the version; https, except on localhost'; Value = $true; Optional = $false; Offer = $null }
+      )
+    }
+    'login' = @{
+      Does = 'read the token, check it with the service, and save it'
+      Operands = @()
+      Many = $false
+      Options = @(
+        @{ Names = @('--api'); Does = 'version of the API; v1 is the legacy POST with an API key (MATDECL_API_KEY)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('v2', 'v1') } }
+        @{ Names = @('--connect-timeout'); Does = 'timeout for a connection'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--base-url'); Does = 'URL of the service without the version; https, except on localhost'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--proxy'); Does = 'HTTP proxy (default: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--ca-file'); Does = 'additional certificate authorities (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key') } }
+        @{ Names = @('--client-cert'); Does = 'client certificate (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key') } }
+        @{ Names = @('--client-key'); Does = 'private key of the client certificate (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.key') } }
+      )
+    }
+    'logout' = @{
+      Does = 'delete the saved token'
+      Operands = @()
+      Many = $false
+      Options = @(
+        @{ Names = @('--api'); Does = 'version of the API; v1 is the legacy POST with an API key (MATDECL_API_KEY)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('v2', 'v1') } }
       )
     }
     'doctor' = @{

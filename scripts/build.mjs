@@ -1,8 +1,9 @@
 // Bundles the command, the typed API and a file for each worker thread. Types are checked by `npm run check`.
-import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
+import { csvText } from './csv-text.mjs'
 import { licenceText, packagesIn } from './licenses.mjs'
 import { versionFacts } from './version-facts.mjs'
 
@@ -22,6 +23,11 @@ export async function buildAll(outdir) {
     // Apart, so that a worker thread does not load the command line.
     ...(await bundle(workerEntries(), join(outdir, 'workers'), [])),
   ]
+  // The bundle has their text; the files are what a user copies to replace them.
+  cpSync(join(root, 'src/compliance/tables'), join(outdir, 'tables'), {
+    recursive: true,
+    filter: (path) => !path.endsWith('.ts'),
+  })
   writeFileSync(join(outdir, 'THIRD-PARTY-LICENSES'), licenceText(root, packagesIn(root, modules)))
 }
 
@@ -31,6 +37,7 @@ async function bundle(input, dir, groups) {
     cwd: root,
     input,
     platform: 'node',
+    plugins: [csvText()],
     transform: { target: 'node20.18', define: versionFacts(root) },
     // The CommonJS build of jsonc-parser hides its require() from the bundler.
     resolve: { mainFields: ['module', 'main'] },

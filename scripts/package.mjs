@@ -57,6 +57,7 @@ async function packageTarget(target) {
   const isWindows = target.startsWith('win')
   makeExecutable(target, program, join(folder, isWindows ? 'matdecl.exe' : 'matdecl'))
   for (const path of FILES) cpSync(join(root, path), join(folder, path), { recursive: true })
+  cpSync(join(program, 'dist/tables'), join(folder, 'tables'), { recursive: true })
   writeFileSync(join(folder, 'THIRD-PARTY-LICENSES'), executableLicences(program))
   writeFileSync(join(folder, 'LICENSE-node'), nodeLicence(target))
   if (target.startsWith('macos')) writeFileSync(join(folder, 'SIGN-ME'), MACOS_NOTE)

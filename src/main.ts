@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import { Failure, systemCode } from './base/failure.ts'
+import { withOptions } from './base/option-names.ts'
+import { scarceResource } from './base/scarce.ts'
 import type { World } from './base/world.ts'
 import { run } from './cli/run.ts'
 import { realWorld } from './real-world.ts'
@@ -21,13 +23,16 @@ try {
 // Secrets are not known here: only the kind of the error and the stack frames are printed.
 function crash(error: unknown): void {
   const code = systemCode(error)
-  const isTooManyFiles = code === 'EMFILE' || code === 'ENFILE'
-  process.exitCode = isTooManyFiles ? 9 : 1
+  const scarce = scarceResource(error)
+  process.exitCode = scarce?.exitCode ?? 1
   const name = error instanceof Error ? error.name : typeof error
   const frames =
     error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)) : []
-  const lines = isTooManyFiles
-    ? ['matdecl: error: too many open files', '  hint: raise the limit (ulimit -n)']
+  const lines = scarce
+    ? [
+        `matdecl: error: ${scarce.message}`,
+        `  hint: ${withOptions(scarce.hint ?? '', scarce.details.options)}`,
+      ]
     : [
         `matdecl: error: internal error: ${name}${code === undefined ? '' : ` (${code})`}`,
         ...frames.slice(0, 8),
@@ -48,7 +53,7 @@ function listenForSignals(): AbortSignal {
       controller.abort(
         new Failure('interrupted', `stopped by ${name}`, {
           exitCode,
-          hint: 'run the same command again; completed requests are not sent again',
+          hint: 'run the same command again',
         }),
       )
     })

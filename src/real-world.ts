@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process'
 import * as syncDisk from 'node:fs'
 import * as disk from 'node:fs/promises'
 import os from 'node:os'
 import { addAbortSignal } from 'node:stream'
 import { Failure } from './base/failure.ts'
 import type { Clock, World } from './base/world.ts'
+import { runProgram } from './run-program.ts'
 
 // The longest delay of a timer; a longer one would fire at once.
 const LONGEST_TIMER_MS = 2 ** 31 - 1
@@ -34,9 +34,10 @@ export function realWorld(
     syncDisk,
     interrupt,
     startWorker,
-    runProgram,
+    runProgram: (program, args, limits) => runProgram(program, args, limits, interrupt),
     host: {
       pid: process.pid,
+      uid: process.geteuid?.(),
       name: os.hostname(),
       platform: process.platform,
       homeDir: homeDir(),
@@ -79,23 +80,6 @@ function homeDir(): string {
   } catch {
     return ''
   }
-}
-
-function runProgram(
-  program: string,
-  args: readonly string[],
-): Promise<{ exitCode: number | null; stdout: string }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      shell: false,
-      windowsHide: true,
-    })
-    const chunks: Buffer[] = []
-    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
-    child.once('error', reject)
-    child.once('close', (exitCode) => resolve({ exitCode, stdout: Buffer.concat(chunks).toString('utf8') }))
-  })
 }
 
 function workingDirectory(): string {

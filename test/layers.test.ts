@@ -26,6 +26,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   undici: ['http'],
   yauzl: ['archive'],
   yazl: ['archive'],
+  'zip-stream': ['archive'],
   saxes: ['base'],
   papaparse: ['parts'],
   commander: ['cli'],
@@ -33,10 +34,18 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   ora: ['terminal'],
   'jsonc-parser': ['base'],
   'smol-toml': ['cli'],
+  canonicalize: ['download'],
 }
 
 // Entries of the process and of the package.
-const ENTRIES: readonly string[] = ['main.ts', 'main-sea.ts', 'start.ts', 'real-world.ts', 'api.ts']
+const ENTRIES: readonly string[] = [
+  'main.ts',
+  'main-sea.ts',
+  'start.ts',
+  'real-world.ts',
+  'run-program.ts',
+  'api.ts',
+]
 const root = join(import.meta.dirname, '..', 'src')
 
 interface Import {

@@ -1,8 +1,8 @@
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure, systemCode } from '../base/failure.ts'
 import type { SyncDisk } from '../base/world.ts'
-import type { FolderTree, HeldFolder } from './held-folders.ts'
-import { createFolderTree, splitPath } from './held-folders.ts'
+import type { HeldFolder } from '../fs/held-folder.ts'
+import { createFolderTree, type FolderTree, splitPath, syncFolders } from './folder-tree.ts'
 
 interface Folders {
   /** The private folder; replaced files are kept in it until everything is done. */
@@ -51,6 +51,7 @@ export function mergeIntoFolder(
       if (!isKept) undo.push(() => inTarget(path, (at) => disk.unlinkSync(at)))
     }
     for (const path of folders) target.make(path)
+    syncFolders(disk, target, files, folders)
   } catch (error) {
     for (const step of undo.reverse()) {
       try {

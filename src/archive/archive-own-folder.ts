@@ -1,9 +1,13 @@
+import { join } from 'node:path'
+import { escapeUnsafe } from '../base/clean-text.ts'
 import { systemCode } from '../base/failure.ts'
-import type { Disk, World } from '../base/world.ts'
+import type { Reporter } from '../base/notice.ts'
+import type { Disk, SyncDisk, World } from '../base/world.ts'
 import { isOfGoneProcess, processMark } from '../fs/draft-path.ts'
 import { requireRoom } from '../fs/free-space.ts'
+import type { HeldFolder } from '../fs/held-folder.ts'
+import { makePrivateFolder, removeLeftFolder, removePrivateFolder } from '../fs/private-folder.ts'
 import { REPLACED } from './archive-overwrite.ts'
-import type { HeldFolder } from './held-folders.ts'
 
 export interface OwnOptions {
   /** Bytes that will be written. */
@@ -12,6 +16,7 @@ export interface OwnOptions {
   readonly random: () => number
   readonly nowMs: number
   readonly host: World['host']
+  readonly reporter: Reporter
 }
 
 /** A folder that may hold the private one, and its path. */
@@ -20,6 +25,9 @@ export interface ParentFolder {
   readonly path: string
 }
 
+/** The name of the folder in the private one where everything is written before it is published. */
+export const STAGED = 'new'
+
 const PREFIX = '.matdecl-unpack-'
 const STALE_MS = 24 * 3_600_000
 const NO_ROOM = {
@@ -27,58 +35,93 @@ const NO_ROOM = {
   options: ['include'],
 }
 
-/** Creates the private folder in the first of these folders that is writable. Throws `io` when the disk has too little space. */
-export async function makeOwn(
-  disk: Disk,
-  [base, ...others]: readonly ParentFolder[],
-  options: OwnOptions,
-): Promise<{ readonly base: ParentFolder; readonly name: string }> {
-  const mark = await processMark({ disk, host: options.host })
-  await removeStale(disk, base!.folder, options.nowMs, mark).catch(() => undefined)
-  await requireRoom(disk, base!.path, options.bytes, NO_ROOM)
-  try {
-    return { base: base!, name: await makeUnusedFolder(disk, base!.folder, mark, options.random) }
-  } catch (error) {
-    const code = systemCode(error)
-    if (others.length === 0 || (code !== 'EACCES' && code !== 'EPERM' && code !== 'EROFS')) throw error
-    return await makeOwn(disk, others, options)
-  }
+/** The private folder of this run. */
+export interface OwnFolder {
+  readonly folder: HeldFolder
+  readonly base: ParentFolder
+  readonly name: string
 }
 
 /**
- * Removes the private folders of killed runs: after a day, or at once when their process has ended before it replaced files, whose
- * only copies would be there.
+ * Creates the private folder in the first of these folders that is writable, and removes those of killed runs there. Throws `io`
+ * when the disk has too little space.
  */
-async function removeStale(disk: Disk, folder: HeldFolder, nowMs: number, ours: string): Promise<void> {
-  const names = await disk.readdir(folder.pathOf('.'))
-  for (const name of names) {
-    if (!name.startsWith(PREFIX)) continue
+export async function makeOwn(
+  world: Pick<World, 'disk' | 'syncDisk'>,
+  [base, ...others]: readonly ParentFolder[],
+  options: OwnOptions,
+): Promise<OwnFolder> {
+  const { disk, syncDisk } = world
+  const mark = await processMark({ disk, host: options.host })
+  let own: OwnFolder
+  try {
+    own = makeUnused(syncDisk, base!, mark, options.random)
+  } catch (error) {
+    const code = systemCode(error)
+    if (others.length === 0 || (code !== 'EACCES' && code !== 'EPERM' && code !== 'EROFS')) throw error
+    return await makeOwn(world, others, options)
+  }
+  try {
+    await removeStale(world, own, options.nowMs, mark).catch(() => undefined)
+    await requireRoom(disk, base!.path, options.bytes, NO_ROOM)
+    return own
+  } catch (error) {
+    removeOwn(syncDisk, own, options.reporter)
+    throw error
+  }
+}
+
+/** Removes the private folder and closes it. One that could not be removed is reported. */
+export function removeOwn(disk: SyncDisk, { folder, base, name }: OwnFolder, reporter: Reporter): void {
+  let isGone = false
+  // A second attempt: what fails may be temporary, such as a program that looks at new files.
+  for (let attempt = 0; attempt < 2 && !isGone; attempt += 1) {
+    try {
+      isGone = removePrivateFolder(disk, base.folder, name, folder)
+    } catch {}
+  }
+  folder.close()
+  if (isGone) return
+  const path = escapeUnsafe(join(base.path, name))
+  const message = `the temporary directory ${path} could not be removed safely; remove it by hand`
+  reporter.notice({ level: 'warning', event: 'extract.left', message })
+}
+
+/**
+ * Removes the private folders of this user's killed runs: after a day, or at once when their process has ended before it replaced
+ * files, whose only copies would be there.
+ */
+async function removeStale(
+  { disk, syncDisk }: Pick<World, 'disk' | 'syncDisk'>,
+  own: OwnFolder,
+  nowMs: number,
+  ours: string,
+): Promise<void> {
+  const { folder } = own.base
+  for (const name of await disk.readdir(folder.pathOf('.'))) {
+    if (!name.startsWith(PREFIX) || name === own.name) continue
     const path = folder.pathOf(name)
     const facts = await disk.lstat(path).catch(() => undefined)
-    if (facts?.isDirectory() !== true) continue
+    if (facts?.isDirectory() !== true || facts.uid !== own.folder.uid) continue
     const mark = name.slice(PREFIX.length, Math.max(PREFIX.length, name.lastIndexOf('.')))
     const isStale =
       nowMs - facts.mtimeMs >= STALE_MS ||
       ((await isOfGoneProcess(disk, mark, ours)) && !(await isThere(disk, `${path}/${REPLACED}`)))
     if (!isStale) continue
-    await disk.rm(path, { recursive: true, force: true }).catch(() => undefined)
+    try {
+      removeLeftFolder(syncDisk, folder, name, own.folder, (one) => one === STAGED || one === REPLACED)
+    } catch {}
   }
 }
 
-async function makeUnusedFolder(
-  disk: Disk,
-  folder: HeldFolder,
-  mark: string,
-  random: () => number,
-): Promise<string> {
+function makeUnused(disk: SyncDisk, base: ParentFolder, mark: string, random: () => number): OwnFolder {
   for (let attempt = 0; ; attempt += 1) {
     const suffix = Math.floor(random() * 36 ** 8)
       .toString(36)
       .padStart(8, '0')
     const name = `${PREFIX}${mark}.${suffix}${attempt === 0 ? '' : attempt}`
     try {
-      await disk.mkdir(folder.pathOf(name), 0o700)
-      return name
+      return { folder: makePrivateFolder(disk, base.folder, name), base, name }
     } catch (error) {
       if (systemCode(error) !== 'EEXIST' || attempt >= 20) throw error
     }

@@ -36,6 +36,18 @@ export const listResult = z.object({
     .readonly(),
 })
 
+/** One difference between an archive and its manifest. */
+export const archiveDifference = z.object({
+  kind: z.enum(['added', 'missing', 'changed']).describe('`added`, `missing` or `changed`'),
+  entry: z.string().optional().describe('the entry; absent when it is about the archive as a whole'),
+  field: z
+    .enum(['bytes', 'sha256', 'crc32'])
+    .optional()
+    .describe('what has changed: `bytes` (the size), `sha256` or `crc32`'),
+  expected: z.union([z.string(), z.number()]).optional().describe('its value in the manifest'),
+  found: z.union([z.string(), z.number()]).optional().describe('its value in the archive'),
+})
+
 /** An archive that passed. */
 export const verifiedArchive = z.object({
   path: z.string().describe('the path as given'),
@@ -43,6 +55,15 @@ export const verifiedArchive = z.object({
   bytes: size.describe('the size of the file'),
   unpackedBytes: size.describe('the unpacked size of all entries'),
   entries: size.describe('the number of entries'),
+  manifest: z
+    .object({
+      path: z.string().describe('the path as given'),
+      sha256: z.string().describe('SHA-256 of the canonical form of the manifest'),
+      tool: z.string().describe('name and version of the tool that wrote it'),
+      finishedAt: z.iso.datetime().describe('when the download ended'),
+    })
+    .optional()
+    .describe('with the `manifest` option: the manifest that the archive agrees with'),
 })
 
 /** An archive that did not pass. */
@@ -50,6 +71,11 @@ export const rejectedArchive = z.object({
   path: z.string().describe('the path as given'),
   status: z.literal('failed').describe('`ok` or `failed`'),
   error: errorDetails.describe('what is wrong, as in `error` above'),
+  differences: z
+    .array(archiveDifference)
+    .readonly()
+    .optional()
+    .describe('with the `manifest` option: every difference between the manifest and the archive'),
 })
 
 export const verifyResult = z.object({
@@ -69,5 +95,6 @@ export type Entry = z.infer<typeof archiveEntry>
 export type ListResult = z.infer<typeof listResult>
 export type VerifiedArchiveResult = z.infer<typeof verifiedArchive>
 export type RejectedArchiveResult = z.infer<typeof rejectedArchive>
+export type ArchiveDifference = z.infer<typeof archiveDifference>
 export type VerifyResult = z.infer<typeof verifyResult>
 export type ExtractResult = z.infer<typeof extractResult>

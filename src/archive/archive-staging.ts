@@ -1,12 +1,14 @@
 import { basename, dirname } from 'node:path'
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure, systemCode } from '../base/failure.ts'
-import type { Disk, World } from '../base/world.ts'
+import type { Disk, SyncDisk, World } from '../base/world.ts'
 import { diskFailure } from '../fs/disk-failure.ts'
+import { type HeldFolder, holdFolder, isSameFolder, syncHeld } from '../fs/held-folder.ts'
+import { makeFolders, removeEmptyFolders } from '../fs/made-folders.ts'
 import { mergeIntoFolder } from './archive-overwrite.ts'
 import type { OwnOptions } from './archive-own-folder.ts'
-import { isThere, makeOwn } from './archive-own-folder.ts'
-import { type HeldFolder, holdFolder } from './held-folders.ts'
+import { isThere, makeOwn, removeOwn, STAGED } from './archive-own-folder.ts'
+import { createFolderTree, syncFolders } from './folder-tree.ts'
 
 /** A hidden folder beside the target, where everything is written before it is published. */
 export interface Staging extends AsyncDisposable {
@@ -45,7 +47,7 @@ export async function openStaging(
   try {
     const existing = await existingTarget(disk, target, options.overwrite)
     const parentPath =
-      existing === undefined ? await makeParent(disk, target, cleanUp) : dirname(existing.path)
+      existing === undefined ? await makeParent({ disk, syncDisk }, target, cleanUp) : dirname(existing.path)
     const parent = holdFolder(syncDisk, parentPath)
     cleanUp.push(parent.close)
     const parents = [{ folder: parent, path: parentPath }]
@@ -57,28 +59,25 @@ export async function openStaging(
       if (folder.dev !== parent.dev) parents.pop()
       parents.push({ folder, path: existing.path })
     }
-    const { base, name } = await makeOwn(disk, parents, options)
-    cleanUp.push(() => disk.rm(base.folder.pathOf(name), { recursive: true, force: true }))
-    await restoreOwnerRights(disk, base.folder.pathOf(name))
-    const own = holdFolder(syncDisk, base.folder.pathOf(name))
-    cleanUp.push(own.close)
-    await disk.mkdir(own.pathOf('new'))
-    const restoreOwner = await restoreOwnerRights(disk, own.pathOf('new'))
-    const folder = holdFolder(syncDisk, own.pathOf('new'))
+    const made = await makeOwn({ disk, syncDisk }, parents, options)
+    const own = made.folder
+    cleanUp.push(() => removeOwn(syncDisk, made, options.reporter))
+    await disk.mkdir(own.pathOf(STAGED))
+    const restoreOwner = await restoreOwnerRights(disk, own.pathOf(STAGED))
+    const folder = holdFolder(syncDisk, own.pathOf(STAGED))
     cleanUp.push(folder.close)
     return {
       folder,
       restoreOwner,
       publish: async (files, folders) => {
         try {
-          if (existing === undefined) await publishWhole(disk, own, parent, target, folder)
-          else
-            mergeIntoFolder(
-              syncDisk,
-              { own, source: folder, target: existing.folder!, targetPath: target },
-              files,
-              folders,
-            )
+          if (existing === undefined) {
+            syncAll(syncDisk, folder, files, folders)
+            await publishWhole({ disk, syncDisk }, own, parent, target, folder)
+          } else {
+            const held = { own, source: folder, target: existing.folder!, targetPath: target }
+            mergeIntoFolder(syncDisk, held, files, folders)
+          }
         } catch (error) {
           throw extractFailure(error, target)
         }
@@ -137,23 +136,33 @@ async function existingTarget(
 }
 
 /** The target's parent, with links resolved once; created when missing. */
-async function makeParent(disk: Disk, target: string, cleanUp: CleanUp[]): Promise<string> {
-  const parent = dirname(target)
-  const first = await disk.mkdir(parent, { recursive: true })
-  if (first !== undefined) {
-    cleanUp.push(async () => {
-      for (let path = parent; ; path = dirname(path)) {
-        await disk.rmdir(path)
-        if (path === first || path === dirname(path)) return
-      }
-    })
-  }
-  return await disk.realpath(parent)
+async function makeParent(
+  world: Pick<World, 'disk' | 'syncDisk'>,
+  target: string,
+  cleanUp: CleanUp[],
+): Promise<string> {
+  const made = await makeFolders(world, dirname(target))
+  cleanUp.push(() => removeEmptyFolders(world, made))
+  return await world.disk.realpath(dirname(target))
 }
 
-/** One rename to a free name; undone when the target's parent was moved. */
+function syncAll(
+  disk: SyncDisk,
+  folder: HeldFolder,
+  files: readonly string[],
+  folders: readonly string[],
+): void {
+  const tree = createFolderTree(disk, folder, () => undefined)
+  try {
+    syncFolders(disk, tree, files, folders)
+  } finally {
+    tree.close()
+  }
+}
+
+/** One rename to a free name, synced; undone when that fails or the target's parent was moved. */
 async function publishWhole(
-  disk: Disk,
+  { disk, syncDisk }: Pick<World, 'disk' | 'syncDisk'>,
   own: HeldFolder,
   parent: HeldFolder,
   target: string,
@@ -162,14 +171,21 @@ async function publishWhole(
   const name = basename(target)
   if (await isThere(disk, parent.pathOf(name)))
     throw targetExists(target, 'was created by another program in the meantime')
-  await disk.rename(own.pathOf('new'), parent.pathOf(name)).catch((error: unknown) => {
+  await disk.rename(own.pathOf(STAGED), parent.pathOf(name)).catch((error: unknown) => {
     const code = systemCode(error)
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOTDIR') throw error
     throw targetExists(target, 'was created by another program in the meantime')
   })
+  const undo = (): Promise<void> => disk.rename(parent.pathOf(name), own.pathOf(STAGED))
+  try {
+    syncHeld(syncDisk, parent)
+  } catch (error) {
+    await undo()
+    throw error
+  }
   const seen = await disk.lstat(target).catch(() => undefined)
-  if (seen?.ino === folder.ino && seen.dev === folder.dev) return
-  await disk.rename(parent.pathOf(name), own.pathOf('new'))
+  if (isSameFolder(seen, folder)) return
+  await undo()
   throw new Failure('io', `${escapeUnsafe(target)}: its directory was moved or replaced in the meantime`, {
     hint: 'run the command again',
     file: target,

@@ -60,9 +60,10 @@ export async function extractArchive(
     random: world.random,
     nowMs,
     host: world.host,
+    reporter: options.reporter,
   })
-  const { dev, ino, fd, path: folderPath } = staging.folder
-  const folder = { dev, ino, fd, path: folderPath }
+  // What a thread can be given.
+  const { pathOf: _, close: __, ...folder } = staging.folder
   const writeOptions = { restoreOwner: staging.restoreOwner, sync: files.length <= SYNCED_FILES }
   try {
     let bytes = 0

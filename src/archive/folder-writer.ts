@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import type { SyncDisk } from '../base/world.ts'
-import { createFolderTree, type HeldFolder, splitPath } from './held-folders.ts'
+import type { HeldFolder } from '../fs/held-folder.ts'
+import { createFolderTree, splitPath } from './folder-tree.ts'
 
 /** A file to write: its path relative to the folder, and its modification time, if it is restored. */
 export interface NewFile {

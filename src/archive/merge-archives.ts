@@ -3,7 +3,7 @@ import type { World } from '../base/world.ts'
 import { type Draft, openDraft } from '../fs/draft.ts'
 import { openArchiveFile } from './archive-file.ts'
 import { NO_ARCHIVE_LIMITS } from './archive-limits.ts'
-import { type MergeInput, planMerge } from './merge-plan.ts'
+import { type MergeInput, type MergeSource, planMerge } from './merge-plan.ts'
 import { centralRecord, endRecords, localHeader } from './merge-records.ts'
 import { archiveFailure, archiveProblem, createProblemList } from './problem.ts'
 import { readEnd, readEntries } from './read-archive.ts'
@@ -17,17 +17,18 @@ export interface MergeOptions {
 /**
  * Merges archives in the given order without recompression: headers are written from what was read, packed bytes are copied. Files
  * of the same name and content are merged into one; with other content the later one gets ` (2)` before its extension. The same
- * inputs give the same bytes. The inputs must have been verified; verify the result before it is used. The draft is synced, and
+ * inputs give the same bytes. The inputs must have been verified; entries that an input is to be `without` are left out; verify the result before it is used. The draft is synced, and
  * removed after a failure.
  */
 export async function mergeArchives(
   world: World,
-  inputs: readonly string[],
+  inputs: readonly (string | MergeSource)[],
   draftPath: string,
   options: MergeOptions,
 ): Promise<{ readonly bytes: number; readonly entries: number }> {
   const signal = anySignal(world, options.signal)
-  const plan = await planMerge(world, inputs, signal)
+  const sources = inputs.map((input) => (typeof input === 'string' ? { path: input } : input))
+  const plan = await planMerge(world, sources, signal)
   const totalBytes = plan.reduce((sum, input) => sum + input.bytes, 0)
   await using draft = await openDraft(world.disk, draftPath)
   const directory: Buffer[] = []

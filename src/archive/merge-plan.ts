@@ -9,6 +9,12 @@ import { archiveFailure } from './problem.ts'
 import { readArchive } from './read-archive.ts'
 import { type Content, isSameContent } from './same-content.ts'
 
+/** An archive to merge, and the names of its entries that are left out. */
+export interface MergeSource {
+  readonly path: string
+  readonly without?: ReadonlySet<string> | undefined
+}
+
 /** One archive to merge, and the new names of its entries. */
 export interface MergeInput {
   readonly path: string
@@ -25,21 +31,26 @@ export interface MergeInput {
  */
 export async function planMerge(
   world: World,
-  paths: readonly string[],
+  sources: readonly MergeSource[],
   signal: AbortSignal,
 ): Promise<readonly MergeInput[]> {
   const inputs: MergeInput[] = []
   const names = createMergeNames()
-  for (const path of paths) {
+  for (const { path, without } of sources) {
     signal.throwIfAborted()
     const input = await readInput(world, path)
-    for (const { name } of input.entries) names.reserve(name)
+    for (const { name } of input.entries) if (!without?.has(name)) names.reserve(name)
     inputs.push(input)
   }
   const folders = new Set<string>()
   for (const [number, input] of inputs.entries()) {
     signal.throwIfAborted()
+    const { without } = sources[number]!
     for (const [index, { name, isFolder }] of input.entries.entries()) {
+      if (without?.has(name)) {
+        input.names.push(undefined)
+        continue
+      }
       const newName = isFolder
         ? nameFolder(folders, names.folder(name))
         : await nameFile(world, inputs, names, { number, index, name }, signal)

@@ -1,9 +1,9 @@
 import type { SyncDisk } from '../base/world.ts'
 import { createProductScanner, type ProductId } from '../declaration/product-ids.ts'
+import { type OpenFolder, sharedFolder } from '../fs/held-folder.ts'
 import { readAt } from './archive-file.ts'
 import { type Declared, EntryDataError, fitsWhole, inflateChunks, inflateWhole } from './entry-data.ts'
 import { createFolderWriter, type FileWriter, type FolderWriter, type WriteOptions } from './folder-writer.ts'
-import { type HeldFolder, sharedFolder } from './held-folders.ts'
 
 /** One entry to unpack. */
 export interface UnpackItem extends Declared {
@@ -19,7 +19,7 @@ export interface UnpackItem extends Declared {
 
 /** Where files are written, and how. */
 export interface UnpackTarget {
-  readonly folder: Omit<HeldFolder, 'pathOf' | 'close'>
+  readonly folder: OpenFolder
   readonly options: WriteOptions
 }
 

@@ -49,6 +49,7 @@ export type SyncDisk = Pick<
   | 'lstatSync'
   | 'mkdirSync'
   | 'openSync'
+  | 'readdirSync'
   | 'renameSync'
   | 'rmdirSync'
   | 'statSync'
@@ -61,6 +62,20 @@ export type InputStream = Readable & { readonly isTTY?: boolean }
 
 /** The worker threads; each is an entry of the build. */
 export type WorkerName = 'hash-worker' | 'inflate-worker' | 'declarations-worker'
+
+/** What a program may take. */
+export interface ProgramLimits {
+  readonly timeMs: number
+  readonly outputBytes: number
+}
+
+/** How a program ended. */
+export interface ProgramResult {
+  readonly exitCode: number | null
+  readonly stdout: string
+  /** The limit it was killed for. */
+  readonly exceeded?: keyof ProgramLimits
+}
 
 /** Everything outside the process. `main` creates the real one, tests create their own. */
 export interface World {
@@ -82,13 +97,19 @@ export interface World {
   /** Aborts when a signal stops the run; its reason is a Failure of kind `interrupted`. */
   readonly interrupt: AbortSignal
   readonly startWorker: (name: WorkerName, workerData: unknown) => Worker
-  /** Runs a program without a shell and returns its output; rejects when it cannot be started. */
+  /**
+   * Runs a program without a shell and returns its output. Beyond a limit, and when a signal stops the run, it is killed with the
+   * processes that it started. Rejects when it cannot be started, or with the reason of the signal.
+   */
   readonly runProgram: (
     program: string,
     args: readonly string[],
-  ) => Promise<{ readonly exitCode: number | null; readonly stdout: string }>
+    limits: ProgramLimits,
+  ) => Promise<ProgramResult>
   readonly host: {
     readonly pid: number
+    /** The effective user; undefined on platforms without user IDs. */
+    readonly uid: number | undefined
     readonly name: string
     readonly platform: NodeJS.Platform
     readonly homeDir: string

@@ -1,7 +1,9 @@
 import { crcText } from '../archive/entry.ts'
 import { escapeUnsafe } from '../base/clean-text.ts'
+import { cutToWidth, displayWidth } from '../base/display-width.ts'
 import { formatBytes, plural } from '../base/units.ts'
 import type { Style } from '../terminal/style.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 
 /** What a listing shows of an entry. */
 export interface ListedEntry {
@@ -14,44 +16,131 @@ export interface ListedEntry {
   readonly modifiedMs: number | undefined
 }
 
+/** How a listing is drawn. */
+export interface ListingLook {
+  /** With packed size, time and CRC-32. */
+  readonly isLong: boolean
+  /** The width of the terminal, which no line exceeds; undefined where lines may have any length. */
+  readonly columns: number | undefined
+  readonly style: Style
+}
+
+/** A listing for the standard output of this run. */
+export function listingLook({ columns, out }: Terminal, isLong: boolean): ListingLook {
+  return { isLong, columns, style: out }
+}
+
+/** Several listings one after the other, each below the path of its archive when there is more than one. */
+export function* archiveListings(
+  archives: readonly { readonly path: string; readonly entries: readonly ListedEntry[] }[],
+  look: ListingLook,
+): Generator<string> {
+  for (const [index, { path, entries }] of archives.entries()) {
+    if (archives.length > 1) {
+      yield `${index > 0 ? '\n' : ''}${look.style.strong(fitted(escapeUnsafe(path), look))}\n`
+    }
+    yield* listingLines(entries, look)
+  }
+}
+
 /** The entries of one archive as a table, heading first, totals last; yielded in pieces of many lines. */
-export function* listingLines(entries: readonly ListedEntry[], style: Style): Generator<string> {
-  const widest = (size: (entry: ListedEntry) => number, heading: string): number =>
-    entries.reduce((most, entry) => Math.max(most, String(size(entry)).length), heading.length)
-  const sizeWidth = widest((entry) => entry.bytes, 'size')
-  const packedWidth = widest((entry) => entry.packedBytes, 'packed')
-  yield heading(sizeWidth, packedWidth, style)
+export function* listingLines(entries: readonly ListedEntry[], look: ListingLook): Generator<string> {
+  const columns = columnsThatFit(entries, look)
+  const title = columns.map((column) => pad(column, column.title))
+  yield `${look.style.strong(fitted([...title, 'name'].join('  '), look))}\n`
   let piece = ''
   let [bytes, packedBytes] = [0, 0]
   for (const entry of entries) {
     bytes += entry.bytes
     packedBytes += entry.packedBytes
-    piece += `${String(entry.bytes).padStart(sizeWidth)}  ${String(entry.packedBytes).padStart(packedWidth)}  ${dateText(entry.modifiedMs)}  ${crcText(entry.crc32)}  ${escapeUnsafe(entry.name)}\n`
+    for (const column of columns) piece += `${pad(column, column.text(entry))}  `
+    // Where a column is left, the longest name fits.
+    const name = escapeUnsafe(entry.name)
+    piece += `${columns.length === 0 ? fitted(name, look) : name}\n`
     if (piece.length > 65_536) {
       yield piece
       piece = ''
     }
   }
   yield piece
-  yield totals(entries.length, bytes, packedBytes, style)
+  yield `${look.style.faint(totals(entries.length, bytes, packedBytes, look))}\n`
 }
 
-function heading(sizeWidth: number, packedWidth: number, style: Style): string {
-  const columns = [
-    'size'.padStart(sizeWidth),
-    'packed'.padStart(packedWidth),
-    'date (UTC)'.padEnd(19),
-    'crc-32  ',
-    'name',
-  ]
-  return `${style.strong(columns.join('  '))}\n`
+interface Column {
+  readonly title: string
+  readonly text: (entry: ListedEntry) => string
+  /** The width of every text; numbers have that of the longest, and stand right. */
+  readonly width?: number
+  readonly isOnlyLong?: true
+  /** The lower, the longer it stays when the terminal is narrow. */
+  readonly rank: number
 }
 
-function totals(count: number, bytes: number, packedBytes: number, style: Style): string {
-  const words = `${plural(count, 'entry', 'entries')}, ${formatBytes(bytes)} unpacked, ${formatBytes(packedBytes)} packed`
-  return `${style.faint(words)}\n`
+const COLUMNS: readonly Column[] = [
+  { title: 'size', text: ({ bytes }) => String(bytes), rank: 0 },
+  {
+    title: 'packed',
+    text: ({ packedBytes }) => String(packedBytes),
+    isOnlyLong: true,
+    rank: 3,
+  },
+  { title: 'date (UTC)', text: ({ modifiedMs }) => isoText(modifiedMs).slice(0, 10), width: 10, rank: 1 },
+  {
+    title: 'time',
+    width: 8,
+    text: ({ modifiedMs }) => isoText(modifiedMs).slice(11, 19),
+    isOnlyLong: true,
+    rank: 2,
+  },
+  { title: 'crc-32', width: 8, text: ({ crc32 }) => crcText(crc32), isOnlyLong: true, rank: 4 },
+]
+
+type SizedColumn = Column & { readonly width: number; readonly isNumber: boolean }
+
+/** As many columns as fit beside the longest name, the most important ones first; in their usual order. */
+function columnsThatFit(
+  entries: readonly ListedEntry[],
+  { isLong, columns: most }: ListingLook,
+): SizedColumn[] {
+  const wanted = COLUMNS.filter(({ isOnlyLong }) => isLong || isOnlyLong !== true).map((column) => {
+    const width = column.width ?? widest(entries, (entry) => column.text(entry).length, column.title.length)
+    return { ...column, width, isNumber: column.width === undefined }
+  })
+  if (most === undefined) return wanted
+  let room = most - widest(entries, ({ name }) => displayWidth(escapeUnsafe(name)), 'name'.length)
+  let isFull = false
+  const fitting = wanted
+    .toSorted((one, other) => one.rank - other.rank)
+    .filter(({ width }) => {
+      room -= width + 2
+      isFull ||= room < 0
+      return !isFull
+    })
+  return wanted.filter((column) => fitting.includes(column))
 }
 
-function dateText(ms: number | undefined): string {
-  return ms === undefined ? '-'.padEnd(19) : new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
+function widest(
+  entries: readonly ListedEntry[],
+  width: (entry: ListedEntry) => number,
+  least: number,
+): number {
+  return entries.reduce((most, entry) => Math.max(most, width(entry)), least)
+}
+
+function pad({ width, isNumber }: SizedColumn, text: string): string {
+  return isNumber ? text.padStart(width) : text.padEnd(width)
+}
+
+function isoText(ms: number | undefined): string {
+  return ms === undefined ? '-' : new Date(ms).toISOString()
+}
+
+function totals(count: number, bytes: number, packedBytes: number, look: ListingLook): string {
+  const short = `${plural(count, 'entry', 'entries')}, ${formatBytes(bytes)} unpacked`
+  const long = `${short}, ${formatBytes(packedBytes)} packed`
+  return look.columns !== undefined && long.length > look.columns ? fitted(short, look) : long
+}
+
+function fitted(text: string, { columns, style }: ListingLook): string {
+  return columns === undefined ? text : cutToWidth(text, columns, style.mark.ellipsis)
 }

@@ -1,17 +1,19 @@
 import { escapeUnsafe } from '../base/clean-text.ts'
 import type { ErrorDetails } from '../base/failed-result.ts'
-import { Failure, isFailure, systemCode } from '../base/failure.ts'
+import { type Failure, isFailure } from '../base/failure.ts'
 import { withOptions } from '../base/option-names.ts'
+import { scarceResource } from '../base/scarce.ts'
 import type { World } from '../base/world.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
-const MOST_PROBLEMS = 20
+// Twenty, and a line of the failure that counts the rest.
+const MOST_PROBLEMS = 21
 
 /** What a thrown value means to users. Anything but a Failure is a bug. */
 export function errorObject(error: unknown): ErrorDetails {
   if (!isFailure(error)) {
-    // With a very low limit on open files, even a chunk of the program cannot be opened.
-    if (['EMFILE', 'ENFILE'].includes(systemCode(error) ?? '')) return errorObject(tooManyFiles(error))
+    const scarce = scarceResource(error)
+    if (scarce !== undefined) return errorObject(scarce)
     const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
     return {
       code: 'internal',
@@ -29,13 +31,6 @@ export function errorObject(error: unknown): ErrorDetails {
     ...details,
     ...(retryAtMs === undefined ? {} : { retryAt: new Date(retryAtMs).toISOString() }),
   }
-}
-
-function tooManyFiles(error: unknown): Failure {
-  return new Failure('io', 'too many open files', {
-    cause: error,
-    hint: 'raise the limit (ulimit -n)',
-  })
 }
 
 /** Prints an error to standard error: what happened, why, what to do. In GitHub Actions also as an annotation. */

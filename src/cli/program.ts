@@ -8,7 +8,7 @@ import type { CommandRun } from './context.ts'
 import { checkGiven, givenOptions, SECRET_FLAGS, type Typed } from './given.ts'
 import type { CommandName } from './options/command-name.ts'
 import { OPTIONS } from './options/options.ts'
-import { isHelpFlag, ToolArgument, ToolCommand, ToolOption } from './tool-command.ts'
+import { isHelpFlag, pathOf, ToolArgument, ToolCommand, ToolOption } from './tool-command.ts'
 
 /** A command line that commander has parsed, with what it runs. */
 export interface Invocation extends Typed {
@@ -75,16 +75,19 @@ function addCommand(parts: Parts, definition: CommandDefinition): void {
   addExamples(command, examples)
   const own = parts.options.filter(({ row }) => row.commands === 'all' || row.commands.includes(name))
   if ('run' in action) {
-    completeCommand(parts, command, name, { operands, ...action }, own)
+    const common = own.filter(({ row }) => row.common?.includes(name))
+    completeCommand(parts, command, name, { operands, ...action }, own, common)
     return
   }
   command.helpCommand(false)
   addOptions(command, own.filter(isGlobal))
+  command.addHelpText('after', () => moreHelp(command))
   for (const one of action) {
     const others = parts.options.filter((option) => isSetting(option.row) && !own.includes(option))
     const subcommand = command.command(one.name) as ToolCommand
     subcommand.summary(one.summary).description(one.summary)
-    completeCommand(parts, subcommand, name, one, one.takesAllSettings === true ? [...own, ...others] : own)
+    if (one.takesAllSettings === true) completeCommand(parts, subcommand, name, one, [...own, ...others], own)
+    else completeCommand(parts, subcommand, name, one, own)
   }
 }
 
@@ -95,9 +98,12 @@ function completeCommand(
   name: CommandName,
   { operands, run, reach }: Pick<Subcommand, 'operands' | 'run' | 'reach'>,
   own: readonly ToolOption[],
+  common: readonly ToolOption[] = [],
 ): void {
   for (const operand of operands) command.addArgument(new ToolArgument(operand))
   addOptions(command, own)
+  if (common.length > 0) command.commonOptions = new Set(common.map(({ row }) => row.name))
+  command.addHelpText('after', () => moreHelp(command))
   for (const flag of SECRET_FLAGS) {
     if (!own.some(({ row }) => row.name === flag))
       command.addOption(new Option(`--${flag} [value]`).hideHelp())
@@ -138,6 +144,13 @@ function examplesText({ examples }: ToolCommand): string {
   return lines.join('')
 }
 
+// Where the options are that the help leaves out.
+function moreHelp(command: ToolCommand): string {
+  if (command.showsAll) return ''
+  const all = command.commonOptions === undefined ? '' : `\nMore options: ${pathOf(command)} --help-all`
+  return `${all}\nGlobal options, such as --json, --quiet and --verbose: matdecl --help`
+}
+
 /** Two examples, the usage, and where to read more: for a call without arguments. */
 export function shortHelp(program: ToolCommand): string {
   const usage = program.createHelp().commandUsage(program)
@@ -147,7 +160,7 @@ export function shortHelp(program: ToolCommand): string {
 // commander gives every word that is no command to the default one, where only an option may come first.
 function checkCommandName(program: Command, command: Command): void {
   const [first = ''] = program.args
-  if (program.opts().help) (first === '' ? program : command).help()
+  if (program.opts().help || program.opts().helpAll) (first === '' ? program : command).help()
   const isNamed = first === '' || first.startsWith('-') || first === command.name()
   if (isNamed || program.args.some(isHelpFlag)) return
   // The global options after the name decide how the error is printed.

@@ -1,4 +1,12 @@
-import { Argument, Command, CommanderError, type HelpContext, InvalidArgumentError, Option } from 'commander'
+import {
+  Argument,
+  Command,
+  CommanderError,
+  Help,
+  type HelpContext,
+  InvalidArgumentError,
+  Option,
+} from 'commander'
 import { cleanText } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import { nearest } from '../base/nearest.ts'
@@ -12,6 +20,8 @@ export class ToolCommand extends Command {
   examples: readonly Example[] = []
   operandsAfterDashes = false
   private afterDashes: readonly string[] = []
+  /** Help shows every option, the global ones too. */
+  wantsAll = false
 
   override createCommand(name?: string): ToolCommand {
     return new ToolCommand(name)
@@ -21,6 +31,7 @@ export class ToolCommand extends Command {
     const { operands, unknown } = super.parseOptions(argv)
     if (this.parent === null && operands[0] === 'help') return this.parseHelpWords(operands.slice(1))
     if (this.opts().version) throw new CommanderError(0, 'commander.version', '')
+    if (this.asksForAll(operands, unknown)) super.help()
     const end = argv.indexOf('--')
     const tail = end === -1 ? [] : argv.slice(end + 1)
     const isTail = tail.length > 0 && tail.every((word, at) => word === operands.at(at - tail.length))
@@ -32,6 +43,27 @@ export class ToolCommand extends Command {
     return this.commands.length > 0
       ? { operands, unknown }
       : { operands, unknown: this.withoutValue(unknown) }
+  }
+
+  /** True when help was asked for with every option. */
+  get showsAll(): boolean {
+    return this.wantsAll || (this.parent instanceof ToolCommand && this.parent.showsAll)
+  }
+
+  /** The options of the short help by name; all but the global ones unless set. */
+  commonOptions: ReadonlySet<string> | undefined
+
+  override createHelp(): Help {
+    return Object.assign(new ToolHelp(), this.configureHelp())
+  }
+
+  // A command of this command, or the default one, prints its own help.
+  private asksForAll(operands: readonly string[], unknown: readonly string[]): boolean {
+    const end = unknown.indexOf('--')
+    const words = end === -1 ? unknown : unknown.slice(0, end)
+    this.wantsAll ||= this.opts().helpAll !== undefined || words.includes(HELP_ALL)
+    if (!this.wantsAll || (this.commands.length > 0 && operands.length > 0)) return false
+    return this.parent !== null || unknown.length === 0
   }
 
   /** Reads this command's options wherever they are among `words`; returns the other words. */
@@ -50,6 +82,7 @@ export class ToolCommand extends Command {
   // commander takes every word after `help` for the name of a command.
   private parseHelpWords(words: readonly string[]): { operands: string[]; unknown: string[] } {
     const others = this.readOptions(words)
+    this.wantsAll ||= this.opts().helpAll !== undefined
     const flag = others.find((word) => word.startsWith('-'))
     if (flag !== undefined && this.opts().help === undefined) this.error(`unknown option '${flag}'`)
     return { operands: ['help', ...others.filter((word) => !word.startsWith('-'))], unknown: [] }
@@ -102,6 +135,29 @@ export class ToolCommand extends Command {
   }
 }
 
+/** Help of commands that have many options: the common ones, and the global ones with the program only. */
+class ToolHelp extends Help {
+  // What commander suggests for a mistyped option is looked for among all of them.
+  private isPrinting = false
+
+  override formatHelp(command: Command, helper: Help): string {
+    this.isPrinting = true
+    return super.formatHelp(command, helper)
+  }
+
+  override visibleOptions(command: Command): Option[] {
+    const visible = super.visibleOptions(command)
+    if (!this.isPrinting || !(command instanceof ToolCommand)) return visible
+    if (command.parent === null || command.showsAll) return visible
+    return visible.filter((option) => option instanceof ToolOption && isInShortHelp(option, command))
+  }
+}
+
+function isInShortHelp(option: ToolOption, command: ToolCommand): boolean {
+  if (option.row.commands === 'all') return false
+  return command.commonOptions?.has(option.row.name) ?? true
+}
+
 /** An option of the table. Its values are collected as typed, and checked later together with variables and file. */
 export class ToolOption extends Option {
   readonly row: OptionRow
@@ -146,11 +202,14 @@ function notEmpty(value: string): string {
   return value
 }
 
+const HELP_ALL = '--help-all'
+
 /** True for the flags that ask for help. */
 export function isHelpFlag(word: string): boolean {
-  return word === '-h' || word === '--help'
+  return word === '-h' || word === '--help' || word === HELP_ALL
 }
 
-function pathOf(command: Command): string {
+/** The words that call a command, such as `matdecl config show`. */
+export function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
 }

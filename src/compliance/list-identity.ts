@@ -62,6 +62,14 @@ export function listDate(list: ListIdentity): string | undefined {
   return `${MONTHS[list.month % 12]} ${Math.floor(list.month / 12)}`
 }
 
+/** The age of a list in whole months at `nowMs`; undefined when its identity names no month. */
+export function listAgeMonths(identity: string, nowMs: number): number | undefined {
+  const { month } = readListIdentity(identity)
+  if (month === undefined) return undefined
+  const now = new Date(nowMs)
+  return now.getUTCFullYear() * 12 + now.getUTCMonth() - month
+}
+
 /** Orders lists of one family from the oldest to the newest; one without a date counts as the oldest. */
 export function compareListAge(a: ListIdentity, b: ListIdentity): number {
   return (a.month ?? -1) - (b.month ?? -1)

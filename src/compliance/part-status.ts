@@ -143,6 +143,17 @@ function worstOfEach(findings: readonly SvhcFinding[]): readonly SvhcOver[] {
   return [...worst.values()]
 }
 
+/**
+ * The RoHS status of several parts together: the worst. Incomplete when only some declare one; `not declared` when none does.
+ */
+export function worstRohs(statuses: Iterable<RohsStatus>): RohsStatus {
+  const all = new Set(statuses)
+  const isPartial = all.delete('not declared') && all.size > 0
+  if (all.size === 0) return 'not declared'
+  const worst = [...all].reduce(worse)
+  return isPartial ? worse(worst, 'incomplete') : worst
+}
+
 /** The classes whose elements the part has, as letters in order; a file may announce others. */
 export function partClasses(article: Article): string {
   const all = [article, ...descendants(article)]

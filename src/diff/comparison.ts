@@ -1,11 +1,13 @@
-import type { FailOnRule } from '../report/fail-on.ts'
+import { matchedWords } from '../report/fail-on.ts'
+import type { RowContext } from '../report/finish-row.ts'
 import { type JudgedRow, missingRow } from '../report/report-row.ts'
-import { createRowMatches, type RowMatches } from '../report/row-matches.ts'
+import { createRowMatches } from '../report/row-matches.ts'
 import type {
   ChangedPart,
   DeclarationDiff,
   ListUpdate,
   LonePart,
+  Move,
   PartChanges,
   Unreadable,
 } from './diff-result.ts'
@@ -16,7 +18,8 @@ import { mergeStates, type PartState, stateKey, stateOf } from './part-state.ts'
 export interface Comparison {
   readonly old: (row: JudgedRow) => void
   readonly new: (row: JudgedRow) => void
-  readonly result: () => DeclarationDiff
+  /** The differences; `superseded` counts the declarations of each side that newer ones replaced. */
+  readonly result: (superseded: Move<number>) => DeclarationDiff
 }
 
 const EXAMPLES = 3
@@ -26,15 +29,16 @@ const MAX_UNREADABLE = 100
  * Compares two downloads part by part, by part number and supplier, whatever the order and the files. The rules to fail on apply to
  * what is new or changed; a removed part counts as missing.
  */
-export function createComparison(rules: readonly FailOnRule[] | undefined): Comparison {
+export function createComparison(context: RowContext): Comparison {
   const sides = { old: new Map<string, PartState>(), new: new Map<string, PartState>() }
   const unreadable = { old: [] as Unreadable[], new: [] as Unreadable[] }
   const unreadableCount = { old: 0, new: 0 }
-  const matches = createRowMatches(rules)
+  const matches = createRowMatches(context.failOn)
+  const look = (row: JudgedRow): void => matches.add(row, matchedWords(row, context))
   const take = (side: 'old' | 'new') => (row: JudgedRow) => {
     if (row.status === 'unreadable') {
       unreadableCount[side] += 1
-      if (side === 'new') matches.look(row)
+      if (side === 'new') look(row)
       if (unreadable[side].length < MAX_UNREADABLE)
         unreadable[side].push({ source: row.source, reason: row.note })
       return
@@ -46,20 +50,21 @@ export function createComparison(rules: readonly FailOnRule[] | undefined): Comp
   return {
     old: take('old'),
     new: take('new'),
-    result: () => ({
-      ...compare(sides.old, sides.new, matches),
+    result: (superseded) => ({
+      ...compare(sides.old, sides.new, look),
+      gate: matches.result(),
       unreadable,
-      counts: { old: sides.old.size, new: sides.new.size, unreadable: unreadableCount },
+      counts: { old: sides.old.size, new: sides.new.size, unreadable: unreadableCount, superseded },
     }),
   }
 }
 
-type Compared = Omit<DeclarationDiff, 'unreadable' | 'counts'>
+type Compared = Omit<DeclarationDiff, 'unreadable' | 'counts' | 'gate'>
 
 function compare(
   before: ReadonlyMap<string, PartState>,
   after: ReadonlyMap<string, PartState>,
-  matches: RowMatches,
+  look: (row: JudgedRow) => void,
 ): Compared {
   const added: LonePart[] = []
   const removed: LonePart[] = []
@@ -71,7 +76,7 @@ function compare(
     const then = before.get(key)
     if (!then) {
       added.push(lonePart(now))
-      matches.look(now.row)
+      look(now.row)
       continue
     }
     const changes = changesOf(then, now)
@@ -80,7 +85,7 @@ function compare(
       unchanged += 1
       continue
     }
-    matches.look(now.row)
+    look(now.row)
     if (names.every((name) => name === 'date')) redated += 1
     else if (names.every((name) => LIST_FACTS.has(name))) addUpdate(updates, now, changes)
     else changed.push({ part: now.part, supplier: now.supplier, changes })
@@ -88,7 +93,7 @@ function compare(
   for (const [key, then] of before) {
     if (after.has(key)) continue
     removed.push(lonePart(then))
-    matches.look({ ...missingRow(then.part, ''), supplier: then.supplier })
+    look({ ...missingRow(then.part, ''), supplier: then.supplier })
   }
   return {
     added: added.sort(byPart),
@@ -97,7 +102,6 @@ function compare(
     listUpdates: [...updates.values()].sort((a, b) => b.parts - a.parts),
     redated,
     unchanged,
-    gate: matches.result(),
   }
 }
 

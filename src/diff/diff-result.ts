@@ -42,6 +42,10 @@ export const diffResult = z.object({
       old: count.describe('unreadable files on the old side'),
       new: count.describe('unreadable files on the new side'),
     }),
+    superseded: z.object({
+      old: count.describe('declarations on the old side that a newer one of the same part replaces'),
+      new: count.describe('the same on the new side'),
+    }),
     added: count.describe('parts only on the new side'),
     removed: count.describe('parts only on the old side'),
     changed: count.describe('parts whose declaration changed'),
@@ -115,6 +119,7 @@ export interface DeclarationDiff {
     readonly old: number
     readonly new: number
     readonly unreadable: Move<number>
+    readonly superseded: Move<number>
   }
   readonly gate: GateResult | undefined
 }

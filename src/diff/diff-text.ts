@@ -81,6 +81,8 @@ export function countsLine(diff: DeclarationDiff): string {
     ...(moved > 0 ? [`${formatCount(moved)} with other lists only`] : []),
     ...(diff.redated > 0 ? [`${formatCount(diff.redated)} with another date only`] : []),
     `${formatCount(diff.unchanged)} unchanged`,
+    ...(diff.counts.superseded.old > 0 ? [`${diff.counts.superseded.old} superseded before`] : []),
+    ...(diff.counts.superseded.new > 0 ? [`${diff.counts.superseded.new} superseded now`] : []),
     ...(diff.counts.unreadable.old > 0 ? [`${diff.counts.unreadable.old} unreadable before`] : []),
     ...(diff.counts.unreadable.new > 0 ? [`${diff.counts.unreadable.new} unreadable now`] : []),
   ]

@@ -2,6 +2,7 @@ import type { ArchiveLimits } from '../archive/archive-limits.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
 import type { FailOnRule } from '../report/fail-on.ts'
+import type { ReferenceTables } from '../report/reference-tables.ts'
 import { report } from '../report/report.ts'
 import type { JudgedRow } from '../report/report-row.ts'
 import { createComparison } from './comparison.ts'
@@ -13,20 +14,26 @@ export interface DiffOptions {
   readonly newSource: string
   readonly limits: ArchiveLimits
   readonly failOn?: readonly FailOnRule[] | undefined
+  /** What is known about exemptions by date, for the rules to fail on. */
+  readonly tables?: ReferenceTables | undefined
 }
 
-/** Compares two downloads part by part. Only what is compared is kept in memory. */
+/** Compares two downloads part by part: on each side the newest declaration of a part decides. Only what is compared is kept in memory. */
 export async function diffDeclarations(
   world: World,
-  { oldSource, newSource, limits, failOn }: DiffOptions,
+  { oldSource, newSource, limits, failOn, tables }: DiffOptions,
   reporter: Reporter,
 ): Promise<DeclarationDiff> {
-  const comparison = createComparison(failOn)
-  const read = async (source: string, take: (row: JudgedRow) => void): Promise<void> => {
-    const { batches } = report(world, { sources: [source], limits, substances: false }, reporter)
+  const comparison = createComparison({ nowMs: world.clock.nowMs(), failOn })
+  const read = async (source: string, take: (row: JudgedRow) => void): Promise<number> => {
+    const options = { sources: [source], limits, substances: false, tables }
+    const { batches, summary } = report(world, options, reporter)
     for await (const { parts } of batches) for (const row of parts) take(row)
+    return summary().counts.superseded
   }
-  await read(oldSource, comparison.old)
-  await read(newSource, comparison.new)
-  return comparison.result()
+  const superseded = {
+    old: await read(oldSource, comparison.old),
+    new: await read(newSource, comparison.new),
+  }
+  return comparison.result(superseded)
 }

@@ -1,3 +1,4 @@
+import { partKey, supplierKey } from '../report/part-key.ts'
 import { type JudgedRow, missingRow } from '../report/report-row.ts'
 
 /** What a download says about one part, as far as it is compared. */
@@ -20,8 +21,8 @@ export interface PartState {
 }
 
 /** Identifies a part of a supplier. */
-export function stateKey({ part, company_id, supplier }: JudgedRow): string {
-  return `${part}\u0000${company_id || supplier}`
+export function stateKey(row: JudgedRow): string {
+  return partKey(row) ?? supplierKey(row)
 }
 
 export function stateOf(row: JudgedRow): PartState {

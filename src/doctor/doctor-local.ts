@@ -45,7 +45,7 @@ function address({ baseUrl, isSandbox, settings: { failure } }: DoctorOptions): 
   if (baseUrl !== undefined) return pass(baseUrl)
   if (failure !== undefined) return skip('the configuration cannot be read')
   throw new Failure('config', 'the service URL is not set', {
-    hint: 'set MATDECL_BASE_URL, put base-url = "https://…" in the config file, or use the option',
+    hint: 'run matdecl config init, set MATDECL_BASE_URL, or use the option',
     options: ['base-url'],
   })
 }

@@ -58,7 +58,9 @@ export async function openSession(
     if (status === 404) return undefined
     if (status === 401 && token === undefined) return 'no token'
     if (status === 200) return readJson(start, host, path)
-    const { kind, message, ...details } = refusalOf({ status, host, foreign, preview: previewBody(start) })
+    const { secretSource } = network
+    const facts = { status, host, foreign, preview: previewBody(start), secretSource }
+    const { kind, message, ...details } = refusalOf(facts)
     throw new Failure(kind, service.redact(message), { ...details, httpStatus: status })
   }
 

@@ -4,7 +4,15 @@ import type { World } from '../base/world.ts'
 import { Fault } from '../http/fault.ts'
 import { fetchQuota } from '../http/quota.ts'
 import { type RateLimit, readRateLimit } from '../http/rate-limit.ts'
-import { mayRetry, RETRIED_STATUSES, type RetryRule, retryWaitMs } from '../http/retry.ts'
+import type { Refused, Turn } from '../http/rate-limiter.ts'
+import {
+  MOST_ATTEMPTS,
+  mayRetry,
+  RETRIED_STATUSES,
+  type RetryRule,
+  retryWaitMs,
+  type Tally,
+} from '../http/retry.ts'
 import { parseRetryAfter } from '../http/retry-after.ts'
 import type { ServiceResponse } from '../http/service-response.ts'
 import type { FetchOptions } from './fetch-options.ts'
@@ -24,9 +32,6 @@ export interface Attempts {
   }
 }
 
-// A 429 without Retry-After must not be retried at once.
-const SHORTEST_LIMIT_WAIT_MS = 1_000
-
 export function createAttempts(world: World, options: FetchOptions<unknown>): Attempts {
   const { rateLimiter, reporter, signal, label } = options
   const startedMs = world.clock.monotonicMs()
@@ -36,23 +41,43 @@ export function createAttempts(world: World, options: FetchOptions<unknown>): At
   let last: ServiceResponse | undefined
   let rateLimit: RateLimit | undefined
   let isQuotaChecked = false
+  let turn: Turn | undefined
+  // The refusal of the last attempt; undefined when it was not about the rate.
+  let refusal: Promise<Refused> | undefined
 
   async function waitForTurn(): Promise<void> {
-    signal.throwIfAborted()
-    while (true) {
-      const waitMs = rateLimiter.claim(world.clock.monotonicMs())
-      if (waitMs === 0) break
-      reporter.progress({ phase: 'waiting', waitMs, reason: 'rate limit' })
-      await world.clock.sleep(waitMs, signal)
-    }
+    turn = await rateLimiter.turn({
+      signal,
+      isRetry: attempts > 0,
+      onWait: (waitMs) => reporter.progress({ phase: 'waiting', waitMs, reason: 'rate limit' }),
+    })
     attempts += 1
   }
 
   function record(response: ServiceResponse | undefined): void {
     last = response
-    const found = response && readRateLimit(response.headers, response.serverDateMs, world.clock.nowMs())
-    rateLimit = found ?? rateLimit
-    rateLimiter.record(found, world.clock.monotonicMs())
+    refusal = undefined
+    if (response === undefined) {
+      turn?.unanswered()
+      return
+    }
+    const { status, headers, serverDateMs } = response
+    const limit = readRateLimit(headers, serverDateMs, world.clock.nowMs())
+    rateLimit = limit ?? rateLimit
+    if (status === 429 || (status === 503 && turn?.isOneOfMany()))
+      refusal = refuse(limit, requestedWaitMs(status))
+    else if (status >= 500) turn?.unanswered()
+    else turn?.accepted({ limit, isSuccess: status < 300 })
+  }
+
+  function refuse(
+    limit: RateLimit | undefined,
+    requestedMs: number | undefined,
+  ): Promise<Refused> | undefined {
+    const requested = requestedMs === undefined ? undefined : retryWait(requestedMs)
+    const refused = turn?.refused({ limit, requestedMs: requested })
+    refused?.catch(() => undefined)
+    return refused
   }
 
   async function failed(error: unknown, added: number): Promise<void> {
@@ -61,31 +86,41 @@ export function createAttempts(world: World, options: FetchOptions<unknown>): At
     fruitless += added
     sameRule.set(error.retry, (sameRule.get(error.retry) ?? 0) + 1)
     const status = error.details.httpStatus
-    const isLimit = status === 429
-    if (isLimit) await endIfUsedUp()
+    if (status === 429) await endIfUsedUp()
     const requestedMs = error.retry === 'never' ? undefined : requestedWaitMs(status)
     if (requestedMs !== undefined && requestedMs > options.maxWaitMs) throw waitTooLong(error, requestedMs)
-    const tally = { attempts, fruitless, sameRule: sameRule.get(error.retry)! }
-    if (!mayRetry(error.retry, tally, options.retries)) throw ended(error, requestedMs)
-    const waitMs = retryWaitMs(Math.max(1, fruitless), world.random(), {
-      requestedMs,
-      maxWaitMs: options.maxWaitMs,
-      ...(isLimit ? { atLeastMs: SHORTEST_LIMIT_WAIT_MS } : {}),
-    })
-    noticeRetry(error, waitMs)
-    if (isLimit) {
-      rateLimiter.refused(waitMs, world.clock.monotonicMs())
-      return
+    const refused = status === last?.status ? await refusal : undefined
+    const isSilent = refused !== undefined && requestedMs === undefined
+    if (isSilent) {
+      fruitless -= added
+      if (options.retries === 0 || attempts >= MOST_ATTEMPTS) throw ended(error, undefined)
+      if (refused.isOver) throw refusedTooLong(error)
+    } else if (!mayRetry(error.retry, tallyOf(error), options.retries)) {
+      throw ended(error, requestedMs)
     }
+    const waitMs = refused?.waitMs ?? retryWait(requestedMs)
+    noticeRetry(error, waitMs, isSilent)
+    // The rate limiter waits after a refusal.
+    if (refused !== undefined) return
     reporter.progress({ phase: 'waiting', waitMs, reason: error.message })
     await world.clock.sleep(waitMs, signal)
+  }
+
+  function tallyOf(error: Fault): Tally {
+    return { attempts, fruitless, sameRule: sameRule.get(error.retry)! }
+  }
+
+  function retryWait(requestedMs: number | undefined): number {
+    const { maxWaitMs } = options
+    return retryWaitMs(Math.max(1, fruitless), world.random(), { requestedMs, maxWaitMs })
   }
 
   function requestedWaitMs(status: number | undefined): number | undefined {
     if (!last || status !== last.status || !RETRIED_STATUSES.includes(status)) return undefined
     const nowMs = world.clock.nowMs()
     const retryAfterMs = parseRetryAfter(last.headers['retry-after'], last.serverDateMs, nowMs)
-    if (retryAfterMs !== undefined || status !== 429) return retryAfterMs
+    if (retryAfterMs !== undefined && retryAfterMs > 0) return retryAfterMs
+    if (status !== 429) return undefined
     return readRateLimit(last.headers, last.serverDateMs, nowMs)?.resetMs
   }
 
@@ -122,6 +157,21 @@ export function createAttempts(world: World, options: FetchOptions<unknown>): At
     )
   }
 
+  function refusedTooLong(error: Fault): Failure {
+    const kind = error.details.httpStatus === 429 ? 'limited' : 'unavailable'
+    return new Failure(
+      kind,
+      `${error.message}; every request was refused for the maximum wait of ${formatDuration(options.maxWaitMs)}`,
+      {
+        ...error.details,
+        cause: error,
+        attempts,
+        hint: 'try again later, send fewer requests a minute, or raise the maximum wait',
+        options: ['rate', 'max-wait'],
+      },
+    )
+  }
+
   function ended(error: Fault, requestedMs: number | undefined): Failure {
     const tookMs = world.clock.monotonicMs() - startedMs
     const tries = attempts > 1 ? ` (${attempts} attempts in ${formatDuration(tookMs)})` : ''
@@ -134,10 +184,10 @@ export function createAttempts(world: World, options: FetchOptions<unknown>): At
     })
   }
 
-  function noticeRetry(error: Fault, delayMs: number): void {
+  function noticeRetry(error: Fault, delayMs: number, isUncounted: boolean): void {
     const attempt = attempts + 1
     const most = options.retries + 1
-    const count = attempt <= most ? `attempt ${attempt} of ${most}` : `attempt ${attempt}`
+    const count = attempt <= most && !isUncounted ? `attempt ${attempt} of ${most}` : `attempt ${attempt}`
     reporter.notice({
       level: 'info',
       event: 'request.retry',

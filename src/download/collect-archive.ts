@@ -3,14 +3,18 @@ import type { ArchiveLimits } from '../archive/archive-limits.ts'
 import type { ArchiveEntry } from '../archive/entry.ts'
 import { mergeArchives } from '../archive/merge-archives.ts'
 import { verifyArchive } from '../archive/verify-archive.ts'
+import { Failure } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
 import type { ProductId } from '../declaration/product-ids.ts'
+import { type FileIdentity, identityAt, isSameFile } from '../fs/file-identity.ts'
 import { hashFile } from '../fs/hash-file.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import { createRateLimiter } from '../http/rate-limiter.ts'
 import type { Service } from '../http/service.ts'
+import { createSharedRateStore } from '../http/shared-rate.ts'
 import { type Job, MERGED } from './job-folder.ts'
+import type { LearnedLength } from './journal.ts'
 import type { Plan } from './plan.ts'
 import type { RequestResult } from './request-result.ts'
 import { type Responses, sendRequests } from './send-requests.ts'
@@ -30,6 +34,8 @@ export interface CollectOptions {
   readonly retries: number
   readonly maxWaitMs: number
   readonly ratePerMinute: number
+  /** The file of the rate that runs with the same token share; undefined for a rate of this run's own. */
+  readonly rateKey?: string | undefined
   readonly signal: AbortSignal
 }
 
@@ -40,6 +46,8 @@ export interface CollectedArchive {
   readonly sha256: string
   readonly entries: readonly ArchiveEntry[]
   readonly products: readonly ProductId[]
+  /** The file that was verified. */
+  readonly identity: FileIdentity
 }
 
 /** All archives of a run merged into one. */
@@ -49,6 +57,10 @@ export interface Collected {
   readonly archive: CollectedArchive | undefined
   readonly rateLimit: RateLimit | undefined
   readonly serverDateMs: number | undefined
+  /** What the service's refusals have shown about the length of requests. */
+  readonly learned: LearnedLength | undefined
+  /** Archives with parts that are no longer requested, by their names in the job folder. */
+  readonly unusedFiles: readonly string[]
 }
 
 /** Sends every request of the job without a response, and merges the archives into one, verified. */
@@ -58,21 +70,21 @@ export async function collectArchive(
   options: CollectOptions,
   reporter: Reporter,
 ): Promise<Collected> {
-  const { maxWaitMs, ratePerMinute, reconcile } = options
-  const result = await sendRequests(
-    world,
-    { ...options, job, rateLimiter: createRateLimiter({ ratePerMinute, maxWaitMs }), scan: reconcile },
-    reporter,
-  )
-  const { requests, rateLimit, serverDateMs } = result
+  const { maxWaitMs, ratePerMinute, rateKey, reconcile } = options
+  const store = rateKey === undefined ? undefined : createSharedRateStore(world, rateKey)
+  const rateLimiter = createRateLimiter(world, { ratePerMinute, maxWaitMs, store })
+  const result = await sendRequests(world, { ...options, job, rateLimiter, scan: reconcile }, reporter)
+  const { requests, unwanted } = result
   const pieces = requests.filter(({ path }) => path !== undefined)
   const archive =
     pieces.length === 0
       ? undefined
-      : pieces.length === 1
+      : pieces.length === 1 && unwanted.get(pieces[0]!.path!) === undefined
         ? await single(world, pieces[0]!, result, options, reporter)
         : await merged(world, job, pieces, result, options, reporter)
-  return { requests, archive: archive?.entries.length === 0 ? undefined : archive, rateLimit, serverDateMs }
+  const { rateLimit, serverDateMs, learned, unusedFiles } = result
+  const found = archive?.entries.length === 0 ? undefined : archive
+  return { requests, archive: found, rateLimit, serverDateMs, learned, unusedFiles }
 }
 
 /** Verifies an archive that an earlier run published before it was stopped. */
@@ -84,9 +96,10 @@ export async function rereadArchive(
 ): Promise<CollectedArchive> {
   const { limits, signal, reconcile } = options
   const scan = reconcile ? { scan: 'product-ids' as const } : {}
+  const identity = await identityAt(world.disk, path)
   const { bytes, entries, products } = await verifyArchive(world, path, { limits, reporter, signal, ...scan })
   const sha256 = await hashFile(world, path, bytes)
-  return { path, bytes, entries, products: [...products.values()].flat(), sha256 }
+  return { path, bytes, entries, products: [...products.values()].flat(), sha256, identity }
 }
 
 async function single(
@@ -97,33 +110,52 @@ async function single(
   reporter: Reporter,
 ): Promise<CollectedArchive> {
   const path = piece.path!
-  const { bytes, entries } = verified ?? (await verify(world, path, options, reporter))
-  return { path, bytes, entries, products, sha256: piece.sha256! }
+  const sha256 = piece.sha256!
+  if (verified !== undefined) {
+    const { bytes, entries, identity } = verified
+    return { path, bytes, entries, products, sha256, identity }
+  }
+  // An earlier run received it.
+  const checked = await check(world, path, options, reporter)
+  if (checked.sha256 !== sha256) throw changed(path)
+  return { ...checked, products }
 }
 
 async function merged(
   world: World,
   job: Job,
   pieces: readonly RequestResult[],
-  { products }: Responses,
+  { products, unwanted }: Responses,
   options: CollectOptions,
   reporter: Reporter,
 ): Promise<CollectedArchive> {
   const path = join(job.folder, MERGED)
-  const inputs = pieces.map((piece) => piece.path!)
-  const { bytes } = await mergeArchives(world, inputs, path, { reporter, signal: options.signal })
-  const hash = hashFile(world, path, bytes)
-  hash.catch(() => undefined)
-  const { entries } = await verify(world, path, options, reporter)
-  return { path, bytes, entries, products, sha256: await hash }
+  const inputs = pieces.map((piece) => ({ path: piece.path!, without: unwanted.get(piece.path!) }))
+  await mergeArchives(world, inputs, path, { reporter, signal: options.signal })
+  return { ...(await check(world, path, options, reporter)), products }
 }
 
-// The ProductIDs were found when the pieces were verified.
-function verify(
+// Verifies and hashes one file: what is at the path must not have changed in between. The ProductIDs were found before.
+async function check(
   world: World,
   path: string,
   { limits, signal }: CollectOptions,
   reporter: Reporter,
-): ReturnType<typeof verifyArchive> {
-  return verifyArchive(world, path, { limits, reporter, signal })
+): Promise<Omit<CollectedArchive, 'products'>> {
+  const identity = await identityAt(world.disk, path)
+  const hash = hashFile(world, path, Number(identity.bytes))
+  hash.catch(() => undefined)
+  const { entries, bytes } = await verifyArchive(world, path, { limits, reporter, signal })
+  const sha256 = await hash
+  if (!isSameFile(identity, await identityAt(world.disk, path))) throw changed(path)
+  return { path, bytes, entries, sha256, identity }
+}
+
+/** The failure for an archive that is not the one that was verified. */
+export function changed(path: string): Failure {
+  return new Failure('io', `${path} was replaced after it was verified`, {
+    file: path,
+    hint: 'another program changes files there; run the command again, or choose another output path',
+    options: ['output'],
+  })
 }

@@ -80,6 +80,7 @@ export const downloadResult = z.object({
       path: z.string().describe('the file'),
       bytes: count.describe('its size'),
       counts: z.looseObject({}).describe('as in `matdecl.report/1`'),
+      rollup: z.looseObject({}).optional().describe('as in `matdecl.report/1`'),
     })
     .nullable()
     .describe('with the `report` option'),

@@ -1,29 +1,26 @@
 import { randomBytes } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { Failure } from '../base/failure.ts'
-import type { Reporter } from '../base/notice.ts'
+import { type Reporter, SILENT } from '../base/notice.ts'
 import { ResourceStack } from '../base/resource-stack.ts'
 import { plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { stateFolder } from '../fs/app-folders.ts'
-import { diskFailure } from '../fs/disk-failure.ts'
 import { hashFile } from '../fs/hash-file.ts'
 import { acquireLock, type IfLocked } from '../fs/lock.ts'
-import { publishDraft } from '../fs/publish.ts'
-import { requestIdentity } from '../request/request-identity.ts'
+import { requestIdentity, watchIdentity } from '../request/request-identity.ts'
 import { type Account, accountParts } from './accounting.ts'
-import {
-  type Collected,
-  type CollectedArchive,
-  type CollectOptions,
-  collectArchive,
-  rereadArchive,
-} from './collect-archive.ts'
+import { type Collected, type CollectOptions, collectArchive, rereadArchive } from './collect-archive.ts'
 import { findUnfinishedJob, jobFolder, readJobState } from './find-job.ts'
-import { type Job, openJob, removeJob } from './job-folder.ts'
-import { type JobState, remainingRanges } from './journal.ts'
+import { removeJob } from './job-files.ts'
+import { openJob } from './job-folder.ts'
+import type { JobIdentity, JobState, PartList } from './journal.ts'
 import { checkOutput, makeOutputFolders, type OutputPaths, renameOutput } from './output-path.ts'
+import { publishArchive } from './publish-archive.ts'
+import { createRequestQueue, indexParts } from './request-queue.ts'
 import { completedResult, failedRequestResult } from './request-result.ts'
+import { isMostlyWanted, reuseAnswers, unusedPieces } from './reuse-answers.ts'
+import { keepUnused } from './set-aside.ts'
 
 /** The checked options of one run. */
 export interface DownloadOptions extends CollectOptions {
@@ -52,26 +49,34 @@ export async function download(
   reporter: Reporter,
 ): Promise<Download | undefined> {
   await using held = new ResourceStack()
-  const identity = requestIdentity(options.plan)
-  const found = await outputOfUnfinishedJob(world, options.output, identity)
-  const earlier = await publishedJob(world, found, identity)
+  const { plan } = options
+  const job = {
+    identity: requestIdentity(plan),
+    search: watchIdentity(plan.baseUrl, plan.criteria, plan.partCount > 0),
+  }
+  const found = await outputOfUnfinishedJob(world, options, job)
+  const earlier = await publishedJob(world, found, job)
   // The same run may have left incomplete files beside the archive that it published.
   const output = earlier === undefined ? found : { ...found, overwrite: true }
   await checkOutput(world, output, earlier !== undefined)
   held.use(await makeOutputFolders(world, output))
-  const folder = await chooseJobFolder(world, output, identity)
+  const folder = await chooseJobFolder(world, output, job.identity)
   const lock = await acquireLock(world, folder.replace(/\.parts$/, ''), options.ifLocked, reporter)
   if (lock === undefined) return undefined
   held.use(lock)
   // Another run may have published while this one waited for the lock.
   await checkOutput(world, output, earlier !== undefined)
-  const { collected, complete } =
+  const { collected, remove } =
     earlier === undefined
-      ? await runJob(world, options, output, { folder, identity }, held, reporter)
+      ? await runJob(world, options, output, { folder, ...job }, held, reporter)
       : {
           collected: await collectPublished(world, options, output, earlier, reporter),
-          complete: () => removeJob(world.disk, folder),
+          remove: () => removeJob(world.disk, folder),
         }
+  const complete = async (): Promise<void> => {
+    await setUnusedApart(world, folder, collected.unusedFiles, reporter)
+    await remove()
+  }
   const account = accountFor(options, collected)
   const resources = held.move()
   const dispose = (): Promise<void> => resources[Symbol.asyncDispose]()
@@ -82,13 +87,16 @@ async function runJob(
   world: World,
   options: DownloadOptions,
   output: OutputPaths,
-  { folder, identity }: { readonly folder: string; readonly identity: string },
+  { folder, ...identity }: JobIdentity & { readonly folder: string },
   held: ResourceStack,
   reporter: Reporter,
-): Promise<{ readonly collected: Collected; readonly complete: () => Promise<void> }> {
+): Promise<{ readonly collected: Collected; readonly remove: () => Promise<void> }> {
   const at = new Date(world.clock.nowMs()).toISOString()
   const { tool, signal, plan } = options
-  const job = held.use(await openJob(world.disk, folder, { identity, at, tool, signal }))
+  const { uid } = world.host
+  const index = indexParts(plan)
+  const isWanted = (list: PartList): boolean => index.positions(list).length > 0
+  const job = held.use(await openJob(world.disk, folder, { ...identity, uid, at, tool, isWanted, signal }))
   reporter.notice({
     level: 'info',
     event: 'download.started',
@@ -96,19 +104,29 @@ async function runJob(
     data: { requests: plan.requestCount, parts: plan.partCount },
   })
   const collected = await collectArchive(world, job, options, reporter)
-  const archive = await publish(world, job, output, collected.archive)
-  return { collected: { ...collected, archive }, complete: job.remove }
+  const { archive } = collected
+  const { archivePath, overwrite } = output
+  if (archive === undefined || archivePath === undefined) return { collected, remove: job.remove }
+  const published = await publishArchive(world, job, archive, archivePath, { overwrite })
+  return { collected: { ...collected, archive: published }, remove: job.remove }
 }
 
 // An output name with the time changes with every run, so the unfinished job is found by its request.
 async function outputOfUnfinishedJob(
   world: World,
-  output: OutputPaths,
-  identity: string,
+  { output, plan }: DownloadOptions,
+  job: JobIdentity,
 ): Promise<OutputPaths> {
   if (!output.holdsTime || output.archivePath === undefined) return output
-  const found = await findUnfinishedJob(world.disk, dirname(output.archivePath), identity)
+  const folder = dirname(output.archivePath)
+  const found = await findUnfinishedJob(world.disk, folder, job, (state) => isMostlyWanted(plan, state))
   if (found === undefined) return output
+  // A run with another list of parts may still be at work on it.
+  if (found.hasOtherParts) {
+    const lock = await acquireLock(world, found.outputPath, 'skip', SILENT)
+    if (lock === undefined) return output
+    await lock[Symbol.asyncDispose]()
+  }
   return renameOutput(world, output, join(dirname(output.shown), basename(found.outputPath)))
 }
 
@@ -116,12 +134,12 @@ async function outputOfUnfinishedJob(
 async function publishedJob(
   world: World,
   { archivePath }: OutputPaths,
-  identity: string,
+  job: JobIdentity,
 ): Promise<JobState | undefined> {
   if (archivePath === undefined) return undefined
   const facts = await world.disk.lstat(archivePath).catch(() => undefined)
   if (facts === undefined || !facts.isFile()) return undefined
-  const state = await readJobState(world.disk, jobFolder(archivePath), identity)
+  const state = await readJobState(world.disk, jobFolder(archivePath), job, world.host.uid)
   if (state?.publishing === undefined || state.publishing.bytes !== facts.size) return undefined
   const sha256 = await hashFile(world, archivePath, facts.size)
   return sha256 === state.publishing.sha256 ? state : undefined
@@ -131,7 +149,7 @@ async function collectPublished(
   world: World,
   options: DownloadOptions,
   output: OutputPaths,
-  { pieces, empty, halved }: JobState,
+  state: JobState,
   reporter: Reporter,
 ): Promise<Collected> {
   reporter.notice({
@@ -140,19 +158,40 @@ async function collectPublished(
     message: 'an earlier run completed all requests; nothing is sent again',
   })
   const { plan } = options
-  const responses = [...pieces, ...empty]
-  const failed = remainingRanges(plan.ranges, responses, halved)
+  const reused = reuseAnswers(plan, state)
+  const responses = reused.map(({ response }) => response)
   const failure = new Failure('unavailable', 'this request failed in the earlier run')
-  const requests = [
-    ...responses.map((response) => completedResult(plan, undefined, response, true)),
-    ...failed.map((range) => failedRequestResult(plan, range, failure)),
-  ]
+  const requests = reused.map((answer) => completedResult(answer, undefined, answer.response, true))
+  const queue = createRequestQueue(plan, responses, [])
+  for (let ask = queue.take(); ask !== undefined; ask = queue.take()) {
+    requests.push(failedRequestResult({ at: ask.positions[0]!, parts: ask.parts }, failure))
+  }
   return {
-    requests: requests.sort((a, b) => a.from - b.from),
+    requests: requests.sort((a, b) => a.at - b.at),
     archive: await rereadArchive(world, output.archivePath!, options, reporter),
     rateLimit: undefined,
     serverDateMs: responses.find(({ serverDateMs }) => serverDateMs !== undefined)?.serverDateMs,
+    learned: undefined,
+    unusedFiles: unusedPieces(plan, state).map(({ file }) => file),
   }
+}
+
+// What was paid for and is not in the result stays beside it.
+async function setUnusedApart(
+  { disk }: World,
+  folder: string,
+  files: readonly string[],
+  reporter: Reporter,
+): Promise<void> {
+  const path = await keepUnused(disk, folder, files)
+  if (path === undefined) return
+  const message = `${plural(files.length, 'archive')} with parts that are no longer requested: kept in ${path}; remove it when you do not need them`
+  reporter.notice({
+    level: 'warning',
+    event: 'job.unused',
+    message,
+    data: { folder: path, archives: files.length },
+  })
 }
 
 function accountFor(
@@ -165,22 +204,6 @@ function accountFor(
     archive?.products ?? [],
     requests.flatMap(({ error, parts }) => (error === undefined ? [] : parts)),
   )
-}
-
-// Files of a job are private (0600); the published archive gets the mode of a new file.
-async function publish(
-  world: World,
-  job: Job,
-  { archivePath, overwrite }: OutputPaths,
-  archive: CollectedArchive | undefined,
-): Promise<CollectedArchive | undefined> {
-  if (archive === undefined || archivePath === undefined) return archive
-  await job.publishing(archive)
-  await world.disk.chmod(archive.path, (0o666 & ~world.host.umask) | 0o600).catch((error: unknown) => {
-    throw diskFailure(error, 'publish', archive.path)
-  })
-  await publishDraft(world.disk, archive.path, archivePath, { overwrite })
-  return { ...archive, path: archivePath }
 }
 
 // Beside the output. For standard output in the state folder, or else a temporary one, from which no later run can resume.

@@ -3,13 +3,16 @@ import { basename, dirname, join } from 'node:path'
 import { Failure, systemCode } from '../base/failure.ts'
 import type { Disk } from '../base/world.ts'
 import { diskFailure } from '../fs/disk-failure.ts'
-import { type JobState, journalIdentity, readJournal } from './journal.ts'
+import { type JobIdentity, type JobState, journalIdentity, mentionsJob, readJournal } from './journal.ts'
 
 /** The name of the journal in a job folder. */
 export const JOURNAL = 'journal'
+/** The name of an archive in a job folder. */
+export const PIECE = /^\d+-\d+-[0-9a-f]{8}\.zip$/
 
 const SUFFIX = '.parts'
 const HEAD_BYTES = 4096
+const OWNERS_AT_ONCE = 64
 
 /** The job folder of an output: beside it, with its name and `.parts`. */
 export function jobFolder(outputPath: string): string {
@@ -23,37 +26,66 @@ export function jobFolder(outputPath: string): string {
   return join(dirname(outputPath), name)
 }
 
-/** Finds the latest unfinished job of the request with this identity, for output names that contain the time. */
+/** An unfinished job, found by its request. */
+export interface FoundJob {
+  readonly outputPath: string
+  readonly folder: string
+  /** Its criteria are the same, its list of parts is not. */
+  readonly hasOtherParts: boolean
+}
+
+/**
+ * Finds the latest unfinished job of a request, for output names that contain the time. Without one, the latest with the same
+ * criteria of which `isMostlyWanted` says that this run can use it.
+ */
 export async function findUnfinishedJob(
   disk: Disk,
   folder: string,
-  identity: string,
-): Promise<{ readonly outputPath: string; readonly folder: string } | undefined> {
-  let best: { readonly outputPath: string; readonly folder: string; readonly atMs: number } | undefined
+  { identity, search }: JobIdentity,
+  isMostlyWanted: (state: JobState) => boolean = () => false,
+): Promise<FoundJob | undefined> {
+  const found: (FoundJob & { readonly atMs: number })[] = []
   for (const name of await namesIn(disk, folder)) {
     if (!name.endsWith(SUFFIX) || name === SUFFIX) continue
     const job = join(folder, name)
     const head = await readHead(disk, join(job, JOURNAL))
-    if (head === undefined || journalIdentity(head.text) !== identity) continue
-    if (best === undefined || head.modifiedMs > best.atMs) {
-      best = { outputPath: join(folder, name.slice(0, -SUFFIX.length)), folder: job, atMs: head.modifiedMs }
-    }
+    const its = head && journalIdentity(head.text)
+    if (its?.search !== search) continue
+    const outputPath = join(folder, name.slice(0, -SUFFIX.length))
+    found.push({ outputPath, folder: job, hasOtherParts: its.identity !== identity, atMs: head!.modifiedMs })
   }
-  return best
+  found.sort((a, b) => b.atMs - a.atMs)
+  const same = found.find(({ hasOtherParts }) => !hasOtherParts)
+  if (same !== undefined) return same
+  for (const each of found) {
+    const text = await disk.readFile(join(each.folder, JOURNAL), 'utf8').catch(() => '')
+    if (isMostlyWanted(readJournal(text, search))) return each
+  }
+  return undefined
 }
 
-/** Creates the folder, or checks that it is ours. Returns whether it has no job, that of this request, or that of another one. */
+/** What was found at the place of a job folder. `related`: the same criteria, another list of parts. */
+export type Claim = 'none' | 'same' | 'related' | 'other'
+
+/**
+ * Creates the folder, or checks that it is a job folder of this user. A link, another user's folder or file, or a folder that is not
+ * a job is refused (`io`) and not changed.
+ */
 export async function claimFolder(
   disk: Disk,
   folder: string,
-  identity: string,
-): Promise<'none' | 'same' | 'changed'> {
+  { identity, search }: JobIdentity,
+  uid: number | undefined,
+): Promise<Claim> {
   if (await makeFolder(disk, folder)) return 'none'
-  const facts = await disk.lstat(folder)
+  const facts = await disk.lstat(folder).catch((error: unknown) => {
+    throw diskFailure(error, 'use', folder)
+  })
   if (!facts.isDirectory()) {
     throw refused(folder, facts.isSymbolicLink() ? 'it is a symbolic link' : 'it is not a directory')
   }
   const names = await namesIn(disk, folder)
+  await refuseOthers(disk, folder, names, uid)
   if (names.length > 0 && !names.includes(JOURNAL)) throw refused(folder, 'it is not a job directory')
   try {
     await disk.chmod(folder, 0o700)
@@ -64,23 +96,30 @@ export async function claimFolder(
   if (names.length === 0) return 'none'
   const head = await readHead(disk, join(folder, JOURNAL))
   if (head === undefined) throw refused(folder, 'its journal is not a regular file')
-  return journalIdentity(head.text) === identity || mentions(head.text, identity) ? 'same' : 'changed'
+  const its = journalIdentity(head.text)
+  if (its?.identity === identity) return 'same'
+  // When the first line is damaged, other lines still have the job.
+  return its?.search === search || (its === undefined && mentionsJob(head.text, search)) ? 'related' : 'other'
 }
 
-// When the first line is damaged, other lines still have the job.
-function mentions(head: string, identity: string): boolean {
-  return journalIdentity(head) === undefined && head.includes(`"job":"${identity.slice(0, 16)}"`)
+/** The job in a folder, without claiming it; undefined when there is none that can be read. */
+export async function jobIn(disk: Disk, folder: string): Promise<JobIdentity | undefined> {
+  const head = await readHead(disk, join(folder, JOURNAL))
+  return head && journalIdentity(head.text)
 }
 
-/** The state of a job, without claiming it; undefined unless it is of the request with this identity. */
+/** The state of a job, without claiming it; undefined unless it is of this request and this user. */
 export async function readJobState(
   disk: Disk,
   folder: string,
-  identity: string,
+  { identity, search }: JobIdentity,
+  uid: number | undefined,
 ): Promise<JobState | undefined> {
+  const facts = await disk.lstat(folder).catch(() => undefined)
+  if (facts === undefined || !facts.isDirectory() || !isOwn(facts.uid, uid)) return undefined
   const text = await disk.readFile(join(folder, JOURNAL), 'utf8').catch(() => undefined)
-  if (text === undefined || journalIdentity(text) !== identity) return undefined
-  return readJournal(text, identity)
+  if (text === undefined || journalIdentity(text)?.identity !== identity) return undefined
+  return readJournal(text, search)
 }
 
 async function makeFolder(disk: Disk, folder: string): Promise<boolean> {
@@ -91,6 +130,28 @@ async function makeFolder(disk: Disk, folder: string): Promise<boolean> {
     if (systemCode(error) === 'EEXIST') return false
     throw diskFailure(error, 'create', folder)
   }
+}
+
+// Another user could change what was verified, also when this one is root.
+async function refuseOthers(
+  disk: Disk,
+  folder: string,
+  names: readonly string[],
+  uid: number | undefined,
+): Promise<void> {
+  const paths = [folder, ...names.map((name) => join(folder, name))]
+  for (let from = 0; from < paths.length; from += OWNERS_AT_ONCE) {
+    const some = paths.slice(from, from + OWNERS_AT_ONCE)
+    const facts = await Promise.all(some.map((path) => disk.lstat(path).catch(() => undefined)))
+    const foreign = some.find((_, index) => facts[index] !== undefined && !isOwn(facts[index].uid, uid))
+    if (foreign === undefined) continue
+    const what = foreign === folder ? 'it' : `${basename(foreign)} in it`
+    throw refused(folder, `${what} belongs to another user`)
+  }
+}
+
+function isOwn(ownerUid: number, uid: number | undefined): boolean {
+  return uid === undefined || ownerUid === uid
 }
 
 async function namesIn(disk: Disk, folder: string): Promise<readonly string[]> {

@@ -1,117 +1,192 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { constants } from 'node:fs'
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { Failure, systemCode } from '../base/failure.ts'
 import type { Disk } from '../base/world.ts'
 import { diskFailure } from '../fs/disk-failure.ts'
 import { syncFolder } from '../fs/publish.ts'
-import { claimFolder, JOURNAL } from './find-job.ts'
+import type { TransferKeeper } from './fetch-options.ts'
+import { type Claim, claimFolder, JOURNAL, jobIn } from './find-job.ts'
+import { checkPieces, clearFolder, readText, removeJob } from './job-files.ts'
 import {
   type EmptyResponse,
+  type JobIdentity,
   type JobState,
   type JournalRecord,
-  journalIdentity,
   journalLine,
+  type LearnedLength,
+  type PartList,
   type Piece,
   readJournal,
+  requestKey,
 } from './journal.ts'
 import { type JournalFile, openJournalFile } from './journal-file.ts'
-import type { PartRange } from './plan.ts'
+import { createKeeper, findKeptAnswers, type KeptAnswer, type KeptBytes, recordName } from './kept-answers.ts'
+import { putJobAside, takeBackJob } from './set-aside.ts'
 
-/** An unfinished run on disk: its journal and its verified archives. It stays until it is removed. */
+/** An unfinished run on disk: its journal, its verified archives and the starts of others. It stays until it is removed. */
 export interface Job extends AsyncDisposable {
   readonly folder: string
   /** The state of earlier runs; all pieces in it are intact. */
-  readonly state: JobState
-  /** Whether there was a job. `changed`: of another request; it was removed. */
-  readonly found: 'none' | 'same' | 'changed'
+  readonly state: JobState & { readonly kept: readonly KeptAnswer[] }
+  /** Whether there was a job. `related`: of the same criteria with another list of parts. */
+  readonly found: 'none' | 'same' | 'related'
+  /** Where an unfinished job of another request was moved from this folder. */
+  readonly setAside: string | undefined
   /** Damaged or missing pieces of earlier runs, to be requested again. */
   readonly damagedPieces: readonly string[]
-  /** An unused path for the archive of a range. */
-  readonly draftPath: (range: PartRange) => string
+  /** An unused path for the archive of a request, named by where its parts are in the list. */
+  readonly draftPath: (at: { readonly from: number; readonly to: number }) => string
   readonly piecePath: (file: string) => string
+  /** Keeps the start of an answer at `path` for the next run. */
+  readonly keeper: (list: PartList, path: string, kept?: KeptAnswer) => TransferKeeper
   /** Journals and syncs that the request is being sent. */
-  readonly sent: (range: PartRange, at: string) => Promise<void>
+  readonly sent: (list: PartList, at: string) => Promise<void>
   /** Keeps the synced archive at `path` as a piece; resolves when its journal line is synced. */
   readonly verified: (path: string, piece: Omit<Piece, 'file'>) => Promise<Piece>
   readonly empty: (response: EmptyResponse) => Promise<void>
-  readonly halved: (range: PartRange) => Promise<void>
-  readonly failed: (range: PartRange, kind: string, attempts: number) => Promise<void>
+  readonly tooLong: (list: PartList, learned: LearnedLength) => Promise<void>
+  readonly failed: (list: PartList, kind: string, attempts: number) => Promise<void>
   /** Journals which archive will be published, so that a run after a crash recognizes it. */
   readonly publishing: (archive: { readonly bytes: number; readonly sha256: string }) => Promise<void>
+  /** True when the start of the answer to a request is kept. */
+  readonly isKept: (list: PartList) => boolean
+  /** The unfinished answers that are kept now. */
+  readonly keptBytes: () => readonly KeptBytes[]
   /** True when the next run can use anything in it. */
   readonly isWorthKeeping: () => boolean
   /** Removes the job: its pieces, its journal, its folder. */
   readonly remove: () => Promise<void>
 }
 
-export interface OpenJobOptions {
-  readonly identity: string
+export interface OpenJobOptions extends JobIdentity {
+  /** The user of this process; undefined on platforms without user IDs. */
+  readonly uid: number | undefined
   /** RFC 3339. */
   readonly at: string
   readonly tool: string
+  /** True when this run requests any of these parts. */
+  readonly isWanted: (list: PartList) => boolean
   readonly signal?: AbortSignal
 }
 
-const PIECE = /^\d+-\d+-[0-9a-f]{8}\.zip$/
 /** The name, in a job folder, of the archive of all pieces. */
 export const MERGED = 'merged.zip'
 
+interface Recorded {
+  readonly claim: Exclude<Claim, 'other'>
+  readonly setAside: string | undefined
+  readonly state: JobState
+  readonly kept: readonly KeptAnswer[]
+}
+
 /**
- * Opens the job folder of an output (mode 0700, files 0600), with the state of an unfinished run of the same request: each piece must
- * have its recorded size and SHA-256. The job of another request is removed. A link, another user's folder, or one that is not a job
- * is refused (`io`) and not changed.
+ * Opens the job folder of an output (mode 0700, files 0600), with the state of an unfinished run of the same criteria, if this run can
+ * use any of it: each piece must have its recorded size and SHA-256. The job of another request is moved aside, and taken back when
+ * its request comes again. A link, another user's folder, or one that is not a job is refused (`io`) and not changed.
  */
 export async function openJob(disk: Disk, folder: string, options: OpenJobOptions): Promise<Job> {
-  const found = await claimFolder(disk, folder, options.identity)
-  const text = found === 'same' ? await readText(disk, join(folder, JOURNAL)) : ''
-  const recorded = readJournal(text, options.identity)
-  const { good, damaged } = await checkPieces(disk, folder, recorded, options.signal)
-  const state = { ...recorded, pieces: good }
-  await removeOthers(disk, folder, new Set(good.map(({ file }) => file)))
+  const { claim, setAside, ...recorded } = await claimJob(disk, folder, options)
+  const { good, damaged } = await checkPieces(disk, folder, recorded.state, options.signal)
+  const state = { ...recorded.state, pieces: good, kept: recorded.kept }
+  await clearFolder(
+    disk,
+    folder,
+    new Set([...good, ...recorded.kept].flatMap(({ file }) => [file, recordName(file)])),
+  )
   let journal: JournalFile | undefined
   try {
-    journal = await openJournalFile(disk, join(folder, JOURNAL), found === 'changed')
-    const began: JournalRecord = {
-      event: 'began',
-      identity: options.identity,
-      at: options.at,
-      tool: options.tool,
-    }
-    if (journalIdentity(text) !== options.identity) await journal.append(journalLine(options.identity, began))
+    const path = join(folder, JOURNAL)
+    const { identity, search, at, tool } = options
+    const began: JournalRecord = { event: 'began', identity, search, at, tool }
+    if (claim === 'related') await rewriteJournal(disk, path, search, [began, ...answersOf(state)])
+    journal = await openJournalFile(disk, path, claim === 'none')
+    if (claim === 'none') await journal.append(journalLine(search, began))
     await syncFolder(disk, folder)
   } catch (error) {
     await journal?.close()
     // Nothing in it is useful to the next run.
-    if (found !== 'same') await removeJob(disk, folder).catch(() => undefined)
+    if (claim === 'none') await removeJob(disk, folder).catch(() => undefined)
     throw diskFailure(error, 'create', folder)
   }
-  return createJob(disk, folder, options.identity, journal, state, found, damaged)
+  const facts = { folder, state, found: claim, setAside, damagedPieces: damaged }
+  return createJob(disk, options.search, journal, facts)
+}
+
+async function claimJob(disk: Disk, folder: string, options: OpenJobOptions): Promise<Recorded> {
+  const claim = await claimFolder(disk, folder, options, options.uid)
+  const found = await readRecorded(disk, folder, options.search, claim)
+  const { pieces, empty } = found.state
+  const isUseful = claim === 'same' || [...pieces, ...empty, ...found.kept].some(options.isWanted)
+  if (claim !== 'none' && claim !== 'other' && isUseful) return { ...found, claim, setAside: undefined }
+  const setAside = claim === 'none' ? undefined : await putJobAside(disk, folder, await jobIn(disk, folder))
+  const isBack = await takeBackJob(disk, folder, options.identity)
+  // What was there is gone.
+  const now = isBack || claim !== 'none' ? await claimFolder(disk, folder, options, options.uid) : 'none'
+  const mine = isBack && now === 'same' ? now : 'none'
+  return { ...(await readRecorded(disk, folder, options.search, mine)), claim: mine, setAside }
+}
+
+async function readRecorded(
+  disk: Disk,
+  folder: string,
+  search: string,
+  claim: Claim,
+): Promise<Pick<Recorded, 'state' | 'kept'>> {
+  if (claim === 'none' || claim === 'other') return { state: readJournal('', search), kept: [] }
+  const state = readJournal(await readText(disk, join(folder, JOURNAL)), search)
+  return { state, kept: await findKeptAnswers(disk, folder, await disk.readdir(folder), state) }
+}
+
+function answersOf({ pieces, empty, learned }: JobState): JournalRecord[] {
+  return [
+    ...pieces.map((piece) => ({ event: 'verified' as const, ...piece })),
+    ...empty.map((answer) => ({ event: 'empty' as const, ...answer })),
+    ...(learned === undefined ? [] : [{ event: 'too-long' as const, request: '', ...learned }]),
+  ]
+}
+
+async function rewriteJournal(
+  disk: Disk,
+  path: string,
+  search: string,
+  records: readonly JournalRecord[],
+): Promise<void> {
+  const draft = `${path}.new`
+  const file = await openJournalFile(disk, draft, true)
+  try {
+    await file.append(records.map((record) => journalLine(search, record)).join(''))
+  } finally {
+    await file.close()
+  }
+  await disk.rename(draft, path)
 }
 
 function createJob(
   disk: Disk,
-  folder: string,
-  identity: string,
+  search: string,
   journal: JournalFile,
-  state: JobState,
-  found: Job['found'],
-  damagedPieces: readonly string[],
+  facts: Pick<Job, 'folder' | 'state' | 'found' | 'setAside' | 'damagedPieces'>,
 ): Job {
-  let isUseful = state.pieces.length + state.empty.length + state.halved.length > 0
-  const append = (record: JournalRecord): Promise<void> => journal.append(journalLine(identity, record))
+  const { folder, state } = facts
+  let isUseful = state.pieces.length + state.empty.length > 0
+  const kept = new Map<string, KeptBytes>()
+  for (const each of state.kept) kept.set(requestKey(each), { bytes: each.bytes, total: each.total })
+  const append = (record: JournalRecord): Promise<void> => journal.append(journalLine(search, record))
   const appendUseful = async (record: JournalRecord): Promise<void> => {
     await append(record)
     isUseful = true
   }
   return {
-    folder,
-    state,
-    found,
-    damagedPieces,
+    ...facts,
     draftPath: ({ from, to }) => join(folder, `${from}-${to}-${randomBytes(4).toString('hex')}.zip`),
     piecePath: (file) => join(folder, file),
-    sent: ({ from, to }, at) => append({ event: 'sent', from, to, at }),
+    keeper(list, path, begun) {
+      const key = requestKey(list)
+      return createKeeper(disk, path, list, begun, (bytes) => {
+        if (bytes === undefined) kept.delete(key)
+        else kept.set(key, bytes)
+      })
+    },
+    sent: (list, at) => append({ event: 'sent', request: requestKey(list), at }),
     async verified(path, facts) {
       const file = path.slice(folder.length + 1)
       try {
@@ -125,101 +200,16 @@ function createJob(
       return piece
     },
     empty: (response) => appendUseful({ event: 'empty', ...response }),
-    halved: ({ from, to }) => appendUseful({ event: 'halved', from, to }),
-    failed: ({ from, to }, kind, attempts) => append({ event: 'failed', from, to, kind, attempts }),
+    tooLong: (list, learned) => append({ event: 'too-long', request: requestKey(list), ...learned }),
+    failed: (list, kind, attempts) => append({ event: 'failed', request: requestKey(list), kind, attempts }),
     publishing: ({ bytes, sha256 }) => append({ event: 'publishing', bytes, sha256 }),
-    isWorthKeeping: () => isUseful,
+    isKept: (list) => kept.has(requestKey(list)),
+    keptBytes: () => [...kept.values()],
+    isWorthKeeping: () => isUseful || kept.size > 0,
     async remove() {
       await journal.close()
       await removeJob(disk, folder)
     },
     [Symbol.asyncDispose]: () => journal.close(),
   }
-}
-
-/** Removes a job folder, the journal last, so that an interrupted removal leaves a recognizable job. */
-export async function removeJob(disk: Disk, folder: string): Promise<void> {
-  await removeOthers(disk, folder, new Set())
-  try {
-    await disk.rm(join(folder, JOURNAL), { force: true })
-    await disk.rmdir(folder)
-  } catch (error) {
-    // Other files in the folder are kept.
-    const code = systemCode(error)
-    if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOENT')
-      throw diskFailure(error, 'remove', folder)
-  }
-}
-
-async function readText(disk: Disk, path: string): Promise<string> {
-  const handle = await disk
-    .open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
-    .catch((error: unknown) => {
-      throw diskFailure(error, 'read', path)
-    })
-  try {
-    return await handle.readFile('utf8')
-  } catch (error) {
-    throw diskFailure(error, 'read', path)
-  } finally {
-    await handle.close()
-  }
-}
-
-async function checkPieces(
-  disk: Disk,
-  folder: string,
-  { pieces }: JobState,
-  signal: AbortSignal | undefined,
-): Promise<{ readonly good: JobState['pieces']; readonly damaged: readonly string[] }> {
-  const good: JobState['pieces'][number][] = []
-  const damaged: string[] = []
-  for (const piece of pieces) {
-    signal?.throwIfAborted()
-    const isWhole =
-      PIECE.test(piece.file) && (await hashOf(disk, join(folder, piece.file), piece.bytes)) === piece.sha256
-    if (isWhole) good.push(piece)
-    else damaged.push(piece.file)
-  }
-  return { good, damaged }
-}
-
-// Undefined when the file is missing, not a regular file, or of another size.
-async function hashOf(disk: Disk, path: string, bytes: number): Promise<string | undefined> {
-  try {
-    const handle = await disk.open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
-    try {
-      const facts = await handle.stat()
-      if (!facts.isFile() || facts.size !== bytes) return undefined
-      const hash = createHash('sha256')
-      const buffer = Buffer.allocUnsafe(1024 * 1024)
-      for (;;) {
-        const { bytesRead } = await handle.read(buffer, 0, buffer.length, null)
-        if (bytesRead === 0) return hash.digest('hex')
-        hash.update(buffer.subarray(0, bytesRead))
-      }
-    } finally {
-      await handle.close()
-    }
-  } catch {
-    return undefined
-  }
-}
-
-// Removes drafts and merged archives of a stopped run, and pieces of another request.
-async function removeOthers(disk: Disk, folder: string, keep: ReadonlySet<string>): Promise<void> {
-  try {
-    for (const name of await disk.readdir(folder)) {
-      const isOurs = PIECE.test(name) || name === MERGED
-      if (isOurs && !keep.has(name)) await disk.unlink(join(folder, name)).catch(unlessFolder)
-    }
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return
-    throw error instanceof Failure ? error : diskFailure(error, 'clear', folder)
-  }
-}
-
-// A folder with a piece's name is not a piece.
-function unlessFolder(error: unknown): void {
-  if (systemCode(error) !== 'EISDIR') throw error
 }

@@ -1,30 +1,70 @@
 import { cleanText } from '../base/clean-text.ts'
-import { Failure } from '../base/failure.ts'
+import { Failure, isFailure } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import { formatBytes, formatCount, formatDuration, plural } from '../base/units.ts'
 import type { Job } from './job-folder.ts'
+import type { KeptBytes } from './kept-answers.ts'
 import type { RequestResult } from './request-result.ts'
 
-/** Reports what an earlier run left in the job folder. */
-export function noticeResume(job: Job, remainingCount: number, reporter: Reporter): void {
-  const { state, found, damagedPieces, folder } = job
-  const answered = state.pieces.length + state.empty.length
-  const notice = (level: 'info' | 'warning', event: string, message: string): void =>
-    reporter.notice({ level, event, message, data: { folder, answered, remaining: remainingCount } })
-  if (found === 'changed') {
-    notice('warning', 'job.changed', `${folder} has an unfinished run of another request; starting over`)
+/** What of an unfinished job this run uses. */
+export interface Resumed {
+  /** Requests that are not sent again. */
+  readonly answered: number
+  /** Requests of which the rest is requested. */
+  readonly begun: readonly KeptBytes[]
+  /** Requests still to be sent, without those begun. */
+  readonly remaining: number
+  /** Archives with parts that are no longer requested. */
+  readonly unused: number
+  /** Requests that were sent and whose answer is lost, in full or in part. */
+  readonly lost: number
+}
+
+/** Reports what an earlier run left in the job folder, and before anything is sent what has to be paid for again. */
+export function noticeResume(job: Job, resumed: Resumed, reporter: Reporter): void {
+  const { found, damagedPieces, folder, setAside } = job
+  const { answered, begun, remaining, unused, lost } = resumed
+  const notice = (level: 'info' | 'warning', event: string, message: string, costs = false): void =>
+    reporter.notice({
+      level,
+      event,
+      message,
+      data: { folder, answered, remaining },
+      ...(costs ? { costs } : {}),
+    })
+  if (setAside !== undefined) {
+    notice(
+      'warning',
+      'job.changed',
+      `an unfinished run of another request is kept in ${setAside}; starting over`,
+      true,
+    )
   }
-  if (answered > 0) {
-    const message = `resuming an unfinished run: ${formatCount(answered)} of ${plural(answered + remainingCount, 'request')} done`
-    notice('info', 'job.resumed', message)
+  if (answered + begun.length > 0) {
+    const total = plural(answered + begun.length + remaining, 'request')
+    const rest = begun.length === 0 ? '' : `, ${keptWords(begun)} kept`
+    notice(
+      'info',
+      'job.resumed',
+      `resuming an unfinished run: ${formatCount(answered)} of ${total} done${rest}`,
+    )
+  }
+  if (found === 'related') {
+    const parts =
+      unused === 0 ? '' : `; ${plural(unused, 'archive')} with parts no longer on it will be kept apart`
+    notice(
+      'info',
+      'job.other-parts',
+      `the list of parts has changed: answers are reused part by part${parts}`,
+    )
   }
   if (damagedPieces.length > 0) {
-    const message = `${plural(damagedPieces.length, 'archive')} of the unfinished run cannot be used and will be requested again`
-    notice('warning', 'job.damaged', message)
+    const message = `${plural(damagedPieces.length, 'archive')} of the unfinished run cannot be used and will be requested again, which costs allowance again`
+    notice('warning', 'job.damaged', message, true)
   }
-  if (state.unanswered.length > 0) {
-    const message = `${plural(state.unanswered.length, 'request')} of the unfinished run had no response; sending again, which may cost allowance twice`
-    notice('warning', 'job.unanswered', message)
+  if (lost > 0) {
+    const message = `${plural(lost, 'request')} of the unfinished run had no complete response; sending again, which may cost allowance twice`
+    notice('warning', 'job.unanswered', message, true)
   }
 }
 
@@ -44,18 +84,51 @@ export function noticeResponse(
   })
 }
 
-/** Keeps a job that did not finish when the next run can use it, and removes it otherwise. */
-export async function leaveJob(job: Job, reporter: Reporter): Promise<void> {
-  if (!job.isWorthKeeping()) {
-    await job.remove().catch(() => undefined)
-    return
+/** What a run that ends early has done. */
+export interface Unfinished {
+  readonly answered: number
+  readonly total: number
+  /** Requests in flight of which nothing is kept, by the reason. */
+  readonly lost: readonly LostAnswer[]
+}
+
+/** Why nothing of an answer is kept: there was none yet, none of its bytes, or they could not be continued. */
+export type LostAnswer = 'unanswered' | 'no-bytes' | 'no-validator'
+
+const WHY_LOST: Readonly<Record<LostAnswer, string>> = {
+  'no-validator': 'the service gave no strong validator (ETag) with Accept-Ranges: bytes',
+  'no-bytes': 'none of its bytes were safe on disk yet',
+  unanswered: 'the service had not responded yet',
+}
+
+/**
+ * Keeps a job that did not finish when the next run can use it, and removes it otherwise. Returns the failure with a hint that says
+ * what is kept.
+ */
+export async function leaveJob(
+  job: Job,
+  error: unknown,
+  { answered, total, lost }: Unfinished,
+  reporter: Reporter,
+): Promise<unknown> {
+  const isKept = job.isWorthKeeping()
+  const begun = job.keptBytes()
+  const words = [
+    ...(answered > 0 ? [`${formatCount(answered)} of ${plural(total, 'request')}`] : []),
+    ...(begun.length > 0 ? [keptWords(begun)] : []),
+  ].join(', and ')
+  const sentAgain = `${plural(lost.length, 'request')} in flight will be sent again, which may cost allowance twice`
+  if (isKept) {
+    const data = { folder: job.folder, answered, requests: total, bytes: begun.map(({ bytes }) => bytes) }
+    const message = `kept in ${job.folder}: ${words}; the same command resumes`
+    reporter.notice({ level: 'info', event: 'job.kept', message, data })
+    const again = lost.length > 0 ? `; ${sentAgain}` : ''
+    return withHint(error, `run the same command again to resume: ${words} kept${again}`)
   }
-  reporter.notice({
-    level: 'info',
-    event: 'job.kept',
-    message: `completed requests are kept in ${job.folder}; the same command resumes`,
-    data: { folder: job.folder },
-  })
+  await job.remove().catch(() => undefined)
+  if (lost.length === 0) return error
+  const reason = (['no-validator', 'no-bytes', 'unanswered'] as const).find((why) => lost.includes(why))!
+  return withHint(error, `run the same command again; nothing is kept: ${WHY_LOST[reason]}; ${sentAgain}`)
 }
 
 /** The failure of one request of several, with its name and how to continue without it. */
@@ -76,6 +149,25 @@ export function partsNamed(parts: readonly string[]): string {
   if (first === undefined) return ''
   if (parts.length === 1) return ` (part ${quoted(first)})`
   return ` (${plural(parts.length, 'part')}, ${quoted(first)} to ${quoted(parts.at(-1)!)})`
+}
+
+// `100 MB of 500 MB of 1 request`, without the total where the service did not say it.
+function keptWords(begun: readonly KeptBytes[]): string {
+  const bytes = formatBytes(begun.reduce((sum, each) => sum + each.bytes, 0))
+  const isTotalKnown = begun.every(({ total }) => total !== undefined)
+  const total = formatBytes(begun.reduce((sum, each) => sum + (each.total ?? 0), 0))
+  return `${bytes}${isTotalKnown ? ` of ${total}` : ''} of ${plural(begun.length, 'request')}`
+}
+
+// The signal's own hint only says to run the command again.
+function withHint(error: unknown, hint: string): unknown {
+  if (!isFailure(error)) return error
+  const own = error.kind === 'interrupted' ? undefined : error.hint
+  return new Failure(error.kind, error.message, {
+    ...error.details,
+    hint: own === undefined ? hint : `${hint}; ${own}`,
+    cause: error.cause ?? error,
+  })
 }
 
 function quoted(part: string): string {

@@ -1,28 +1,35 @@
+import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import * as z from 'zod/mini'
-import type { PartRange } from './plan.ts'
 
 const count = z.int().check(z.nonnegative())
-const range = { from: count, to: count }
+const parts = { parts: z.array(z.string()), startDate: z.optional(z.string()) }
 
 // `serverDateMs` is the response's own date.
 const response = {
-  ...range,
+  ...parts,
   status: z.int(),
   attempts: count,
   seconds: z.number(),
   serverDateMs: z.optional(z.number()),
 }
 const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/))
+const request = z.string()
 
-/** One line of a job's journal. */
+/** One line of a job's journal. Requests are named by `requestKey`. */
 const journalRecord = z.discriminatedUnion('event', [
-  z.object({ event: z.literal('began'), identity: z.string(), at: z.string(), tool: z.string() }),
-  z.object({ event: z.literal('sent'), ...range, at: z.string() }),
+  z.object({
+    event: z.literal('began'),
+    identity: z.string(),
+    search: z.string(),
+    at: z.string(),
+    tool: z.string(),
+  }),
+  z.object({ event: z.literal('sent'), request, at: z.string() }),
   z.object({ event: z.literal('verified'), ...response, file: z.string(), bytes: count, sha256 }),
   z.object({ event: z.literal('empty'), ...response }),
-  z.object({ event: z.literal('halved'), ...range }),
-  z.object({ event: z.literal('failed'), ...range, kind: z.string(), attempts: count }),
+  z.object({ event: z.literal('too-long'), request, accepted: count, refused: count }),
+  z.object({ event: z.literal('failed'), request, kind: z.string(), attempts: count }),
   z.object({ event: z.literal('publishing'), bytes: count, sha256 }),
 ])
 
@@ -32,128 +39,119 @@ const journalEntry = z.intersection(z.object({ job: z.string() }), journalRecord
 export type JournalRecord = z.infer<typeof journalRecord>
 type RecordOf<E extends JournalRecord['event']> = Omit<Extract<JournalRecord, { event: E }>, 'event'>
 
+/** The parts of one request in their order, and the start date that they were requested with. */
+export interface PartList {
+  readonly parts: readonly string[]
+  readonly startDate?: string | undefined
+}
+
+/** Which job a folder has: the fingerprint of the whole request, and that of its criteria without parts and start date. */
+export interface JobIdentity {
+  readonly identity: string
+  readonly search: string
+}
+
 /** A verified archive in the job folder. */
 export type Piece = Readonly<RecordOf<'verified'>>
 export type EmptyResponse = Readonly<RecordOf<'empty'>>
+
+/** What the service's refusals have shown about the length of a request: in bytes of the URL, for v1 in parts. */
+export interface LearnedLength {
+  /** The longest that it answered; 0 when none is known. */
+  readonly accepted: number
+  /** The shortest that it refused as too long. */
+  readonly refused: number
+}
 
 /** The state of a job by its journal. */
 export interface JobState {
   readonly pieces: readonly Piece[]
   readonly empty: readonly EmptyResponse[]
-  /** Ranges that were too large for the service and were sent as two halves. */
-  readonly halved: readonly PartRange[]
-  /** Requests that were sent but have no response: they may have cost allowance. */
-  readonly unanswered: readonly PartRange[]
+  readonly learned: LearnedLength | undefined
+  /** Keys of requests that were sent but have no response: they may have cost allowance. */
+  readonly unanswered: readonly string[]
   /** The archive that was about to take its final name. */
   readonly publishing: { readonly bytes: number; readonly sha256: string } | undefined
   /** Lines that could not be read: torn, edited, or of another job. */
   readonly damagedLines: number
 }
 
+/** Names a request: the same parts in the same order with the same start date have the same key. */
+export function requestKey({ parts, startDate }: PartList): string {
+  return createHash('sha256')
+    .update(JSON.stringify([startDate ?? null, parts]))
+    .digest('hex')
+    .slice(0, 16)
+}
+
 /** A record as a line: a checksum, which reveals a torn or edited line, and JSON with the job and the record. */
-export function journalLine(identity: string, record: JournalRecord): string {
-  const text = JSON.stringify({ job: identity.slice(0, 16), ...record })
+export function journalLine(search: string, record: JournalRecord): string {
+  const text = JSON.stringify({ job: jobMark(search), ...record })
   return `${checksum(text)} ${text}\n`
 }
 
 /** The identity of the job, from the start of its journal; undefined when it cannot be read. */
-export function journalIdentity(head: string): string | undefined {
+export function journalIdentity(head: string): JobIdentity | undefined {
   for (const line of head.split('\n')) {
     const record = readLine(line)
-    if (record?.event === 'began') return record.identity
+    if (record?.event === 'began') return { identity: record.identity, search: record.search }
   }
   return undefined
 }
 
-/** Replays a journal into the state of the job with this identity. Damaged lines are skipped and counted. */
-export function readJournal(text: string, identity: string): JobState {
+/** True when any line of this text, even a damaged one, names the job. */
+export function mentionsJob(text: string, search: string): boolean {
+  return text.includes(`"job":"${jobMark(search)}"`)
+}
+
+/** Replays the journal of a job with these criteria into its state. Damaged lines are skipped and counted. */
+export function readJournal(text: string, search: string): JobState {
   const pieces = new Map<string, Piece>()
   const empty = new Map<string, EmptyResponse>()
-  const halved = new Map<string, PartRange>()
-  const sent = new Map<string, PartRange>()
+  const unanswered = new Set<string>()
+  let learned: JobState['learned']
   let publishing: JobState['publishing']
   let damagedLines = 0
   for (const line of text.split('\n')) {
     if (line === '') continue
-    const record = readLine(line, identity)
+    const record = readLine(line, search)
     if (record === undefined) {
       damagedLines += 1
       continue
     }
-    const key = 'from' in record ? rangeKey(record) : ''
-    if (record.event === 'sent') sent.set(key, { from: record.from, to: record.to })
-    else sent.delete(key)
-    if (record.event === 'verified') pieces.set(key, record)
-    if (record.event === 'empty') empty.set(key, record)
-    if (record.event === 'halved') halved.set(key, { from: record.from, to: record.to })
+    if (record.event === 'sent') unanswered.add(record.request)
+    if (record.event === 'failed') unanswered.delete(record.request)
+    if (record.event === 'too-long') {
+      unanswered.delete(record.request)
+      learned = { accepted: record.accepted, refused: record.refused }
+    }
+    if (record.event === 'verified' || record.event === 'empty') {
+      const key = requestKey(record)
+      unanswered.delete(key)
+      if (record.event === 'verified') pieces.set(key, record)
+      else empty.set(key, record)
+    }
     if (record.event === 'publishing') publishing = { bytes: record.bytes, sha256: record.sha256 }
   }
   return {
     pieces: [...pieces.values()],
     empty: [...empty.values()],
-    halved: [...halved.values()],
-    unanswered: [...sent.values()],
+    learned,
+    unanswered: [...unanswered],
     publishing,
     damagedLines,
   }
 }
 
-/**
- * The ranges still to be sent: the planned ones, halved as in earlier runs, without those that have a response. The plan may be
- * packed differently from that of the earlier run.
- */
-export function remainingRanges(
-  planned: Iterable<PartRange>,
-  answered: readonly PartRange[],
-  halved: readonly PartRange[],
-): readonly PartRange[] {
-  const done = [...answered].sort((a, b) => a.from - b.from)
-  const isHalved = new Set(halved.map(rangeKey))
-  const hasAll = new Set(done.filter(({ from, to }) => from === to).map(rangeKey))
-  const remaining: PartRange[] = []
-  let next = 0
-  for (const range of planned) {
-    // A request without parts has an empty range.
-    if (range.from === range.to) {
-      if (!hasAll.has(rangeKey(range))) remaining.push(range)
-      continue
-    }
-    for (const piece of halve(range, isHalved)) {
-      let from = piece.from
-      while (next < done.length && done[next]!.to <= from) next += 1
-      for (let at = next; at < done.length && done[at]!.from < piece.to; at += 1) {
-        if (done[at]!.from > from) remaining.push({ from, to: done[at]!.from })
-        from = Math.max(from, done[at]!.to)
-      }
-      if (from < piece.to) remaining.push({ from, to: piece.to })
-    }
-  }
-  return remaining
-}
-
-/** The two halves of a range; the first is the larger when they differ. */
-export function halves({ from, to }: PartRange): readonly [PartRange, PartRange] {
-  const middle = from + Math.ceil((to - from) / 2)
-  return [
-    { from, to: middle },
-    { from: middle, to },
-  ]
-}
-
-function halve(range: PartRange, isHalved: ReadonlySet<string>): readonly PartRange[] {
-  if (range.to - range.from < 2 || !isHalved.has(rangeKey(range))) return [range]
-  return halves(range).flatMap((half) => halve(half, isHalved))
-}
-
-function rangeKey({ from, to }: PartRange): string {
-  return `${from}-${to}`
-}
-
-function readLine(line: string, identity?: string): z.infer<typeof journalEntry> | undefined {
+function readLine(line: string, search?: string): z.infer<typeof journalEntry> | undefined {
   const text = line.slice(9)
   if (line[8] !== ' ' || checksum(text) !== line.slice(0, 8)) return undefined
   const record = journalEntry.safeParse(parseJson(text)).data
-  return identity === undefined || record?.job === identity.slice(0, 16) ? record : undefined
+  return search === undefined || record?.job === jobMark(search) ? record : undefined
+}
+
+function jobMark(search: string): string {
+  return search.slice(0, 16)
 }
 
 function parseJson(text: string): unknown {

@@ -1,3 +1,4 @@
+import canonicalJson from 'canonicalize'
 import { crcText } from '../archive/entry.ts'
 import type { Criteria } from '../request/request.ts'
 import type { Account } from './accounting.ts'
@@ -78,6 +79,18 @@ export function manifestOf(
       requests: requests.map(({ attempts, seconds }) => ({ attempts, seconds: roundSeconds(seconds) })),
     },
   }
+}
+
+// The types of the package describe an ES module, and it is a CommonJS module.
+const canonical = canonicalJson as unknown as (value: unknown) => string | undefined
+
+/**
+ * The canonical form of a manifest (RFC 8785: sorted keys, no white space, no line break at the end), so that the same facts have the
+ * same hash.
+ */
+export function manifestText(manifest: unknown): string {
+  // Fields that are undefined are left out, as in other JSON.
+  return canonical(manifest) ?? ''
 }
 
 /** A moment in RFC 3339, UTC. */

@@ -1,14 +1,8 @@
 import { basename, dirname, join } from 'node:path'
 import { Failure } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
-import {
-  absolutePath,
-  checkFileTarget,
-  checkFolderTarget,
-  isFolder,
-  makeFolders,
-  removeEmptyFolders,
-} from '../fs/output-target.ts'
+import { type MadeFolder, makeFolders, removeEmptyFolders } from '../fs/made-folders.ts'
+import { absolutePath, checkFileTarget, checkFolderTarget, isFolder } from '../fs/output-target.ts'
 import { DEFAULT_NAME, fillName, holdsTime, type NameFacts } from './output-name.ts'
 
 /** The output options of the user; names may contain placeholders. */
@@ -75,10 +69,10 @@ export async function checkOutput(
 export async function makeOutputFolders(world: World, output: OutputPaths): Promise<AsyncDisposable> {
   const { archivePath, manifestPath, extractPath, others } = output
   const paths = [archivePath, manifestPath, ...others.map(({ path }) => path), extractPath]
-  const made: string[] = []
+  const made: MadeFolder[] = []
   for (const folder of new Set(paths.flatMap((path) => (path === undefined ? [] : dirname(path)))))
-    made.push(...(await makeFolders(world.disk, folder)))
-  return { [Symbol.asyncDispose]: () => removeEmptyFolders(world.disk, made) }
+    made.push(...(await makeFolders(world, folder)))
+  return { [Symbol.asyncDispose]: async () => removeEmptyFolders(world, made) }
 }
 
 function outputPaths(world: World, options: OutputOptions, shown: string, hasTime: boolean): OutputPaths {

@@ -22,6 +22,7 @@ export interface Plan {
   readonly baseUrl: string
   readonly criteria: Criteria
   readonly groups: readonly PartGroup[]
+  readonly limits: PlanLimits
   readonly requestCount: number
   readonly partCount: number
   /** The ranges of the requests, in order. */
@@ -62,6 +63,7 @@ export function planRequests(
     baseUrl,
     criteria,
     groups: used,
+    limits,
     requestCount: ends.length,
     partCount: first,
     ranges: { [Symbol.iterator]: () => rangesOf(ends) },
@@ -78,42 +80,62 @@ export function planCost(
   return { requests: plan.requestCount, seconds: Math.round(seconds * 10) / 10 }
 }
 
+/**
+ * How long a request for these parts is, in the unit that services limit: bytes of the URL, for v1 parts.
+ */
+export function requestLength(baseUrl: string, criteria: Criteria, parts: Iterable<string>): number {
+  let length = criteria.api === 'v1' ? 0 : emptyUrlBytes(baseUrl, criteria)
+  for (const part of parts) length += addedLength(criteria, part)
+  return length
+}
+
+/** How many of the parts that `next` returns fit into one request of at most `most` (as `requestLength` counts): at least one. */
+export function countFitting(
+  baseUrl: string,
+  criteria: Criteria,
+  next: (index: number) => string | undefined,
+  most: number,
+  batchSize = Number.POSITIVE_INFINITY,
+): number {
+  let length = requestLength(baseUrl, criteria, [])
+  let count = 0
+  for (let part = next(0); part !== undefined; part = next(count)) {
+    length += addedLength(criteria, part)
+    if (count > 0 && (length > most || count >= batchSize)) break
+    count += 1
+  }
+  return count
+}
+
+/** The criteria of the requests for a group of parts: with its start date. */
+export function criteriaOf(criteria: Criteria, { startDate }: Pick<PartGroup, 'startDate'>): Criteria {
+  const { startDate: _, ...rest } = criteria
+  return startDate === undefined ? rest : { ...rest, startDate }
+}
+
+function addedLength(criteria: Criteria, part: string): number {
+  return criteria.api === 'v1' ? 1 : partParameterBytes(part)
+}
+
 // Where each request of the group ends, counted in parts.
 function packGroup(
   baseUrl: string,
   criteria: Criteria,
   parts: readonly string[],
-  { maxUrlLength, batchSize = Number.POSITIVE_INFINITY }: PlanLimits,
+  { maxUrlLength, batchSize }: PlanLimits,
 ): number[] {
-  const emptyBytes = emptyUrlBytes(baseUrl, criteria)
-  if (criteria.api === 'v1') return batchEnds(parts.length, batchSize)
-  if (emptyBytes > maxUrlLength) throw tooLong('the URL without parts', emptyBytes, maxUrlLength)
+  const most = criteria.api === 'v1' ? Number.POSITIVE_INFINITY : maxUrlLength
+  const emptyBytes = requestLength(baseUrl, criteria, [])
+  if (emptyBytes > most) throw tooLong('the URL without parts', emptyBytes, most)
   if (parts.length === 0) return [0]
   const ends: number[] = []
-  let bytes = emptyBytes
-  let count = 0
-  for (let index = 0; index < parts.length; index += 1) {
-    const part = parts[index]!
-    const added = partParameterBytes(part)
-    if (count > 0 && (bytes + added > maxUrlLength || count >= batchSize)) {
-      ends.push(index)
-      bytes = emptyBytes
-      count = 0
-    }
-    if (bytes + added > maxUrlLength) {
-      throw tooLong(`the URL for part "${shorten(part)}" alone`, bytes + added, maxUrlLength)
-    }
-    bytes += added
-    count += 1
+  for (let from = 0; from < parts.length; from = ends.at(-1)!) {
+    ends.push(from + countFitting(baseUrl, criteria, (index) => parts[from + index], most, batchSize))
+    if (ends.at(-1)! - from > 1) continue
+    const bytes = requestLength(baseUrl, criteria, [parts[from]!])
+    if (bytes > most) throw tooLong(`the URL for part "${shorten(parts[from]!)}" alone`, bytes, most)
   }
-  ends.push(parts.length)
   return ends
-}
-
-function batchEnds(count: number, batchSize: number): number[] {
-  const ends: number[] = []
-  for (let end = batchSize; end < count; end += batchSize) ends.push(end)
-  return [...ends, count]
 }
 
 function* rangesOf(ends: readonly number[]): Generator<PartRange> {
@@ -144,11 +166,6 @@ function requestFor(
       return requestUrl(baseUrl, own, parts)
     },
   }
-}
-
-function criteriaOf(criteria: Criteria, group: PartGroup): Criteria {
-  const { startDate: _, ...rest } = criteria
-  return group.startDate === undefined ? rest : { ...rest, startDate: group.startDate }
 }
 
 function tooLong(what: string, bytes: number, maxBytes: number): Failure {

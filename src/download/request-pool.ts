@@ -7,20 +7,18 @@ export interface Slot {
 }
 
 /**
- * Processes a list in order: at most `slots` items hold a slot, and at most twice as many are in progress. Items that `work`
- * resolves with come next. After a failure no item is started, those in progress are awaited, and the call rejects with the first
- * failure.
+ * Processes the items that `take` returns: at most `slots` of them hold a slot, and at most twice as many are in progress. `take` is
+ * called again, after undefined too, whenever a slot is released or an item is done; the call resolves when all are done and it
+ * returns undefined. After a failure no item is taken, those in progress are awaited, and the call rejects with the first failure.
  */
 export function runPool<T>(
-  items: readonly T[],
+  take: () => T | undefined,
   slots: number,
-  work: (item: T, slot: Slot) => Promise<readonly T[]>,
+  work: (item: T, slot: Slot) => Promise<void>,
 ): Promise<void> {
   const most = Math.max(1, slots)
-  const first: T[] = []
   const failures: unknown[] = []
   const waiting: (() => void)[] = []
-  let next = 0
   let active = 0
   let busy = 0
   return new Promise((resolve, reject) => {
@@ -30,8 +28,8 @@ export function runPool<T>(
         waiting.shift()!()
       }
       while (failures.length === 0 && busy < most && active < 2 * most) {
-        if (first.length === 0 && next >= items.length) break
-        const item = first.length > 0 ? first.shift()! : items[next++]!
+        const item = take()
+        if (item === undefined) break
         active += 1
         busy += 1
         void runOne(item)
@@ -60,7 +58,7 @@ export function runPool<T>(
     const runOne = async (item: T): Promise<void> => {
       const slot = createSlot()
       try {
-        first.unshift(...(await work(item, slot)))
+        await work(item, slot)
       } catch (error) {
         failures.push(error)
       }

@@ -1,21 +1,20 @@
 import type { Reporter } from '../base/notice.ts'
-import type { PartRange } from './plan.ts'
 
 /** Combines the progress of many requests into that of one job. */
 export interface JobProgress {
   /** Call before a request is sent; returns its name in messages. */
-  readonly begin: (range: PartRange) => string
+  readonly begin: (ask: object) => string
   /** Call when a request succeeded or failed. */
-  readonly end: (range: PartRange, isSuccess: boolean) => void
-  /** Call when a request is split, with the number of additional requests. */
-  readonly more: (count: number) => void
+  readonly end: (ask: object, isSuccess: boolean) => void
+  /** Call when the number of requests has changed: with those still to be sent. */
+  readonly remaining: (count: number) => void
   /** The reporter for one request. */
-  readonly of: (range: PartRange) => Reporter
+  readonly of: (ask: object) => Reporter
 }
 
 /** Progress of a job of `total` requests, of which earlier runs did `done`. */
 export function createJobProgress(reporter: Reporter, done: number, total: number): JobProgress {
-  const inFlight = new Map<PartRange, number>()
+  const inFlight = new Map<object, number>()
   const isSingle = total === 1
   let requestsDone = done
   let requestsTotal = total
@@ -31,30 +30,30 @@ export function createJobProgress(reporter: Reporter, done: number, total: numbe
   })
 
   return {
-    begin(range) {
+    begin(ask) {
       begun += 1
-      inFlight.set(range, 0)
+      inFlight.set(ask, 0)
       reporter.progress({ phase: 'asking', bytes: bytes(), ...counts() })
       return `request ${begun} of ${sendTotal}`
     },
-    end(range, isSuccess) {
+    end(ask, isSuccess) {
       if (isSuccess) {
-        receivedBytes += inFlight.get(range) ?? 0
+        receivedBytes += inFlight.get(ask) ?? 0
         requestsDone += 1
       }
-      inFlight.delete(range)
+      inFlight.delete(ask)
       reporter.progress({ phase: 'receiving', bytes: bytes(), ...counts() })
     },
-    more(count) {
-      requestsTotal += count
-      sendTotal += count + 1
+    remaining(count) {
+      requestsTotal = requestsDone + inFlight.size + count
+      sendTotal = begun + count
     },
-    of: (range) => ({
+    of: (ask) => ({
       notice: reporter.notice,
       progress(progress) {
         if (isSingle) return reporter.progress({ ...progress, ...counts() })
         if (progress.phase === 'verifying') return
-        if (progress.phase === 'receiving') inFlight.set(range, progress.bytes ?? 0)
+        if (progress.phase === 'receiving') inFlight.set(ask, progress.bytes ?? 0)
         const { totalBytes: _, ...rest } = progress
         reporter.progress({ ...rest, bytes: bytes(), ...counts() })
       },

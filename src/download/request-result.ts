@@ -1,10 +1,12 @@
 import type { Failure } from '../base/failure.ts'
 import type { Job } from './job-folder.ts'
 import type { EmptyResponse, Piece } from './journal.ts'
-import type { PartRange, Plan } from './plan.ts'
 
-/** The outcome of one request of the plan, or of half of one that was too large. */
-export interface RequestResult extends PartRange {
+/** The outcome of one request. */
+export interface RequestResult {
+  /** Where the first of its parts is in the plan. */
+  readonly at: number
+  /** Those of its parts that the plan has. */
   readonly parts: readonly string[]
   /** The status of the last response; undefined without one. */
   readonly status: number | undefined
@@ -22,25 +24,26 @@ export interface RequestResult extends PartRange {
 
 /** A request that succeeded, with or without an archive. `job` holds the archive, unless it is already published. */
 export function completedResult(
-  plan: Plan,
+  { at, parts }: Pick<RequestResult, 'at' | 'parts'>,
   job: Job | undefined,
   response: Piece | EmptyResponse,
   isResumed: boolean,
 ): RequestResult {
-  const { from, to, status, attempts, seconds } = response
-  const { parts } = plan.request({ from, to })
-  const common = { from, to, parts, status, attempts, seconds, isResumed }
+  const { status, attempts, seconds } = response
+  const common = { at, parts, status, attempts, seconds, isResumed }
   if (!('sha256' in response)) return { ...common, bytes: 0, sha256: undefined, path: undefined }
   const { bytes, sha256, file } = response
   return { ...common, bytes, sha256, path: job?.piecePath(file) }
 }
 
 /** A request that failed permanently. */
-export function failedRequestResult(plan: Plan, { from, to }: PartRange, error: Failure): RequestResult {
+export function failedRequestResult(
+  { at, parts }: Pick<RequestResult, 'at' | 'parts'>,
+  error: Failure,
+): RequestResult {
   return {
-    from,
-    to,
-    parts: plan.request({ from, to }).parts,
+    at,
+    parts,
     status: error.details.httpStatus,
     attempts: error.details.attempts ?? 1,
     seconds: 0,

@@ -121,6 +121,7 @@ export async function refusedResponse(service: Service, response: ServiceRespons
     host,
     foreign,
     preview,
+    secretSource: service.secretSource,
     requestId: requestId === undefined ? undefined : cleanText(requestId, 100),
   })
   // An expired signed URL: the next attempt is redirected to a new one.

@@ -1,31 +1,38 @@
 import { dirname } from 'node:path'
 import { type Failure, isFailure } from '../base/failure.ts'
-import { formatBytes, formatCount } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { type Draft, openDraft } from '../fs/draft.ts'
 import { createFileHash } from '../fs/file-hash.ts'
+import type { FileIdentity } from '../fs/file-identity.ts'
 import { requireRoom } from '../fs/free-space.ts'
 import { type ResumePoint, rangeHeaders, resumableTag } from '../http/content-range.ts'
-import { Fault, networkFault } from '../http/fault.ts'
+import { Fault } from '../http/fault.ts'
 import type { ServiceResponse } from '../http/service-response.ts'
+import { createCheckpoints } from './checkpoints.ts'
 import type { FetchOptions } from './fetch-options.ts'
 import { readHead } from './response-head.ts'
+import { cutShort, damagedFault, tooLarge, vanished } from './transfer-faults.ts'
 import { zipOnly } from './zip-only.ts'
 
 /** What one attempt received. */
 export type Outcome<V> = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-} & (
-  | { readonly kind: 'empty' }
-  | {
-      readonly kind: 'archive'
-      readonly archive: { readonly bytes: number; readonly sha256: string; readonly verified: V }
-    }
-)
+} & ({ readonly kind: 'empty' } | { readonly kind: 'archive'; readonly archive: ReceivedArchive<V> })
 
-/** Receives one response body into a draft, in one or more attempts. Disposing removes the draft unless it is complete. */
+/** A received archive, verified and synced. */
+export interface ReceivedArchive<V> {
+  readonly bytes: number
+  readonly sha256: string
+  readonly verified: V
+  /** The file that was verified. */
+  readonly identity: FileIdentity
+}
+
+/** Receives one response body into a draft, in one or more attempts. Disposing removes the draft unless it is complete or kept. */
 export interface Transfer<V> extends AsyncDisposable {
+  /** The archive that an earlier run received whole but did not verify; undefined when it was not whole, or is damaged. */
+  readonly finishKept: () => Promise<ReceivedArchive<V> | undefined>
   /** Sends the request once, receives and verifies the file; throws a Fault or Failure. `onHead` gets the response before its body. */
   readonly attempt: (onHead: (response: ServiceResponse | undefined) => void) => Promise<Outcome<V>>
   /**
@@ -33,28 +40,49 @@ export interface Transfer<V> extends AsyncDisposable {
    * earlier attempts had to be received again.
    */
   readonly fruitless: () => number
+  /** The `Date` of the first response of this body, if an earlier run received it. */
+  readonly keptDateMs: () => number | undefined
+  /** Ends the transfer with this error: what a later run can continue is kept. */
+  readonly leave: (error: unknown) => Promise<void>
 }
 
 // Sent once to a server that compresses although `identity` was requested.
 const NO_ENCODING = { 'Accept-Encoding': 'identity;q=1, *;q=0' }
-// Another download would break these rules again.
-const UNSAFE_RULES: readonly unknown[] = ['name', 'limit', 'unsupported']
 
 /** A transfer into `draftPath`, which is created first, so that an unwritable disk is found before anything is sent. */
 export async function createTransfer<V>(world: World, options: FetchOptions<V>): Promise<Transfer<V>> {
   const { service, request, reporter, signal, draftPath, maxBytes, label } = options
+  const { keeper } = options
+  const kept = keeper?.kept
   const hash = createFileHash(world, draftPath)
-  let draft = await open()
-  let point: ResumePoint | undefined
+  let draft = await open(kept?.bytes)
+  const checkpoints = createCheckpoints(world, keeper, () => draft)
+  let point: ResumePoint | undefined =
+    kept === undefined ? undefined : { start: kept.bytes, etag: kept.etag, total: kept.total }
+  if (kept !== undefined) hash.resume(kept.bytes)
+  let keptDateMs = kept?.serverDateMs
   let mayResume = true
-  let wasResumed = false
+  let wasResumed = kept !== undefined
   let mustForbidEncoding = false
   let fruitless = 1
   let hasGained = false
-  let furthest = 0
+  let furthest = kept?.bytes ?? 0
 
-  function open(): Promise<Draft> {
-    return openDraft(world.disk, draftPath, { onWritten: hash.written })
+  function open(continueAfter?: number): Promise<Draft> {
+    return openDraft(world.disk, draftPath, { mode: 0o600, onWritten: hash.written, continueAfter })
+  }
+
+  async function finishKept(): Promise<ReceivedArchive<V> | undefined> {
+    if (kept === undefined || kept.bytes !== kept.total) return undefined
+    try {
+      return await finish(undefined)
+    } catch (error) {
+      if (signal.aborted || !(error instanceof Fault) || error.retry === 'never') throw error
+      point = undefined
+      wasResumed = false
+      mayResume = true
+      return undefined
+    }
   }
 
   async function attempt(onHead: (response: ServiceResponse | undefined) => void): Promise<Outcome<V>> {
@@ -71,6 +99,8 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
     point = undefined
     const head = await readHead(service, response, requested).catch((error: unknown) => {
       mustForbidEncoding ||= response.status === 200
+      // A refusal says nothing about the content.
+      if (response.status >= 400 && response.status !== 416) point = requested
       throw error
     })
     const facts = { status: response.status, headers: response.headers }
@@ -80,7 +110,14 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
     if (head.kind !== 'complete') {
       // A 206 may omit the validator, which is then the one in If-Range.
       const etag = resumableTag(response.headers) ?? (head.kind === 'rest' ? requested?.etag : undefined)
-      await receive(response, head.totalBytes, etag)
+      const { status, serverDateMs } = response
+      const { totalBytes: total } = head
+      // An entity tag that repeats a secret is not written to disk.
+      const mayKeep = etag !== undefined && mayResume && service.redact(etag) === etag
+      checkpoints.begin(
+        mayKeep ? { etag, total, status: status === 206 ? 200 : status, serverDateMs } : undefined,
+      )
+      await receive(response, total, etag)
     }
     return { kind: 'archive', ...facts, archive: await finish(response) }
   }
@@ -93,7 +130,11 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
     if (hasGained) fruitless += 1
     hasGained = false
     wasResumed = false
-    if (draft.bytes() > 0) await draft.cut(0)
+    keptDateMs = undefined
+    if (draft.bytes() > 0) {
+      await checkpoints.forget()
+      await draft.cut(0)
+    }
     hash.restart()
   }
 
@@ -107,22 +148,27 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
       await checkSize(response, totalBytes, totalBytes - before)
       hash.expect(totalBytes)
     }
+    const stopWatching = checkpoints.watch()
     try {
       for await (const chunk of before === 0 ? zipOnly(service, response, signal) : response.body) {
-        if (draft.bytes() + chunk.length > maxBytes) throw tooLarge(response, undefined)
+        if (draft.bytes() + chunk.length > maxBytes) throw tooLarge(response, maxBytes, undefined)
         const pending = draft.write(chunk)
         hash.take(chunk)
         if (pending) await pending
+        checkpoints.received()
         reporter.progress({
           phase: 'receiving',
           bytes: draft.bytes(),
           ...(totalBytes === undefined ? {} : { totalBytes }),
         })
       }
-      if (totalBytes !== undefined && draft.bytes() !== totalBytes) throw cutShort(response, totalBytes)
+      if (totalBytes !== undefined && draft.bytes() !== totalBytes)
+        throw cutShort(response, draft.bytes(), totalBytes)
     } catch (error) {
       await keepForNext(error, etag, totalBytes)
       throw error
+    } finally {
+      stopWatching()
     }
   }
 
@@ -150,46 +196,28 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
   ): Promise<void> {
     try {
       await requireRoom(world.disk, dirname(draftPath), neededBytes)
-      if (totalBytes > maxBytes) throw tooLarge(response, totalBytes)
+      if (totalBytes > maxBytes) throw tooLarge(response, maxBytes, totalBytes)
     } catch (error) {
       response.abandon()
       throw error
     }
   }
 
-  function tooLarge(response: ServiceResponse, totalBytes: number | undefined): Fault {
-    const limit = `the limit of ${formatBytes(maxBytes)}`
-    return new Fault(
-      'archive',
-      'never',
-      totalBytes === undefined
-        ? `stopped at ${limit}: ${response.host} sends more`
-        : `${response.host} announces ${formatBytes(totalBytes)}, more than ${limit}`,
-      { hint: 'request fewer parts at once, or raise the maximum size', options: ['max-size'] },
-    )
-  }
-
-  function cutShort(response: ServiceResponse, totalBytes: number): Fault {
-    const got = `${formatCount(draft.bytes())} of ${formatCount(totalBytes)} bytes`
-    return networkFault('always', `the transfer from ${response.host} was cut short after ${got}`, {
-      hint: 'run the command again; if it persists, request fewer parts at once',
-    })
-  }
-
   // Verifying, hashing and syncing run at the same time; the first failure ends all three.
-  async function finish(response: ServiceResponse): Promise<{ bytes: number; sha256: string; verified: V }> {
+  async function finish(response: ServiceResponse | undefined): Promise<ReceivedArchive<V>> {
     await draft.flush()
     reporter.progress({ phase: 'verifying', bytes: draft.bytes() })
-    const synced = draft.sync()
+    const synced = draft.sync().then(checkpoints.whole)
     const hashed = hash.finish()
     synced.catch(() => undefined)
     hashed.catch(() => undefined)
     try {
       const verified = await options.verify(draftPath)
       const [sha256] = await Promise.all([hashed, synced])
-      if (!(await draft.isInPlace())) throw vanished()
+      if (!(await draft.isInPlace())) throw vanished(draftPath)
+      const identity = await draft.identity()
       await draft.keep()
-      return { bytes: draft.bytes(), sha256, verified }
+      return { bytes: draft.bytes(), sha256, verified, identity }
     } catch (error) {
       await synced.catch(() => undefined)
       hash.restart()
@@ -197,40 +225,28 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
     }
   }
 
-  async function explainFailure(error: unknown, response: ServiceResponse): Promise<unknown> {
+  async function explainFailure(error: unknown, response: ServiceResponse | undefined): Promise<unknown> {
     if (!(await draft.isInPlace().catch(() => true))) {
+      await checkpoints.forget()
       await draft[Symbol.asyncDispose]()
       draft = await open()
-      return vanished()
+      return vanished(draftPath)
     }
-    return isFailure(error) && error.kind === 'archive' ? damaged(error, response) : error
+    if (!isFailure(error) || error.kind !== 'archive') return error
+    await checkpoints.forget()
+    return damaged(error, response)
   }
 
-  function vanished(): Fault {
-    return new Fault('io', 'once', `${draftPath} disappeared while it was being verified`, {
-      file: draftPath,
-      hint: 'another program removes files there; run the command again, or choose another output path',
-      options: ['output'],
-    })
-  }
-
-  function damaged(error: Failure, response: ServiceResponse): Fault {
-    const { file: _, ...details } = error.details
-    const hasNoLength =
-      response.contentLength === undefined && response.headers['transfer-encoding'] === undefined
-    const addition = wasResumed
-      ? '; the content changes between attempts'
-      : hasNoLength
-        ? `; ${response.host} sent no length, it may have been cut short`
-        : ''
+  function damaged(error: Failure, response: ServiceResponse | undefined): Fault {
+    const fault = damagedFault(error, response, { draftPath, wasResumed })
     mayResume &&= !wasResumed
-    const isUnsafe = UNSAFE_RULES.includes(error.details.rule)
-    const message = error.message.replaceAll(draftPath, 'the archive')
-    return new Fault('archive', isUnsafe ? 'never' : 'always', `${message}${addition}`, {
-      ...details,
-      cause: error,
-      ...(error.hint === undefined ? {} : { hint: error.hint }),
-    })
+    return fault
+  }
+
+  async function leave(error: unknown): Promise<void> {
+    if (!(await checkpoints.leave(error))) return
+    await draft.keep().catch(() => undefined)
+    await keeper?.close()
   }
 
   async function dispose(): Promise<void> {
@@ -238,5 +254,12 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
     await draft[Symbol.asyncDispose]()
   }
 
-  return { attempt, fruitless: () => fruitless, [Symbol.asyncDispose]: dispose }
+  return {
+    attempt,
+    finishKept,
+    fruitless: () => fruitless,
+    keptDateMs: () => keptDateMs,
+    leave,
+    [Symbol.asyncDispose]: dispose,
+  }
 }

@@ -40,6 +40,11 @@ const MEANINGS: Readonly<
     hint: 'close that program, then run the command again',
     options: [],
   },
+  ENOMEM: {
+    reason: 'out of memory',
+    hint: 'raise the memory limit (ulimit -v, or that of the container), or use fewer connections',
+    options: ['concurrency'],
+  },
   EMFILE: { reason: 'too many open files', ...FEWER_FILES },
   ENFILE: { reason: 'too many open files on this machine', ...FEWER_FILES },
 }
@@ -67,14 +72,32 @@ export function diskFailure(error: unknown, action: string, path: string, altern
   })
 }
 
+/** Why an input is not one to read, as a predicate: `is larger than 16 MiB`. */
+export class InputProblem extends Error {
+  readonly hint: string
+
+  constructor(message: string, hint: string) {
+    super(message)
+    this.name = 'InputProblem'
+    this.hint = hint
+  }
+}
+
 /** Why an input file cannot be read, as a predicate: `does not exist`, `is a directory`, `cannot be read: …`. */
 export function unreadable(error: unknown): string {
+  if (error instanceof InputProblem) return error.message
   const code = systemCode(error) ?? 'unknown error'
   if (code === 'EISDIR') return 'is a directory'
   return code === 'ENOENT' || code === 'ENOTDIR' ? 'does not exist' : `cannot be read: ${errnoReason(code)}`
 }
 
-/** True when an input file could not be read because its path is wrong. */
+/** What to do about an input file that cannot be read. */
+export function unreadableHint(error: unknown): string {
+  if (error instanceof InputProblem) return error.hint
+  return isWrongPath(error) ? 'check the path' : 'check its owner and permissions'
+}
+
+/** True when an input file could not be read because it is not one to read: its path or kind is wrong. */
 export function isWrongPath(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(systemCode(error) ?? '')
+  return error instanceof InputProblem || ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(systemCode(error) ?? '')
 }

@@ -3,6 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { Failure, systemCode } from '../base/failure.ts'
 import type { Disk } from '../base/world.ts'
 import { diskFailure } from './disk-failure.ts'
+import { type FileIdentity, identityOf } from './file-identity.ts'
 
 /** A file that is being written under a temporary name. Disposing removes it unless `keep` was called. */
 export interface Draft extends AsyncDisposable {
@@ -17,13 +18,19 @@ export interface Draft extends AsyncDisposable {
   readonly cut: (bytes: number) => Promise<void>
   /** Resolves when all bytes are written and synced. */
   readonly sync: () => Promise<void>
+  /** Writes and syncs what was taken so far, while more may follow; resolves with the number of bytes that are safe on disk. */
+  readonly secure: () => Promise<number>
   /** True while the path still names this file, with the size written. */
   readonly isInPlace: () => Promise<boolean>
+  /** Which file this is. */
+  readonly identity: () => Promise<FileIdentity>
   /** Closes the file without removing it. */
   readonly keep: () => Promise<void>
 }
 
 interface DraftOptions {
+  /** Continues the file at the path after its first bytes, this many, and drops the rest. */
+  readonly continueAfter?: number | undefined
   /** The path in errors, usually that of the final file. */
   readonly named?: string
   /** Permissions; by default what the umask leaves. */
@@ -42,13 +49,14 @@ const MOST_WAITING_BYTES = 2 * 1024 * 1024
 export async function openDraft(
   disk: Disk,
   path: string,
-  { named = path, mode, onWritten }: DraftOptions = {},
+  { named = path, mode, onWritten, continueAfter = 0 }: DraftOptions = {},
 ): Promise<Draft> {
-  const file = await create(disk, path, named, mode)
+  const file =
+    continueAfter > 0 ? await reopen(disk, path, continueAfter) : await create(disk, path, named, mode)
   let waiting: Uint8Array[] = []
   let waitingBytes = 0
-  let taken = 0
-  let written = 0
+  let taken = continueAfter
+  let written = continueAfter
   let busy: Promise<void> | undefined
   let broken: unknown
   let kept = false
@@ -111,6 +119,22 @@ export async function openDraft(
     await attempt('save', () => file.sync().catch(ignoreUnsupported))
   }
 
+  async function secure(): Promise<number> {
+    const goal = taken
+    while (broken === undefined && written < goal) {
+      if (busy === undefined) startWriting()
+      await busy
+    }
+    if (broken !== undefined) throw broken
+    const bytes = written
+    await attempt('save', () => file.datasync().catch(ignoreUnsupported))
+    return bytes
+  }
+
+  async function identity(): Promise<FileIdentity> {
+    return attempt('read', async () => identityOf(await file.stat({ bigint: true })))
+  }
+
   async function isInPlace(): Promise<boolean> {
     try {
       const [there, ours] = await Promise.all([disk.lstat(path), file.stat()])
@@ -154,7 +178,9 @@ export async function openDraft(
     flush,
     cut,
     sync,
+    secure,
     isInPlace,
+    identity,
     keep,
     [Symbol.asyncDispose]: discard,
   }
@@ -184,6 +210,28 @@ async function create(
     return file
   } catch (error) {
     throw diskFailure(error, 'create', named)
+  }
+}
+
+async function reopen(disk: Disk, path: string, bytes: number): Promise<FileHandle> {
+  try {
+    const file = await disk.open(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0))
+    try {
+      const facts = await file.stat()
+      if (!facts.isFile() || facts.nlink > 1 || facts.size < bytes) {
+        throw new Failure('io', `cannot continue ${path}: it has changed`, {
+          file: path,
+          hint: 'check and remove it, then run the command again',
+        })
+      }
+      await file.truncate(bytes)
+      return file
+    } catch (error) {
+      await file.close().catch(() => undefined)
+      throw error
+    }
+  } catch (error) {
+    throw diskFailure(error, 'continue', path)
   }
 }
 

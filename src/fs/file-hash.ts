@@ -9,6 +9,8 @@ import type { HashTask } from './workers/hash-worker.ts'
 export interface FileHash {
   /** Announces the size, so that a large file gets its thread early. */
   readonly expect: (bytes: number) => void
+  /** Starts with the first bytes of the file, this many, which an earlier run wrote. */
+  readonly resume: (bytes: number) => void
   /** Call with each chunk, in order. */
   readonly take: (chunk: Uint8Array) => void
   /** Call with the number of bytes that can be read back from the file. */
@@ -56,6 +58,11 @@ export function createFileHash(world: Pick<World, 'startWorker'>, path: string):
   return {
     expect: (bytes) => {
       if (bytes > WORTH_A_THREAD_BYTES) follow()
+    },
+    resume: (bytes) => {
+      takenBytes = bytes
+      writtenBytes = bytes
+      follow()
     },
     take: (chunk) => {
       takenBytes += chunk.length

@@ -81,23 +81,6 @@ export async function requireWritableFolder(disk: Disk, folder: string, alternat
   }
 }
 
-/** Creates the missing folders of a path and returns them, outermost first. */
-export async function makeFolders(disk: Disk, folder: string): Promise<readonly string[]> {
-  const missing: string[] = []
-  for (let one = resolve(folder); !(await isTaken(disk, one)); one = dirname(one)) missing.unshift(one)
-  for (const one of missing) {
-    await disk.mkdir(one).catch((error: unknown) => {
-      if (systemCode(error) !== 'EEXIST') throw diskFailure(error, 'create', one)
-    })
-  }
-  return missing
-}
-
-/** Removes these folders where they are empty, innermost first. */
-export async function removeEmptyFolders(disk: Disk, made: readonly string[]): Promise<void> {
-  for (const folder of [...made].reverse()) await disk.rmdir(folder).catch(() => undefined)
-}
-
 async function lstatIfThere(disk: Disk, path: string): Promise<Stats | undefined> {
   try {
     return await disk.lstat(path)

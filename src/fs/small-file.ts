@@ -1,6 +1,8 @@
 import { Failure, type FailureKind, isFailure, systemCode } from '../base/failure.ts'
 import type { Disk } from '../base/world.ts'
-import { isWrongPath, unreadable } from './disk-failure.ts'
+import { unreadable, unreadableHint } from './disk-failure.ts'
+import { refuseForeign } from './foreign-file.ts'
+import { type InputWorld, readInputFile } from './input-file.ts'
 
 const LARGEST_BYTES = 1024 * 1024
 
@@ -13,12 +15,12 @@ export interface SmallFile {
 
 /** Reads the config file. Undefined when it does not exist and is optional; any other problem is a `config` failure. */
 export async function readSettingsFile(
-  disk: Disk,
+  world: InputWorld,
   path: string,
   mustExist: boolean,
 ): Promise<SmallFile | undefined> {
   try {
-    return await readSmallFile(disk, path)
+    return await readSmallFile(world, path, 'the config file')
   } catch (error) {
     const isMissing = ['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')
     if (!mustExist && isMissing) return undefined
@@ -28,20 +30,19 @@ export async function readSettingsFile(
       file: path,
       ...(isMissing
         ? { hint: 'create one with matdecl config init, or name another', options: ['config'] }
-        : { hint: isWrongPath(error) ? 'name the file in it' : 'check its owner and permissions' }),
+        : { hint: systemCode(error) === 'EISDIR' ? 'name the file in it' : unreadableHint(error) }),
     })
   }
 }
 
-/** Reads a regular UTF-8 file of at most 1 MiB, without its byte order mark. Throws `config` and system errors. */
-export async function readSmallFile(disk: Disk, path: string): Promise<SmallFile> {
-  const facts = await disk.stat(path)
-  if (facts.isDirectory()) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' })
-  const refuse = (problem: string, hint: string): Failure =>
-    new Failure('config', `${path} ${problem}`, { hint, file: path })
-  if (!facts.isFile()) throw refuse('is not a regular file', 'name a regular file')
-  if (facts.size > LARGEST_BYTES) throw refuse('is larger than 1 MiB', 'check the path')
-  return { text: decodeUtf8(await disk.readFile(path), path, 'config'), isExposed: isReadableByOthers(facts) }
+/**
+ * Reads settings or a secret: UTF-8 text of at most 1 MiB in a file or a pipe, without its byte order mark. `what` names it in
+ * messages. Throws `config` when another user can change it, and other errors as `openInputFile`.
+ */
+export async function readSmallFile(world: InputWorld, path: string, what: string): Promise<SmallFile> {
+  const { bytes, facts } = await readInputFile(world, path, LARGEST_BYTES)
+  await refuseForeign(world.disk, path, what, facts)
+  return { text: decodeUtf8(bytes, path, 'config'), isExposed: isReadableByOthers(facts) }
 }
 
 /** Whether others than its owner can read or change a file with a secret. */

@@ -1,7 +1,8 @@
 import { rootCertificates } from 'node:tls'
-import { Failure } from '../base/failure.ts'
+import { Failure, isFailure } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
-import { isWrongPath, unreadable } from '../fs/disk-failure.ts'
+import { unreadable, unreadableHint } from '../fs/disk-failure.ts'
+import { type InputWorld, readInputFile } from '../fs/input-file.ts'
 
 /** The trusted authorities, and the client certificate with its key. */
 export interface TlsIdentity {
@@ -23,6 +24,9 @@ const NAMES = {
   'client-key': 'the client key',
 }
 
+/** The bundles of systems have less than 1 MiB. */
+const LARGEST_BYTES = 16 * 1024 * 1024
+
 // The bundles of common systems; the first that exists is used.
 const SYSTEM_BUNDLES = [
   '/etc/ssl/certs/ca-certificates.crt',
@@ -38,7 +42,7 @@ const SYSTEM_BUNDLES = [
  * `config`.
  */
 export async function readTlsIdentity(
-  world: Pick<World, 'disk' | 'env'>,
+  world: InputWorld & Pick<World, 'env'>,
   files: TlsFiles,
 ): Promise<TlsIdentity> {
   const [own, fromEnv, system, cert, key] = await Promise.all([
@@ -55,7 +59,7 @@ export async function readTlsIdentity(
 }
 
 async function readSetting(
-  world: Pick<World, 'disk'>,
+  world: InputWorld,
   path: string | undefined,
   option: keyof typeof NAMES,
   label: string,
@@ -63,12 +67,13 @@ async function readSetting(
   if (path === undefined) return undefined
   let bytes: Buffer
   try {
-    bytes = await world.disk.readFile(path)
+    bytes = (await readInputFile(world, path, LARGEST_BYTES)).bytes
   } catch (cause) {
+    if (isFailure(cause)) throw cause
     throw new Failure('config', `${NAMES[option]} ${path} ${unreadable(cause)}`, {
       cause,
       file: path,
-      hint: isWrongPath(cause) ? 'check the path' : 'check its owner and permissions',
+      hint: unreadableHint(cause),
       options: [option],
     })
   }
@@ -82,15 +87,14 @@ async function readSetting(
   return bytes
 }
 
-async function readQuietly(
-  world: Pick<World, 'disk'>,
-  path: string | undefined,
-): Promise<string | undefined> {
+async function readQuietly(world: InputWorld, path: string | undefined): Promise<string | undefined> {
   if (!path) return undefined
-  return world.disk.readFile(path, 'latin1').catch(() => undefined)
+  const file = await readInputFile(world, path, LARGEST_BYTES).catch(() => undefined)
+  world.interrupt.throwIfAborted()
+  return file?.bytes.toString('latin1')
 }
 
-async function readFirst(world: Pick<World, 'disk'>, paths: readonly string[]): Promise<string | undefined> {
+async function readFirst(world: InputWorld, paths: readonly string[]): Promise<string | undefined> {
   for (const path of paths) {
     const text = await readQuietly(world, path)
     if (text !== undefined) return text

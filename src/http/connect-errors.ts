@@ -2,6 +2,7 @@ import type { PeerCertificate } from 'node:tls'
 import { errors } from 'undici'
 import { cleanText } from '../base/clean-text.ts'
 import { type FailureKind, systemCode } from '../base/failure.ts'
+import { scarceResource } from '../base/scarce.ts'
 import { certificateError } from './certificate-errors.ts'
 import { clientCertificateRefusal } from './client-certificate.ts'
 import { Fault, networkFault } from './fault.ts'
@@ -84,6 +85,11 @@ export function connectError(error: unknown, peer: Peer): Fault {
     const host = `${cleanText(peer.host)}${peer.proxy ? `, a proxy from ${peer.proxy.source}` : ''}`
     const message = template.replace('HOST', host).replace('PEER', name).replace('CODE', code)
     return new Fault(kind, retry, message, { cause, ...advice })
+  }
+  const scarce = scarceResource(cause)
+  if (scarce !== undefined) {
+    const { hint = '', details, message } = scarce
+    return new Fault('io', 'never', message, { cause, hint, ...details })
   }
   return (
     clientCertificateRefusal(code, name, peer, cause) ??

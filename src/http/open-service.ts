@@ -1,9 +1,9 @@
 import type { World } from '../base/world.ts'
-import { proxySecrets } from './proxy.ts'
+import { proxyFor, proxySecrets, proxyVariable } from './proxy.ts'
 import type { Service, ServiceOptions } from './service.ts'
 
 export type { Service, ServiceOptions }
-export { proxySecrets }
+export { proxyFor, proxySecrets, proxyVariable }
 
 /** Opens the service without sending anything. Rejects for mistakes in proxies, certificates and the environment. */
 export async function connect(world: World, options: ServiceOptions): Promise<Service> {

@@ -15,11 +15,11 @@ import { loadSecureContext, refuseDisabledChecks } from './secure-context.ts'
 import type { ServiceOptions } from './service.ts'
 import { withDeadline } from './watchdog.ts'
 
-type ProbeWorld = Pick<World, 'clock' | 'disk' | 'env' | 'interrupt'>
+type ProbeWorld = Pick<World, 'clock' | 'disk' | 'env' | 'interrupt' | 'syncDisk'>
 
 export type ProbeOptions = Pick<
   ServiceOptions,
-  'connectTimeoutMs' | 'userAgent' | 'proxy' | 'caFile' | 'clientCert' | 'clientKey'
+  'connectTimeoutMs' | 'userAgent' | 'proxy' | 'proxySource' | 'caFile' | 'clientCert' | 'clientKey'
 >
 
 /** The host of an address, and the proxy in between, if any. */
@@ -42,7 +42,10 @@ export interface TlsFacts {
 /** The route to an address; an invalid proxy address is `usage` or `config`. */
 export function routeTo(world: Pick<World, 'env'>, baseUrl: string, options: ProbeOptions): Route {
   const url = new URL(baseUrl)
-  const target = targetOf(url, proxyFor(url, { env: world.env, explicit: options.proxy }))
+  const target = targetOf(
+    url,
+    proxyFor(url, { env: world.env, explicit: options.proxy, source: options.proxySource }),
+  )
   return { ...target, host: target.hostname, isTls: target.protocol === 'https:' }
 }
 

@@ -20,6 +20,8 @@ interface Choice {
   readonly env: Env
   /** The option or its setting; '' means no proxy. */
   readonly explicit: string | undefined
+  /** Where the setting comes from; undefined for the option on the command line. */
+  readonly source?: string | undefined
 }
 
 const OPTION = 'the proxy option'
@@ -29,8 +31,8 @@ const OPTION = 'the proxy option'
  * unless `no_proxy` has its host. Variables count in lower case first, then in upper case; empty means unset. Localhost is never
  * proxied. Throws a Failure for an invalid address, and for a plain http URL, which the proxy could read.
  */
-export function proxyFor(url: URL, { env, explicit }: Choice): ProxyServer | undefined {
-  const found = explicit === undefined ? fromEnv(url, env) : { name: OPTION, value: explicit.trim() }
+export function proxyFor(url: URL, { env, explicit, source = OPTION }: Choice): ProxyServer | undefined {
+  const found = explicit === undefined ? proxyVariable(url, env) : { name: source, value: explicit.trim() }
   if (!found || found.value === '') return undefined
   const proxy = parseProxy(found.value, found.name)
   if (isLoopback(url.hostname)) return undefined
@@ -55,6 +57,13 @@ export function authority(host: string, port: number): string {
 export function proxyRefusal(status: number, proxy: ProxyServer, destination: string): Fault {
   const options = proxy.source === OPTION ? { options: ['proxy'] } : {}
   if (status === 407) {
+    if (proxy.authorization !== undefined) {
+      return new Fault('auth', 'never', `${proxyLabel(proxy)} refused the login (status 407)`, {
+        httpStatus: status,
+        hint: `check the user name and the password in ${proxy.source}; percent-encode special characters`,
+        ...options,
+      })
+    }
     return new Fault('auth', 'never', `${proxyLabel(proxy)} requires a login (status 407)`, {
       httpStatus: status,
       hint: `include the login in the address: http://USER:PASSWORD@${authority(proxy.hostname, proxy.port)}`,
@@ -107,7 +116,11 @@ export function isExempt(url: URL, noProxy: string | undefined): boolean {
     .some((rule) => matches(rule.toLowerCase(), host, port))
 }
 
-function fromEnv(url: URL, env: Env): { readonly name: string; readonly value: string } | undefined {
+/** The variable with the proxy of a URL; undefined when there is none, or the host is exempt. */
+export function proxyVariable(
+  url: URL,
+  env: Env,
+): { readonly name: string; readonly value: string } | undefined {
   const found = lookup(env, url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY')
   return isExempt(url, lookup(env, 'NO_PROXY')?.value) ? undefined : found
 }

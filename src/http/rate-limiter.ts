@@ -1,92 +1,188 @@
+import type { World } from '../base/world.ts'
 import type { RateLimit } from './rate-limit.ts'
+import {
+  claimStart,
+  limitStated,
+  type RateState,
+  startAccepted,
+  startRefused,
+  UNKNOWN_RATE,
+} from './rate-rules.ts'
+import { createWaitingLine } from './waiting-line.ts'
+import { orAborted } from './watchdog.ts'
 
-const MINUTE_MS = 60_000
-// Reset times are truncated to seconds.
-const RESET_PAD_MS = 1_000
-
-/** Limits how fast the requests of a run start. Never waits itself; times are monotonic milliseconds. */
+/** Limits how fast the requests of a run start. */
 export interface RateLimiter {
-  /** 0 when a request may start now, which counts as a start; else the milliseconds until the next try. */
-  readonly claim: (nowMs: number) => number
-  /** Call once for each start, with the limits in its response, if there was one. */
-  readonly record: (limit: RateLimit | undefined, nowMs: number) => void
-  /** Call after a 429: nothing starts for `waitMs`, and the rate is halved, at most once a minute. */
-  readonly refused: (waitMs: number, nowMs: number) => void
-  /** Starts per minute that are allowed now. */
-  readonly ratePerMinute: () => number
+  /** Resolves when a request may start: in order, a retry before the others. Rejects with the reason of the signal. */
+  readonly turn: (options: TurnOptions) => Promise<Turn>
 }
 
-/**
- * Allows at most `ratePerMinute` starts in any minute. The service can lower that: with `X-RateLimit-Limit` when its window is a
- * minute, with `Remaining` until `Reset` when that is within `maxWaitMs`, and with a 429, after which the rate recovers by a tenth
- * a minute.
- */
-export function createRateLimiter(options: {
-  readonly ratePerMinute: number
-  readonly maxWaitMs: number
-}): RateLimiter {
-  const maximum = Math.max(1, options.ratePerMinute)
-  let ceiling = maximum
-  let rate = maximum
-  let starts: number[] = []
-  let inFlight = 0
-  let pausedUntilMs = Number.NEGATIVE_INFINITY
-  let raisedAtMs = Number.NEGATIVE_INFINITY
-  let loweredAtMs = Number.NEGATIVE_INFINITY
-  let budget: { left: number; readonly untilMs: number } | undefined
+interface TurnOptions {
+  readonly signal: AbortSignal
+  readonly isRetry: boolean
+  readonly onWait: (waitMs: number) => void
+}
 
-  function claim(nowMs: number): number {
-    recover(nowMs)
-    const waitMs = Math.max(pausedUntilMs - nowMs, rateWaitMs(nowMs), budgetWaitMs(nowMs))
-    if (waitMs > 0) return Math.ceil(waitMs)
-    starts.push(nowMs)
-    inFlight += 1
-    if (budget) budget.left -= 1
-    return 0
-  }
+/** A request that was started. One of `accepted`, `refused` and `unanswered` must be called. */
+export interface Turn {
+  /** Whether a 503 of this request is about the rate: others succeeded, or may still succeed. */
+  readonly isOneOfMany: () => boolean
+  /** The service let the request pass. */
+  readonly accepted: (response: {
+    readonly limit: RateLimit | undefined
+    readonly isSuccess: boolean
+  }) => void
+  /**
+   * The service refused the request: nothing starts for `requestedMs`, or else for a time that the limiter chooses, then one request
+   * at a time until one is accepted. Resolves with the wait; `isOver` when the refusals without `requestedMs` have taken the maximum
+   * wait.
+   */
+  readonly refused: (response: {
+    readonly limit: RateLimit | undefined
+    readonly requestedMs: number | undefined
+  }) => Promise<Refused>
+  readonly unanswered: () => void
+}
 
-  function rateWaitMs(nowMs: number): number {
-    if (!Number.isFinite(rate)) {
-      starts = []
-      return 0
+export interface Refused {
+  readonly waitMs: number
+  readonly isOver: boolean
+}
+
+/** Where the state of a rate limit is kept; changes are made one after another. */
+export interface RateStore {
+  readonly change: <T>(step: (state: RateState, nowMs: number) => readonly [RateState, T]) => Promise<T>
+}
+
+interface Claimed {
+  /** Undefined while the one request that may start after a refusal is in flight. */
+  readonly waitMs: number | undefined
+  readonly startMs: number
+}
+
+// A shorter rest of the maximum wait is not worth another request.
+const SHORTEST_REST_MS = 1_000
+
+/** A limiter of at most `ratePerMinute` starts a minute, by the rules of `rate-rules.ts`. Without a store it is the run's own. */
+export function createRateLimiter(
+  { clock, random }: Pick<World, 'clock' | 'random'>,
+  options: {
+    readonly ratePerMinute: number
+    readonly maxWaitMs: number
+    readonly store?: RateStore | undefined
+  },
+): RateLimiter {
+  const { maxWaitMs } = options
+  const ratePerMinute = Math.max(1, options.ratePerMinute)
+  const store = options.store ?? createRateStore(clock)
+  const inFlight = new Set<{ readonly startMs: number }>()
+  const line = createWaitingLine()
+  let onSettled: () => void = () => undefined
+  let hasSucceeded = false
+  let refusedSinceMs: number | undefined
+
+  async function turn({ signal, isRetry, onWait }: TurnOptions): Promise<Turn> {
+    await line.enter(signal, { isFirst: isRetry })
+    try {
+      while (true) {
+        const settled = nextSettled()
+        const { waitMs, startMs } = await claim()
+        if (waitMs === 0) return openTurn(startMs)
+        if (waitMs === undefined) {
+          await orAborted(settled, signal)
+        } else {
+          onWait(waitMs)
+          await clock.sleep(waitMs, signal)
+        }
+      }
+    } finally {
+      line.leave()
     }
-    const stale = starts.findIndex((startMs) => startMs > nowMs - MINUTE_MS)
-    starts = stale < 0 ? [] : stale === 0 ? starts : starts.slice(stale)
-    return starts.length < rate ? 0 : starts[starts.length - rate]! + MINUTE_MS - nowMs
   }
 
-  function budgetWaitMs(nowMs: number): number {
-    if (budget && nowMs >= budget.untilMs) budget = undefined
-    return budget && budget.left <= 0 ? budget.untilMs - nowMs : 0
+  function nextSettled(): Promise<void> {
+    return new Promise((resolve) => {
+      onSettled = resolve
+    })
   }
 
-  function recover(nowMs: number): void {
-    if (rate >= ceiling || nowMs - raisedAtMs < MINUTE_MS) return
-    rate = Math.min(ceiling, rate + Math.max(1, Math.floor(ceiling / 10)))
-    raisedAtMs = nowMs
+  function claim(): Promise<Claimed> {
+    return store.change<Claimed>((state, nowMs) => {
+      const { refusal } = state
+      const isProbing = refusal !== undefined && [...inFlight].some(({ startMs }) => startMs > refusal.lastMs)
+      if (isProbing) return [state, { waitMs: undefined, startMs: nowMs }]
+      const claimed = claimStart(state, ratePerMinute, nowMs)
+      return [claimed.state, { waitMs: claimed.waitMs, startMs: nowMs }]
+    })
   }
 
-  function record(limit: RateLimit | undefined, nowMs: number): void {
-    inFlight = Math.max(0, inFlight - 1)
-    if (!limit) return
-    const { resetMs } = limit
-    if (limit.limit !== undefined && limit.limit >= 1 && (resetMs ?? 0) <= MINUTE_MS + 5_000) {
-      ceiling = Math.min(maximum, limit.limit)
-      rate = Math.min(rate, ceiling)
+  function openTurn(startMs: number): Turn {
+    const started = { startMs }
+    inFlight.add(started)
+    let isSettled = false
+
+    function settle(): void {
+      if (isSettled) return
+      isSettled = true
+      inFlight.delete(started)
+      onSettled()
     }
-    if (limit.remaining === undefined || resetMs === undefined || resetMs > options.maxWaitMs) return
-    budget = { left: Math.max(0, limit.remaining - inFlight), untilMs: nowMs + resetMs + RESET_PAD_MS }
-  }
 
-  function refused(waitMs: number, nowMs: number): void {
-    if (nowMs >= pausedUntilMs && nowMs - loweredAtMs >= MINUTE_MS) {
-      const current = Number.isFinite(rate) ? rate : Math.max(2, starts.length)
-      rate = Math.max(1, Math.floor(current / 2))
-      raisedAtMs = nowMs
-      loweredAtMs = nowMs
+    function accepted({ limit, isSuccess }: Parameters<Turn['accepted']>[0]): void {
+      hasSucceeded ||= isSuccess
+      const changed = store.change((state, nowMs) => {
+        const next = withLimit(startAccepted(state, ratePerMinute, startMs), limit, nowMs)
+        if (next.refusal === undefined) refusedSinceMs = undefined
+        return [next, undefined]
+      })
+      void changed.then(settle)
     }
-    pausedUntilMs = Math.max(pausedUntilMs, nowMs + waitMs)
+
+    async function refused({ limit, requestedMs }: Parameters<Turn['refused']>[0]): Promise<Refused> {
+      const result = await store.change((state, nowMs) => {
+        if (requestedMs === undefined) refusedSinceMs ??= nowMs
+        const longestMs =
+          requestedMs === undefined ? (refusedSinceMs ?? nowMs) + maxWaitMs - nowMs : maxWaitMs
+        const isSilent = limit?.resetMs === undefined
+        const facts = {
+          startMs,
+          nowMs,
+          requestedMs,
+          isSilent,
+          random: random(),
+          longestMs: Math.max(0, longestMs),
+        }
+        const next = withLimit(startRefused(state, ratePerMinute, facts), limit, nowMs)
+        const waitMs = Math.max(0, (next.refusal?.untilMs ?? nowMs) - nowMs)
+        return [next, { waitMs, isOver: longestMs < SHORTEST_REST_MS }]
+      })
+      settle()
+      return result
+    }
+
+    function withLimit(state: RateState, limit: RateLimit | undefined, nowMs: number): RateState {
+      return limit ? limitStated(state, limit, { nowMs, inFlight: inFlight.size - 1, maxWaitMs }) : state
+    }
+
+    return {
+      isOneOfMany: () => hasSucceeded || inFlight.size > (isSettled ? 0 : 1),
+      accepted,
+      refused,
+      unanswered: settle,
+    }
   }
 
-  return { claim, record, refused, ratePerMinute: () => rate }
+  return { turn }
+}
+
+/** Keeps the state in memory. */
+export function createRateStore(clock: Pick<World['clock'], 'monotonicMs'>): RateStore {
+  let state = UNKNOWN_RATE
+  return {
+    async change(step) {
+      const [next, result] = step(state, clock.monotonicMs())
+      state = next
+      return result
+    },
+  }
 }

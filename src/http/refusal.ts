@@ -19,6 +19,8 @@ interface Facts {
   readonly preview: BodyPreview
   /** The service's id of this request, cleaned, if it sent one. */
   readonly requestId?: string | undefined
+  /** Where the token or API key comes from. */
+  readonly secretSource?: string | undefined
 }
 
 /** What an error status means: exit code, a message that quotes the service, and the next step. */
@@ -64,8 +66,9 @@ interface Words {
   readonly options?: readonly string[]
 }
 
-function meaning({ status, host, foreign }: Facts): Refusal {
-  if (status === 401 || status === 403) return { kind: 'auth', ...authWords(status, host, foreign) }
+function meaning({ status, host, foreign, secretSource }: Facts): Refusal {
+  if (status === 401 || status === 403)
+    return { kind: 'auth', ...authWords(status, host, foreign, secretSource) }
   if (status === 407) {
     return {
       kind: 'auth',
@@ -82,7 +85,7 @@ function meaning({ status, host, foreign }: Facts): Refusal {
   return { kind: 'unavailable', ...serverWords(status, host) }
 }
 
-function authWords(status: number, host: string, foreign: boolean): Words {
+function authWords(status: number, host: string, foreign: boolean, source = 'MATDECL_TOKEN'): Words {
   if (foreign) {
     return {
       message: `a redirect led to ${host}, which refused access (status ${status})`,
@@ -93,7 +96,7 @@ function authWords(status: number, host: string, foreign: boolean): Words {
   return status === 401
     ? {
         message: `${host} rejected the token (status 401)`,
-        hint: 'check MATDECL_TOKEN (MATDECL_API_KEY for v1): it may have expired or belong to another service; the provider issues them',
+        hint: `check ${source}: the token may have expired or belong to another service; the provider issues them`,
       }
     : {
         message: `${host} does not allow this request with this token (status 403)`,

@@ -1,6 +1,7 @@
 import { createSecureContext, type SecureContext } from 'node:tls'
 import { Failure } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
+import type { InputWorld } from '../fs/input-file.ts'
 import { readTlsIdentity, type TlsFiles } from './authorities.ts'
 
 /** Throws `usage` when the environment turns off TLS checks, which protect the token. */
@@ -15,7 +16,7 @@ export function refuseDisabledChecks(env: World['env']): void {
 
 /** The context of all TLS connections. Certificates and keys that are unreadable or do not match are `config`. */
 export async function loadSecureContext(
-  world: Pick<World, 'disk' | 'env'>,
+  world: InputWorld & Pick<World, 'env'>,
   files: TlsFiles,
 ): Promise<SecureContext> {
   const { ca, cert, key } = await readTlsIdentity(world, files)

@@ -34,6 +34,10 @@ export interface ServiceOptions {
   readonly slowWindowMs?: number | undefined
   /** Takes precedence over the environment; '' means a direct connection. */
   readonly proxy?: string | undefined
+  /** Where `proxy` comes from, unless it is an option on the command line. */
+  readonly proxySource?: string | undefined
+  /** Where the token or API key comes from, for messages. */
+  readonly secretSource?: string | undefined
   readonly caFile?: string | undefined
   readonly clientCert?: string | undefined
   readonly clientKey?: string | undefined
@@ -56,6 +60,8 @@ export interface JsonResponse {
 /** The service over HTTP. Rejects with a Failure; a `Fault` knows whether a retry may help. */
 export interface Service {
   readonly origin: string
+  /** Where the token or API key comes from, for messages. */
+  readonly secretSource: string | undefined
   /** Sends a request, follows its redirects, and resolves with any response that has a head, whatever its status. */
   readonly send: (request: ServiceRequest, options: RequestOptions) => Promise<ServiceResponse>
   /** Gets JSON from `{base}{path}`; undefined where the service does not have it (404). */
@@ -76,7 +82,7 @@ const FOREIGN_HEADERS: readonly string[] = ['accept', 'accept-encoding', 'user-a
 /** Opens the service: settings are checked and certificates read, nothing is sent. */
 export async function openService(world: World, options: ServiceOptions): Promise<Service> {
   refuseDisabledChecks(world.env)
-  const choice = { env: world.env, explicit: options.proxy }
+  const choice = { env: world.env, explicit: options.proxy, source: options.proxySource }
   const origin = originOf(options.baseUrl)
   const redact = redactor([...options.secrets, options.token ?? '', ...proxySecrets(choice)])
   const reporter = options.reporter ?? SILENT
@@ -172,7 +178,8 @@ export async function openService(world: World, options: ServiceOptions): Promis
     const start = await readStart(response)
     if (status === 404) return undefined
     if (status !== 200) {
-      const refusal = refusalOf({ status, host, foreign, preview: previewBody(start) })
+      const { secretSource } = options
+      const refusal = refusalOf({ status, host, foreign, preview: previewBody(start), secretSource })
       const { kind, message, ...advice } = refusal
       throw new Fault(kind, 'never', redact(message), { ...advice, httpStatus: status })
     }
@@ -193,7 +200,14 @@ export async function openService(world: World, options: ServiceOptions): Promis
     await agent.destroy()
   }
 
-  return { origin, send: (request, requestOptions) => send(request, requestOptions), getJson, redact, close }
+  return {
+    origin,
+    secretSource: options.secretSource,
+    send: (request, requestOptions) => send(request, requestOptions),
+    getJson,
+    redact,
+    close,
+  }
 }
 
 /** Sends a request, and again at once when the server had already closed the kept connection: that is not a failed attempt. */

@@ -50,7 +50,7 @@ export function transferError(error: unknown, transfer: Transfer): unknown {
     case 'ENETDOWN':
       return networkFault('always', `the connection to ${name} was lost${progress(transfer)} (${code})`, {
         cause: error,
-        hint: 'check the network, then run the command again to resume',
+        hint: 'check the network, then run the command again',
       })
     default:
       return code === '' || code.startsWith('UND_ERR_INVALID') ? error : connectError(error, transfer)

@@ -3,7 +3,7 @@ import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import { plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
-import { readRequestText } from '../fs/text-file.ts'
+import { readSmallText } from '../fs/text-file.ts'
 import type { Problem } from '../request/check-criteria.ts'
 import { type Migration, type MigrationOptions, migrate } from './migration.ts'
 import { parseV1Request } from './v1-request.ts'
@@ -26,7 +26,7 @@ export async function migrateRequest(world: World, { file, ...options }: Migrate
     })
   }
   const source = isStdin ? { stdin: world.stdin } : { path: file, absolute: resolve(world.cwd(), file) }
-  const { text, isExposed } = await readRequestText(world.disk, source)
+  const { text, isExposed } = await readSmallText(world, source)
   const name = isStdin ? 'standard input' : escapeUnsafe(file)
   const parsed = parseV1Request(text, name)
   if ('problems' in parsed) throw failureOf(parsed.problems)

@@ -14,6 +14,8 @@ export type DamageKind =
   | 'heading'
   | 'no-number'
   | 'columns'
+  | 'quantity'
+  | 'level'
 
 /** A sign that a value is not the part number that was meant. `says` continues the sentence that begins with the value. */
 export interface Damage {

@@ -1,8 +1,8 @@
-import type { FileHandle } from 'node:fs/promises'
 import { Failure } from '../base/failure.ts'
 import { type FileFormat, findSignature } from '../base/file-signatures.ts'
-import type { Disk, InputStream } from '../base/world.ts'
-import { isWrongPath, unreadable } from '../fs/disk-failure.ts'
+import type { InputStream } from '../base/world.ts'
+import { InputProblem, isWrongPath, unreadable, unreadableHint } from '../fs/disk-failure.ts'
+import { bounded, type InputFile, type InputWorld, openInputFile } from '../fs/input-file.ts'
 
 /** A list on disk: the path in messages, and the absolute path. */
 export interface ListFile {
@@ -13,62 +13,59 @@ export interface ListFile {
 /** Where a list comes from. */
 export type ListSource = ListFile | { readonly stdin: InputStream }
 
-// What is made of a small chunk is garbage before the collector has to move it.
-const CHUNK_BYTES = 64 * 1024
-
 /** The name of a list in messages. */
 export function nameOf(source: ListSource): string {
   return 'path' in source ? source.path : 'standard input'
 }
 
+/** A list with more bytes is not one of part numbers. */
+const LARGEST_BYTES = 1024 ** 3
+
 /** The bytes of a text list in chunks. Files that are not text by their first bytes are a `usage` failure. */
-export async function* listChunks(disk: Disk, source: ListSource): AsyncGenerator<Buffer> {
+export async function* listChunks(world: InputWorld, source: ListSource): AsyncGenerator<Buffer> {
   let isFirst = true
-  for await (const chunk of 'path' in source ? fileChunks(disk, source) : streamChunks(source.stdin)) {
+  for await (const chunk of 'path' in source ? fileChunks(world, source) : stdinChunks(source.stdin)) {
     if (isFirst) refuseBinary(chunk, nameOf(source))
     isFirst = false
     yield chunk
   }
 }
 
-async function* fileChunks(disk: Disk, file: ListFile): AsyncGenerator<Buffer> {
-  const handle = await openList(disk, file)
+async function* fileChunks(world: InputWorld, file: ListFile): AsyncGenerator<Buffer> {
+  await using input = await openList(world, file)
   try {
-    for (;;) {
-      const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
-      const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, null)
-      if (bytesRead === 0) return
-      yield buffer.subarray(0, bytesRead)
-    }
+    yield* input.chunks()
   } catch (error) {
+    world.interrupt.throwIfAborted()
     throw listFailure(file, error)
-  } finally {
-    await handle.close()
   }
 }
 
-async function* streamChunks(stream: InputStream): AsyncGenerator<Buffer> {
-  for await (const piece of stream) yield typeof piece === 'string' ? Buffer.from(piece) : (piece as Buffer)
+async function* stdinChunks(stdin: InputStream): AsyncGenerator<Buffer> {
+  try {
+    yield* bounded(stdin, LARGEST_BYTES)
+  } catch (error) {
+    if (!(error instanceof InputProblem)) throw error
+    throw new Failure('usage', `the parts list in standard input ${error.message}`, { hint: error.hint })
+  }
 }
 
-/** Opens a list for reading. A missing file or a directory is a `usage` failure, anything else `io`. */
-export async function openList(disk: Disk, file: ListFile): Promise<FileHandle> {
+/** Opens a list for reading. A wrong path or kind of file is a `usage` failure, anything else `io`. */
+export async function openList(world: InputWorld, file: ListFile): Promise<InputFile> {
   try {
-    const facts = await disk.stat(file.absolute)
-    if (facts.isDirectory()) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' })
-    return await disk.open(file.absolute, 'r')
+    return await openInputFile(world, file.absolute, LARGEST_BYTES)
   } catch (error) {
     throw listFailure(file, error)
   }
 }
 
 /** The failure of a list that cannot be opened or read. */
-export function listFailure({ path }: ListFile, cause: unknown): Failure {
+function listFailure({ path }: ListFile, cause: unknown): Failure {
   const isWrong = isWrongPath(cause)
   return new Failure(isWrong ? 'usage' : 'io', `the parts list ${path} ${unreadable(cause)}`, {
     cause,
     file: path,
-    hint: isWrong ? 'check the path' : 'check its owner and permissions',
+    hint: unreadableHint(cause),
     ...(isWrong ? { options: ['parts-file'] } : {}),
   })
 }

@@ -1,7 +1,8 @@
 import papaparse from 'papaparse'
 import { Failure } from '../base/failure.ts'
 import { formatBytes } from '../base/units.ts'
-import { type ListItem, rowWithoutPart, trimBlanks } from './list-item.ts'
+import { type BomColumns, findBomColumns, type WantedBomColumns } from './bom-columns.ts'
+import { type ListItem, rowUse, rowWithoutPart, trimBlanks } from './list-item.ts'
 import type { TextBlock } from './list-text.ts'
 import { findPartColumn, HEADING_ROWS, type PartColumn } from './part-column.ts'
 
@@ -12,6 +13,8 @@ export interface TableOptions {
   readonly name: string
   /** A heading, or a number from 1. */
   readonly column: string | undefined
+  /** Also read the columns of a bill of materials. */
+  readonly bom?: WantedBomColumns | undefined
   /** The delimiter is a tab. Otherwise it is guessed. */
   readonly isTabbed: boolean
 }
@@ -29,20 +32,20 @@ export async function* readTable(
 ): AsyncGenerator<readonly ListItem[]> {
   let head: TableRow[] = []
   let column: PartColumn | undefined
+  let bom: BomColumns | undefined
   const findColumn = (): ListItem[] => {
-    const first = head.slice(0, HEADING_ROWS)
-    column = findPartColumn(
-      first.map(({ cells }) => cells),
-      options.column,
-      options.name,
-    )
+    const first = head.slice(0, HEADING_ROWS).map(({ cells }) => cells)
+    column = findPartColumn(first, options.column, options.name)
     if (column === undefined) return []
+    const found = options.bom && findBomColumns(first, column, options.bom, options.name)
+    bom = found?.columns
     const { headingRow, label } = column
-    return [{ column: label }, ...itemsOf(head.slice(headingRow + 1), column)]
+    const item = { column: label, bom: bom?.labels, bomDoubt: found?.doubt }
+    return [item, ...itemsOf(head.slice(headingRow + 1), column, bom)]
   }
   for await (const rows of tableRows(blocks, options)) {
     if (column !== undefined) {
-      yield itemsOf(rows, column)
+      yield itemsOf(rows, column, bom)
       continue
     }
     head = head.concat(rows)
@@ -51,19 +54,24 @@ export async function* readTable(
   if (column === undefined) yield findColumn()
 }
 
-function itemsOf(rows: readonly TableRow[], { column, width }: PartColumn): ListItem[] {
+function itemsOf(
+  rows: readonly TableRow[],
+  { column, width }: PartColumn,
+  bom: BomColumns | undefined,
+): ListItem[] {
   const items: ListItem[] = []
   const values = detached(rows.map(({ cells }) => cells[column] ?? ''))
   for (const [index, { cells, line }] of rows.entries()) {
     const part = withoutFormula(trimBlanks(values[index]!))
+    const use = rowUse(bom, (at) => withoutFormula(cells[at] ?? ''))
     if (cells.length > width && hasText(cells.slice(width))) {
       const doubt = `the row has ${cells.length} columns, the heading ${width}: is a quotation mark missing?`
       items.push({ line, kind: 'columns', doubt })
     }
     if (part === '') {
-      if (hasText(cells)) items.push(rowWithoutPart(line))
+      if (hasText(cells)) items.push(rowWithoutPart(line, use))
     } else if (part.includes('\n')) items.push({ line, problem: 'the part number has a line break in it' })
-    else items.push({ line, part })
+    else items.push(use === undefined ? { line, part } : { line, part, use })
   }
   return items
 }
@@ -85,7 +93,7 @@ function withoutFormula(part: string): string {
 /** The records of a delimited text (RFC 4180), a block at a time. */
 export async function* tableRows(
   blocks: AsyncIterable<TextBlock>,
-  { name, isTabbed }: Omit<TableOptions, 'column'>,
+  { name, isTabbed }: Pick<TableOptions, 'name' | 'isTabbed'>,
 ): AsyncGenerator<readonly TableRow[]> {
   let pending = ''
   let line = 1

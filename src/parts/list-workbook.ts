@@ -1,6 +1,7 @@
 import { isFailure } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
-import { type ListItem, rowWithoutPart, trimBlanks } from './list-item.ts'
+import { type BomColumns, findBomColumns, type WantedBomColumns } from './bom-columns.ts'
+import { type ListItem, type RowUse, rowUse, rowWithoutPart, trimBlanks } from './list-item.ts'
 import type { ListFile } from './list-source.ts'
 import { type DigitPattern, showDigits } from './number-format.ts'
 import { findPartColumn, HEADING_ROWS, type PartColumn } from './part-column.ts'
@@ -15,19 +16,25 @@ export async function* readWorkbookList(
   world: World,
   file: ListFile,
   wanted: string | undefined,
+  wantedBom?: WantedBomColumns,
 ): AsyncGenerator<readonly ListItem[]> {
   await using workbook = await openWorkbook(world, file)
   const found = await findColumn(workbook, wanted, file.path)
   if (found === undefined) return
-  const { sheet, column } = found
-  yield [{ column: column.label, sheet: workbook.sheets.length > 1 ? sheet.name : undefined }]
+  const { sheet, head, column } = found
+  const bom = wantedBom === undefined ? {} : findBomColumns(head, column, wantedBom, file.path)
+  const sheetName = workbook.sheets.length > 1 ? sheet.name : undefined
+  yield [{ column: column.label, sheet: sheetName, bom: bom.columns?.labels, bomDoubt: bom.doubt }]
   for await (const rows of sheet.rows()) {
-    yield rows.filter(({ line }) => line > column.headingRow + 1).flatMap((row) => itemsOf(row, column))
+    yield rows
+      .filter(({ line }) => line > column.headingRow + 1)
+      .flatMap((row) => itemsOf(row, column, bom.columns))
   }
 }
 
 interface FoundColumn {
   readonly sheet: Sheet
+  readonly head: readonly (readonly string[])[]
   readonly column: PartColumn
 }
 
@@ -43,7 +50,7 @@ async function findColumn(
     const head = await headOf(sheet)
     try {
       const column = findPartColumn(head, wanted, index === 0 ? path : `${path}, sheet "${sheet.name}"`)
-      if (column !== undefined && (index === 0 || column.headingRow >= 0)) return { sheet, column }
+      if (column !== undefined && (index === 0 || column.headingRow >= 0)) return { sheet, head, column }
     } catch (error) {
       if (!isFailure(error)) throw error
       failure ??= error
@@ -62,22 +69,35 @@ async function headOf(sheet: Sheet): Promise<string[][]> {
       const row = head[line - 1]!
       for (const { column, value } of cells) {
         while (row.length < column) row.push('')
-        row[column] = headingOf(value)
+        row[column] = textOf(value)
       }
     }
   }
   return head
 }
 
-function headingOf(value: CellValue): string {
+function textOf(value: CellValue): string {
   if (typeof value === 'string') return value
   if ('digits' in value) return value.digits
   return 'date' in value ? value.date : ''
 }
 
-function itemsOf({ line, cells }: SheetRow, { column }: PartColumn): readonly ListItem[] {
-  const value = cells.find((cell) => cell.column === column)?.value ?? ''
-  if (typeof value === 'string') return textItems(value, line)
+/** A number without the noise of binary arithmetic that workbooks save (`0.30000000000000004`), nor an exponent. */
+function plainNumber(value: CellValue): string {
+  if (typeof value === 'string' || !('digits' in value)) return textOf(value)
+  const number = Number(Number(value.digits).toPrecision(12))
+  return number !== 0 && Math.abs(number) < 1e-6 ? number.toFixed(12) : String(number)
+}
+
+function itemsOf(row: SheetRow, column: PartColumn, bom: BomColumns | undefined): readonly ListItem[] {
+  const cellAt = (index: number): CellValue => row.cells.find((cell) => cell.column === index)?.value ?? ''
+  const use = rowUse(bom, (index) => plainNumber(cellAt(index)))
+  const items = partItems(row.line, cellAt(column.column), use)
+  return use === undefined ? items : items.map((item) => ('part' in item ? { ...item, use } : item))
+}
+
+function partItems(line: number, value: CellValue, use: RowUse | undefined): readonly ListItem[] {
+  if (typeof value === 'string') return textItems(value, line, use)
   if ('digits' in value) return numberItems(value.digits, value.format, line)
   if ('date' in value) {
     const { date } = value
@@ -91,9 +111,9 @@ function itemsOf({ line, cells }: SheetRow, { column }: PartColumn): readonly Li
   return [{ line, problem }]
 }
 
-function textItems(text: string, line: number): readonly ListItem[] {
+function textItems(text: string, line: number, use: RowUse | undefined): readonly ListItem[] {
   const part = trimBlanks(text.replaceAll('\r\n', '\n'))
-  if (part === '') return [rowWithoutPart(line)]
+  if (part === '') return [rowWithoutPart(line, use)]
   return [part.includes('\n') ? { line, problem: 'the part number has a line break in it' } : { line, part }]
 }
 

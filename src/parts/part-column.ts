@@ -1,5 +1,6 @@
 import { cleanText } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
+import { headingKey, namedColumns } from './heading.ts'
 
 /** The part number column of a table. */
 export interface PartColumn {
@@ -116,15 +117,6 @@ const ITEM_HEADINGS: ReadonlySet<string> = new Set(
   ].flatMap((group) => group.split(' ')),
 )
 
-/** A heading without case, spaces and punctuation; `#` reads as "no". */
-function headingKey(heading: string): string {
-  return heading
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll('#', 'no')
-    .replace(/[^\p{L}\p{N}]/gu, '')
-}
-
 /** True when the text is one of the usual headings of a part number column, and not a part number that begins like one (`PN-1`). */
 export function isPartHeading(heading: string): boolean {
   return !/\S\d/.test(heading) && partColumns([heading]).length > 0
@@ -137,14 +129,4 @@ function partColumns(headings: readonly string[]): readonly number[] {
     keys.flatMap((key, index) => (group.has(key) || group.has(key.replace(/1$/, '')) ? [index] : []))
   const parts = inGroup(PART_HEADINGS)
   return parts.length > 0 ? parts : inGroup(ITEM_HEADINGS)
-}
-
-/** The columns (from 0) with this heading: exactly, else without case, spaces and punctuation. */
-function namedColumns(headings: readonly string[], name: string): readonly number[] {
-  const indexes = (matches: (heading: string) => boolean): number[] =>
-    headings.flatMap((heading, index) => (matches(heading) ? [index] : []))
-  const exact = indexes((heading) => heading.trim() === name.trim())
-  if (exact.length > 0) return exact
-  const key = headingKey(name)
-  return key === '' ? [] : indexes((heading) => headingKey(heading) === key)
 }

@@ -1,9 +1,13 @@
 import { resolve } from 'node:path'
-import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
+import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure, isFailure } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import { plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
+import type { Bom } from './bom.ts'
+import { type BomBuilder, createBomBuilder } from './bom-builder.ts'
+import type { WantedBomColumns } from './bom-columns.ts'
+import { columnNotices } from './column-notices.ts'
 import type { DamageKind } from './damage.ts'
 import { type Counted, collectFindings, type Findings, inputFailure } from './findings.ts'
 import type { ListColumn, ListItem } from './list-item.ts'
@@ -21,6 +25,8 @@ export interface PartsInput {
   readonly files: readonly string[]
   /** The column of tables: a heading, or a number from 1. */
   readonly column?: string | undefined
+  /** Also read tables with quantities as a bill of materials. */
+  readonly bom?: WantedBomColumns | undefined
   /** Doubtful values are mistakes. */
   readonly strict: boolean
 }
@@ -42,6 +48,8 @@ export interface PartsRead {
   /** The first warnings; `warningCount` is the number of all. */
   readonly warnings: readonly PartWarning[]
   readonly warningCount: number
+  /** The bill of materials, where it was asked for and a list has quantities. */
+  readonly bom: Bom | undefined
 }
 
 /**
@@ -51,6 +59,7 @@ export interface PartsRead {
 export async function readParts(world: World, input: PartsInput, reporter: Reporter): Promise<PartsRead> {
   const sources = listSources(world, input)
   const parts = new Set<string>()
+  const bom = createBomBuilder()
   const findings = collectFindings()
   for (const part of input.parts) {
     checkArgument(part, findings)
@@ -59,8 +68,8 @@ export async function readParts(world: World, input: PartsInput, reporter: Repor
   let values = input.parts.length
   for (const source of sources) {
     const problemsBefore = findings.problems.result().count
-    const items = readList(world, source, input.column)
-    const count = await readSource(items, nameOf(source), parts, findings, reporter)
+    const items = readList(world, source, input.column, input.bom)
+    const count = await readSource(items, nameOf(source), { parts, bom, findings, reporter })
     if (count === 0 && findings.problems.result().count === problemsBefore) {
       findings.problems.add({ file: nameOf(source), message: `${nameOf(source)} has no part numbers` })
     }
@@ -76,6 +85,7 @@ export async function readParts(world: World, input: PartsInput, reporter: Repor
     duplicates: values - parts.size,
     warnings: warnings.first.map(({ hint: _, options: __, kind, ...rest }) => ({ kind: kind!, ...rest })),
     warningCount: warnings.count,
+    bom: bom.result(parts),
   }
 }
 
@@ -96,7 +106,8 @@ function listSources(world: World, input: PartsInput): readonly ListSource[] {
     (file): ListSource =>
       file === '-' ? { stdin: world.stdin } : { path: file, absolute: resolve(world.cwd(), file) },
   )
-  if (input.column !== undefined && sources.every(isTextFile)) {
+  const columns = [input.column, input.bom?.quantity, input.bom?.level]
+  if (columns.some((column) => column !== undefined) && sources.every(isTextFile)) {
     throw new Failure('usage', 'a column is given, and no list has columns', {
       hint: 'text lists (.txt) have no columns; give a .csv, .tsv or .xlsx file',
       options: ['parts-file'],
@@ -121,13 +132,19 @@ function checkArgument(part: string, findings: Findings): void {
   }
 }
 
+/** What the lists are read into. */
+interface Reading {
+  readonly parts: Set<string>
+  readonly bom: BomBuilder
+  readonly findings: Findings
+  readonly reporter: Reporter
+}
+
 /** Adds the parts of one list to `parts` and what is wrong with them to `findings`. Returns how many values it has. */
 async function readSource(
   batches: AsyncIterable<readonly ListItem[]>,
   file: string,
-  parts: Set<string>,
-  findings: Findings,
-  reporter: Reporter,
+  { parts, bom, findings, reporter }: Reading,
 ): Promise<number> {
   const zeros = watchLeadingZeros()
   let values = 0
@@ -147,9 +164,17 @@ async function readSource(
     zeros.see(part, line)
     parts.add(part)
   }
+  const doubt = (kind: DamageKind, line: number, says: string): void =>
+    findings.warnings.add({ kind, file, line, message: `${file}:${line}: ${says}` })
+  bom.startList(file, doubt)
   try {
     for await (const items of batches) {
       for (const item of items) {
+        if ('column' in item) column = item
+        else if ('use' in item && item.use !== undefined) {
+          const { line, use } = item
+          bom.add({ part: 'part' in item ? item.part : '', line, use })
+        }
         if ('part' in item) {
           values += 1
           check(item.part, item.line)
@@ -157,17 +182,17 @@ async function readSource(
           const { line, problem } = item
           findings.problems.add({ file, line, message: `${file}:${line}: ${problem}` })
         } else if ('doubt' in item) {
-          const { line, kind, doubt } = item
-          doubtedLine = line
-          findings.warnings.add({ kind, file, line, message: `${file}:${line}: ${doubt}` })
-        } else column = item
+          doubtedLine = item.line
+          doubt(item.kind, item.line, item.doubt)
+        }
       }
     }
+    bom.endList()
   } catch (error) {
     if (!isFailure(error) || error.kind !== 'usage') throw error
     findings.problems.add({ ...error.details, message: error.message, hint: error.hint })
   }
-  if (column !== undefined) reportColumn(column, file, values, reporter)
+  if (column !== undefined) for (const notice of columnNotices(column, file, values)) reporter.notice(notice)
   warnOfLostZeros(zeros.result(), warn, findings)
   return values
 }
@@ -196,16 +221,6 @@ function unsendable(part: string): string | undefined {
 function quote(part: string): string {
   const shown = escapeUnsafe(part.length > 120 ? `${part.slice(0, 119)}…` : part)
   return `"${shown}"`
-}
-
-function reportColumn({ column, sheet }: ListColumn, file: string, values: number, reporter: Reporter): void {
-  const where = sheet === undefined ? '' : ` of sheet "${cleanText(sheet, 80)}"`
-  reporter.notice({
-    level: 'info',
-    event: 'parts.column',
-    message: `${file}: ${plural(values, 'part number')} from column "${column}"${where}`,
-    data: { file, column, ...(sheet === undefined ? {} : { sheet }) },
-  })
 }
 
 function reportWarnings({ first, count }: Counted, reporter: Reporter): void {

@@ -53,16 +53,26 @@ export async function openWorkbookArchive(world: World, list: ListFile): Promise
 
 async function refuseOtherFiles(world: World, list: ListFile): Promise<void> {
   const { path } = list
-  await using handle = await openList(world.disk, list)
-  const buffer = Buffer.alloc(4096)
-  const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0)
-  const head = buffer.subarray(0, bytesRead)
+  const head = await headOf(world, list)
   if (findSignature(head)?.format === 'zip') return
   const kind = nameBinary(head)
   throw new Failure('usage', `${path} is ${kind?.what ?? 'not an Excel workbook'}`, {
     file: path,
     hint: kind?.hint ?? 'if it is text, rename it so that its name ends in .csv, .tsv or .txt',
   })
+}
+
+/** The first bytes of a regular file. */
+async function headOf(world: World, list: ListFile): Promise<Buffer> {
+  await using input = await openList(world, list)
+  if (!input.facts.isFile()) {
+    throw new Failure('usage', `${list.path} is a pipe, and a workbook is read in several passes`, {
+      file: list.path,
+      hint: 'save it to a file first',
+    })
+  }
+  for await (const chunk of input.chunks()) return chunk.subarray(0, 4096)
+  return Buffer.alloc(0)
 }
 
 async function* decoded(chunks: AsyncIterable<Buffer>, path: string): AsyncGenerator<string> {

@@ -9,6 +9,8 @@ import {
   completionResult,
   configResult,
   doctorResult,
+  loginResult,
+  logoutResult,
   migrateResult,
   sandboxResult,
   stateResult,
@@ -30,6 +32,8 @@ const SOURCES: readonly (readonly [zod: z.ZodType, schema: string, from: string]
   [diffResult, 'matdecl.diff/1', '`matdecl diff --json`, and its `.json` files'],
   [migrateResult, 'matdecl.migrate/1', '`matdecl migrate --json`'],
   [doctorResult, 'matdecl.doctor/1', '`matdecl doctor --json`'],
+  [loginResult, 'matdecl.login/1', '`matdecl login --json`'],
+  [logoutResult, 'matdecl.logout/1', '`matdecl logout --json`'],
   [
     configResult,
     'matdecl.config/1',

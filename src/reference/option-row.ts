@@ -47,6 +47,8 @@ export interface OptionRow<Command extends string = string> {
   readonly optionalValue?: true
   readonly group: OptionGroup
   readonly commands: 'all' | readonly Command[]
+  /** Commands whose short help shows it. A command with such options shows the others only in its complete help. */
+  readonly common?: readonly Command[]
   /** Where it can be set; all three unless given. */
   readonly from?: readonly ('flag' | 'env' | 'file')[]
   readonly offers?: Offer

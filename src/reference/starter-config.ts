@@ -14,11 +14,15 @@ export interface StarterAnswers {
 const WIDTH = 100
 const FIRST = ['base-url', 'supplier']
 
-/** A config file (TOML) that works unchanged and documents every setting. */
-export function starterConfig(answers: StarterAnswers, table: Table): string {
+/**
+ * A config file (TOML) that works unchanged and documents every setting. The first line names its JSON Schema, if there is one, so
+ * that editors complete and check the keys.
+ */
+export function starterConfig(answers: StarterAnswers, table: Table, schemaPath?: string): string {
   const options = table.options.filter((row) => canBeSetIn(row, 'file'))
   const named = (name: string): OptionRow[] => options.filter((row) => row.name === name)
   const lines = [
+    ...(schemaPath === undefined ? [] : [`#:schema ${schemaPath}`, '']),
     ...comment(
       'Settings of matdecl. Flags override environment variables, variables override the profiles below, and profiles override the top of this file. Uncomment a line to use it.',
     ),

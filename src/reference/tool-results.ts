@@ -53,6 +53,21 @@ export const doctorResult = z.object({
   ),
 })
 
+export const loginResult = z.object({
+  schema: z.literal('matdecl.login/1'),
+  status,
+  path: z.string().describe('the file that holds the token'),
+  config: z.string().nullable().describe('the config file that was changed to name it, or null'),
+  checked: z.boolean().describe('whether the service accepted the token'),
+})
+
+export const logoutResult = z.object({
+  schema: z.literal('matdecl.logout/1'),
+  status,
+  path: z.string().describe('the file that held the token'),
+  removed: z.boolean().describe('whether it existed'),
+})
+
 export const configResult = z.object({
   schema: z.literal('matdecl.config/1'),
   status,

@@ -2,9 +2,12 @@ import { escapeUnsafe } from '../base/clean-text.ts'
 import { nearKey } from '../parts/near-part.ts'
 import { type JudgedRow, missingRow } from './report-row.ts'
 
-/** Matches requested part numbers with declared ones. */
+/** The parts that a report is about, matched with the declared ones. */
 export interface AskedParts {
-  readonly see: (row: JudgedRow) => void
+  /** Takes each declared row with the key of its part, before the first question. */
+  readonly see: (row: JudgedRow, key: string | undefined) => void
+  /** True for a part on the list, by its own numbers or by those of another declaration of it; without a list for every part. */
+  readonly isListed: (row: JudgedRow, key: string | undefined) => boolean
   /** A row for each part that no row declared, in batches. */
   readonly missing: () => Generator<readonly JudgedRow[]>
 }
@@ -12,24 +15,29 @@ export interface AskedParts {
 const MISSING_BATCH = 1_000
 
 /** Matches are exact, with the supplier's or the buyer's number; a similar number is only mentioned in a note. */
-export function createAskedParts(parts: readonly string[]): AskedParts {
-  const open = new Set(parts)
+export function createAskedParts(parts: readonly string[] | undefined): AskedParts {
+  const wasFound = new Map((parts ?? []).map((part) => [part, false]))
+  const nearWanted = new Set((parts ?? []).map(nearKey))
   const near = new Map<string, string>()
-  const nearWanted = new Set(parts.map(nearKey))
+  const listedKeys = new Set<string>()
+  const isOnList = (row: JudgedRow): boolean => wasFound.has(row.part) || wasFound.has(row.requester_part)
   return {
-    see(row) {
-      if (parts.length === 0 || row.status !== 'declared') return
+    see(row, key) {
+      if (parts === undefined) return
       for (const number of [row.part, row.requester_part]) {
-        if (number === '' || open.delete(number)) continue
-        const key = nearKey(number)
-        if (nearWanted.has(key) && !near.has(key)) near.set(key, number)
+        if (wasFound.has(number)) wasFound.set(number, true)
+        else if (number !== '') noteNear(number)
       }
+      if (key !== undefined && isOnList(row)) listedKeys.add(key)
     },
+    isListed: (row, key) =>
+      parts === undefined || isOnList(row) || (key !== undefined && listedKeys.has(key)),
     *missing() {
       let rows: JudgedRow[] = []
-      for (const part of open) {
+      for (const [part, isFound] of wasFound) {
+        if (isFound) continue
         const like = near.get(nearKey(part))
-        const hint = like === undefined || like === part ? '' : `; near: ${escapeUnsafe(like)}`
+        const hint = like === undefined ? '' : `; near: ${escapeUnsafe(like)}`
         rows.push(missingRow(part, `requested, not declared${hint}`))
         if (rows.length < MISSING_BATCH) continue
         yield rows
@@ -37,5 +45,10 @@ export function createAskedParts(parts: readonly string[]): AskedParts {
       }
       if (rows.length > 0) yield rows
     },
+  }
+
+  function noteNear(number: string): void {
+    const key = nearKey(number)
+    if (nearWanted.has(key) && !near.has(key)) near.set(key, number)
   }
 }

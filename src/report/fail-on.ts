@@ -1,16 +1,27 @@
+import { parseCalendarDate } from '../base/calendar-date.ts'
 import { cleanText } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import { nearest } from '../base/nearest.ts'
-import { type ListIdentity, readListIdentity } from '../compliance/list-identity.ts'
+import { type ListIdentity, listAgeMonths, readListIdentity } from '../compliance/list-identity.ts'
 import type { JudgedRow } from './report-row.ts'
 
 /** A rule to fail on: its word, and the rows it matches. */
 export interface FailOnRule {
   readonly word: string
-  readonly matches: (row: JudgedRow) => boolean
+  /** The age of a list is its age at `nowMs`. */
+  readonly matches: (row: JudgedRow, nowMs: number) => boolean
 }
 
-/** The rules by name, except `stale:LIST`, each with a description of its matches. */
+/** The words of the rules that a row matches, in the order of the rules; a superseded declaration matches none. */
+export function matchedWords(
+  row: JudgedRow,
+  { failOn = [], nowMs }: { readonly failOn: readonly FailOnRule[] | undefined; readonly nowMs: number },
+): readonly string[] {
+  if (row.status === 'superseded') return []
+  return failOn.filter((rule) => rule.matches(row, nowMs)).map((rule) => rule.word)
+}
+
+/** The rules by name, except `stale:LIST` and `stale:AGE`, each with a description of its matches. */
 export const FAIL_ON_WORDS = {
   'not-compliant': 'RoHS status "not compliant"',
   svhc: 'at least one SVHC above 0.1 %',
@@ -48,24 +59,55 @@ export function parseFailOn(text: string): FailOnRule[] {
 function readRule(word: string): FailOnRule {
   const lower = word.toLowerCase()
   if (lower.startsWith('stale:')) return staleRule(word)
+  if (lower.startsWith('exemption-expires:')) return expiresRule(word)
   if (Object.hasOwn(MATCHERS, lower)) {
     return { word: lower, matches: MATCHERS[lower as keyof typeof MATCHERS] }
   }
-  const best = nearest(lower, [...Object.keys(MATCHERS), 'stale:'])
+  const best = nearest(lower, [...Object.keys(MATCHERS), ...Object.keys(EXAMPLES)])
   const message = `unknown rule to fail on "${cleanText(word, 60)}"`
   if (best === undefined) throw usageFailure(message, allWords())
   throw new Failure('usage', message, {
-    hint: `did you mean ${best === 'stale:' ? 'stale:EUREACH-0624' : best}?`,
+    hint: `did you mean ${EXAMPLES[best] ?? best}?`,
   })
 }
 
-function staleRule(word: string): FailOnRule {
-  const limit = readListIdentity(word.slice('stale:'.length).trim())
-  if (limit.family === 'other' || limit.month === undefined) {
+/** The word of one rule, or `stale` or `exemption-expires` for that rule with any value. Throws what `parseFailOn` does. */
+export function readRuleOrFamily(text: string): string {
+  const word = text.trim()
+  const family = `${word.toLowerCase()}:`
+  return Object.hasOwn(EXAMPLES, family) ? family.slice(0, -1) : readRule(word).word
+}
+
+/** Rules with a value, each with an example of one. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  'stale:': 'stale:EUREACH-0624',
+  'exemption-expires:': 'exemption-expires:2027-06-30',
+}
+
+/** Matches an exemption in use whose earliest known date is on or before this one; a date that is not known does not match. */
+function expiresRule(word: string): FailOnRule {
+  const date = word.slice('exemption-expires:'.length).trim()
+  if (parseCalendarDate(date) === undefined) {
     throw usageFailure(
-      `${cleanText(word, 60)} names no dated EUREACH or EUROHS list`,
-      'name the oldest acceptable list, such as stale:EUREACH-0624 (June 2024, MMYY) or stale:EUROHS-1907 (July 2019, YYMM)',
+      `${cleanText(word, 60)} names no calendar date`,
+      'name the last day to look at as YYYY-MM-DD, such as exemption-expires:2027-06-30',
     )
+  }
+  return {
+    word: `exemption-expires:${date}`,
+    matches: ({ exemption_expires }) => exemption_expires !== '' && exemption_expires <= date,
+  }
+}
+const STALE_HINT =
+  'name the oldest acceptable list, such as stale:EUREACH-0624 (June 2024, MMYY) or stale:EUROHS-1907 (July 2019, YYMM), or its age in months or years, such as stale:12m or stale:1y'
+
+function staleRule(word: string): FailOnRule {
+  const text = word.slice('stale:'.length).trim()
+  const age = /^([1-9]\d{0,2})([my])$/i.exec(text)
+  if (age !== null) return tooOldRule(text.toLowerCase(), Number(age[1]) * (/m/i.test(age[2]!) ? 1 : 12))
+  const limit = readListIdentity(text)
+  if (limit.family === 'other' || limit.month === undefined) {
+    throw usageFailure(`${cleanText(word, 60)} names no dated EUREACH or EUROHS list, and no age`, STALE_HINT)
   }
   const column = limit.family === 'svhc' ? 'reach_list' : 'rohs_list'
   return {
@@ -75,6 +117,20 @@ function staleRule(word: string): FailOnRule {
   }
 }
 
+/** About the Candidate List, which has a new version twice a year; the RoHS list has stayed the same for years. */
+function tooOldRule(age: string, months: number): FailOnRule {
+  return {
+    word: `stale:${age}`,
+    matches: ({ reach_list }, nowMs) =>
+      reach_list !== '' && reach_list.split('; ').some((identity) => isOverAge(identity, months, nowMs)),
+  }
+}
+
+function isOverAge(identity: string, months: number, nowMs: number): boolean {
+  const age = listAgeMonths(identity, nowMs)
+  return age === undefined || age > months
+}
+
 /** A list without a date in its name counts as older: it cannot be shown to be new enough. */
 function isOlder(identity: string, limit: ListIdentity): boolean {
   const { month } = readListIdentity(identity)
@@ -82,7 +138,7 @@ function isOlder(identity: string, limit: ListIdentity): boolean {
 }
 
 function allWords(): string {
-  return `the rules are ${Object.keys(MATCHERS).join(', ')} and stale:LIST, separated by commas`
+  return `the rules are ${Object.keys(MATCHERS).join(', ')}, stale:LIST, stale:12m and exemption-expires:DATE, separated by commas`
 }
 
 function usageFailure(message: string, hint: string): Failure {

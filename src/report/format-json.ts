@@ -1,5 +1,7 @@
 import { cellOf, type Formatter, type ReportShape, type Row } from './formatter.ts'
+import { referenceFields } from './reference-result.ts'
 import type { ReportSummary } from './report-summary.ts'
+import { waiverFields } from './waiver-result.ts'
 
 /** The keys after `rows`. */
 export type JsonTail = (summary: ReportSummary) => Readonly<Record<string, unknown>>
@@ -30,12 +32,21 @@ export function ndjsonFormatter({ columns }: ReportShape): Formatter {
   }
 }
 
-/** `status`, `counts` and, if there is a gate, `failOn`. */
-export function reportTail({ counts, gate }: ReportSummary): Readonly<Record<string, unknown>> {
+/** `status`, `counts` and, where there are any, the roll-up, the gate, the waivers and what the reference tables know. */
+export function reportTail({
+  counts,
+  gate,
+  reference,
+  rollup,
+  waivers,
+}: ReportSummary): Readonly<Record<string, unknown>> {
   return {
     status: gate !== undefined && gate.matched > 0 ? 'failed' : 'ok',
     counts,
+    ...(rollup === undefined ? {} : { rollup }),
     ...(gate === undefined ? {} : { failOn: gate }),
+    ...waiverFields(waivers),
+    ...referenceFields(reference),
   }
 }
 

@@ -20,7 +20,7 @@ $('rows').remove();
 
 const at = (name) => columns.indexOf(name);
 const numeric = new Set(['svhc count', 'mass mg', 'declared percent', 'material mass mg', 'percent of material', 'ppm of part'].map(at).filter((n) => n >= 0));
-const tones = { compliant: 'good', 'compliant with exemptions': 'fair', 'not compliant': 'bad', incomplete: 'warn', 'not declared': 'none', missing: 'bad', unreadable: 'bad', false: 'warn' };
+const tones = { compliant: 'good', 'compliant with exemptions': 'fair', 'not compliant': 'bad', incomplete: 'warn', 'not declared': 'none', superseded: 'none', missing: 'bad', unreadable: 'bad', false: 'warn' };
 const toned = new Set(['rohs', 'status', 'cas valid'].map(at));
 const haystacks = [];
 const haystack = (index) => haystacks[index] ??= rows[index].join('\u0001').toLowerCase();

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { formatCount } from '../base/units.ts'
+import { dateLines } from './date-lines.ts'
 import { escapeHtml } from './escape-markup.ts'
 import { cellOf, type Formatter, type ReportShape, type Row } from './formatter.ts'
 import { charts, counts } from './html-charts.ts'
@@ -25,7 +26,7 @@ export function htmlFormatter(shape: ReportShape): Formatter {
       // With scripts enabled, a browser keeps the content of noscript as text, which the script reads.
       yield `<noscript id="rows"><div class="plain"><table><thead><tr>${headings(shape.columns)}</tr></thead><tbody>\n`
       for (const rows of spool.batches()) yield rows.map((row) => rowHtml(row, shape.columns)).join('')
-      yield `</tbody></table></div></noscript>\n</section>\n</main>\n<script>${SCRIPT}</script>\n</body>\n</html>\n`
+      yield `</tbody></table></div></noscript>\n</section>\n${datesHtml(summary)}</main>\n<script>${SCRIPT}</script>\n</body>\n</html>\n`
     },
   }
 }
@@ -70,6 +71,12 @@ ${charts(summary)}
 <p id="empty" class="needs-script" hidden>no matching rows</p>
 <dialog id="details"><form method="dialog"><button>close</button></form><dl></dl></dialog>
 `
+}
+
+/** How old the lists are, and from which tables the page knows it. */
+function datesHtml(summary: ReportSummary): string {
+  const lines = dateLines(summary).map((line) => `<p>${escapeHtml(line)}</p>\n`)
+  return lines.length === 0 ? '' : `<section aria-label="reference tables">\n${lines.join('')}</section>\n`
 }
 
 function gateBanner({ gate }: ReportSummary): string {

@@ -5,7 +5,7 @@ import { cellOf, type Formatter, type ReportShape, type Row } from './formatter.
 export type MatchedRules = (row: Row) => readonly string[]
 
 /**
- * JUnit XML with a test case per part: a row that the gate matches is a failure, an unreadable file an error. Without a gate,
+ * JUnit XML with a test case per part, superseded declarations aside: a row that the gate matches is a failure, an unreadable file an error. Without a gate,
  * `matched` should give `not compliant` and `incomplete`.
  */
 export function junitFormatter({ nowMs }: ReportShape, matched: MatchedRules): Formatter {
@@ -14,7 +14,9 @@ export function junitFormatter({ nowMs }: ReportShape, matched: MatchedRules): F
   return {
     begin: () => '',
     add(rows) {
-      for (const row of rows) cases.push(testCase(row, matched(row), counts))
+      for (const row of rows) {
+        if (row.status !== 'superseded') cases.push(testCase(row, matched(row), counts))
+      }
       return ''
     },
     *end() {

@@ -1,5 +1,7 @@
+import { exemptionName, exemptionWords } from './date-lines.ts'
 import { cellOf, type Formatter, type ReportShape, type Row } from './formatter.ts'
 import type { ReportSummary } from './report-summary.ts'
+import { rollupLines } from './rollup-lines.ts'
 import { createSpool } from './spool.ts'
 import { gateLine, summaryLines } from './summary-lines.ts'
 
@@ -15,12 +17,22 @@ export function markdownFormatter(shape: ReportShape): Formatter {
     *end(summary) {
       const day = new Date(shape.nowMs).toISOString().slice(0, 10)
       yield `# Material declarations, ${day}\n\n`
-      yield summaryLines(shape.kind, summary)
-        .map((line) => `- ${escapeMarkdown(line)}\n`)
-        .join('')
+      yield summaryLines(shape.kind, summary).map(listItem).join('')
+      yield* exemptionTable(summary)
       yield `\n${tableLine(shape.columns)}${tableLine(shape.columns.map(() => '---'))}`
       for (const rows of spool.batches()) yield rows.map((row) => rowLine(row, shape.columns)).join('')
     },
+  }
+}
+
+function* exemptionTable({ reference }: ReportSummary): Generator<string> {
+  if (reference === undefined || reference.exemptions.length === 0) return
+  yield `\n## Exemptions in use\n\n`
+  yield tableLine(['exemption', 'nominal date', 'parts', 'first parts'])
+  yield tableLine(['---', '---', '---:', '---'])
+  for (const use of reference.exemptions) {
+    const cells = [exemptionName(use), exemptionWords(use), String(use.parts), use.firstParts.join(', ')]
+    yield tableLine(cells.map(escapeMarkdown))
   }
 }
 
@@ -46,7 +58,7 @@ export function stepSummary(matches: (row: Row) => boolean): StepSummary {
       }
     },
     text(summary) {
-      const { counts, gate } = summary
+      const { counts, gate, rollup } = summary
       const statuses = Object.entries(counts.rohs).filter(([, number]) => number > 0)
       const lines = [
         '## Material declarations\n\n',
@@ -60,6 +72,7 @@ export function stepSummary(matches: (row: Row) => boolean): StepSummary {
         tableLine(['with SVHC above 0.1 %', String(counts.reach.withSvhc)]),
         tableLine(['without', String(counts.reach.withoutSvhc)]),
         tableLine(['not declared', String(counts.reach.notDeclared)]),
+        rollup === undefined ? '' : `\n${rollupLines(rollup).map(listItem).join('')}`,
         gate === undefined ? '' : `\n**${escapeMarkdown(gateLine(gate))}**\n`,
         shown.length === 0
           ? ''
@@ -70,6 +83,12 @@ export function stepSummary(matches: (row: Row) => boolean): StepSummary {
       return `${lines.join('')}\n`
     },
   }
+}
+
+/** An item of a list; an indented line is in the item above it. */
+function listItem(line: string): string {
+  const text = line.trimStart()
+  return `${' '.repeat(line.length - text.length)}- ${escapeMarkdown(text)}\n`
 }
 
 /** Escapes text for Markdown, table cells included. */

@@ -7,7 +7,7 @@ import { otherListNotes } from '../compliance/other-lists.ts'
 import { partClasses, partRohs, partSvhc } from '../compliance/part-status.ts'
 import { absoluteMassMg, readDecimal } from '../compliance/quantity.ts'
 import { queryNotes } from '../compliance/query-notes.ts'
-import { isPiece } from '../compliance/unit-type.ts'
+import { isPiece } from '../parts/read-pieces.ts'
 import { type JudgedRow, joinValues } from './report-row.ts'
 
 /** What a product contributes to its rows: all but the columns that `partRow` adds. */
@@ -48,6 +48,7 @@ export function partFacts(product: Article) {
     states_only_materials: statesOnlyMaterials(product),
     svhc_names: svhc.names.slice(0, LISTED_VALUES).map(value),
     svhc_keys: svhc.keys.slice(0, LISTED_VALUES).map(value),
+    waived: [],
     exemption_ids: rohs.exemptionIds
       .slice(0, LISTED_VALUES)
       .map(({ identity, list }) => ({ identity: value(identity), list: value(list) })),

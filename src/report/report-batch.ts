@@ -1,11 +1,13 @@
 import type { JudgedRow, SubstanceRow } from './report-row.ts'
 
-/** The rows of a file or job, or of a part of it. Part numbers are as written, all other text is cleaned. */
+/** Rows as they are read, of some files or of a part of one: they depend on the files alone. Part numbers are as written, other text is cleaned. */
 export interface ReadBatch {
   readonly rows: readonly JudgedRow[]
+  /** The index in `rows` at which each file begins. Rows before the first are of the last file of the batch before. */
+  readonly starts: readonly number[]
   readonly substances: readonly SubstanceRow[]
-  /** Files that were read. */
-  readonly files: number
+  /** For each substance the index in `rows` of its part; -1 is the last row of the batch before. */
+  readonly owners: readonly number[]
   /** Entries left out because they are not XML. */
   readonly skipped: readonly string[]
   /** Files that ask for a declaration and declare nothing. */
@@ -15,19 +17,29 @@ export interface ReadBatch {
 /** Rows of a batch: messages between threads are copied as one. */
 const FULL = 500
 
-export function isFull({ rows, substances }: Pick<ReadBatch, 'rows' | 'substances'>): boolean {
-  return rows.length + substances.length >= FULL
+type Sized = Pick<ReadBatch, 'rows' | 'substances'>
+
+/** The rows of both tables. */
+export function sizeOf({ rows, substances }: Sized): number {
+  return rows.length + substances.length
+}
+
+export function isFull(batch: Sized): boolean {
+  return sizeOf(batch) >= FULL
 }
 
 export function batchOf(some: Partial<ReadBatch>): ReadBatch {
-  return { rows: [], substances: [], files: 0, skipped: [], requests: [], ...some }
+  return { rows: [], starts: [], substances: [], owners: [], skipped: [], requests: [], ...some }
 }
 
+/** Two batches that follow each other as one. */
 export function mergeBatches(a: ReadBatch, b: ReadBatch): ReadBatch {
+  const shift = (index: number): number => index + a.rows.length
   return {
     rows: [...a.rows, ...b.rows],
+    starts: [...a.starts, ...b.starts.map(shift)],
     substances: [...a.substances, ...b.substances],
-    files: a.files + b.files,
+    owners: [...a.owners, ...b.owners.map(shift)],
     skipped: [...a.skipped, ...b.skipped],
     requests: [...a.requests, ...b.requests],
   }

@@ -7,7 +7,7 @@ import { createDeclarationReader, NotADeclaration } from '../declaration/read-de
 import { type PartFacts, partFacts, partRow } from './part-rows.ts'
 import { batchOf, isFull, type ReadBatch } from './report-batch.ts'
 import { type JudgedRow, type SubstanceRow, unreadableRow } from './report-row.ts'
-import { substanceRows } from './substance-rows.ts'
+import { substancesOf } from './substance-rows.ts'
 
 /** The bytes of a file, in pieces. */
 export type Pieces = Iterable<Buffer> | AsyncIterable<Buffer>
@@ -44,20 +44,34 @@ export async function* readReportFile(
     reader.end()
   } catch (error) {
     if (!isAboutTheFile(error)) throw error
-    yield batchOf({ files: 1, rows: [unreadableRow(source, cleanText(error.message))] })
+    yield batchOf({ starts: [0], rows: [unreadableRow(source, cleanText(error.message))] })
     return
   }
   const header = reader.header()
   if (held.isTooMuch()) {
-    yield batchOf({ files: 1 })
+    yield batchOf({ starts: [0] })
     yield* readAgain(file, header, withSubstances)
     return
   }
-  const rows = held.parts.flatMap((facts) => partRow(facts, header, source) ?? [])
-  if (rows.length > 0) yield batchOf({ files: 1, rows, substances: held.substances })
-  else if (isRequest(header)) yield batchOf({ files: 1, requests: [source] })
-  else {
-    yield batchOf({ files: 1, rows: [unreadableRow(source, 'an IPC-1752 file without a product')] })
+  yield batchOf({ starts: [0], ...declaredRows(held, header, source) })
+}
+
+/** The rows of a file that was read whole: without the parts that it only asks for. */
+function declaredRows(held: HeldRows, header: DeclarationHeader, source: string): Partial<ReadBatch> {
+  const rows: JudgedRow[] = []
+  const places = held.parts.map((facts) => {
+    const row = partRow(facts, header, source)
+    return row === undefined ? undefined : rows.push(row) - 1
+  })
+  if (rows.length === 0) {
+    if (isRequest(header)) return { requests: [source] }
+    return { rows: [unreadableRow(source, 'an IPC-1752 file without a product')] }
+  }
+  const isDeclared = (index: number): boolean => places[held.owners[index]!] !== undefined
+  return {
+    rows,
+    substances: held.substances.filter((_, index) => isDeclared(index)),
+    owners: held.owners.flatMap((owner) => places[owner] ?? []),
   }
 }
 
@@ -65,36 +79,44 @@ interface HeldRows {
   readonly take: (product: Article) => void
   readonly parts: readonly PartFacts[]
   readonly substances: readonly SubstanceRow[]
+  /** The index of the part of each substance. */
+  readonly owners: readonly number[]
   readonly isTooMuch: () => boolean
 }
 
 function holdRows(source: string, withSubstances: boolean): HeldRows {
   const parts: PartFacts[] = []
   const substances: SubstanceRow[] = []
+  const owners: number[] = []
   let characters = 0
   const isTooMuch = (): boolean =>
     characters > HELD_CHARACTERS || parts.length + substances.length > HELD_ROWS
   return {
     parts,
     substances,
+    owners,
     isTooMuch,
     take(product) {
       if (isTooMuch()) return
+      const substancesOfId = substancesOf(product, source)
+      const first = parts.length
       for (const part of partFacts(product)) {
         parts.push(part)
         characters += part.note.length + part.svhc.length + part.exemptions.length
       }
-      if (!withSubstances) return
-      for (const row of substanceRows(product, source)) {
-        substances.push(row)
-        characters += row.material.length + row.substance.length
-        if (isTooMuch()) return
+      for (let owner = first; withSubstances && owner < parts.length; owner += 1) {
+        for (const row of substancesOfId(owner - first)) {
+          substances.push(row)
+          owners.push(owner)
+          characters += row.material.length + row.substance.length
+          if (isTooMuch()) return
+        }
       }
     },
   }
 }
 
-/** Reads a file known to be complete a second time and yields its rows as they are read. */
+/** Reads a file known to be complete a second time and yields its rows as they are read, the substances of a part right after it. */
 async function* readAgain(
   { open, source }: FileToRead,
   header: DeclarationHeader,
@@ -105,22 +127,25 @@ async function* readAgain(
   let hasRows = false
   const rows: JudgedRow[] = []
   const substances: SubstanceRow[] = []
-  const take = (): ReadBatch => batchOf({ rows: rows.splice(0), substances: substances.splice(0) })
+  const owners: number[] = []
+  const take = (): ReadBatch =>
+    batchOf({ rows: rows.splice(0), substances: substances.splice(0), owners: owners.splice(0) })
   for await (const text of decoded(open())) {
     reader.write(text)
     for (const product of products.splice(0)) {
-      let isDeclared = false
-      for (const facts of partFacts(product)) {
+      const substancesOfId = substancesOf(product, source)
+      for (const [id, facts] of partFacts(product).entries()) {
         const row = partRow(facts, header, source)
         if (row === undefined) continue
-        isDeclared = hasRows = true
+        hasRows = true
         rows.push(row)
         if (isFull({ rows, substances })) yield take()
-      }
-      if (!withSubstances || !isDeclared) continue
-      for (const row of substanceRows(product, source)) {
-        substances.push(row)
-        if (isFull({ rows, substances })) yield take()
+        if (!withSubstances) continue
+        for (const row of substancesOfId(id)) {
+          substances.push(row)
+          owners.push(rows.length - 1)
+          if (isFull({ rows, substances })) yield take()
+        }
       }
     }
   }

@@ -1,5 +1,8 @@
 import * as z from 'zod'
 import type { RohsStatus } from '../compliance/rohs.ts'
+import { referenceResult } from './reference-result.ts'
+import { rollupResult } from './rollup-result.ts'
+import { waiversResult } from './waiver-result.ts'
 
 const count = z.int().nonnegative()
 
@@ -9,6 +12,8 @@ export const reportCounts = z.object({
   declared: count.describe('declared parts'),
   missing: count.describe('requested parts that no source declares'),
   unreadable: count.describe('files that could not be read'),
+  superseded: count.describe('older declarations that a newer one of the same part replaces'),
+  notListed: count.describe('declared parts that are not among the requested ones, and so not in the report'),
   rohs: z.record(z.string(), count).describe('declared parts by RoHS status'),
   reach: z.object({
     withSvhc: count.describe('declared parts with at least one SVHC'),
@@ -61,7 +66,10 @@ export const reportResult = z.object({
   bytes: count.optional().describe('its size'),
   junit: z.string().optional().describe('the file, with the `junit` option'),
   counts: reportCounts,
+  rollup: rollupResult.optional(),
   failOn: gateResult.optional(),
+  waivers: waiversResult.optional(),
+  ...referenceResult,
 })
 
 export type ReportResult = z.infer<typeof reportResult>

@@ -1,4 +1,5 @@
 import type { ExemptionId, RohsStatus } from '../compliance/rohs.ts'
+import type { WaivedFinding } from './waivers.ts'
 
 /** The columns of a report, in the order of every format. */
 export const REPORT_COLUMNS = [
@@ -27,7 +28,7 @@ export const REPORT_COLUMNS = [
   'gate',
 ] as const satisfies readonly (keyof ReportRow)[]
 
-export type ReportStatus = 'declared' | 'missing' | 'unreadable'
+export type ReportStatus = 'declared' | 'superseded' | 'missing' | 'unreadable'
 
 /** One part of a report. Absent text is empty, an absent number is null. */
 export interface ReportRow {
@@ -76,6 +77,8 @@ export interface JudgedRow extends ReportRow {
   readonly svhc_keys: readonly string[]
   /** The exemptions in use as declared, once each, for looking up their dates. */
   readonly exemption_ids: readonly ExemptionId[]
+  /** Rules that the row matches, but that are waived. */
+  readonly waived: readonly WaivedFinding[]
 }
 
 /** The columns of the flat table of class D substances. */
@@ -156,4 +159,5 @@ const EMPTY_ROW: JudgedRow = {
   svhc_names: [],
   svhc_keys: [],
   exemption_ids: [],
+  waived: [],
 }

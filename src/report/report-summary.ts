@@ -1,8 +1,12 @@
-import { readListIdentity } from '../compliance/list-identity.ts'
-import type { FailOnRule } from './fail-on.ts'
+import { listAgeMonths } from '../compliance/list-identity.ts'
+import { createExemptionCounter } from './exemption-use.ts'
+import { gateWords, type RowContext } from './finish-row.ts'
+import { candidateLists, type ReferenceFacts } from './reference-facts.ts'
 import type { GateResult, ReportCounts } from './report-result.ts'
 import type { JudgedRow } from './report-row.ts'
+import type { Rollup } from './rollup-result.ts'
 import { createRowMatches } from './row-matches.ts'
+import { createWaiverCounter, type WaiverFacts } from './waivers.ts'
 
 export interface Frequency {
   readonly name: string
@@ -22,13 +26,21 @@ export interface ReportSummary {
   readonly svhcs: readonly Frequency[]
   /** The lists that the statements refer to, newest first, at most fifty. */
   readonly lists: readonly ListUse[]
+  /** The whole product, where the parts list has quantities. */
+  readonly rollup?: Rollup | undefined
+  /** What the reference tables know; undefined without them. */
+  readonly reference: ReferenceFacts | undefined
+  /** What became of the waivers; undefined without any, or without a gate. */
+  readonly waivers: WaiverFacts | undefined
 }
 
-/** Adds up rows; memory does not grow with their number. */
+/** Adds up finished rows; memory does not grow with their number. */
 export interface SummaryBuilder {
   readonly add: (
     rows: readonly JudgedRow[],
-    more?: Partial<Pick<ReportCounts, 'files' | 'skipped' | 'requests' | 'substances'>>,
+    more?: Partial<
+      Pick<ReportCounts, 'files' | 'skipped' | 'requests' | 'substances' | 'superseded' | 'notListed'>
+    >,
   ) => void
   readonly result: () => ReportSummary
 }
@@ -37,13 +49,15 @@ export interface SummaryBuilder {
 const MAX_NAMES = 20_000
 const MAX_SHOWN = 50
 
-/** Summarises rows and what the rules to fail on match; the age of a list is its age at `nowMs`. */
-export function createSummary(rules: readonly FailOnRule[] | undefined, nowMs: number): SummaryBuilder {
+/** Summarises rows that were finished in this context, and what the rules to fail on match. */
+export function createSummary({ failOn, nowMs, dates, waivers }: RowContext): SummaryBuilder {
   const counts = {
     rows: 0,
     declared: 0,
     missing: 0,
     unreadable: 0,
+    superseded: 0,
+    notListed: 0,
     rohs: {
       compliant: 0,
       'compliant with exemptions': 0,
@@ -59,33 +73,43 @@ export function createSummary(rules: readonly FailOnRule[] | undefined, nowMs: n
   } satisfies ReportCounts
   const svhcs = new Map<string, number>()
   const lists = new Map<string, number>()
-  const matches = createRowMatches(rules)
+  const matches = createRowMatches(failOn)
+  const waived = failOn && waivers && createWaiverCounter(waivers)
+  const exemptions = dates && createExemptionCounter(dates.exemption)
 
   return {
-    add(rows, { files = 0, skipped = 0, requests = 0, substances = 0 } = {}) {
+    add(rows, more = {}) {
       counts.rows += rows.length
-      counts.files += files
-      counts.skipped += skipped
-      counts.requests += requests
-      counts.substances += substances
+      for (const [name, number] of Object.entries(more)) counts[name as keyof typeof more] += number
       for (const row of rows) {
         counts[row.status] += 1
-        matches.look(row)
+        matches.add(row, gateWords(row))
+        waived?.add(row.waived)
         if (row.status !== 'declared') continue
         counts.rohs[row.rohs] += 1
         counts.reach[reachStatus(row)] += 1
+        exemptions?.add(row)
         for (const name of row.svhc_names) count(svhcs, name)
         for (const name of `${row.rohs_list}; ${row.reach_list}`.split('; ')) count(lists, name)
       }
     },
-    result: () => ({
-      counts,
-      gate: matches.result(),
-      svhcs: mostFrequent(svhcs),
-      lists: mostFrequent(lists)
-        .map((use) => ({ ...use, ageMonths: ageMonths(use.name, nowMs) }))
-        .sort((a, b) => (a.ageMonths ?? Infinity) - (b.ageMonths ?? Infinity)),
-    }),
+    result() {
+      const shownLists = mostFrequent(lists)
+        .map((use) => ({ ...use, ageMonths: listAgeMonths(use.name, nowMs) }))
+        .sort((a, b) => (a.ageMonths ?? Infinity) - (b.ageMonths ?? Infinity))
+      return {
+        counts,
+        gate: matches.result(),
+        svhcs: mostFrequent(svhcs),
+        lists: shownLists,
+        waivers: waived?.result(),
+        reference: dates && {
+          tables: dates.tables,
+          candidateLists: candidateLists(shownLists, dates),
+          ...exemptions!.result(),
+        },
+      }
+    },
   }
 }
 
@@ -106,11 +130,4 @@ function mostFrequent(counts: ReadonlyMap<string, number>): Frequency[] {
     .map(([name, parts]) => ({ name, parts }))
     .sort((a, b) => b.parts - a.parts || (a.name < b.name ? -1 : 1))
     .slice(0, MAX_SHOWN)
-}
-
-function ageMonths(identity: string, nowMs: number): number | undefined {
-  const { month } = readListIdentity(identity)
-  if (month === undefined) return undefined
-  const now = new Date(nowMs)
-  return now.getUTCFullYear() * 12 + now.getUTCMonth() - month
 }

@@ -1,7 +1,9 @@
+import { cleanText } from '../base/clean-text.ts'
 import type { Notice } from '../base/notice.ts'
 import { plural } from '../base/units.ts'
 import type { FailOnRule } from './fail-on.ts'
 import type { ReportSummary } from './report-summary.ts'
+import type { Waiver } from './waivers.ts'
 
 /** A finished report, as far as it may need a warning. */
 export interface ReportFacts {
@@ -13,16 +15,18 @@ export interface ReportFacts {
   readonly requests: readonly string[]
   readonly hasAskedParts: boolean
   readonly withSubstances: boolean
+  readonly hasWaivers?: boolean
 }
 
 /** The warnings of a report. */
 export function reportWarnings({
-  summary: { counts },
+  summary: { counts, waivers, reference },
   failOn,
   skipped,
   requests,
   hasAskedParts,
   withSubstances,
+  hasWaivers,
 }: ReportFacts): readonly Notice[] {
   const has = (word: string): boolean => failOn?.some((rule) => rule.word === word) ?? false
   const warnings: Notice[] = []
@@ -63,10 +67,42 @@ export function reportWarnings({
       options: ['parts-file'],
     })
   }
+  const withoutDate = reference?.withoutDate ?? 0
+  if (withoutDate > 0 && failOn?.some((rule) => rule.word.startsWith('exemption-expires:'))) {
+    warn(
+      'report.exemptions-not-judged',
+      `${plural(withoutDate, 'part relies', 'parts rely')} on an exemption whose date is not known; exemption-expires does not match it`,
+      { data: { parts: withoutDate } },
+    )
+  }
+  if (hasWaivers && failOn === undefined) {
+    warn('report.waivers-without-gate', 'waivers change nothing without rules to fail on', {
+      options: ['fail-on'],
+    })
+  }
+  if (waivers !== undefined && waivers.runOut.length > 0) {
+    const count = plural(waivers.runOut.length, 'waiver has', 'waivers have')
+    warn('report.waivers-run-out', `${count} run out: ${named(waivers.runOut)}`)
+  }
+  if (waivers !== undefined && waivers.unmatched.length > 0) {
+    const count = plural(waivers.unmatched.length, 'waiver matches', 'waivers match')
+    warn('report.waivers-unmatched', `${count} nothing that the gate found: ${named(waivers.unmatched)}`)
+  }
   if (withSubstances && counts.substances === 0 && counts.declared > 0) {
     warn('report.no-substances', 'no file declares substances; only class D declarations do', {
       options: ['format-class'],
     })
   }
   return warnings
+}
+
+const MAX_NAMED = 5
+
+/** `P1 svhc (until 2026-01-31, Jo)`, and how many more. */
+function named(waivers: readonly Waiver[]): string {
+  const more = waivers.length - MAX_NAMED
+  const texts = waivers
+    .slice(0, MAX_NAMED)
+    .map(({ part, rule, until, owner }) => `${cleanText(part, 60)} ${rule} (until ${until}, ${owner})`)
+  return `${texts.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

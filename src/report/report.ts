@@ -1,9 +1,13 @@
 import type { ArchiveLimits } from '../archive/archive-limits.ts'
-import { escapeUnsafe } from '../base/clean-text.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
+import type { Bom } from '../parts/bom.ts'
 import { createAskedParts } from './asked-parts.ts'
+import { type BatchSpool, createBatchSpool } from './batch-spool.ts'
+import { collectRollup, type RollupCollector } from './collect-rollup.ts'
 import type { FailOnRule } from './fail-on.ts'
+import { finishRow, type RowContext } from './finish-row.ts'
+import type { ReferenceTables } from './reference-tables.ts'
 import type { ReadBatch } from './report-batch.ts'
 import { readReportJob } from './report-job.ts'
 import { runReportJobs } from './report-pool.ts'
@@ -11,6 +15,9 @@ import type { JudgedRow, SubstanceRow } from './report-row.ts'
 import { planSources, type SizedJob } from './report-sources.ts'
 import { createSummary, type ReportSummary, type SummaryBuilder } from './report-summary.ts'
 import { reportWarnings } from './report-warnings.ts'
+import { createRowResolver, type RowResolver } from './resolve-rows.ts'
+import { createRowDates } from './row-dates.ts'
+import type { Waivers } from './waivers.ts'
 
 export interface ReportOptions {
   /** Archives, directories and XML files, as the user named them. */
@@ -18,9 +25,19 @@ export interface ReportOptions {
   readonly limits: ArchiveLimits
   /** Also return the flat table of class D substances. */
   readonly substances: boolean
-  /** Parts that were requested; each that is in no source becomes a row `missing`. */
+  /** The parts that the report is about; each that is in no source becomes a row `missing`. */
   readonly askedParts?: readonly string[] | undefined
+  /** Also report declared parts that are not among the asked ones. */
+  readonly allParts?: boolean
+  /** Also report declarations that a newer one replaces, as rows `superseded`. */
+  readonly history?: boolean
   readonly failOn?: readonly FailOnRule[] | undefined
+  /** The product whose roll-up is part of the summary. */
+  readonly bom?: Bom | undefined
+  /** What is known about exemptions and Candidate Lists by date. */
+  readonly tables?: ReferenceTables | undefined
+  /** Findings that are accepted. */
+  readonly waivers?: Waivers | undefined
 }
 
 /** Rows as they are read: parts and, on request, the substances of the same files. */
@@ -31,7 +48,7 @@ export interface ReportBatch {
 
 /** A report in progress. */
 export interface Report {
-  /** In the order of the sources; missing parts last. Iterate once. Memory does not grow with the number of files. */
+  /** In the order of the sources; missing parts last. Iterate once: the first comes when all sources are read. */
   readonly batches: AsyncGenerator<ReportBatch, void, void>
   /** Counts and what the rules to fail on matched; complete once all batches were read. */
   readonly summary: () => ReportSummary
@@ -46,38 +63,47 @@ const LISTED_SKIPPED = 5
  * with a Failure of kind `archive`. A source that does not exist is a Failure of kind `usage`, before the first row.
  */
 export function report(world: World, options: ReportOptions, reporter: Reporter): Report {
-  const summary = createSummary(options.failOn, world.clock.nowMs())
-  return { batches: readAll(world, options, reporter, summary), summary: summary.result }
+  const nowMs = world.clock.nowMs()
+  const { failOn, tables, waivers } = options
+  const dates = tables && createRowDates(tables, nowMs)
+  const context = { nowMs, failOn, waivers, dates }
+  const summary = createSummary(context)
+  const rollup = options.bom && collectRollup(options.bom, dates?.exemption)
+  const batches = readAll({ world, options, reporter, context, summary, rollup })
+  return { batches, summary: () => ({ ...summary.result(), rollup: rollup?.result() }) }
 }
 
-async function* readAll(
-  world: World,
-  options: ReportOptions,
-  reporter: Reporter,
-  summary: SummaryBuilder,
-): AsyncGenerator<ReportBatch, void, void> {
-  const asked = createAskedParts(options.askedParts ?? [])
-  const skipped: string[] = []
-  const requests: string[] = []
-  let files = 0
-  await using sources = await planSources(world, options)
-  for await (const batch of readJobs(world, sources.jobs)) {
-    for (const row of batch.rows) asked.see(row)
-    skipped.push(...batch.skipped.slice(0, LISTED_SKIPPED - skipped.length))
-    requests.push(...batch.requests.slice(0, LISTED_SKIPPED - requests.length))
-    files += batch.files
-    const parts = batch.rows.map(printable)
-    summary.add(parts, {
-      files: batch.files,
-      skipped: batch.skipped.length,
-      requests: batch.requests.length,
-      substances: batch.substances.length,
-    })
-    reporter.progress({ phase: 'reporting', requestsDone: files })
-    if (parts.length + batch.substances.length > 0) yield { parts, substances: batch.substances }
+/** What the steps of a report share. */
+interface ReportRun {
+  readonly world: World
+  readonly options: ReportOptions
+  readonly reporter: Reporter
+  readonly context: RowContext
+  readonly summary: SummaryBuilder
+  readonly rollup: RollupCollector | undefined
+}
+
+/**
+ * Reads every file into the spool, for only then is it known which declarations are the newest; then resolves and finishes the rows
+ * that stay. What is read depends on the files alone, so that it could be kept for the next report.
+ */
+async function* readAll(run: ReportRun): AsyncGenerator<ReportBatch, void, void> {
+  const { world, options, reporter, context, summary, rollup } = run
+  const { askedParts, allParts = false, history = false } = options
+  const asked = createAskedParts(askedParts)
+  const resolver = createRowResolver({ asked, allParts, history })
+  await using spool = createBatchSpool(world)
+  const { skipped, requests } = await readInto(spool, resolver, run)
+  for await (const batch of spool.batches()) {
+    world.interrupt.throwIfAborted()
+    const { rows, substances, superseded, notListed } = resolver.resolve(batch)
+    const parts = rows.map((row) => finishRow(row, context))
+    for (const row of rows) if (row.status !== 'superseded') rollup?.see(row)
+    summary.add(parts, { substances: substances.length, superseded, notListed })
+    if (parts.length + substances.length > 0) yield { parts, substances }
   }
   for (const rows of asked.missing()) {
-    const parts = rows.map(printable)
+    const parts = rows.map((row) => finishRow(notedAssembly(row, options.bom), context))
     summary.add(parts)
     yield { parts, substances: [] }
   }
@@ -87,15 +113,44 @@ async function* readAll(
     failOn: options.failOn,
     skipped,
     requests,
-    hasAskedParts: options.askedParts !== undefined,
+    hasAskedParts: askedParts !== undefined,
     withSubstances: options.substances,
+    hasWaivers: options.waivers !== undefined,
   })
   for (const warning of warnings) reporter.notice(warning)
 }
 
-/** Part numbers were matched as written; from here on they are safe to print. */
-function printable(row: JudgedRow): JudgedRow {
-  return { ...row, part: escapeUnsafe(row.part), requester_part: escapeUnsafe(row.requester_part) }
+/** An assembly is requested like a part; without a declaration of its own it is judged by what is in it. */
+function notedAssembly(row: JudgedRow, bom: Bom | undefined): JudgedRow {
+  if (bom?.assemblies.has(row.part) !== true) return row
+  return { ...row, note: `${row.note}; an assembly, judged by its parts in the roll-up` }
+}
+
+/** Reads all sources into a spool; returns the names of the first entries that were left out, and of the first requests. */
+async function readInto(
+  spool: BatchSpool,
+  resolver: RowResolver,
+  { world, options, reporter, summary, rollup }: ReportRun,
+): Promise<{ readonly skipped: readonly string[]; readonly requests: readonly string[] }> {
+  const skipped: string[] = []
+  const requests: string[] = []
+  let files = 0
+  await using sources = await planSources(world, options)
+  for await (const batch of readJobs(world, sources.jobs)) {
+    resolver.see(batch)
+    for (const row of batch.rows) rollup?.learn(row)
+    await spool.add({ ...batch, skipped: [], requests: [] })
+    skipped.push(...batch.skipped.slice(0, LISTED_SKIPPED - skipped.length))
+    requests.push(...batch.requests.slice(0, LISTED_SKIPPED - requests.length))
+    summary.add([], {
+      files: batch.starts.length,
+      skipped: batch.skipped.length,
+      requests: batch.requests.length,
+    })
+    files += batch.starts.length
+    reporter.progress({ phase: 'reporting', requestsDone: files })
+  }
+  return { skipped, requests }
 }
 
 /** Reads a little on this thread, much on worker threads. */

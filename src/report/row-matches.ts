@@ -4,7 +4,8 @@ import type { JudgedRow } from './report-row.ts'
 
 /** Collects the rows that match; the result is undefined without rules. */
 export interface RowMatches {
-  readonly look: (row: JudgedRow) => void
+  /** Takes a row and the words of the rules that it matches. */
+  readonly add: (row: Pick<JudgedRow, 'part' | 'source'>, words: readonly string[]) => void
   readonly result: () => GateResult | undefined
 }
 
@@ -14,11 +15,10 @@ export function createRowMatches(rules: readonly FailOnRule[] | undefined): RowM
   const rows: GateResult['rows'][number][] = []
   let matched = 0
   return {
-    look(row) {
-      const hit = rules?.filter((rule) => rule.matches(row)).map((rule) => rule.word) ?? []
-      if (hit.length === 0) return
+    add({ part, source }, words) {
+      if (words.length === 0) return
       matched += 1
-      if (rows.length < MAX_MATCHES) rows.push({ part: row.part, source: row.source, rules: hit })
+      if (rows.length < MAX_MATCHES) rows.push({ part, source, rules: words })
     },
     result: () => rules && { rules: rules.map((rule) => rule.word), matched, rows },
   }

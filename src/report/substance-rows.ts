@@ -5,10 +5,14 @@ import type { Article, Identity } from '../compliance/declaration.ts'
 import { absoluteMassMg, tidy } from '../compliance/quantity.ts'
 import type { SubstanceRow } from './report-row.ts'
 
-/** The class D substances of a product, for each of its ProductIDs, in the order of the file; generated one by one. */
-export function* substanceRows(product: Article, source: string): Generator<SubstanceRow, void, void> {
+/** The class D substances of a product for the ProductID with this index, in the order of the file; generated one by one. */
+export function substancesOf(
+  product: Article,
+  source: string,
+): (idIndex: number) => Generator<SubstanceRow, void, void> {
   const composed = memoizedByMass((massMg) => composition(product, massMg))
-  for (const id of product.ids.length > 0 ? product.ids : [undefined]) {
+  return function* (idIndex) {
+    const id = product.ids[idIndex]
     const partMassMg = absoluteMassMg(id?.mass)
     const part = escapeUnsafe(id?.itemNumber ?? '')
     for (const material of composed(partMassMg).materials) {

@@ -1,13 +1,19 @@
 import { plural } from '../base/units.ts'
+import { dateLines } from './date-lines.ts'
 import type { ReportSummary } from './report-summary.ts'
+import { rollupLines } from './rollup-lines.ts'
+import type { WaiverFacts } from './waivers.ts'
 
-/** A report in a few lines: numbers of rows, RoHS status, SVHCs, and the result of the gate. */
-export function summaryLines(kind: 'parts' | 'substances', { counts, gate }: ReportSummary): string[] {
+/** A report in a few lines: numbers of rows, RoHS status, SVHCs, the product, the result of the gate, the age of the lists. */
+export function summaryLines(kind: 'parts' | 'substances', summary: ReportSummary): string[] {
+  const { counts, gate, rollup } = summary
   const parts = [
     `${plural(counts.rows, 'row')} from ${plural(counts.files, 'file')}`,
     counts.missing > 0 ? `${counts.missing} missing` : '',
     counts.unreadable > 0 ? `${counts.unreadable} unreadable` : '',
     counts.requests > 0 ? plural(counts.requests, 'request') : '',
+    counts.superseded > 0 ? `${counts.superseded} superseded by newer declarations` : '',
+    counts.notListed > 0 ? `${counts.notListed} not on the list of parts` : '',
     kind === 'substances' ? plural(counts.substances, 'substance') : '',
   ]
   const rohs = Object.entries(counts.rohs)
@@ -23,8 +29,20 @@ export function summaryLines(kind: 'parts' | 'substances', { counts, gate }: Rep
   return [
     join(parts),
     ...(counts.declared > 0 ? [`RoHS: ${join(rohs)}`, `REACH: ${join(reach)}`] : []),
+    ...(rollup === undefined ? [] : rollupLines(rollup)),
     ...(gate === undefined ? [] : [gateLine(gate)]),
+    ...(summary.waivers === undefined ? [] : [waiverLine(summary.waivers)]),
+    ...dateLines(summary),
   ]
+}
+
+/** `waivers.csv: 2 findings waived, 1 waiver has run out, 1 matches nothing`. */
+export function waiverLine({ file, findings, runOut, unmatched }: WaiverFacts): string {
+  return `${file}: ${join([
+    `${plural(findings, 'finding')} waived`,
+    runOut.length > 0 ? `${plural(runOut.length, 'waiver has', 'waivers have')} run out` : '',
+    unmatched.length > 0 ? `${unmatched.length} ${unmatched.length === 1 ? 'matches' : 'match'} nothing` : '',
+  ])}`
 }
 
 /** `fail-on svhc, missing: 3 rows match`. */
@@ -55,6 +73,8 @@ export function summaryTable({
         ['missing', counts.missing],
         ['unreadable', counts.unreadable],
         ...(counts.requests > 0 ? [['requests', counts.requests] as const] : []),
+        ['superseded by newer declarations', counts.superseded],
+        ['not on the list of parts', counts.notListed],
         ['files', counts.files],
       ],
     },

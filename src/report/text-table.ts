@@ -1,4 +1,6 @@
-import stringWidth from 'string-width'
+import { escapeUnsafe } from '../base/clean-text.ts'
+import { cutToWidth, displayWidth } from '../base/display-width.ts'
+import { exemptionLines } from './date-lines.ts'
 import { cellOf, type Formatter, type ReportShape, type Row } from './formatter.ts'
 import type { ReportSummary } from './report-summary.ts'
 import { summaryLines } from './summary-lines.ts'
@@ -90,7 +92,7 @@ export function tableFormatter(shape: ReportShape, look: TableLook): Formatter {
       return waiting.length < SAMPLE ? '' : flush()
     },
     end(summary: ReportSummary) {
-      return [waiting ? flush() : '', ...summaryLines(shape.kind, summary).map((text) => `${text}\n`)]
+      return [waiting ? flush() : '', ...summaryText(shape.kind, summary)]
     },
   }
 
@@ -101,13 +103,18 @@ export function tableFormatter(shape: ReportShape, look: TableLook): Formatter {
     row?: Row,
   ): string {
     const padded = columns.map((column, index) => {
-      const cut = truncate(cells[index]!, column.width, look.ellipsis)
-      const space = ' '.repeat(Math.max(0, column.width - stringWidth(cut)))
+      const cut = cutToWidth(cells[index]!, column.width, look.ellipsis)
+      const space = ' '.repeat(Math.max(0, column.width - displayWidth(cut)))
       const styled = style ? style(cut) : look.cell(column.name, String(row?.[column.name] ?? ''), cut)
       return RIGHT.has(column.name) ? space + styled : styled + space
     })
     return `${padded.join(GAP).trimEnd()}\n`
   }
+}
+
+function summaryText(kind: ReportShape['kind'], summary: ReportSummary): string[] {
+  const lines = [...summaryLines(kind, summary), ...exemptionLines(summary)]
+  return lines.map((text) => `${escapeUnsafe(text)}\n`)
 }
 
 interface Column {
@@ -134,8 +141,8 @@ function chooseColumns(shape: ReportShape, rows: readonly Row[], width: number):
 
 function naturalWidth(name: string, rows: readonly Row[]): number {
   let widest = 0
-  for (const row of rows) widest = Math.max(widest, stringWidth(shown(row, name)))
-  return widest === 0 ? 0 : Math.max(widest, stringWidth(title(name)))
+  for (const row of rows) widest = Math.max(widest, displayWidth(shown(row, name)))
+  return widest === 0 ? 0 : Math.max(widest, displayWidth(title(name)))
 }
 
 function texts(row: Row, columns: readonly Column[]): string[] {
@@ -154,18 +161,4 @@ function shown(row: Row, name: string): string {
 
 function title(name: string): string {
   return (TITLES[name] ?? name.replaceAll('_', ' ')).toUpperCase()
-}
-
-/** Cuts between grapheme clusters. */
-function truncate(text: string, width: number, ellipsis: string): string {
-  if (stringWidth(text) <= width) return text
-  const room = width - stringWidth(ellipsis)
-  let cut = ''
-  let used = 0
-  for (const { segment } of new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)) {
-    used += stringWidth(segment)
-    if (used > room) break
-    cut += segment
-  }
-  return room < 0 ? text.slice(0, width) : cut + ellipsis
 }

@@ -2,7 +2,8 @@ import { dirname } from 'node:path'
 import type { World } from '../base/world.ts'
 import { openDraft } from '../fs/draft.ts'
 import { draftBeside } from '../fs/draft-path.ts'
-import { checkFileTarget, makeFolders } from '../fs/output-target.ts'
+import { makeFolders } from '../fs/made-folders.ts'
+import { checkFileTarget } from '../fs/output-target.ts'
 import { publishDraft } from '../fs/publish.ts'
 import type { Formatter, Row } from './formatter.ts'
 import type { Report } from './report.ts'
@@ -54,7 +55,7 @@ export async function openReportFile(
   overwrite: boolean,
 ): Promise<ReportFile> {
   await checkFileTarget(world.disk, path, what, overwrite)
-  await makeFolders(world.disk, dirname(path))
+  await makeFolders(world, dirname(path))
   const draft = await openDraft(world.disk, await draftBeside(world, path), { named: path })
   return {
     path,

@@ -1,6 +1,7 @@
 import { type NewEntry, zipStream } from '../archive/write-zip.ts'
 import { Failure } from '../base/failure.ts'
 import { formatCount } from '../base/units.ts'
+import { dateLines } from './date-lines.ts'
 import { escapeXml } from './escape-markup.ts'
 import { cellOf, type Formatter, type ReportShape, type Row } from './formatter.ts'
 import type { ReportSummary } from './report-summary.ts'
@@ -137,6 +138,9 @@ function summarySheet(shape: ReportShape, summary: ReportSummary): string {
     add(title, '', STYLE.heading)
     for (const [name, number] of rows) add(name, `<c r="B${line + 1}"><v>${number}</v></c>`)
   }
+  const lines = dateLines(summary)
+  if (lines.length > 0) add('')
+  for (const text of lines) add(text)
   return `${xml}</sheetData></worksheet>`
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { type NewEntry, zipBuffer, zipStream } from '../archive/write-zip.ts'
+import { storedZipStream } from '../archive/write-stored-zip.ts'
+import { type NewEntry, zipBuffer } from '../archive/write-zip.ts'
 import { percentEncode } from '../request/request.ts'
 import type { Catalog } from './catalog.ts'
 import { declarationXml, type Standard } from './declaration-xml.ts'
@@ -49,7 +50,7 @@ export async function archiveFor(
       length: async () => bytes.length,
     }
   }
-  const open = (): Readable => zipStream(entries(select(catalog, search)))
+  const open = (): Readable => storedZipStream(entries(select(catalog, search)))
   return {
     etag,
     empty: false,

@@ -9,6 +9,7 @@ const MADE_UP_DAY = '2024-09-02'
 /** What a part of a catalogue file declares. One that names neither class gets a plain, compliant declaration of both. */
 export function partFacts(supplier: SupplierFacts, part: CatalogPart): PartFacts {
   const { number, name = number, requesterNumber, otherNumbers = [], massMg = 1_000, classC, classD } = part
+  const { unitType, mode, accepted } = part
   const declared =
     classC === undefined && classD === undefined
       ? {
@@ -23,6 +24,9 @@ export function partFacts(supplier: SupplierFacts, part: CatalogPart): PartFacts
     supplier,
     numbers: [{ number, name, requesterNumber }, ...otherNumbers.map((other) => ({ name, ...other }))],
     massMg,
+    unitType,
+    mode,
+    accepted,
     style: {},
     ...declared,
   }

@@ -49,6 +49,9 @@ const PART = z.strictObject({
   requesterNumber: z.optional(TEXT),
   otherNumbers: z.optional(z.array(z.strictObject({ number: TEXT, requesterNumber: z.optional(TEXT) }))),
   massMg: z.optional(z.number().check(z.gte(0, 'is less than 0'))),
+  unitType: z.optional(TEXT),
+  mode: z.optional(z.enum(['Distribute', 'Request'])),
+  accepted: z.optional(z.boolean()),
   classC: z.optional(
     z.strictObject({ approved: DAY, lists: z.array(LIST).check(z.minLength(1, 'is empty')) }),
   ),

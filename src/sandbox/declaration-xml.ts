@@ -51,8 +51,8 @@ type Writer = (name: string, attributes: Attributes, children?: readonly string[
 const PLAIN: Writer = element
 const PREFIXED: Writer = (name, attributes, children) => element(`ipc:${name}`, attributes, children)
 
-// Most of a class C file are categories that all parts have in common: their XML is kept.
-const WRITTEN: ReadonlyMap<Writer, WeakMap<CategoryFacts, string>> = new Map([
+// Most of a class C file are lists and categories that all parts have in common: their XML is kept.
+const WRITTEN: ReadonlyMap<Writer, WeakMap<CategoryFacts | ListFacts, string>> = new Map([
   [PLAIN, new WeakMap()],
   [PREFIXED, new WeakMap()],
 ])
@@ -65,7 +65,8 @@ const NAMESPACES: Readonly<Record<Standard, string>> = {
 const LEGAL =
   'Made-up data of a mock service: it describes no real product and must not be relied on.\nSupplier certifies nothing.'
 
-function businessInfo(e: Writer, { supplier, style }: PartFacts, approved: string): string {
+function businessInfo(e: Writer, facts: PartFacts, approved: string): string {
+  const { supplier, style, mode = 'Distribute', accepted = true } = facts
   const company = style.taxNumber
     ? { identity: 'XX 00 000 000', authority: 'VAT' }
     : { identity: supplier.id, authority: 'DUNS' }
@@ -73,7 +74,7 @@ function businessInfo(e: Writer, { supplier, style }: PartFacts, approved: strin
     e('Email', { address: 'compliance@supplier.example' }),
     e('Phone', { number: '+00 00 000000' }),
   ]
-  return e('BusinessInfo', { mode: 'Distribute' }, [
+  return e('BusinessInfo', { mode }, [
     e(
       'Response',
       { date: style.oddDate ? `${approved}-00-00` : approved, fieldLock: 'false', comment: 'Made-up data' },
@@ -85,7 +86,7 @@ function businessInfo(e: Writer, { supplier, style }: PartFacts, approved: strin
     ),
     e('Declaration', {
       legalType: 'Standard',
-      supplierAcceptance: 'true',
+      supplierAcceptance: String(accepted),
       legalDef: LEGAL,
       uncertaintyStatement: '',
     }),
@@ -103,13 +104,13 @@ function product(
   standard: Standard,
   classes: readonly DeclarationClass[],
 ): string {
-  const { numbers, massMg, regulatory, material } = facts
+  const { numbers, massMg, unitType = 'Each', regulatory, material } = facts
   const declared = classes.includes('D') ? material : undefined
   const subProducts = standard === '1752B' ? (declared?.subProducts ?? []) : []
   const lists = classes.includes('C') ? (regulatory?.lists ?? []) : []
   const materials = subProducts.length > 0 ? [] : (declared?.materials ?? [])
   const info = materialInfo(e, facts, lists, materials)
-  return e('Product', { unitType: 'Each', numberOfInstances: '1', comment: '' }, [
+  return e('Product', { unitType, numberOfInstances: '1', comment: '' }, [
     ...numbers.map((number) => productId(e, number, massMg)),
     ...(lists.length + materials.length > 0 || subProducts.length === 0 ? [info] : []),
     ...subProducts.map((subProduct) => subProductXml(e, facts, subProduct)),
@@ -158,19 +159,23 @@ function materialInfo(
   return e('MaterialInfo', {}, [...lists.map((list) => listXml(e, list)), ...homogeneous])
 }
 
-function listXml(e: Writer, { identity, authority, categories }: ListFacts): string {
-  return e('SubstanceCategoryList', {}, [
-    e('SubstanceCategoryListID', { identity, authority }),
-    ...categories.map((category) => writtenOnce(e, category, authority === 'IPC' ? 'IPC' : 'IEC')),
-  ])
+function listXml(e: Writer, list: ListFacts): string {
+  const { identity, authority, categories } = list
+  const owner = authority === 'IPC' ? 'IPC' : 'IEC'
+  return writtenOnce(e, list, () =>
+    e('SubstanceCategoryList', {}, [
+      e('SubstanceCategoryListID', { identity, authority }),
+      ...categories.map((category) => writtenOnce(e, category, () => categoryXml(e, category, owner))),
+    ]),
+  )
 }
 
-function writtenOnce(e: Writer, category: CategoryFacts, authority: string): string {
+function writtenOnce(e: Writer, facts: CategoryFacts | ListFacts, write: () => string): string {
   const written = WRITTEN.get(e)!
-  const known = written.get(category)
+  const known = written.get(facts)
   if (known !== undefined) return known
-  const xml = categoryXml(e, category, authority)
-  written.set(category, xml)
+  const xml = write()
+  written.set(facts, xml)
   return xml
 }
 

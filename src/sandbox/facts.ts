@@ -5,6 +5,12 @@ export interface PartFacts {
   readonly numbers: readonly [PartNumber, ...PartNumber[]]
   /** The mass of one unit; 0 is a placeholder. */
   readonly massMg: number
+  /** What one unit is, `Each` by default. */
+  readonly unitType?: string | undefined
+  /** The file asks for a declaration (`Request`); by default it is one. */
+  readonly mode?: 'Distribute' | 'Request' | undefined
+  /** False where the supplier does not accept the legal statement. */
+  readonly accepted?: boolean | undefined
   /** The lists of class C and their date of approval; undefined without class C. */
   readonly regulatory?: { readonly approved: string; readonly lists: readonly ListFacts[] } | undefined
   /** The materials of class D and their date of approval; undefined where they are confidential. */

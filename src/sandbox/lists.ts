@@ -22,13 +22,24 @@ export const EXEMPTION_LIST = 'EL2011/534/EU'
 /** EU RoHS with findings by category name; every other category is below its threshold. */
 export function rohsList(identity: RohsIdentity, findings: Findings = {}): ListFacts {
   const categories = identity === 'EUROHS-0508' ? ROHS.slice(0, 6) : ROHS
-  return { identity, authority: 'IPC', categories: withFindings(categories, findings) }
+  return listOf(identity, categories, findings)
 }
 
 /** A REACH candidate list, shortened: the substances of `CANDIDATES` that were on it by then. */
 export function reachList(identity: ReachIdentity, findings: Findings = {}): ListFacts {
-  const categories = CANDIDATES.slice(0, CANDIDATE_COUNTS[identity])
-  return { identity, authority: 'IPC', categories: withFindings(categories, findings) }
+  return listOf(identity, CANDIDATES.slice(0, CANDIDATE_COUNTS[identity]), findings)
+}
+
+// Most parts have lists without findings: they share one.
+const CLEAN = new Map<string, ListFacts>()
+
+function listOf(identity: string, categories: readonly CategoryFacts[], findings: Findings): ListFacts {
+  const isClean = Object.keys(findings).length === 0
+  const known = isClean ? CLEAN.get(identity) : undefined
+  if (known !== undefined) return known
+  const list = { identity, authority: 'IPC', categories: withFindings(categories, findings) }
+  if (isClean) CLEAN.set(identity, list)
+  return list
 }
 
 /** A list that is neither RoHS nor REACH. One name occurs twice, for two applications, as in the real one. */

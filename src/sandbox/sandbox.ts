@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { Failure, systemCode } from '../base/failure.ts'
 import type { Clock, World } from '../base/world.ts'
-import { readRequestText } from '../fs/text-file.ts'
+import { readSmallText } from '../fs/text-file.ts'
 import { type Catalog, madeUpCatalog, type SupplierSummary } from './catalog.ts'
 import { type FaultPlan, NO_FAULTS, parseFaults } from './faults.ts'
 import { createService, type RequestCounts, type RequestLog } from './mock-service.ts'
@@ -64,7 +64,7 @@ export async function serveSandbox(
 }
 
 async function readCatalog(world: World, file: string): Promise<Catalog> {
-  const { text } = await readRequestText(world.disk, { path: file, absolute: resolve(world.cwd(), file) })
+  const { text } = await readSmallText(world, { path: file, absolute: resolve(world.cwd(), file) })
   const { parseCatalog } = await import('./catalog-file.ts')
   return parseCatalog(text, file)
 }

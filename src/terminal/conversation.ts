@@ -1,16 +1,16 @@
+import { Writable } from 'node:stream'
 import { Failure } from '../base/failure.ts'
-import type { World } from '../base/world.ts'
+import type { OutputStream, World } from '../base/world.ts'
 
-/** Asks a question; resolves with the typed line, trimmed, or '' at the end of input (Ctrl-D). */
-export type Ask = (question: string) => Promise<string>
+/** Asks a question; resolves with the typed line, trimmed, or '' at the end of input (Ctrl-D). A secret is not echoed. */
+export type Ask = (question: string, how?: { readonly isSecret: boolean }) => Promise<string>
 
-/**
- * Prompts on standard error and reads answers from standard input. Input is echoed: never ask for a secret. Ctrl-C and
- * signals reject with the interruption.
- */
+/** Prompts on standard error and reads answers from standard input. Ctrl-C and signals reject with the interruption. */
 export async function converse<T>(world: World, body: (ask: Ask) => Promise<T>): Promise<T> {
   const { createInterface } = await import('node:readline')
-  const reader = createInterface({ input: world.stdin, output: world.stderr })
+  const screen = createScreen(world.stderr)
+  // Without a history, in which a secret would remain.
+  const reader = createInterface({ input: world.stdin, output: screen.stream, historySize: 0 })
   const typed: string[] = []
   let isOver = false
   let interruption: unknown
@@ -24,6 +24,8 @@ export async function converse<T>(world: World, body: (ask: Ask) => Promise<T>):
   if (world.interrupt.aborted) onAbort()
   reader.on('line', (line) => {
     typed.push(line)
+    // What was typed ahead may be a secret.
+    screen.hide(true)
     wake()
   })
   reader.once('SIGINT', () => interrupt(new Failure('interrupted', 'stopped by SIGINT')))
@@ -32,16 +34,20 @@ export async function converse<T>(world: World, body: (ask: Ask) => Promise<T>):
     wake()
   })
 
-  const ask: Ask = async (question) => {
+  const ask: Ask = async (question, { isSecret } = { isSecret: false }) => {
+    screen.hide(false)
     if (!isOver) {
       reader.setPrompt(`${question} `)
       reader.prompt()
+      screen.hide(isSecret)
     }
     while (typed.length === 0 && !isOver && interruption === undefined) {
       await new Promise<void>((resolve) => {
         wake = resolve
       })
     }
+    screen.hide(false)
+    if (isSecret) world.stderr.write('\n')
     if (interruption !== undefined) {
       world.stderr.write('\n')
       throw interruption
@@ -54,5 +60,25 @@ export async function converse<T>(world: World, body: (ask: Ask) => Promise<T>):
   } finally {
     world.interrupt.removeEventListener('abort', onAbort)
     reader.close()
+  }
+}
+
+/** A stream to the terminal that drops what is written while input is hidden: readline echoes every key through it. */
+function createScreen(terminal: OutputStream): {
+  readonly stream: Writable
+  readonly hide: (isHidden: boolean) => void
+} {
+  let isHidden = false
+  const stream = new Writable({
+    write(chunk: Buffer | string, _encoding, done) {
+      if (!isHidden) terminal.write(chunk)
+      done()
+    },
+  })
+  return {
+    stream: Object.assign(stream, { isTTY: terminal.isTTY, columns: terminal.columns }),
+    hide: (next) => {
+      isHidden = next
+    },
   }
 }

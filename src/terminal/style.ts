@@ -9,7 +9,12 @@ export interface Style {
   readonly bad: (text: string) => string
   readonly warn: (text: string) => string
   readonly name: (text: string) => string
-  readonly mark: { readonly good: string; readonly bad: string; readonly warn: string }
+  readonly mark: {
+    readonly good: string
+    readonly bad: string
+    readonly warn: string
+    readonly ellipsis: string
+  }
 }
 
 /** Builds the styles of one stream. Color is never the only difference: the marks differ too. */
@@ -23,6 +28,8 @@ export function createStyle(hasColor: boolean, hasUnicode: boolean): Style {
     bad: (text) => chalk.red(text),
     warn: (text) => chalk.yellow(text),
     name: (text) => chalk.cyan(text),
-    mark: hasUnicode ? { good: '✓', bad: '✗', warn: '!' } : { good: 'ok', bad: 'x', warn: '!' },
+    mark: hasUnicode
+      ? { good: '✓', bad: '✗', warn: '!', ellipsis: '…' }
+      : { good: 'ok', bad: 'x', warn: '!', ellipsis: '~' },
   }
 }

@@ -38,7 +38,7 @@ export interface Terminal {
   readonly redact: (text: string) => string
   /** Asks a yes-or-no question. Only when `canAsk`. */
   readonly confirm: (question: string) => Promise<boolean>
-  /** Asks questions with one line of input each. Only when `canAsk`, and never for a secret: input is echoed. */
+  /** Asks questions with one line of input each. Only when `canAsk`. */
   readonly converse: <T>(body: (ask: Ask) => Promise<T>) => Promise<T>
   /** Removes the spinner; lines may still be written. */
   readonly stopProgress: () => void
@@ -97,8 +97,8 @@ export function createTerminal(world: World, choice: OutputChoice): Terminal {
     isOutTTY: world.stdout.isTTY === true,
     reporter: {
       progress: progress.show,
-      notice: ({ level, event, message: text, options, data }) => {
-        if (choice.quiet || RANK[level] > choice.verbose) return
+      notice: ({ level, event, message: text, options, costs = false, data }) => {
+        if ((choice.quiet && !costs) || RANK[level] > choice.verbose) return
         const message = withOptions(text, options)
         if (choice.logFormat === 'json') log(level === 'detail' ? 'debug' : level, event, message, data)
         else raw(level === 'warning' ? `${err.warn('matdecl: warning:')} ${message}` : message)

@@ -1,4 +1,4 @@
-import { readdirSync, renameSync, symlinkSync } from 'node:fs'
+import { fstatSync, readdirSync, renameSync, statSync, symlinkSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -96,6 +96,24 @@ describe.each([
     }
     expect(failed).toBeGreaterThan(30)
   }, 60_000)
+})
+
+describe.each([
+  ['to a new directory', false],
+  ['into an existing directory', true],
+])('extractArchive %s', (_title, overwrite) => {
+  it('syncs every directory that got an entry', () =>
+    withArchive(overwrite, async (folder, archive, target) => {
+      const synced = new Set<number>()
+      const syncDisk = watchedSyncDisk((call, fd) => {
+        if (call === 'fsyncSync') synced.add(fstatSync(fd as number).ino)
+      })
+      await extractArchive(testWorld({ syncDisk }), archive, target, { ...PLAIN, overwrite })
+      const folders = ['sub', 'sub/deep', 'empty'].map((path) => join(target, path))
+      for (const path of [target, ...folders, ...(overwrite ? [] : [folder])]) {
+        expect(synced.has(statSync(path).ino), path).toBe(true)
+      }
+    }))
 })
 
 describe('extractArchive on worker threads', () => {

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, realpathSync } from 'node:fs'
 import {
   chmod,
+  chown,
   lstat,
   mkdir,
   readdir,
   readFile,
   readlink,
-  realpath,
   stat,
   symlink,
   utimes,
@@ -20,6 +20,7 @@ import type { Extracted, ExtractOptions } from '../../src/archive/extract-archiv
 import { extractArchive } from '../../src/archive/extract-archive.ts'
 import { SILENT } from '../../src/base/notice.ts'
 import { processMark } from '../../src/fs/draft-path.ts'
+import { watchedSyncDisk } from '../support/failing-sync-disk.ts'
 import { snapshot } from '../support/snapshot.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 import type { ZipEntry } from '../support/zip.ts'
@@ -175,8 +176,9 @@ describe('extractArchive', () => {
       const world = testWorld({ nowMs: Date.now() })
       const old = new Date(Date.now() - 25 * 3_600_000)
       for (const name of ['.matdecl-unpack-old', '.matdecl-unpack-new', '.matdecl-unpacked']) {
-        await mkdir(join(folder, name, 'new'), { recursive: true })
-        await writeFile(join(folder, name, 'new', 'x'), 'x')
+        await mkdir(join(folder, name), { mode: 0o700 })
+        await mkdir(join(folder, name, 'new', 'a', 'b'), { recursive: true })
+        for (const path of ['x', 'a/x', 'a/b/x']) await writeFile(join(folder, name, 'new', path), 'x')
         if (name !== '.matdecl-unpack-new') await utimes(join(folder, name), old, old)
       }
       await writeFile(join(folder, '.matdecl-unpack-file'), 'x')
@@ -185,6 +187,20 @@ describe('extractArchive', () => {
       expect((await readdir(folder)).toSorted()).toEqual(
         ['.matdecl-unpack-file', '.matdecl-unpack-new', '.matdecl-unpacked', 'a.zip', 'out'].toSorted(),
       )
+    })
+  })
+
+  it.skipIf(process.geteuid?.() !== 0)('leaves what another user has there, as root too', async () => {
+    await inPlace(ENTRIES, async ({ folder, extract }) => {
+      const name = '.matdecl-unpack-old'
+      await mkdir(join(folder, name), { mode: 0o700 })
+      await mkdir(join(folder, name, 'new'))
+      await writeFile(join(folder, name, 'new', 'x'), 'x')
+      const old = new Date(Date.now() - 25 * 3_600_000)
+      await utimes(join(folder, name), old, old)
+      await chown(join(folder, name), 65_534, 65_534)
+      await extract({}, testWorld({ nowMs: Date.now() }))
+      expect(await readdir(join(folder, name, 'new'))).toEqual(['x'])
     })
   })
 
@@ -199,7 +215,10 @@ describe('extractArchive', () => {
         `.matdecl-unpack-${gone}.00000000.cccccccc`,
         `.matdecl-unpack-${mark}.dddddddd`,
       ]
-      for (const name of [left, ...stay]) await mkdir(join(folder, name, 'new'), { recursive: true })
+      for (const name of [left, ...stay]) {
+        await mkdir(join(folder, name), { mode: 0o700 })
+        await mkdir(join(folder, name, 'new'))
+      }
       await mkdir(join(folder, stay[2]!, 'old'))
       await extract({}, testWorld({ nowMs: Date.now() }))
       expect((await readdir(folder)).toSorted()).toEqual([...stay, 'a.zip', 'out'].toSorted())
@@ -347,19 +366,15 @@ describe('extractArchive into an existing directory', () => {
   it('fills it from within where no directory may be made beside it', async () => {
     await inPlace(ENTRIES, async ({ folder, target, extract }) => {
       await mkdir(target)
-      const real = testWorld().disk
       let refused = 0
-      const disk = {
-        ...real,
-        mkdir: (async (path: string, options: unknown) => {
-          const isBeside =
-            basename(path).startsWith('.matdecl-') && (await realpath(dirname(path))) === folder
-          if (isBeside) refused += 1
-          if (isBeside) throw Object.assign(new Error('made to fail'), { code: 'EACCES' })
-          return await real.mkdir(path, options as never)
-        }) as typeof real.mkdir,
-      }
-      await extract({ overwrite: true }, testWorld({ disk }))
+      const syncDisk = watchedSyncDisk((call, at) => {
+        const path = String(at)
+        const isOwn = call === 'mkdirSync' && basename(path).startsWith('.matdecl-')
+        if (!isOwn || realpathSync(dirname(path)) !== folder) return
+        refused += 1
+        throw Object.assign(new Error('made to fail'), { code: 'EACCES' })
+      })
+      await extract({ overwrite: true }, testWorld({ syncDisk }))
       expect(refused).toBe(1)
       expect(await paths(target)).toEqual(TREE)
     })

@@ -11,7 +11,13 @@ async function planned(archives: readonly (readonly ZipEntry[])[], signal = neve
   return withFolder(async (folder) => {
     const paths = archives.map((_, index) => join(folder, `${index}.zip`))
     for (const [index, entries] of archives.entries()) await writeFile(paths[index]!, zip(entries))
-    return (await planMerge(testWorld(), paths, signal)).map(({ names }) => names)
+    return (
+      await planMerge(
+        testWorld(),
+        paths.map((path) => ({ path })),
+        signal,
+      )
+    ).map(({ names }) => names)
   })
 }
 

@@ -1,14 +1,18 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/archive-limits.ts'
 import { extractArchive } from '../../src/archive/extract-archive.ts'
+import { listArchive } from '../../src/archive/list-archive.ts'
 import { mergeArchives } from '../../src/archive/merge-archives.ts'
+import { verifyArchive } from '../../src/archive/verify-archive.ts'
 import { SILENT } from '../../src/base/notice.ts'
 import { needs } from '../support/programs.ts'
 import { snapshot } from '../support/snapshot.ts'
 import { testWorld, withFolder } from '../support/world.ts'
+import { ARCHIVES, canRun, makeArchive, SOURCE_FILES, WRITERS } from '../support/zip-writers.ts'
 
 const OPTIONS = {
   limits: DEFAULT_ARCHIVE_LIMITS,
@@ -19,45 +23,60 @@ const OPTIONS = {
   reporter: SILENT,
 }
 
-const PYTHON = `
-import os, sys, zipfile
-with zipfile.ZipFile(sys.argv[1], 'w', zipfile.ZIP_DEFLATED) as archive:
-    for folder, _, names in os.walk('.'):
-        for name in names: archive.write(os.path.join(folder, name))
-`
+const FILES = Object.entries(SOURCE_FILES).toSorted()
 
-// Each runs in the folder to be packed; $OUT is the archive.
-const WRITERS: readonly (readonly [title: string, program: string, command: string])[] = [
-  ['Info-ZIP', 'zip', 'zip -qr "$OUT" .'],
-  ['Info-ZIP to a pipe', 'zip', 'zip -qr - . | cat > "$OUT"'],
-  ['Info-ZIP in the C locale', 'zip', 'LC_ALL=C zip -qr "$OUT" .'],
-  ['Info-ZIP with ZIP64', 'zip', 'zip -qr -fz "$OUT" .'],
-  ['bsdtar with ./ in front', 'bsdtar', 'LC_ALL=C.UTF-8 bsdtar --format zip -cf "$OUT" .'],
-  ['bsdtar to a pipe', 'bsdtar', 'LC_ALL=C.UTF-8 bsdtar --format zip -cf - * | cat > "$OUT"'],
-  ['7-Zip', '7zz', 'LC_ALL=C.UTF-8 7zz a -tzip "$OUT" . > /dev/null'],
-  ['Python', 'python3', `python3 -c "$PYTHON" "$OUT"`],
-  ['Java', 'jar', 'LC_ALL=C.UTF-8 jar --create --no-manifest --file "$OUT" *'],
-]
+/** The text of each file that the archive at `path` extracts to. */
+async function filesOf(path: string, target: string): Promise<string[][]> {
+  await extractArchive(testWorld(), path, target, OPTIONS)
+  const found = (await snapshot(target)).filter((each) => !each.path.endsWith('/'))
+  return found.map((each) => [each.path, Buffer.from(each.content, 'latin1').toString('utf8')])
+}
 
-describe.each(WRITERS)('an archive made by %s', (_title, program, command) => {
-  it.skipIf(!needs('sh', program))('is read and merged with every name and byte', async () => {
+describe('the archives of other writers in test/support/writers', () => {
+  it('are those of the table, each with writer, version and command', async () => {
+    expect((await readdir(ARCHIVES)).toSorted()).toEqual(WRITERS.map(({ archive }) => archive).toSorted())
+    expect(WRITERS.length).toBeGreaterThan(30)
+    for (const { title, version, command } of WRITERS) {
+      expect(version, title).toMatch(/\d/)
+      expect(command, title).toContain('$OUT')
+    }
+  })
+
+  it.each(WRITERS)('$archive of $title is accepted with every name and byte', async ({ archive }) => {
+    await withFolder(async (folder) => {
+      const path = join(ARCHIVES, archive)
+      const verified = await verifyArchive(testWorld(), path, OPTIONS)
+      expect((await listArchive(testWorld(), path, OPTIONS)).entries).toEqual(verified.entries)
+      expect(await filesOf(path, join(folder, 'out'))).toEqual(FILES)
+    })
+  })
+
+  it('are merged with every name and byte', async () => {
+    await withFolder(async (folder) => {
+      const merged = join(folder, 'merged.zip')
+      const paths = WRITERS.map(({ archive }) => join(ARCHIVES, archive))
+      await mergeArchives(testWorld(), paths, merged, { reporter: SILENT })
+      expect(await filesOf(merged, join(folder, 'out'))).toEqual(FILES)
+    })
+  })
+})
+
+describe.each(WRITERS.filter(({ isRunByTests }) => isRunByTests))('an archive made by $title', (writer) => {
+  it.skipIf(!canRun(writer))('is read and merged with every name and byte', async () => {
     await withFolder(async (folder) => {
       const source = join(folder, 'source')
       await mkdir(join(source, 'sub', 'empty'), { recursive: true })
-      await writeFile(join(source, 'a.xml'), '<a/>'.repeat(500))
-      await writeFile(join(source, 'sub', 'größe 日本.xml'), '<b/>')
-      await writeFile(join(source, 'nothing'), '')
+      for (const [name, text] of FILES as [string, string][]) {
+        await mkdir(dirname(join(source, name)), { recursive: true })
+        await writeFile(join(source, name), text)
+      }
       const path = join(folder, 'out.zip')
-      const env = { PATH: process.env.PATH ?? '', OUT: path, PYTHON }
-      execFileSync('sh', ['-c', command], { cwd: source, env, stdio: ['ignore', 'ignore', 'inherit'] })
+      makeArchive(writer, source, path)
+      expect(existsSync(path)).toBe(true)
       const merged = join(folder, 'merged.zip')
       await mergeArchives(testWorld(), [path, path], merged, { reporter: SILENT })
-      const expected = (await snapshot(source)).filter((each) => !each.path.endsWith('/')).map(nameAndText)
       for (const archive of [path, merged]) {
-        const target = `${archive}.out`
-        await extractArchive(testWorld(), archive, target, OPTIONS)
-        const found = (await snapshot(target)).filter((each) => !each.path.endsWith('/'))
-        expect(found.map(nameAndText)).toEqual(expected)
+        expect(await filesOf(archive, `${archive}.out`)).toEqual(FILES)
       }
     })
   })
@@ -70,10 +89,7 @@ it.skipIf(!needs('zip'))('what is piped into Info-ZIP is a file', async () => {
       execFileSync('sh', ['-c', `rm -f "$OUT"; ${command}`], { env: { PATH: process.env.PATH, OUT: path } })
       await extractArchive(testWorld(), path, join(folder, 'out'), { ...OPTIONS, overwrite: true })
       expect(await readdir(join(folder, 'out'))).toEqual(['-'])
+      expect(await readFile(join(folder, 'out', '-'), 'utf8')).toBe('text\n')
     }
   })
 })
-
-function nameAndText({ path, content }: { readonly path: string; readonly content: string }): string[] {
-  return [path, content]
-}

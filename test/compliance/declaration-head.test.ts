@@ -53,8 +53,8 @@ describe('a declaration that its supplier has not accepted', () => {
       'the supplier has not accepted this declaration (supplierAcceptance is false)',
     )
     const [rule] = parseFailOn('unaccepted')
-    expect(rule!.matches(row!)).toBe(true)
-    expect(rule!.matches(headed(accepted('true')).rows[0]!)).toBe(false)
+    expect(rule!.matches(row!, 0)).toBe(true)
+    expect(rule!.matches(headed(accepted('true')).rows[0]!, 0)).toBe(false)
   })
 
   it.each([

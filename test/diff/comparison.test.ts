@@ -3,13 +3,16 @@ import { createComparison } from '../../src/diff/comparison.ts'
 import type { DeclarationDiff } from '../../src/diff/diff-result.ts'
 import { parseFailOn } from '../../src/report/fail-on.ts'
 import { type JudgedRow, unreadableRow } from '../../src/report/report-row.ts'
-import { partRowOf } from '../support/report-rows.ts'
+import { NOW, partRowOf } from '../support/report-rows.ts'
 
 function diff(before: readonly JudgedRow[], after: readonly JudgedRow[], failOn?: string): DeclarationDiff {
-  const comparison = createComparison(failOn === undefined ? undefined : parseFailOn(failOn))
+  const comparison = createComparison({
+    nowMs: NOW,
+    failOn: failOn === undefined ? undefined : parseFailOn(failOn),
+  })
   before.forEach(comparison.old)
   after.forEach(comparison.new)
-  return comparison.result()
+  return comparison.result({ old: 0, new: 0 })
 }
 
 const changesOf = (before: Partial<JudgedRow>, after: Partial<JudgedRow>): unknown =>

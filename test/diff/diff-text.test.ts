@@ -10,7 +10,7 @@ const NOTHING: DeclarationDiff = {
   redated: 0,
   unchanged: 0,
   unreadable: { old: [], new: [] },
-  counts: { old: 0, new: 0, unreadable: { old: 0, new: 0 } },
+  counts: { old: 0, new: 0, unreadable: { old: 0, new: 0 }, superseded: { old: 0, new: 0 } },
   gate: undefined,
 }
 const lone = { part: 'P|1', supplier: 'Acme', rohs: 'compliant', svhc_count: 2, date: '2026-01-01' }
@@ -41,7 +41,7 @@ const DIFF: DeclarationDiff = {
   redated: 3,
   unchanged: 4000,
   unreadable: { old: [], new: [{ source: 'b.xml', reason: 'not XML' }] },
-  counts: { old: 1, new: 1, unreadable: { old: 0, new: 1 } },
+  counts: { old: 1, new: 1, unreadable: { old: 0, new: 1 }, superseded: { old: 2, new: 3 } },
 }
 
 test('no difference is one line of counts', () => {
@@ -50,7 +50,7 @@ test('no difference is one line of counts', () => {
 
 test('the counts name what there is', () => {
   expect(countsLine(DIFF)).toBe(
-    '1 added, 1 removed, 1 changed, 1,200 with other lists only, 3 with another date only, 4,000 unchanged, 1 unreadable now',
+    '1 added, 1 removed, 1 changed, 1,200 with other lists only, 3 with another date only, 4,000 unchanged, 2 superseded before, 3 superseded now, 1 unreadable now',
   )
 })
 

@@ -109,7 +109,7 @@ describe('a rate limit', () => {
     ...waits(
       'with a reset that is past waits as it sees fit',
       [DATE, `X-RateLimit-Reset: ${NOW / 1000 - 10}`],
-      1_000,
+      1_050,
     ),
     ...waits(
       'with Retry-After and a reset listens to Retry-After',
@@ -120,10 +120,10 @@ describe('a rate limit', () => {
       waits(
         `with Retry-After "${value}" waits as it sees fit, never not at all`,
         [`Retry-After: ${value}`],
-        1_000,
+        1_050,
       ),
     ),
-    ...waits('with no word on when waits as it sees fit', [], 1_000),
+    ...waits('with no word on when waits as it sees fit', [], 1_050),
     ...['1000000000', '9'.repeat(30), 'Fri, 01 Jan 2055 00:00:00 GMT'].map(
       (value): FaultRow => ({
         title: `with Retry-After ${value} ends at once as limited`,
@@ -148,6 +148,38 @@ describe('a rate limit', () => {
       requests: 4,
       status: 429,
       says: /limits the rate \(status 429\): too many requests \(3 attempts/,
+    },
+    {
+      title: 'that says nothing is waited out, without being counted',
+      serve: downloads(({ number }) => (number < 4 ? answer(429, [], '') : WHOLE)),
+      ends: 'saved',
+      requests: 5,
+      says: [/status 429\); retrying in 1\.1 s \(attempt 2\)$/m, /retrying in 6\.3 s \(attempt 3\)$/m],
+      options: { retries: 1 },
+      also: ({ world }) => expect(world.fakeClock.slept).toEqual([1_050, 6_300, 26_250]),
+    },
+    {
+      title: 'that says nothing ends as limited when the maximum wait is over',
+      serve: downloads(() => answer(429, [], '{"message":"slow down"}')),
+      ends: 'limited',
+      requests: 10,
+      status: 429,
+      says: [
+        /status 429\): slow down; every request was refused for the maximum wait of 5 min/,
+        /send fewer requests a minute, or raise the maximum wait.*--rate.*--max-wait/,
+      ],
+      also: ({ world }) => {
+        expect(world.fakeClock.slept.reduce((sum, waitMs) => sum + waitMs)).toBe(300_000)
+      },
+    },
+    {
+      title: 'that says nothing is one try with no retries',
+      serve: downloads(() => answer(429, [], '')),
+      ends: 'unavailable',
+      requests: 2,
+      status: 429,
+      options: { retries: 0 },
+      also: ({ world }) => expect(world.fakeClock.slept).toEqual([]),
     },
     {
       title: 'that is the yearly allowance ends at once as limited',
@@ -195,18 +227,50 @@ describe('a rate limit', () => {
     await server.close()
   })
 
+  test('in the words of a 503 is waited out in a run in which other requests succeed', async () => {
+    const server = await rawServer(
+      downloads(({ number }) => (number === 1 || number > 4 ? WHOLE : answer(503, [], ''))),
+    )
+    const world = testWorld()
+    const rateLimiter = createRateLimiter(world, { ratePerMinute: 1_000, maxWaitMs: 300_000 })
+    await withService(server.url, { world }, async (_, fetchOne) => {
+      await fetchOne({ rateLimiter })
+      const second = await fetchOne({ rateLimiter, retries: 1 })
+      expect(second.bytes?.equals(ARCHIVE)).toBe(true)
+      expect(world.fakeClock.slept).toEqual([1_050, 6_300, 26_250])
+    })
+    await server.close()
+  })
+
+  test('in the words of a 503 that stays ends as unavailable', async () => {
+    const server = await rawServer(downloads(({ number }) => (number === 1 ? WHOLE : answer(503, [], ''))))
+    const world = testWorld()
+    const rateLimiter = createRateLimiter(world, { ratePerMinute: 1_000, maxWaitMs: 20_000 })
+    await withService(server.url, { world }, async (_, fetchOne) => {
+      await fetchOne({ rateLimiter })
+      const { failure, files } = await fetchOne({ rateLimiter, maxWaitMs: 20_000 })
+      expect(failure).toMatchObject({ kind: 'unavailable', details: { httpStatus: 503, attempts: 4 } })
+      expect(failure!.message).toMatch(/every request was refused for the maximum wait of 20 s/)
+      expect(files).toEqual([])
+    })
+    await server.close()
+  })
+
   test('for one request pauses all requests of the run', async () => {
     const server = await rawServer(
       downloads(({ number }) => (number === 1 ? answer(429, ['Retry-After: 60'], '') : WHOLE)),
     )
-    const rateLimiter = createRateLimiter({ ratePerMinute: 1_000, maxWaitMs: 300_000 })
     const world = testWorld()
+    const rateLimiter = createRateLimiter(world, { ratePerMinute: 1_000, maxWaitMs: 300_000 })
     await withService(server.url, { world }, async (_, fetchOne) => {
       await fetchOne({ rateLimiter, retries: 1 })
       expect(world.fakeClock.slept).toEqual([60_500])
-      rateLimiter.refused(30_000, world.clock.monotonicMs())
+      const signal = new AbortController().signal
+      const turn = await rateLimiter.turn({ signal, isRetry: false, onWait: () => undefined })
+      await turn.refused({ limit: undefined, requestedMs: 90_000 })
+      const before = world.fakeClock.slept.length
       await fetchOne({ rateLimiter })
-      expect(world.fakeClock.slept).toEqual([60_500, 30_000])
+      expect(world.fakeClock.slept.slice(before)).toEqual([90_000])
     })
     await server.close()
   })
@@ -216,8 +280,8 @@ describe('a rate limit', () => {
     const server = await rawServer(
       downloads(({ number }) => (number === 1 ? answer(200, lines, ARCHIVE) : WHOLE)),
     )
-    const rateLimiter = createRateLimiter({ ratePerMinute: 1_000, maxWaitMs: 300_000 })
     const world = testWorld()
+    const rateLimiter = createRateLimiter(world, { ratePerMinute: 1_000, maxWaitMs: 300_000 })
     await withService(server.url, { world }, async (_, fetchOne) => {
       const first = await fetchOne({ rateLimiter })
       expect(first.got?.rateLimit).toEqual({ limit: 100, remaining: 0, resetMs: 20_000 })

@@ -15,7 +15,9 @@ import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Disk } from '../../src/base/world.ts'
 import { findUnfinishedJob, jobFolder } from '../../src/download/find-job.ts'
-import { type Job, MERGED, openJob, removeJob } from '../../src/download/job-folder.ts'
+import { removeJob } from '../../src/download/job-files.ts'
+import { type Job, MERGED, type OpenJobOptions, openJob } from '../../src/download/job-folder.ts'
+import { requestKey } from '../../src/download/journal.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { withFolder } from '../support/world.ts'
 
@@ -24,16 +26,32 @@ const OTHER_ID = 'cd'.repeat(32)
 const AT = '2026-03-04T05:06:07.000Z'
 const FACTS = { status: 200, attempts: 1, seconds: 0.25, serverDateMs: 1_772_600_000_000 }
 
-const open = (folder: string, identity = ID, disk: Disk = realDisk): Promise<Job> =>
-  openJob(disk, folder, { identity, at: AT, tool: '1.0.0' })
+const SEARCH = 'ef'.repeat(32)
+const LISTS = { first: { parts: ['A', 'B'] }, second: { parts: ['C'] } }
+
+const open = (
+  folder: string,
+  identity = ID,
+  disk: Disk = realDisk,
+  more: Partial<OpenJobOptions> = {},
+): Promise<Job> =>
+  openJob(disk, folder, {
+    identity,
+    search: SEARCH,
+    uid: process.geteuid?.(),
+    at: AT,
+    tool: '1.0.0',
+    isWanted: () => true,
+    ...more,
+  })
 
 /** Enters a piece as a run does. */
-async function addPiece(job: Job, from: number, to: number, content: string): Promise<string> {
-  const path = job.draftPath({ from, to })
-  await job.sent({ from, to }, AT)
+async function addPiece(job: Job, parts: string[], content: string): Promise<string> {
+  const path = job.draftPath({ from: 0, to: parts.length })
+  await job.sent({ parts }, AT)
   await writeFile(path, content)
   const sha256 = createHash('sha256').update(content).digest('hex')
-  await job.verified(path, { from, to, ...FACTS, bytes: content.length, sha256 })
+  await job.verified(path, { parts, ...FACTS, bytes: content.length, sha256 })
   return path
 }
 
@@ -41,7 +59,7 @@ describe('a job directory', () => {
   test('is private, files included', () =>
     withFolder(async (folder) => {
       await using job = await open(join(folder, 'out.zip.parts'))
-      await addPiece(job, 0, 5, 'one')
+      await addPiece(job, ['A', 'B'], 'one')
       expect((await lstat(job.folder)).mode & 0o777).toBe(0o700)
       for (const name of await readdir(job.folder)) {
         expect((await lstat(join(job.folder, name))).mode & 0o777, name).toBe(0o600)
@@ -53,14 +71,14 @@ describe('a job directory', () => {
       const path = join(folder, 'out.zip.parts')
       const first = await open(path)
       expect([first.found, first.isWorthKeeping()]).toEqual(['none', false])
-      await addPiece(first, 0, 5, 'one')
-      await first.sent({ from: 5, to: 9 }, AT)
+      await addPiece(first, ['A', 'B'], 'one')
+      await first.sent(LISTS.second, AT)
       await first[Symbol.asyncDispose]()
 
       await using job = await open(path)
       expect([job.found, job.isWorthKeeping(), job.damagedPieces]).toEqual(['same', true, []])
-      expect(job.state.pieces).toMatchObject([{ from: 0, to: 5, ...FACTS, bytes: 3 }])
-      expect(job.state.unanswered).toEqual([{ from: 5, to: 9 }])
+      expect(job.state.pieces).toMatchObject([{ ...LISTS.first, ...FACTS, bytes: 3 }])
+      expect(job.state.unanswered).toEqual([requestKey(LISTS.second)])
       expect(await readFile(job.piecePath(job.state.pieces[0]!.file), 'utf8')).toBe('one')
     }))
 
@@ -84,8 +102,8 @@ describe('a job directory', () => {
   ])('does not trust a piece that is %s', (_, harm) =>
     withFolder(async (folder) => {
       const first = await open(join(folder, 'j.parts'))
-      const good = await addPiece(first, 0, 5, 'one')
-      const bad = await addPiece(first, 5, 9, 'one')
+      const good = await addPiece(first, ['A', 'B'], 'one')
+      const bad = await addPiece(first, ['C'], 'one')
       await first[Symbol.asyncDispose]()
       await harm(bad)
       await using job = await open(first.folder)
@@ -94,18 +112,137 @@ describe('a job directory', () => {
     }),
   )
 
-  test('starts anew for another request and forgets the pieces of the first', () =>
+  test('of another request is moved aside, and taken back when its request comes again', () =>
+    withFolder(async (folder) => {
+      const path = join(folder, 'j.parts')
+      const first = await open(path)
+      await addPiece(first, ['A', 'B'], 'one')
+      await first[Symbol.asyncDispose]()
+      const criteria = { search: '12'.repeat(32) }
+      const other = await open(path, OTHER_ID, realDisk, criteria)
+      const aside = join(folder, `j.parts.${ID.slice(0, 8)}`)
+      expect([other.found, other.setAside, other.state.pieces]).toEqual(['none', aside, []])
+      expect(other.isWorthKeeping()).toBe(false)
+      await addPiece(other, ['A', 'B'], 'two')
+      await other[Symbol.asyncDispose]()
+
+      await using back = await open(path)
+      expect(back.found).toBe('same')
+      expect(back.setAside).toBe(join(folder, `j.parts.${OTHER_ID.slice(0, 8)}`))
+      expect(await readFile(back.piecePath(back.state.pieces[0]!.file), 'utf8')).toBe('one')
+      expect((await readdir(folder)).sort()).toEqual(['j.parts', `j.parts.${OTHER_ID.slice(0, 8)}`])
+    }))
+
+  test('without an archive is removed for another request', () =>
     withFolder(async (folder) => {
       const first = await open(join(folder, 'j.parts'))
-      await addPiece(first, 0, 5, 'one')
+      await first.sent(LISTS.first, AT)
       await first[Symbol.asyncDispose]()
-      const other = await open(first.folder, OTHER_ID)
-      expect([other.found, other.state.pieces, other.isWorthKeeping()]).toEqual(['changed', [], false])
-      await other[Symbol.asyncDispose]()
-      await using back = await open(first.folder)
-      expect([back.found, back.state.pieces]).toEqual(['changed', []])
-      expect(await readdir(first.folder)).toEqual(['journal'])
+      await using other = await open(first.folder, OTHER_ID, realDisk, { search: '12'.repeat(32) })
+      expect(other).toMatchObject({ found: 'none', setAside: undefined, state: { unanswered: [] } })
+      expect(await readdir(folder)).toEqual(['j.parts'])
     }))
+
+  test('with another list of parts keeps its answers, and is then that of the new list', () =>
+    withFolder(async (folder) => {
+      const first = await open(join(folder, 'j.parts'))
+      await addPiece(first, ['A', 'B'], 'one')
+      await addPiece(first, ['C'], 'two')
+      await first.sent({ parts: ['D'] }, AT)
+      await first[Symbol.asyncDispose]()
+      const isWanted: OpenJobOptions['isWanted'] = ({ parts }) => parts.includes('C')
+      const other = await open(first.folder, OTHER_ID, realDisk, { isWanted })
+      expect(other).toMatchObject({ found: 'related', setAside: undefined })
+      expect(other.state.pieces.map(({ parts }) => parts)).toEqual([['A', 'B'], ['C']])
+      await other[Symbol.asyncDispose]()
+      await using again = await open(first.folder, OTHER_ID, realDisk, { isWanted })
+      expect([again.found, again.state.pieces.length, again.state.damagedLines]).toEqual(['same', 2, 0])
+    }))
+
+  test('of which the new list of parts needs nothing is moved aside', () =>
+    withFolder(async (folder) => {
+      const first = await open(join(folder, 'j.parts'))
+      await addPiece(first, ['A', 'B'], 'one')
+      await first[Symbol.asyncDispose]()
+      await using other = await open(first.folder, OTHER_ID, realDisk, { isWanted: () => false })
+      expect([other.found, other.state.pieces]).toEqual(['none', []])
+      expect(await readdir(other.setAside!)).toHaveLength(2)
+    }))
+
+  test('keeps the start of an answer with what its rest must match, until it is verified', () =>
+    withFolder(async (folder) => {
+      const first = await open(join(folder, 'j.parts'))
+      const path = first.draftPath({ from: 0, to: 2 })
+      await writeFile(path, '0123456789')
+      const body = { etag: '"v1"', total: 20, status: 200, serverDateMs: 5 }
+      const keeper = first.keeper(LISTS.first, path)
+      for (const bytes of [3, 5, 8]) await keeper.mark(body, bytes)
+      await keeper.close()
+      expect([first.isWorthKeeping(), first.isKept(LISTS.first), first.keptBytes()]).toEqual([
+        true,
+        true,
+        [{ bytes: 8, total: 20 }],
+      ])
+      await first[Symbol.asyncDispose]()
+      const second = await open(first.folder)
+      const [kept] = second.state.kept
+      expect(kept).toEqual({ ...LISTS.first, ...body, bytes: 8, file: basename(path) })
+      expect(
+        (await lstat(join(second.folder, basename(path).replace('.zip', '.partial')))).mode & 0o777,
+      ).toBe(0o600)
+      await second.keeper(LISTS.first, path, kept).forget()
+      await second[Symbol.asyncDispose]()
+      await using third = await open(first.folder)
+      expect(third.state.kept).toEqual([])
+      expect(await readdir(third.folder)).toEqual(['journal'])
+    }))
+
+  test.each([
+    ['shorter than recorded', (path: string) => truncate(path, 7)],
+    ['gone', (path: string) => rm(path)],
+    ['a link', (path: string) => realDisk.rename(path, `${path}.x`).then(() => symlink(`${path}.x`, path))],
+    ['hard-linked', (path: string) => realDisk.link(path, `${path}.x`)],
+  ])('does not continue an answer that is %s', (_, harm) =>
+    withFolder(async (folder) => {
+      const first = await open(join(folder, 'j.parts'))
+      const path = first.draftPath({ from: 0, to: 2 })
+      await writeFile(path, '0123456789')
+      const keeper = first.keeper(LISTS.first, path)
+      await keeper.mark({ etag: '"v1"', total: 20, status: 200, serverDateMs: 5 }, 8)
+      await keeper.close()
+      await first[Symbol.asyncDispose]()
+      await harm(path)
+      await using job = await open(first.folder)
+      expect(job.state.kept).toEqual([])
+    }),
+  )
+
+  test.runIf(process.geteuid !== undefined).each(['', 'journal'])(
+    'of another user is refused, as root too, and not touched (%s)',
+    (name) =>
+      withFolder(async (folder) => {
+        const first = await open(join(folder, 'j.parts'))
+        await addPiece(first, ['A', 'B'], 'one')
+        await first[Symbol.asyncDispose]()
+        const before = await readdir(first.folder)
+        const target = join(first.folder, name)
+        const disk: Disk = {
+          ...realDisk,
+          lstat: (async (path: string) => {
+            const facts = await realDisk.lstat(path)
+            if (join(path) === join(target)) facts.uid = process.geteuid!() + 1
+            return facts
+          }) as Disk['lstat'],
+          chmod: () => Promise.reject(new Error('touched')),
+          unlink: () => Promise.reject(new Error('touched')),
+        }
+        await expect(open(first.folder, ID, disk)).rejects.toMatchObject({
+          kind: 'io',
+          message: expect.stringMatching(/belongs to another user$/),
+        })
+        expect(await readdir(first.folder)).toEqual(before)
+      }),
+  )
 
   test.each([
     ['a torn last line', (text: string) => text.slice(0, -20), 1],
@@ -116,14 +253,14 @@ describe('a job directory', () => {
   ])('with a journal that has %s keeps what can be trusted, and can be written on', (_, edit, kept) =>
     withFolder(async (folder) => {
       const first = await open(join(folder, 'j.parts'))
-      await addPiece(first, 0, 5, 'one')
-      await addPiece(first, 5, 9, 'two')
+      await addPiece(first, ['A', 'B'], 'one')
+      await addPiece(first, ['C'], 'two')
       await first[Symbol.asyncDispose]()
       const journal = join(first.folder, 'journal')
       await writeFile(journal, edit(await readFile(journal, 'utf8')))
       const second = await open(first.folder)
       expect(second.state.pieces).toHaveLength(kept)
-      await addPiece(second, 20, 21, 'three')
+      await addPiece(second, ['X'], 'three')
       await second[Symbol.asyncDispose]()
       await using third = await open(first.folder)
       expect(third.state.pieces).toHaveLength(kept + 1)
@@ -133,7 +270,7 @@ describe('a job directory', () => {
   test('is removed completely, except for files of others', () =>
     withFolder(async (folder) => {
       const job = await open(join(folder, 'j.parts'))
-      await addPiece(job, 0, 5, 'one')
+      await addPiece(job, ['A', 'B'], 'one')
       await job.remove()
       expect(await readdir(folder)).toEqual([])
       const second = await open(join(folder, 'j.parts'))
@@ -145,7 +282,7 @@ describe('a job directory', () => {
   test('a removal that is cut short leaves a directory that still counts as a job', () =>
     withFolder(async (folder) => {
       const first = await open(join(folder, 'j.parts'))
-      await addPiece(first, 0, 5, 'one')
+      await addPiece(first, ['A', 'B'], 'one')
       await first[Symbol.asyncDispose]()
       const failing: Disk = {
         ...realDisk,
@@ -198,11 +335,11 @@ describe('a job directory', () => {
         }) as Disk['open'],
       }
       const job = await open(join(folder, 'j.parts'), ID, disk)
-      await expect(job.sent({ from: 0, to: 5 }, AT)).rejects.toMatchObject({ kind: 'io' })
-      await job.sent({ from: 5, to: 9 }, AT)
+      await expect(job.sent(LISTS.first, AT)).rejects.toMatchObject({ kind: 'io' })
+      await job.sent(LISTS.second, AT)
       await job[Symbol.asyncDispose]()
       await using again = await open(job.folder)
-      expect(again.state.unanswered).toEqual([{ from: 5, to: 9 }])
+      expect(again.state.unanswered).toEqual([requestKey(LISTS.second)])
     }))
 
   test.each(['open', 'handle.appendFile', 'handle.datasync'])(
@@ -220,13 +357,11 @@ describe('a job directory', () => {
   test('lines that come together are all written, in order', () =>
     withFolder(async (folder) => {
       const job = await open(join(folder, 'j.parts'))
-      await Promise.all(
-        Array.from({ length: 50 }, (_, index) => job.sent({ from: index, to: index + 1 }, AT)),
-      )
+      await Promise.all(Array.from({ length: 50 }, (_, index) => job.sent({ parts: [String(index)] }, AT)))
       await job[Symbol.asyncDispose]()
       await using again = await open(job.folder)
-      expect(again.state.unanswered.map(({ from }) => from)).toEqual(
-        Array.from({ length: 50 }, (_, index) => index),
+      expect(again.state.unanswered).toEqual(
+        Array.from({ length: 50 }, (_, index) => requestKey({ parts: [String(index)] })),
       )
       expect(again.state.damagedLines).toBe(0)
     }))
@@ -246,10 +381,21 @@ describe('the path of a job directory', () => {
       await mkdir(join(folder, 'c.zip.parts'))
       await writeFile(join(folder, 'd.zip.parts'), 'x')
       await symlink(join(folder, 'gone'), join(folder, 'e.zip.parts'))
-      expect(await findUnfinishedJob(realDisk, folder, ID)).toMatchObject({
+      expect(await findUnfinishedJob(realDisk, folder, { identity: ID, search: SEARCH })).toMatchObject({
         outputPath: join(folder, 'a_2026-01-01.zip'),
       })
-      expect(await findUnfinishedJob(realDisk, folder, 'ee'.repeat(32))).toBeUndefined()
-      expect(await findUnfinishedJob(realDisk, join(folder, 'gone'), ID)).toBeUndefined()
+      expect(
+        await findUnfinishedJob(realDisk, folder, { identity: 'ee'.repeat(32), search: SEARCH }),
+      ).toBeUndefined()
+      const third = { identity: 'ee'.repeat(32), search: SEARCH }
+      expect(await findUnfinishedJob(realDisk, folder, third, () => true)).toMatchObject({
+        hasOtherParts: true,
+      })
+      expect(
+        await findUnfinishedJob(realDisk, folder, { ...third, search: 'aa'.repeat(32) }, () => true),
+      ).toBeUndefined()
+      expect(
+        await findUnfinishedJob(realDisk, join(folder, 'gone'), { identity: ID, search: SEARCH }),
+      ).toBeUndefined()
     }))
 })

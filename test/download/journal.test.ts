@@ -1,43 +1,50 @@
 import { describe, expect, test } from 'vitest'
 import {
-  halves,
   type JournalRecord,
   journalIdentity,
   journalLine,
   readJournal,
-  remainingRanges,
+  requestKey,
 } from '../../src/download/journal.ts'
 
 const ID = 'ab'.repeat(32)
 const AT = '2026-03-04T05:06:07.000Z'
 const ANSWER = { status: 200, attempts: 1, seconds: 0.5, serverDateMs: 1_772_600_000_000 }
-const PIECE = { ...ANSWER, file: '0-5-00000000.zip', bytes: 10, sha256: 'cd'.repeat(32) }
+const PIECE = { parts: ['A', 'B'], ...ANSWER, file: '0-5-00000000.zip', bytes: 10, sha256: 'cd'.repeat(32) }
+
+const SENT = { event: 'sent', at: AT } as const
+const FAILED = {
+  event: 'failed',
+  request: requestKey({ parts: ['D'] }),
+  kind: 'unavailable',
+  attempts: 6,
+} as const
 
 const LINES: readonly JournalRecord[] = [
-  { event: 'began', identity: ID, at: AT, tool: '1.0.0' },
-  { event: 'sent', from: 0, to: 5, at: AT },
-  { event: 'verified', from: 0, to: 5, ...PIECE },
-  { event: 'sent', from: 5, to: 9, at: AT },
-  { event: 'halved', from: 5, to: 9 },
-  { event: 'sent', from: 5, to: 7, at: AT },
-  { event: 'empty', from: 5, to: 7, ...ANSWER, status: 204 },
-  { event: 'sent', from: 7, to: 9, at: AT },
+  { event: 'began', identity: 'cd'.repeat(32), search: ID, at: AT, tool: '1.0.0' },
+  { ...SENT, request: requestKey(PIECE) },
+  { event: 'verified', ...PIECE },
+  { ...SENT, request: requestKey({ parts: ['C', 'D'] }) },
+  { event: 'too-long', request: requestKey({ parts: ['C', 'D'] }), accepted: 100, refused: 200 },
+  { ...SENT, request: requestKey({ parts: ['C'], startDate: '2026-01-02' }) },
+  { event: 'empty', parts: ['C'], startDate: '2026-01-02', ...ANSWER, status: 204 },
+  { ...SENT, request: requestKey({ parts: ['D'] }) },
 ]
 const TEXT = LINES.map((record) => journalLine(ID, record)).join('')
 
 describe('a journal', () => {
-  test('is replayed into completed, halved and unanswered requests', () => {
+  test('is replayed into completed and unanswered requests', () => {
     const state = readJournal(TEXT, ID)
-    expect(state.pieces).toMatchObject([{ from: 0, to: 5, ...PIECE }])
-    expect(state.empty).toMatchObject([{ from: 5, to: 7, status: 204 }])
-    expect(state.halved).toEqual([{ from: 5, to: 9 }])
-    expect(state.unanswered).toEqual([{ from: 7, to: 9 }])
+    expect(state.pieces).toMatchObject([PIECE])
+    expect(state.empty).toMatchObject([{ parts: ['C'], startDate: '2026-01-02', status: 204 }])
+    expect(state.learned).toEqual({ accepted: 100, refused: 200 })
+    expect(state.unanswered).toEqual([requestKey({ parts: ['D'] })])
     expect(state.damagedLines).toBe(0)
-    expect(journalIdentity(TEXT)).toBe(ID)
+    expect(journalIdentity(TEXT)).toEqual({ identity: 'cd'.repeat(32), search: ID })
   })
 
   test('a failed request is not unanswered', () => {
-    const text = TEXT + journalLine(ID, { event: 'failed', from: 7, to: 9, kind: 'unavailable', attempts: 6 })
+    const text = TEXT + journalLine(ID, FAILED)
     expect(readJournal(text, ID).unanswered).toEqual([])
   })
 
@@ -61,9 +68,9 @@ describe('a journal', () => {
 
   test('a line of the wrong shape counts as damaged, even with a valid checksum', () => {
     const wrong = [
-      { event: 'verified', from: 0, to: 5 },
-      { event: 'empty', from: -1, to: 5, ...ANSWER },
-      { event: 'renamed', from: 0, to: 5 },
+      { event: 'verified', parts: ['A'] },
+      { event: 'empty', parts: 'A', ...ANSWER },
+      { event: 'renamed', parts: [] },
       { event: 'publishing', bytes: 10, sha256: '../..' },
     ] as unknown as JournalRecord[]
     const state = readJournal(wrong.map((record) => journalLine(ID, record)).join(''), ID)
@@ -71,58 +78,9 @@ describe('a journal', () => {
   })
 
   test('lines of another job, garbage and a torn end count as not written', () => {
-    const foreign = journalLine('ff'.repeat(32), { event: 'verified', from: 5, to: 9, ...PIECE })
+    const foreign = journalLine('ff'.repeat(32), { event: 'verified', ...PIECE, parts: ['Z'] })
     const state = readJournal(`${TEXT}${foreign}garbage\n\u0000\u0001\n0123`, ID)
     expect(state.pieces).toHaveLength(1)
     expect(state.damagedLines).toBe(4)
-  })
-})
-
-describe('what is still to be sent', () => {
-  const planned = [
-    { from: 0, to: 5 },
-    { from: 5, to: 10 },
-    { from: 10, to: 12 },
-  ]
-
-  test('is everything at first and nothing at the end', () => {
-    expect(remainingRanges(planned, [], [])).toEqual(planned)
-    expect(remainingRanges(planned, planned, [])).toEqual([])
-  })
-
-  test('leaves out completed ranges in any order', () => {
-    expect(remainingRanges(planned, [planned[2]!, planned[0]!], [])).toEqual([planned[1]])
-  })
-
-  test('asks in halves for what was halved before, down to the halves of halves', () => {
-    const [left, right] = halves(planned[1]!)
-    expect([left, right]).toEqual([
-      { from: 5, to: 8 },
-      { from: 8, to: 10 },
-    ])
-    expect(remainingRanges([planned[1]!], [left], [planned[1]!])).toEqual([right])
-    expect(remainingRanges([planned[1]!], [], [planned[1]!, left])).toEqual([
-      { from: 5, to: 7 },
-      { from: 7, to: 8 },
-      { from: 8, to: 10 },
-    ])
-  })
-
-  test('holds for a plan that is packed otherwise than the one begun', () => {
-    const answered = [
-      { from: 0, to: 3 },
-      { from: 6, to: 9 },
-    ]
-    expect(remainingRanges([{ from: 0, to: 12 }], answered, [])).toEqual([
-      { from: 3, to: 6 },
-      { from: 9, to: 12 },
-    ])
-    expect(remainingRanges(planned, [{ from: 0, to: 11 }], [])).toEqual([{ from: 11, to: 12 }])
-  })
-
-  test('a request without parts is sent once', () => {
-    const all = [{ from: 0, to: 0 }]
-    expect(remainingRanges(all, [], [])).toEqual(all)
-    expect(remainingRanges(all, all, [])).toEqual([])
   })
 })

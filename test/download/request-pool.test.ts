@@ -28,14 +28,18 @@ function gates(): {
   }
 }
 
+/** Takes the items of a list in turn. */
+function list<T>(...items: T[]): () => T | undefined {
+  return () => items.shift()
+}
+
 describe('a pool', () => {
   test('begins items in order, as many as there are slots', async () => {
     const begun: number[] = []
     const gate = gates()
-    const done = runPool([1, 2, 3, 4], 2, async (item) => {
+    const done = runPool(list<number>(1, 2, 3, 4), 2, async (item) => {
       begun.push(item)
       await gate.of(String(item))
-      return []
     })
     expect(begun).toEqual([1, 2])
     await gate.open('2')
@@ -47,11 +51,10 @@ describe('a pool', () => {
   test('starts the next item when a slot is released, with at most twice as many items as slots', async () => {
     const begun: number[] = []
     const gate = gates()
-    const done = runPool([1, 2, 3], 1, async (item, slot) => {
+    const done = runPool(list<number>(1, 2, 3), 1, async (item, slot) => {
       begun.push(item)
       slot.release()
       await gate.of(String(item))
-      return []
     })
     expect(begun).toEqual([1, 2])
     await gate.open('1')
@@ -65,7 +68,7 @@ describe('a pool', () => {
     const steps: string[] = []
     const gate = gates()
     const slots = new Map<number, Slot>()
-    const done = runPool([1, 2, 3], 1, async (item, slot) => {
+    const done = runPool(list<number>(1, 2, 3), 1, async (item, slot) => {
       steps.push(`begin ${item}`)
       slots.set(item, slot)
       if (item === 1) {
@@ -75,7 +78,6 @@ describe('a pool', () => {
         steps.push('1 is back')
       }
       await gate.of(String(item))
-      return []
     })
     expect(steps).toEqual(['begin 1', 'begin 2'])
     await gate.open('again')
@@ -88,20 +90,25 @@ describe('a pool', () => {
     await done
   })
 
-  test('does next what an item resolves with', async () => {
+  test('asks again for an item when one is done', async () => {
     const begun: number[] = []
-    await runPool([4, 1], 1, async (item) => {
+    const items = [1, 2, 3]
+    let isBusy = false
+    const takeAlone = (): number | undefined => (isBusy ? undefined : items.shift())
+    await runPool(takeAlone, 3, async (item) => {
+      isBusy = true
       begun.push(item)
-      return item > 1 ? [item / 2, item / 2] : []
+      await Promise.resolve()
+      isBusy = false
     })
-    expect(begun).toEqual([4, 2, 1, 1, 2, 1, 1, 1])
+    expect(begun).toEqual([1, 2, 3])
   })
 
   test('after a failure begins nothing, waits for what is under way, and rejects with the first', async () => {
     const begun: number[] = []
     const gate = gates()
     let isSettled = false
-    const done = runPool([1, 2, 3], 2, async (item) => {
+    const done = runPool(list<number>(1, 2, 3), 2, async (item) => {
       begun.push(item)
       await gate.of(String(item))
       throw new Error(`failed ${item}`)
@@ -117,6 +124,6 @@ describe('a pool', () => {
   })
 
   test('of nothing is done', async () => {
-    await expect(runPool([], 4, async () => [])).resolves.toBeUndefined()
+    await expect(runPool(list<number>(), 4, async () => undefined)).resolves.toBeUndefined()
   })
 })

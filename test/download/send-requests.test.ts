@@ -6,11 +6,12 @@ import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/archive-limits.ts'
 import { Failure, isFailure } from '../../src/base/failure.ts'
 import type { Notice, Progress } from '../../src/base/notice.ts'
 import { openJob } from '../../src/download/job-folder.ts'
+import { requestKey } from '../../src/download/journal.ts'
 import { planRequests } from '../../src/download/plan.ts'
 import { type Responses, type SendOptions, sendRequests } from '../../src/download/send-requests.ts'
 import { createRateLimiter } from '../../src/http/rate-limiter.ts'
 import { openService } from '../../src/http/service.ts'
-import { requestIdentity } from '../../src/request/request-identity.ts'
+import { requestIdentity, watchIdentity } from '../../src/request/request-identity.ts'
 import { type Answerer, type Reply, type TestService, testService } from '../support/service.ts'
 import { type TestWorld, testWorld, withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
@@ -56,8 +57,11 @@ async function run(service: TestService, folder: string, options: Options = {}):
   const at = '2026-03-04T05:06:07.000Z'
   const job = await openJob(world.disk, join(folder, 'out.zip.parts'), {
     identity: requestIdentity(plan),
+    search: watchIdentity(service.url, criteria, parts.length > 0),
+    uid: process.geteuid?.(),
     at,
     tool: 'test',
+    isWanted: ({ parts: some }) => some.some((part) => parts.includes(part)),
   })
   const outcome = { notices, sent: [] as (readonly string[])[] }
   try {
@@ -66,7 +70,7 @@ async function run(service: TestService, folder: string, options: Options = {}):
       service: way,
       job,
       userAgent: 'matdecl/0.0.0-test',
-      rateLimiter: createRateLimiter({ ratePerMinute: 10_000, maxWaitMs: 300_000 }),
+      rateLimiter: createRateLimiter(world, { ratePerMinute: 10_000, maxWaitMs: 300_000 }),
       concurrency: 3,
       retries: 0,
       maxWaitMs: 300_000,
@@ -166,8 +170,8 @@ describe('a job', () => {
       const journal = join(folder, 'out.zip.parts', 'journal')
       const noted: boolean[] = []
       await using service = await testService(async ({ target }) => {
-        const from = Number(partsIn(target)[0]!.slice(2))
-        noted.push((await readFile(journal, 'utf8')).includes(`"event":"sent","from":${from},`))
+        const request = requestKey({ parts: partsIn(target) })
+        noted.push((await readFile(journal, 'utf8')).includes(`"event":"sent","request":"${request}"`))
         return archiveOf(partsIn(target))
       })
       await run(service, folder)
@@ -340,16 +344,36 @@ describe('a job that failed', () => {
 })
 
 describe('a request too large for the service', () => {
-  test.each([413, 414, 431])('(%i) is halved until it fits', (code) =>
+  test.each([413, 414, 431])('(%i) is halved, and no longer one is sent', (code) =>
     withFolder(async (folder) => {
       await using service = await testService(
         answerBut((parts) => (parts.length > 2 ? status(code) : undefined)),
       )
       const { result, sent, notices } = await run(service, folder, { batchSize: 5, concurrency: 1 })
       expect(result!.requests.flatMap(({ parts }) => parts)).toEqual(numbered(10))
-      expect(result!.requests.map(({ parts }) => parts.length)).toEqual([2, 1, 2, 2, 1, 2])
-      expect(sent).toHaveLength(10)
-      expect(notices.filter(({ event }) => event === 'request.halved')).toHaveLength(4)
+      expect(sent.map((parts) => parts.length)).toEqual([5, 3, 2, 2, 2, 2, 2])
+      expect(notices.filter(({ event }) => event === 'request.halved')).toHaveLength(2)
+      const refused = Buffer.byteLength(service.requests[1]!.target) + service.url.length
+      const accepted = Buffer.byteLength(service.requests[2]!.target) + service.url.length
+      expect(result!.learned).toEqual({ accepted, refused })
+    }),
+  )
+
+  test.each([1, 4])('is rare, however long the list is (%i at once)', (concurrency) =>
+    withFolder(async (folder) => {
+      const most = 1_000
+      await using service = await testService(({ target }) =>
+        Buffer.byteLength(target) > most ? status(414) : archiveOf(partsIn(target)),
+      )
+      const parts = numbered(1_000)
+      const { result } = await run(service, folder, { parts, batchSize: 10_000, concurrency })
+      expect(result!.requests.flatMap(({ parts: some }) => some)).toEqual(parts)
+      const lengths = service.requests.map(({ target }) => Buffer.byteLength(target))
+      const refused = lengths.filter((length) => length > most)
+      // Only what was in flight with the first refused request is longer than it.
+      expect(refused.length).toBeLessThanOrEqual(4 + concurrency)
+      const best = Math.ceil(lengths.reduce((sum, length) => sum + length, 0) / most)
+      expect(lengths.length).toBeLessThanOrEqual(1.3 * best + refused.length)
     }),
   )
 
@@ -357,14 +381,18 @@ describe('a request too large for the service', () => {
     withFolder(async (folder) => {
       let isWell = false
       const refuse: Answerer = answerBut((parts) =>
-        parts.length > 2 ? status(414) : !isWell && parts[0] === 'P-5' ? status(400) : undefined,
+        parts.length > 2 ? status(414) : !isWell && parts[0] === 'P-4' ? status(400) : undefined,
       )
       await using service = await testService(refuse)
       const first = await run(service, folder, { batchSize: 5, concurrency: 1 })
       expect(first.failure!.kind).toBe('rejected')
       isWell = true
       const again = await run(service, folder, { batchSize: 5, concurrency: 1 })
-      expect(again.sent).toEqual([['P-5', 'P-6'], ['P-7'], ['P-8', 'P-9']])
+      expect(again.sent).toEqual([
+        ['P-4', 'P-5'],
+        ['P-6', 'P-7'],
+        ['P-8', 'P-9'],
+      ])
     }))
 
   test('with one part is refused', () =>
@@ -373,6 +401,11 @@ describe('a request too large for the service', () => {
       const { failure, sent } = await run(service, folder, { parts: ['A', 'B'], concurrency: 1 })
       expect(failure).toMatchObject({ kind: 'rejected', details: { httpStatus: 414 } })
       expect(sent).toEqual([['A', 'B'], ['A']])
+      expect(failure!.hint).toMatch(/even the request for this part alone is too long/)
+      expect(`${failure!.hint} ${failure!.details.options}`).not.toMatch(
+        /fewer parts|batch-size|max-url-length/,
+      )
+      expect(await readdir(folder)).toEqual([])
     }))
 })
 

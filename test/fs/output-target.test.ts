@@ -6,8 +6,6 @@ import {
   checkFolderTarget,
   isFolder,
   isTaken,
-  makeFolders,
-  removeEmptyFolders,
   requireWritableFolder,
 } from '../../src/fs/output-target.ts'
 import { failingDisk } from '../support/failing-disk.ts'
@@ -96,16 +94,6 @@ describe('a directory to write to', () => {
       })
     }))
 })
-
-test('missing directories are created, and removed again while they are empty', () =>
-  withFolder(async (folder) => {
-    const made = await makeFolders(disk, join(folder, 'a', 'b', 'c'))
-    expect(made).toEqual([join(folder, 'a'), join(folder, 'a/b'), join(folder, 'a/b/c')])
-    expect(await makeFolders(disk, join(folder, 'a'))).toEqual([])
-    await writeFile(join(folder, 'a', 'file'), '')
-    await removeEmptyFolders(disk, made)
-    expect(await readdir(join(folder, 'a'))).toEqual(['file'])
-  }))
 
 test('a path is taken by anything, and a directory by its slash', () =>
   withTargets(async (folder) => {

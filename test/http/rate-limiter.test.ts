@@ -1,129 +1,142 @@
 import { describe, expect, test } from 'vitest'
-import { createRateLimiter, type RateLimiter } from '../../src/http/rate-limiter.ts'
+import { Failure } from '../../src/base/failure.ts'
+import { createRateLimiter, type RateLimiter, type Turn } from '../../src/http/rate-limiter.ts'
+import { type TestWorld, testWorld } from '../support/world.ts'
 
-const MINUTE = 60_000
+const OK = { limit: undefined, isSuccess: true }
+const SILENT = { limit: undefined, requestedMs: undefined }
 
-/** Starts `count` requests as early as the limit allows, answering each at once; returns when each started. */
-function starts(limiter: RateLimiter, count: number, fromMs = 0): number[] {
-  const times: number[] = []
-  let now = fromMs
-  while (times.length < count) {
-    const waitMs = limiter.claim(now)
-    if (waitMs > 0) {
-      now += waitMs
-    } else {
-      times.push(now)
-      limiter.record(undefined, now)
-    }
-  }
-  return times
+interface Setting {
+  readonly world: TestWorld
+  readonly limiter: RateLimiter
+  readonly stop: AbortController
+  readonly turn: (isRetry?: boolean) => Promise<Turn>
+}
+
+function setting(ratePerMinute = 100, maxWaitMs = 300_000): Setting {
+  const world = testWorld()
+  const limiter = createRateLimiter(world, { ratePerMinute, maxWaitMs })
+  const stop = new AbortController()
+  const turn = (isRetry = false): Promise<Turn> =>
+    limiter.turn({ signal: stop.signal, isRetry, onWait: () => undefined })
+  return { world, limiter, stop, turn }
+}
+
+const settle = async (): Promise<void> => {
+  for (let count = 0; count < 50; count += 1) await Promise.resolve()
 }
 
 describe('a rate limiter', () => {
-  test('lets the first requests start at once', () => {
-    expect(starts(createRateLimiter({ ratePerMinute: 3, maxWaitMs: MINUTE }), 3)).toEqual([0, 0, 0])
+  test('opens turns in order, evenly spaced after the first', async () => {
+    const { world, turn } = setting(60)
+    for (let count = 0; count < 4; count += 1) (await turn()).accepted(OK)
+    expect(world.fakeClock.slept).toEqual([1_000, 1_000])
   })
 
-  test('never has more starts than the rate in any minute', () => {
-    for (const rate of [1, 3, 10, 100]) {
-      const times = starts(createRateLimiter({ ratePerMinute: rate, maxWaitMs: MINUTE }), rate * 5)
-      for (const time of times) {
-        expect(times.filter((other) => other >= time && other < time + MINUTE).length).toBeLessThanOrEqual(
-          rate,
-        )
-      }
-      expect(times.at(-1)).toBe(4 * MINUTE)
+  test('sends one request after a refusal, and the others when it was accepted', async () => {
+    const { turn } = setting()
+    const refused = await turn()
+    await refused.refused(SILENT)
+    const probe = await turn(true)
+    const opened: Turn[] = []
+    const others = [turn(), turn()].map((each) => each.then((one) => opened.push(one)))
+    await settle()
+    expect(opened).toEqual([])
+    probe.accepted(OK)
+    await Promise.all(others)
+    expect(opened).toHaveLength(2)
+  })
+
+  test('sends the next probe when one got no answer', async () => {
+    const { turn } = setting()
+    await (await turn()).refused(SILENT)
+    const probe = await turn()
+    const next = turn()
+    probe.unanswered()
+    await expect(next).resolves.toBeDefined()
+  })
+
+  test('lets a retry pass those that wait', async () => {
+    const { turn } = setting()
+    await (await turn()).refused(SILENT)
+    const probe = await turn()
+    const order: string[] = []
+    const waits = [
+      turn().then((one) => one.accepted(OK) ?? order.push('first')),
+      turn().then((one) => one.accepted(OK) ?? order.push('second')),
+      turn(true).then((one) => one.accepted(OK) ?? order.push('retry')),
+    ]
+    await settle()
+    probe.accepted(OK)
+    await Promise.all(waits)
+    expect(order).toEqual(['first', 'retry', 'second'])
+  })
+
+  test('stops every wait at once when the run is stopped', async () => {
+    const { turn, stop } = setting()
+    await (await turn()).refused(SILENT)
+    await turn()
+    const waits = [turn(), turn(), turn(true)]
+    await settle()
+    const reason = new Failure('interrupted', 'stopped by SIGINT')
+    stop.abort(reason)
+    const results = await Promise.allSettled(waits)
+    expect(results.map((result) => result.status === 'rejected' && result.reason)).toEqual([
+      reason,
+      reason,
+      reason,
+    ])
+    await expect(turn()).rejects.toBe(reason)
+  })
+
+  test('measures refusals that say nothing over the whole wait', async () => {
+    const { world, turn } = setting(100, 20_000)
+    const waits: number[] = []
+    for (;;) {
+      const { waitMs, isOver } = await (await turn()).refused(SILENT)
+      if (isOver) break
+      waits.push(waitMs)
     }
+    expect(waits.reduce((sum, waitMs) => sum + waitMs)).toBe(20_000)
+    expect(world.fakeClock.slept).toEqual(waits)
+    expect(waits).toHaveLength(3)
   })
 
-  test('without a limit never waits', () => {
-    const times = starts(
-      createRateLimiter({ ratePerMinute: Number.POSITIVE_INFINITY, maxWaitMs: MINUTE }),
-      10_000,
-    )
-    expect(times.at(-1)).toBe(0)
-  })
-})
-
-describe('the limit in a response', () => {
-  test('lowers the rate to a smaller limit a minute, and never raises it', () => {
-    const limiter = createRateLimiter({ ratePerMinute: 100, maxWaitMs: MINUTE })
-    limiter.claim(0)
-    limiter.record({ limit: 10 }, 0)
-    expect(limiter.ratePerMinute()).toBe(10)
-    limiter.claim(1)
-    limiter.record({ limit: 1_000 }, 1)
-    expect(limiter.ratePerMinute()).toBe(10)
-  })
-
-  test('does not lower it by a limit whose window is not a minute', () => {
-    const limiter = createRateLimiter({ ratePerMinute: 100, maxWaitMs: MINUTE })
-    limiter.claim(0)
-    limiter.record({ limit: 10, resetMs: 3_600_000 }, 0)
-    expect(limiter.ratePerMinute()).toBe(100)
-  })
-
-  test('stops starts when none remain until the reset', () => {
-    const limiter = createRateLimiter({ ratePerMinute: 100, maxWaitMs: MINUTE })
-    limiter.claim(0)
-    limiter.record({ remaining: 0, resetMs: 20_000 }, 0)
-    expect(limiter.claim(5_000)).toBe(16_000)
-    expect(limiter.claim(21_000)).toBe(0)
-  })
-
-  test('spends what remains, less the requests in flight', () => {
-    const limiter = createRateLimiter({ ratePerMinute: 100, maxWaitMs: MINUTE })
-    for (let times = 0; times < 3; times += 1) expect(limiter.claim(0)).toBe(0)
-    limiter.record({ remaining: 4, resetMs: 20_000 }, 0)
-    expect(limiter.claim(0)).toBe(0)
-    expect(limiter.claim(0)).toBe(0)
-    expect(limiter.claim(0)).toBe(21_000)
-  })
-
-  test('is not waited for beyond the longest wait: the next response decides', () => {
-    const limiter = createRateLimiter({ ratePerMinute: 100, maxWaitMs: MINUTE })
-    limiter.claim(0)
-    limiter.record({ remaining: 0, resetMs: MINUTE + 1 }, 0)
-    expect(limiter.claim(0)).toBe(0)
-  })
-})
-
-describe('a refusal', () => {
-  test('stops all starts for its wait, the longest counting', () => {
-    const limiter = createRateLimiter({ ratePerMinute: 100, maxWaitMs: MINUTE })
-    limiter.claim(0)
-    limiter.refused(10_000, 0)
-    limiter.refused(3_000, 1_000)
-    expect(limiter.claim(1_000)).toBe(9_000)
-    expect(limiter.claim(10_000)).toBe(0)
-  })
-
-  test('halves the rate, once a minute however many bursts are refused', () => {
-    const limiter = createRateLimiter({ ratePerMinute: 100, maxWaitMs: MINUTE })
-    limiter.refused(10_000, 0)
-    limiter.refused(10_000, 1_000)
-    expect(limiter.ratePerMinute()).toBe(50)
-    limiter.refused(1_000, 12_000)
-    limiter.refused(1_000, 20_000)
-    expect(limiter.ratePerMinute()).toBe(50)
-    limiter.refused(10_000, MINUTE)
-    expect(limiter.ratePerMinute()).toBe(25)
-  })
-
-  test('leaves at least one start a minute', () => {
-    const limiter = createRateLimiter({ ratePerMinute: 1, maxWaitMs: MINUTE })
-    limiter.refused(1_000, 0)
-    expect(limiter.ratePerMinute()).toBe(1)
-  })
-
-  test('is recovered from by a tenth a minute, up to what is allowed', () => {
-    const limiter = createRateLimiter({ ratePerMinute: 100, maxWaitMs: MINUTE })
-    limiter.refused(0, 0)
-    expect(limiter.ratePerMinute()).toBe(50)
-    for (let minute = 1; minute <= 8; minute += 1) {
-      limiter.claim(minute * MINUTE)
-      limiter.record(undefined, minute * MINUTE)
+  test('measures them anew after a success', async () => {
+    const { world, turn } = setting(100, 30_000)
+    for (let times = 0; times < 12; times += 1) {
+      expect((await (await turn()).refused(SILENT)).isOver).toBe(false)
+      const probe = await turn()
+      probe.accepted(OK)
+      await settle()
     }
-    expect(limiter.ratePerMinute()).toBe(100)
+    expect(world.fakeClock.slept.reduce((sum, waitMs) => sum + waitMs)).toBeGreaterThan(60_000)
+  })
+
+  test('knows whether a 503 may be about the rate', async () => {
+    const { turn } = setting()
+    const alone = await turn()
+    expect(alone.isOneOfMany()).toBe(false)
+    const other = await turn()
+    expect(alone.isOneOfMany()).toBe(true)
+    other.unanswered()
+    expect(alone.isOneOfMany()).toBe(false)
+    ;(await turn()).accepted({ limit: undefined, isSuccess: false })
+    await settle()
+    expect(alone.isOneOfMany()).toBe(false)
+    ;(await turn()).accepted(OK)
+    await settle()
+    expect(alone.isOneOfMany()).toBe(true)
+  })
+
+  test('counts the requests in flight against what the service says is left', async () => {
+    const { world, turn } = setting(6_000)
+    const turns = [await turn(), await turn(), await turn()]
+    turns[0]!.accepted({ limit: { remaining: 3, resetMs: 20_000 }, isSuccess: true })
+    await settle()
+    await turn()
+    expect(world.fakeClock.slept).toEqual([])
+    await turn()
+    expect(world.fakeClock.slept).toEqual([21_000])
   })
 })

@@ -85,7 +85,7 @@ describe('migrateRequest', () => {
     const world = testWorld({ stdinText: '' })
     const disk = {
       ...world.disk,
-      open: () => Promise.reject(Object.assign(new Error('no'), { code: 'EACCES' })),
+      stat: () => Promise.reject(Object.assign(new Error('no'), { code: 'EACCES' })),
     }
     const failure = await failureOf(migrateRequest({ ...world, disk }, { file: 'old.json' }))
     expect([failure.kind, failure.message]).toEqual([

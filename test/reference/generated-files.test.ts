@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Command } from 'commander'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { OPTIONS } from '../../src/cli/options/options.ts'
 import { createProgram } from '../../src/cli/program.ts'
 import { configSchema } from '../../src/cli/settings/config-schema.ts'
+import type { ToolCommand } from '../../src/cli/tool-command.ts'
 import { generatedFiles } from '../../src/reference/generated-files.ts'
 import type { OptionRow, ValueOf } from '../../src/reference/option-row.ts'
 
@@ -73,10 +75,10 @@ describe('a new option row, with no other edit', () => {
     const command = (name: string) => program.commands.find((one) => one.name() === name)!
     command('download').parseOptions(['--new-thing', 'crimson', 'list'])
     expect(command('download').opts()).toMatchObject({ newThing: ['crimson'] })
-    const help = command('download').helpInformation()
+    const help = completeHelp(command('download'))
     expect(help).toContain('-z, --new-thing <COLOUR>')
     expect(help).toContain('a new option')
-    expect(command('list').helpInformation()).not.toContain('new-thing')
+    expect(completeHelp(command('list'))).not.toContain('new-thing')
   })
 
   test('reaches every generated file', () => {
@@ -109,7 +111,7 @@ describe('the options that help lists', () => {
   test('are all in the man page and the completions', () => {
     const generated = generatedFiles(createProgram(), {}, read('man/matdecl.1'), facts)
     for (const command of createProgram().commands) {
-      const flags = command.helpInformation().match(/^ {2}(?:-\w, )?--[a-z-]+/gm) ?? []
+      const flags = completeHelp(command).match(/^ {2}(?:-\w, )?--[a-z-]+/gm) ?? []
       expect(flags.length).toBeGreaterThan(5)
       for (const flag of flags.map((one) => one.replace(/^.*--/, ''))) {
         for (const { path, text } of generated.filter((file) => !file.path.endsWith('.json'))) {
@@ -119,3 +121,8 @@ describe('the options that help lists', () => {
     }
   })
 })
+
+function completeHelp(command: Command): string {
+  ;(command as ToolCommand).wantsAll = true
+  return command.helpInformation()
+}

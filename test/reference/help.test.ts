@@ -48,10 +48,80 @@ describe('the table of options', () => {
 })
 
 describe('help', () => {
+  test.each(COMMANDS.map(({ name }) => name))('of %s is short, and says where the rest is', async (name) => {
+    const { stdout } = await cli([name, '--help'])
+    expect(stdout.split('\n')[0]).toBe('Examples:')
+    expect(stdout.split('\n').length).toBeLessThan(70)
+    expect(stdout).toContain('matdecl --help\n')
+    expect(stdout).not.toContain('--log-format')
+    const common = optionsOf(name).filter((row) => row.common?.includes(name))
+    expect(stdout.includes(`matdecl ${name} --help-all`)).toBe(common.length > 0)
+    for (const row of common) expect(stdout).toContain(`--${row.name}`)
+  })
+
+  test('lists the global options once, with the program', async () => {
+    const { stdout } = await cli(['--help'])
+    for (const row of ROWS.filter(({ commands }) => commands === 'all'))
+      expect(stdout).toContain(`--${row.name}`)
+    expect((await cli(['--help-all'])).stdout).toBe(stdout)
+  })
+
+  test('of download shows the common options only', async () => {
+    const { stdout } = await cli(['download', '--help'])
+    expect(stdout.match(/^ {2}(?:-\w, )?--/gm)!.length).toBeLessThanOrEqual(15)
+  })
+
+  test('of config show leaves out the settings of other commands', async () => {
+    expect((await cli(['config', 'show', '--help'])).stdout).not.toContain('--stall-timeout')
+    expect((await cli(['config', 'show', '--help-all'])).stdout).toContain('--stall-timeout')
+  })
+
+  test.each([
+    [['download', '--help-all', '--bogus']],
+    [['download', '--bogus', '--help-all']],
+    [['--supplier', 'X', '--help-all']],
+    [['--help-all', '--supplier', 'X']],
+    [['help', 'download', '--help-all']],
+    [['help', '--help-all', 'download']],
+  ])('%j prints every option', async (argv) => {
+    const result = await cli(argv)
+    expect(result).toMatchObject({ code: 0, stderr: '' })
+    expect(result.stdout).toContain('--stall-timeout')
+    expect(result.stdout).toContain('--log-format')
+  })
+
+  test('words after -- do not ask for help', async () => {
+    const { stdout, code } = await cli([
+      'download',
+      '--dry-run',
+      '--base-url',
+      'http://localhost:1',
+      '--',
+      '--help-all',
+    ])
+    expect(code).toBe(0)
+    expect(stdout).toContain('--help-all')
+  })
+
+  test('suggests options that the short help leaves out', async () => {
+    expect((await cli(['download', '--stal-timeout', '3s'])).stderr).toContain('--stall-timeout')
+  })
+
+  test.each(COMMANDS.map(({ name }) => name))(
+    'of %s names only options that the command has',
+    async (name) => {
+      const { stdout } = await cli([name, '--help-all'])
+      const options = stdout.slice(stdout.indexOf('\nUsage: '))
+      const own = new Set(optionsOf(name).map((row) => `--${row.name}`))
+      const named = options.replaceAll(/`[^`]*`/g, '').match(/(?<![\w-])--[a-z][a-z-]*/g) ?? []
+      expect(named.filter((flag) => !own.has(flag) && name !== 'config')).toEqual([])
+    },
+  )
+
   test.each(COMMANDS.map(({ name }) => name))(
     'of %s leads with examples and lists every option',
     async (name) => {
-      const { stdout } = await cli([name, '--help'])
+      const { stdout } = await cli([name, '--help-all'])
       const [title, example] = stdout.split('\n')
       expect(title).toBe('Examples:')
       expect(example).toMatch(/^ {2}(?:source <\()?matdecl /)

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { isFailure } from '../../src/base/failure.ts'
-import { parseFailOn } from '../../src/report/fail-on.ts'
+import { matchedWords, parseFailOn } from '../../src/report/fail-on.ts'
 import { type JudgedRow, missingRow, unreadableRow } from '../../src/report/report-row.ts'
 import { fileA, listXml, productXml, rohsCategories } from '../support/declarations.ts'
 import { readRow } from '../support/read-text.ts'
+import { NOW } from '../support/report-rows.ts'
 
 const row = (...lists: string[]): JudgedRow => readRow(fileA(productXml(['P1'], lists.join(''))))
 const ROWS = {
@@ -20,9 +21,9 @@ const ROWS = {
 }
 
 function matches(words: string): string[] {
-  const rules = parseFailOn(words)
+  const context = { nowMs: NOW, failOn: parseFailOn(words) }
   return Object.entries(ROWS)
-    .filter(([, one]) => rules.some((rule) => rule.matches(one)))
+    .filter(([, one]) => matchedWords(one, context).length > 0)
     .map(([name]) => name)
 }
 
@@ -39,16 +40,30 @@ describe('a gate', () => {
     ['stale:EUREACH-0120', ['old', 'undated']],
     ['stale:EUROHS-1907', ['old', 'undated']],
     ['stale:eurohs-1506', ['undated']],
+    ['stale:1m', ['good', 'svhc', 'reachGap', 'old', 'undated']],
+    ['stale:20m', ['good', 'svhc', 'reachGap', 'old', 'undated']],
+    ['stale:21m', ['old', 'undated']],
+    ['stale:2y', ['old', 'undated']],
+    ['stale:7Y', ['old', 'undated']],
+    ['stale:8y', ['undated']],
     ['not-compliant, SVHC ,,missing', ['bad', 'svhc', 'missing']],
   ])('%s matches %j', (words, expected) => {
     expect(matches(words)).toEqual(expected)
   })
 
+  it('never matches a superseded declaration', () => {
+    const superseded = { ...ROWS.bad, status: 'superseded' as const }
+    const context = { nowMs: NOW, failOn: parseFailOn('not-compliant') }
+    expect(matchedWords(ROWS.bad, context)).toEqual(['not-compliant'])
+    expect(matchedWords(superseded, context)).toEqual([])
+  })
+
   it('has each rule once, in the given order', () => {
-    expect(parseFailOn('svhc,missing,svhc,stale:eureach-0624').map((rule) => rule.word)).toEqual([
+    expect(parseFailOn('svhc,missing,svhc,stale:eureach-0624,stale:1Y').map((rule) => rule.word)).toEqual([
       'svhc',
       'missing',
       'stale:EUREACH-0624',
+      'stale:1y',
     ])
   })
 
@@ -59,6 +74,9 @@ describe('a gate', () => {
     ['zzzzzzzzz', 'the rules are not-compliant'],
     ['', 'the rules are not-compliant'],
     [' , ', 'the rules are not-compliant'],
+    ['stale:0m', 'such as stale:12m'],
+    ['stale:12d', 'such as stale:12m'],
+    ['stale:12', 'such as stale:12m'],
     ['stale:IEC_62474', 'such as stale:EUREACH-0624'],
     ['stale:EUREACH-2406', 'such as stale:EUREACH-0624'],
   ])('%j is a usage error with a hint', (words, hint) => {

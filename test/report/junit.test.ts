@@ -50,6 +50,18 @@ describe('JUnit', () => {
     expect(xml).toContain('timestamp="2026-03-04T05:06:07"')
   })
 
+  it('has no test case for a superseded declaration', async () => {
+    const rows = [partRowOf({ status: 'superseded', part: 'OLD' }), partRowOf()]
+    const xml = (
+      await formatAll(
+        junit(() => ['svhc']),
+        rows,
+      )
+    ).toString()
+    expect(xml).toContain('tests="1" failures="1"')
+    expect(xml).not.toContain('OLD')
+  })
+
   it('is well-formed, whatever the rows contain', async () => {
     const rows = [partRowOf({ part: '"<&\'>\u0001\ud800\n', note: ']]>&<\uffff' })]
     const all = elements(

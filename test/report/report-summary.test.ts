@@ -28,7 +28,7 @@ describe('createSummary', () => {
   })
 
   test('adds up files, skipped entries and substances', () => {
-    const summary = createSummary(undefined, NOW)
+    const summary = createSummary({ nowMs: NOW, failOn: undefined })
     for (const count of [2, 3]) {
       summary.add([], { files: count, skipped: count * 10, substances: count * 100 })
     }

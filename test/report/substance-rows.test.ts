@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Article, Identity, Substance } from '../../src/compliance/declaration.ts'
-import { substanceRows } from '../../src/report/substance-rows.ts'
+import type { SubstanceRow } from '../../src/report/report-row.ts'
+import { substancesOf } from '../../src/report/substance-rows.ts'
 
 const mg = (value: string) => ({ value, unit: 'mg' })
 const substance = (ids: readonly Identity[], amount = '2'): Substance => ({
@@ -31,6 +32,12 @@ function article(ids: Article['ids'], substances: readonly Substance[]): Article
     unread: [],
     subProducts: [],
   }
+}
+
+/** The rows of all its ProductIDs. */
+function substanceRows(product: Article, source: string): SubstanceRow[] {
+  const ofId = substancesOf(product, source)
+  return (product.ids.length > 0 ? product.ids : [undefined]).flatMap((_, id) => [...ofId(id)])
 }
 
 test('a family has the substances of each of its parts, in ppm of that part', () => {

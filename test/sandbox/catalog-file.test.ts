@@ -76,6 +76,19 @@ describe('a catalogue file', () => {
     expect((await unzipped(await service.ask('format=1752A&supplier=123456789'))).size).toBe(0)
   })
 
+  it('may have goods per meter, requests, and statements that are not accepted', async () => {
+    const parts = '["PLAIN", { "number": "ODD", "unitType": "Meter", "mode": "Request", "accepted": false }]'
+    const text = `{ "suppliers": [{ "id": "987654321", "name": "Ours", "parts": ${parts} }] }`
+    await using service = await running({ catalog: parseCatalog(text, 'own.json') })
+    const facts = async (number: string): Promise<unknown> => {
+      const [xml] = (await unzipped(await service.ask(`format=1752A&partNumbers[]=${number}`))).values()
+      const of = (name: string): Readonly<Record<string, string>> => all(parsedXml(xml!), name)[0]!.attributes
+      return [of('Product').unitType, of('BusinessInfo').mode, of('Declaration').supplierAcceptance]
+    }
+    expect(await facts('PLAIN')).toEqual(['Each', 'Distribute', 'true'])
+    expect(await facts('ODD')).toEqual(['Meter', 'Request', 'false'])
+  })
+
   it('becomes declarations, for each number of the family', async () => {
     await using service = await running({ catalog: parseCatalog(CATALOG, 'own.json') })
     for (const number of ['A/1 µ', 'A/1 µ-R', 'A/1 µ-T', '10-1', '10-2']) {

@@ -95,13 +95,13 @@ function download(
 async function notVerified(folder: string, name: string): Promise<string[]> {
   if ((await stat(join(folder, name)).catch(() => undefined)) !== undefined) return []
   const text = await readFile(join(folder, `${name}.parts`, 'journal'), 'utf8').catch(() => '')
-  const done = new Set<number>()
+  const done = new Set<string>()
   for (const line of text.split('\n').slice(0, -1)) {
-    const record = JSON.parse(line.slice(9)) as { event: string; from: number; to: number }
+    const record = JSON.parse(line.slice(9)) as { event: string; parts: string[] }
     if (record.event !== 'verified') continue
-    for (let index = record.from; index < record.to; index += 1) done.add(index)
+    for (const part of record.parts) done.add(part)
   }
-  return PARTS.filter((_, index) => !done.has(index))
+  return PARTS.filter((part) => !done.has(part))
 }
 
 const partsIn = (target: string): string[] => new URL(target, 'http://x').searchParams.getAll('partNumbers[]')

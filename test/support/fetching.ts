@@ -110,7 +110,7 @@ export async function withService<T>(
         verify: sameArchive,
         retries: 2,
         maxWaitMs: 300_000,
-        rateLimiter: createRateLimiter({ ratePerMinute: 1_000, maxWaitMs: 300_000 }),
+        rateLimiter: createRateLimiter(world, { ratePerMinute: 1_000, maxWaitMs: 300_000 }),
         reporter,
         signal: new AbortController().signal,
         maxBytes: 1024 ** 3,

@@ -5,6 +5,8 @@ export interface Fence {
   readonly text: string
   /** Why it is not run, from a `<!-- not run: … -->` above it. */
   readonly notRun: string | undefined
+  /** Programs that it needs beside the usual ones, from a `<!-- needs: … -->` above it. */
+  readonly needs: readonly string[]
   /** Expected exit codes, from an `<!-- exit: 0 or 3 -->` above it; 0 without one. */
   readonly exits: readonly number[]
 }
@@ -24,6 +26,7 @@ export function fencesIn(page: string): Fence[] {
       line: at + 1,
       text: lines.slice(at + 1, end).join('\n'),
       notRun: /^<!-- not run: (.+) -->$/.exec(above)?.[1],
+      needs: /^<!-- needs: (.+) -->$/.exec(above)?.[1]?.split(' ') ?? [],
       exits: exits === undefined ? [0] : exits.split(' or ').map(Number),
     })
     at = end

@@ -3,7 +3,7 @@ import type { Article, DeclarationHeader } from '../../src/compliance/declaratio
 import { createDeclarationReader } from '../../src/declaration/read-declaration.ts'
 import { type PartFacts, partFacts, partRow } from '../../src/report/part-rows.ts'
 import type { JudgedRow, SubstanceRow } from '../../src/report/report-row.ts'
-import { substanceRows } from '../../src/report/substance-rows.ts'
+import { substancesOf } from '../../src/report/substance-rows.ts'
 
 export interface ReadText {
   readonly products: readonly Article[]
@@ -29,7 +29,10 @@ export function readText(file: string | Buffer, size?: number): ReadText {
     products,
     header,
     rows: facts.flatMap((part) => partRow(part, header, 'file.xml') ?? []),
-    substances: products.flatMap((product) => [...substanceRows(product, 'file.xml')]),
+    substances: products.flatMap((product) => {
+      const ofId = substancesOf(product, 'file.xml')
+      return partFacts(product).flatMap((_, id) => [...ofId(id)])
+    }),
   }
 }
 

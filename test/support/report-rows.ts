@@ -1,4 +1,5 @@
 import { parseFailOn } from '../../src/report/fail-on.ts'
+import { finishRow } from '../../src/report/finish-row.ts'
 import type { Formatter, ReportShape } from '../../src/report/formatter.ts'
 import type { JudgedRow } from '../../src/report/report-row.ts'
 import { missingRow, REPORT_COLUMNS, unreadableRow } from '../../src/report/report-row.ts'
@@ -90,8 +91,10 @@ export function manyRows(count: number): JudgedRow[] {
 
 /** The summary of rows under a gate. */
 export function summaryOf(rows: readonly JudgedRow[], failOn?: string): ReportSummary {
-  const summary = createSummary(failOn === undefined ? undefined : parseFailOn(failOn), NOW)
-  summary.add(rows, { files: rows.filter((row) => row.status !== 'missing').length })
+  const context = { nowMs: NOW, failOn: failOn === undefined ? undefined : parseFailOn(failOn) }
+  const summary = createSummary(context)
+  const finished = rows.map((row) => finishRow(row, context))
+  summary.add(finished, { files: rows.filter((row) => row.status !== 'missing').length })
   return summary.result()
 }
 

@@ -77,6 +77,7 @@ export function testWorld(overrides: Overrides = {}): TestWorld {
     runProgram: () => Promise.reject(new Error('this test runs no program')),
     host: {
       pid: process.pid,
+      uid: process.geteuid?.(),
       name: 'test-host',
       platform: process.platform,
       homeDir: '',

@@ -10,6 +10,7 @@ import type { CommandRun, Context } from '../context.ts'
 import { jsonPieces } from '../json.ts'
 import { limitsOf, takeOperands } from '../operands.ts'
 import { gateFailure } from '../report/gate.ts'
+import { readTables } from '../report/read-tables.ts'
 import { writeStepSummary } from '../report/step-summary.ts'
 
 /** Compares two downloads part by part; then says what the gate found. */
@@ -44,7 +45,8 @@ export async function runDiff({ world, settings, terminal }: Context): Promise<D
   const format = fileFormat(reportOutput)
   await using file =
     format && (await openReportFile(world, absolutePath(world.cwd, reportOutput!), '--output', overwrite))
-  const options = { oldSource, newSource, limits: limitsOf(settings), failOn }
+  const tables = await readTables({ world, settings })
+  const options = { oldSource, newSource, limits: limitsOf(settings), failOn, tables }
   const diff = await diffDeclarations(world, options, terminal.reporter)
   terminal.stopProgress()
   const complete = resultOf(oldSource, newSource, diff)

@@ -1,8 +1,7 @@
 import type { ListResult } from '../../archive/archive-results.ts'
 import { entryResult } from '../../archive/entry.ts'
 import { type ListedArchive, listArchive } from '../../archive/list-archive.ts'
-import { escapeUnsafe } from '../../base/clean-text.ts'
-import { listingLines } from '../archive-listing.ts'
+import { archiveListings, listingLook } from '../archive-listing.ts'
 import type { CommandRun, Context } from '../context.ts'
 import { jsonPieces } from '../json.ts'
 import { limitsOf, takeOperands } from '../operands.ts'
@@ -15,12 +14,8 @@ export const run: CommandRun = async (context) => {
     for (const piece of jsonPieces(listResult(archives))) await terminal.write(piece)
     return 0
   }
-  for (const [index, archive] of archives.entries()) {
-    if (archives.length > 1) {
-      await terminal.write(`${index > 0 ? '\n' : ''}${terminal.out.strong(escapeUnsafe(archive.path))}\n`)
-    }
-    for (const piece of listingLines(archive.entries, terminal.out)) await terminal.write(piece)
-  }
+  const look = listingLook(terminal, context.settings.values.long)
+  for (const piece of archiveListings(archives, look)) await terminal.write(piece)
   return 0
 }
 

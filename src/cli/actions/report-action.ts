@@ -1,4 +1,6 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
+import { exemptionLines } from '../../report/date-lines.ts'
+import { rollupLines } from '../../report/rollup-lines.ts'
 import { summaryLines } from '../../report/summary-lines.ts'
 import { ReaderGone } from '../../terminal/stream-writer.ts'
 import type { CommandRun, Context } from '../context.ts'
@@ -18,6 +20,9 @@ export const run: CommandRun = async (context) => {
   const rows = terminal.isOutTTY ? tableToTerminal(context, shape) : await csvToStdout(context, shape)
   const done = await runReport(context, rows)
   if (done.result.output !== undefined) await printFile(context, done)
+  else if (!terminal.isOutTTY && done.summary.rollup !== undefined) {
+    terminal.say('report.rollup', rollupLines(done.summary.rollup).join('\n'))
+  }
   const failure = gateFailure(done.summary.gate)
   const { schema: _, status: __, ...known } = done.result
   Object.assign(facts, known)
@@ -53,8 +58,9 @@ async function printJson(context: Context, json: JsonOutput): Promise<number> {
 }
 
 async function printFile({ terminal, settings }: Context, { summary, result }: ReportRun): Promise<void> {
-  const lines = summaryLines(settings.values.substances ? 'substances' : 'parts', summary)
+  const kind = settings.values.substances ? 'substances' : 'parts'
+  const lines = [...summaryLines(kind, summary), ...exemptionLines(summary)]
   if (!terminal.choice.json && !terminal.choice.quiet)
     await terminal.write(`${escapeUnsafe(result.output!)}\n`)
-  terminal.say('report.done', lines.join('\n'), { counts: result.counts })
+  terminal.say('report.done', lines.map(escapeUnsafe).join('\n'), { counts: result.counts })
 }

@@ -3,10 +3,12 @@ import type {
   VerifiedArchiveResult,
   VerifyResult,
 } from '../../archive/archive-results.ts'
-import { verifyArchive } from '../../archive/verify-archive.ts'
+import { type VerifiedArchive, verifyArchive } from '../../archive/verify-archive.ts'
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure, isFailure } from '../../base/failure.ts'
 import { formatBytes, plural } from '../../base/units.ts'
+import { compareManifest } from '../../download/compare-manifest.ts'
+import { type ReadManifest, readManifest } from '../../download/read-manifest.ts'
 import type { CommandRun, Context } from '../context.ts'
 import { errorObject, explain } from '../explain.ts'
 import { jsonPieces } from '../json.ts'
@@ -33,17 +35,47 @@ export const run: CommandRun = async (context) => {
 }
 
 /** Verifies the archives in the operands, one after the other; one that does not pass does not end it. */
-export async function* verifyEach({ world, settings, terminal }: Context): AsyncGenerator<Verified> {
+export async function* verifyEach(context: Context): AsyncGenerator<Verified> {
+  const { world, settings, terminal } = context
   const options = { limits: limitsOf(settings), reporter: terminal.reporter }
+  const recorded = await readKnownManifest(context)
   for (const path of takeOperands(settings)) {
     try {
-      const { bytes, unpackedBytes, entries } = await verifyArchive(world, path, options)
-      yield { result: { path, status: 'ok', bytes, unpackedBytes, entries: entries.length } }
+      const archive = await verifyArchive(world, path, options)
+      const mismatch = recorded && (await compareManifest(world, recorded, archive))
+      if (mismatch === undefined) yield { result: passed(archive, recorded) }
+      else {
+        const { failure, differences } = mismatch
+        yield { result: { path, status: 'failed', error: errorObject(failure), differences }, failure }
+      }
     } catch (failure) {
       if (!isFailure(failure) || failure.kind === 'interrupted') throw failure
       yield { result: { path, status: 'failed', error: errorObject(failure) }, failure }
     }
   }
+}
+
+async function readKnownManifest({ world, settings }: Context): Promise<ReadManifest | undefined> {
+  const { knownManifest } = settings.values
+  if (knownManifest === undefined) return undefined
+  const count = takeOperands(settings).length
+  if (count > 1) {
+    throw new Failure('usage', `--manifest is about one archive, and there are ${count}`, {
+      hint: 'run the command once for each archive',
+    })
+  }
+  return await readManifest(world, knownManifest)
+}
+
+function passed(
+  { path, bytes, unpackedBytes, entries }: VerifiedArchive,
+  recorded: ReadManifest | undefined,
+): VerifiedArchiveResult {
+  const result = { path, status: 'ok', bytes, unpackedBytes, entries: entries.length } as const
+  if (recorded === undefined) return result
+  const { manifest, sha256 } = recorded
+  const { finishedAt } = manifest.run
+  return { ...result, manifest: { path: recorded.path, sha256, tool: manifest.tool, finishedAt } }
 }
 
 /** The result when all archives passed; else throws, with the result of each archive beside the error. */
@@ -61,9 +93,18 @@ async function print({ terminal }: Context, { result, failure }: Verified): Prom
   const path = escapeUnsafe(result.path)
   const line =
     failure === undefined
-      ? `${out.good(out.mark.good)} ${path}: ${plural(result.entries, 'entry', 'entries')}, ${formatBytes(result.unpackedBytes)} unpacked, every size and CRC-32 matches`
-      : `${out.bad(out.mark.bad)} ${path}: ${failure.kind === 'archive' ? 'not safe to use' : 'could not be read'}`
+      ? `${out.good(out.mark.good)} ${path}: ${plural(result.entries, 'entry', 'entries')}, ${formatBytes(result.unpackedBytes)} unpacked, every size and CRC-32 matches${agreement(result)}`
+      : `${out.bad(out.mark.bad)} ${path}: ${failedText(result, failure)}`
   await terminal.write(`${line}\n`)
+}
+
+function agreement({ manifest }: VerifiedArchiveResult): string {
+  return manifest === undefined ? '' : `; it is what ${escapeUnsafe(manifest.path)} says`
+}
+
+function failedText({ differences }: RejectedArchiveResult, { kind }: Failure): string {
+  if (differences !== undefined) return 'not what its manifest says'
+  return kind === 'archive' ? 'not safe to use' : 'could not be read'
 }
 
 // A bad archive decides the exit code before one that could not be read.

@@ -6,6 +6,8 @@ import { doctorCommand } from './doctor-command.ts'
 import { downloadCommand } from './download-command.ts'
 import { extractCommand } from './extract-command.ts'
 import { listCommand } from './list-command.ts'
+import { loginCommand } from './login-command.ts'
+import { logoutCommand } from './logout-command.ts'
 import { migrateCommand } from './migrate-command.ts'
 import { reportCommand } from './report-command.ts'
 import { sandboxCommand } from './sandbox-command.ts'
@@ -22,6 +24,8 @@ export const COMMANDS: readonly CommandDefinition[] = [
   diffCommand,
   stateCommand,
   migrateCommand,
+  loginCommand,
+  logoutCommand,
   doctorCommand,
   configCommand,
   completionCommand,

@@ -1,16 +1,12 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
-import { Failure, isFailure } from '../../base/failure.ts'
+import { Failure } from '../../base/failure.ts'
 import { withOptions } from '../../base/option-names.ts'
 import { formatCount } from '../../base/units.ts'
-import { USER_AGENT } from '../../base/version.ts'
 import type { Check } from '../../doctor/doctor-check.ts'
-import type { DoctorOptions } from '../../doctor/doctor-options.ts'
-import { absolutePath } from '../../fs/output-target.ts'
 import type { CommandDefinition } from '../command-definition.ts'
 import type { Context } from '../context.ts'
+import { doctorOptionsOf, type SandboxAccess } from '../doctor-options-of.ts'
 import { jsonResult } from '../json.ts'
-import { defaultConfigPath } from '../settings/config-file.ts'
-import type { SecretName, SecretPlan } from '../settings/secret.ts'
 
 export const doctorCommand: CommandDefinition = {
   name: 'doctor',
@@ -26,11 +22,10 @@ export const doctorCommand: CommandDefinition = {
   action: { run },
 }
 
-const MAX_RESPONSE_MS = 15_000
 const NAME_WIDTH = 12
 
 /** Checks everything a download needs, one line each. Exits with the code of the first failed check. */
-async function run(context: Context): Promise<number> {
+export async function run(context: Context): Promise<number> {
   if (!context.settings.values.sandbox) return runWith(context, undefined)
   const { serveSandbox } = await import('../../sandbox/sandbox.ts')
   await using sandbox = await serveSandbox(context.world, { faults: [] })
@@ -38,16 +33,11 @@ async function run(context: Context): Promise<number> {
   return await runWith(context, sandbox)
 }
 
-interface SandboxAccess {
-  readonly url: string
-  readonly token: string
-}
-
 async function runWith(context: Context, sandbox: SandboxAccess | undefined): Promise<number> {
   const { world, terminal, facts } = context
   const { runChecks } = await import('../../doctor/doctor.ts')
   const checks: Check[] = []
-  for await (const check of runChecks(world, optionsOf(context, sandbox))) {
+  for await (const check of runChecks(world, doctorOptionsOf(context, sandbox))) {
     checks.push(check)
     await show(context, check)
   }
@@ -70,38 +60,6 @@ async function runWith(context: Context, sandbox: SandboxAccess | undefined): Pr
   return 0
 }
 
-function optionsOf(context: Context, sandbox: SandboxAccess | undefined): DoctorOptions {
-  const { world, settings, terminal, settingsFailure } = context
-  const { values } = settings
-  const path = (file: string | undefined): string | undefined =>
-    file === undefined ? undefined : absolutePath(world.cwd, file)
-  return {
-    settings: {
-      path: settings.configPath,
-      usualPath: defaultConfigPath(world),
-      profile: values.profile,
-      failure: settingsFailure,
-    },
-    isSandbox: sandbox !== undefined,
-    api: values.api,
-    baseUrl: sandbox?.url ?? values.baseUrl,
-    secret: secretOf(context, sandbox),
-    secretFiles: sandbox === undefined ? secretFilesOf(context) : [],
-    network: {
-      secrets: [],
-      userAgent: USER_AGENT,
-      connectTimeoutMs: values.connectTimeout,
-      responseTimeoutMs: MAX_RESPONSE_MS,
-      stallTimeoutMs: MAX_RESPONSE_MS,
-      proxy: values.proxy,
-      caFile: path(values.caFile),
-      clientCert: path(values.clientCert),
-      clientKey: path(values.clientKey),
-      reporter: terminal.reporter,
-    },
-  }
-}
-
 async function show({ terminal }: Context, { name, status, message, fix, options }: Check): Promise<void> {
   if (terminal.choice.json || (terminal.choice.quiet && status !== 'fail')) return
   const { good, bad, faint, mark } = terminal.out
@@ -112,47 +70,4 @@ async function show({ terminal }: Context, { name, status, message, fix, options
   const fixLine =
     fix === undefined ? '' : `${' '.repeat(NAME_WIDTH + 4)}fix: ${escapeUnsafe(withOptions(fix, options))}\n`
   await terminal.write(`${line}${fixLine}`)
-}
-
-function secretOf(context: Context, sandbox: SandboxAccess | undefined): DoctorOptions['secret'] {
-  const key = secretName(context)
-  const name = key === 'token' ? 'token' : 'API key'
-  if (sandbox !== undefined) {
-    return { name, source: 'the mock service', read: () => Promise.resolve(sandbox.token) }
-  }
-  const source = planOf(context)?.source
-  let read: Promise<string> | undefined
-  return {
-    name,
-    source: source === undefined || source.kind === 'default' ? undefined : source.where,
-    // A command may prompt its user: it runs once.
-    read: () => {
-      read ??= context.readSecret(key).then(({ value }) => value)
-      return read
-    },
-  }
-}
-
-function secretFilesOf(context: Context): readonly string[] {
-  const { world, settings } = context
-  const plan = planOf(context)
-  if (plan?.how === 'file') return [absolutePath(world.cwd, String(plan.text))]
-  const isInSettings = plan?.how === 'value' && plan.source.kind !== 'environment'
-  return isInSettings && settings.configPath !== undefined
-    ? [absolutePath(world.cwd, settings.configPath)]
-    : []
-}
-
-// A secret of the wrong type is reported where it is read.
-function planOf(context: Context): SecretPlan | undefined {
-  try {
-    return context.planSecret(secretName(context))
-  } catch (error) {
-    if (isFailure(error)) return undefined
-    throw error
-  }
-}
-
-function secretName({ settings }: Context): SecretName {
-  return settings.values.api === 'v1' ? 'api-key' : 'token'
 }

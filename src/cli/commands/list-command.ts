@@ -2,12 +2,13 @@ import type { CommandDefinition } from '../command-definition.ts'
 
 export const listCommand: CommandDefinition = {
   name: 'list',
-  summary: 'list the entries of archives with size, packed size, date and CRC-32',
+  summary: 'list the entries of archives: size, date, name',
   operands: [{ name: 'ARCHIVE', required: true, many: true, offers: { kind: 'files', endings: ['.zip'] } }],
   description:
-    'Lists what an archive contains without extracting it. Control characters in names are escaped.',
+    'Lists what an archive contains without extracting it. Control characters in names are escaped. On a narrow terminal, columns are left out so that names fit; JSON always has everything.',
   examples: [
     { line: 'matdecl list bom.zip', does: 'print a table' },
+    { line: 'matdecl list --long bom.zip', does: 'add packed size, time and CRC-32' },
     {
       line: "matdecl list bom.zip --json | jq -r '.archives[].entries[].name'",
       does: 'print only the names',

@@ -7,7 +7,7 @@ export const reportCommand: CommandDefinition = {
     { name: 'SOURCE', required: true, many: true, offers: { kind: 'files', endings: ['.zip', '.xml'] } },
   ],
   description:
-    'One row per part number: RoHS status, exemptions, SVHCs, the lists they refer to, mass and declared share. Prints a table on a terminal and CSV to a pipe; --json prints one object, and -o writes a file in the format of its extension. A part without a declaration is never compliant; a broken or foreign XML file is a row with the reason. --parts-file adds the requested parts that no source declares.',
+    'One row per part number: RoHS status, exemptions, SVHCs, the lists they refer to, mass and declared share. Prints a table on a terminal and CSV to a pipe; --json prints one object, and -o writes a file in the format of its extension. A part without a declaration is never compliant; a broken or foreign XML file is a row with the reason. The newest declaration of a part decides; older ones are counted. --parts-file limits the report to the requested parts, and adds those that no source declares.',
   examples: [
     { line: 'matdecl report bom.zip', does: 'print a table, or CSV to a pipe' },
     {

@@ -11,7 +11,7 @@ export const stateCommand: CommandDefinition = {
   summary: 'show or reset the dates for --since last-run',
   operands: [],
   description:
-    'A complete run with --since last-run saves the date of the service and the requested parts. `show` lists the saved runs; `reset` deletes one by its ID, or all.',
+    'A complete run of `download --since last-run` saves the date of the service and the requested parts. `show` lists the saved runs; `reset` deletes one by its ID, or all.',
   examples: [
     { line: 'matdecl state show', does: 'list the saved runs' },
     { line: 'matdecl state reset', does: 'delete all: the next run requests everything' },

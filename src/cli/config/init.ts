@@ -1,66 +1,145 @@
 import { dirname, join } from 'node:path'
-import { cleanText, escapeUnsafe } from '../../base/clean-text.ts'
+import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure, isFailure } from '../../base/failure.ts'
 import { isTaken } from '../../fs/output-target.ts'
 import { writePrivateFile } from '../../fs/result-file.ts'
 import { type StarterAnswers, starterConfig } from '../../reference/starter-config.ts'
 import { tableOf } from '../../reference/table.ts'
 import { parseBaseUrl } from '../../request/request.ts'
+import { checkToken } from '../../request/token.ts'
 import type { Ask } from '../../terminal/conversation.ts'
+import { run as runDoctor } from '../commands/doctor-command.ts'
 import type { CommandRun, Context } from '../context.ts'
 import { jsonResult } from '../json.ts'
+import { openContext } from '../open-context.ts'
+import { configSchema } from '../settings/config-schema.ts'
 import { configPathOf } from './path.ts'
 
 const MAX_ATTEMPTS = 3
+/** Beside the config file. */
+const TOKEN_FILE = 'token'
+const SCHEMA_NAME = 'matdecl-config.schema.json'
 
-/** Writes a commented starter file, mode 0600, to the path it is read from. On a terminal it prompts first. */
+/**
+ * Writes a commented starter file, mode 0600, to the path it is read from, and its JSON Schema for editors beside it. On a
+ * terminal it asks first, saves the token in a file of its own, and offers to check everything.
+ */
 export const initConfig: CommandRun = async (context, program) => {
   const { world, settings, terminal } = context
   const path = configPathOf(context)
   const { overwrite } = settings.values
   if (!overwrite && (await isTaken(world.disk, path))) throw taken(path)
   const answers = terminal.canAsk ? await terminal.converse((ask) => interview(context, ask)) : given(context)
-  await write(context, path, starterConfig(answers, tableOf(program)), overwrite)
+  const text = starterConfig(answers, tableOf(program), `./${SCHEMA_NAME}`)
+  await write(context, path, text, overwrite)
+  await write(context, join(dirname(path), SCHEMA_NAME), configSchema(), true)
+  const tokenPath = join(dirname(path), TOKEN_FILE)
+  if (answers.token !== undefined) await write(context, tokenPath, `${answers.token}\n`, true)
   await terminal.write(
     terminal.choice.json ? jsonResult('config', 'ok', { path }) : `${escapeUnsafe(path)}\n`,
   )
-  sayNext(context, path, answers)
-  return 0
+  if (answers.token !== undefined) terminal.say('config.token', `the token is saved in ${tokenPath}`)
+  return sayNext(context, path, answers)
 }
 
-function given({ settings }: Context): StarterAnswers {
+interface Answers extends StarterAnswers {
+  readonly token?: string | undefined
+  readonly wantsCheck?: boolean
+}
+
+function given({ settings }: Context): Answers {
   const { baseUrl, supplier } = settings.values
   return { 'base-url': baseUrl, supplier }
 }
 
 // An empty answer omits the setting, or keeps the value of flag or variable.
-async function interview(context: Context, ask: Ask): Promise<StarterAnswers> {
+async function interview(context: Context, ask: Ask): Promise<Answers> {
   const { terminal } = context
   const known = given(context)
   terminal.say('config.asking', 'three questions; press Enter to skip one')
-  const baseUrl = (await askBaseUrl(context, ask, known['base-url'])) ?? known['base-url']
-  const supplier =
-    (await ask(`supplier${known.supplier === undefined ? '' : ` [${known.supplier}]`}:`)) || known.supplier
-  const tokenFile = await ask('token file, relative to the config file [token]:')
-  return { 'base-url': baseUrl, supplier, 'token-file': tokenFile || 'token' }
-}
-
-async function askBaseUrl(
-  { terminal }: Context,
-  ask: Ask,
-  known: string | undefined,
-): Promise<string | undefined> {
-  const shown = known ?? 'such as https://api.example.com'
-  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
-    const answer = await ask(`URL of the service [${shown}]:`)
-    if (answer === '') return undefined
-    const parsed = parseBaseUrl(answer)
-    if ('baseUrl' in parsed) return parsed.baseUrl
-    terminal.say('config.not-usable', `invalid URL: ${parsed.reason}`)
-  }
-  throw new Failure('usage', 'no valid URL of the service', {
+  const askFor = (question: Question): Promise<string | undefined> => askUntilValid(context, ask, question)
+  const baseUrl = await askFor({
+    text: `URL of the service [${known['base-url'] ?? 'such as https://api.example.com'}]:`,
+    check: checkBaseUrl,
     hint: 'write it as https://api.example.com, or press Enter to skip it',
   })
+  const supplier = await askFor({
+    text: `supplier, usually a nine-digit DUNS number${known.supplier === undefined ? '' : ` [${known.supplier}]`}:`,
+    check: checkSupplier,
+    hint: 'write its number, or press Enter to skip it',
+  })
+  const token = await askForToken(context, askFor)
+  if (token !== undefined) terminal.addSecret(token)
+  const isComplete = token !== undefined && (baseUrl ?? known['base-url']) !== undefined
+  return {
+    'base-url': baseUrl ?? known['base-url'],
+    supplier: supplier ?? known.supplier,
+    'token-file': TOKEN_FILE,
+    token,
+    wantsCheck: isComplete && /^y(?:es)?$/i.test(await ask('check everything with matdecl doctor? [y/N]')),
+  }
+}
+
+async function askForToken(
+  context: Context,
+  askFor: (question: Question) => Promise<string | undefined>,
+): Promise<string | undefined> {
+  const { source } = context.planSecret('token') ?? {}
+  if (source?.kind === 'environment') {
+    context.terminal.say('config.token-known', `the token comes from ${source.where}, which overrides a file`)
+    return undefined
+  }
+  const tokenPath = join(dirname(configPathOf(context)), TOKEN_FILE)
+  const replaces = (await isTaken(context.world.disk, tokenPath)) ? `; replaces ${tokenPath}` : ''
+  return askFor({
+    text: `token (not shown${replaces}):`,
+    isSecret: true,
+    check: readToken,
+    hint: 'paste the token alone, or press Enter and run matdecl login later',
+  })
+}
+
+type Checked = { readonly value: string } | { readonly reason: string }
+
+interface Question {
+  readonly text: string
+  readonly isSecret?: true
+  readonly check: (answer: string) => Checked
+  /** What to answer, once every attempt was invalid. */
+  readonly hint: string
+}
+
+async function askUntilValid(
+  { terminal }: Context,
+  ask: Ask,
+  { text, isSecret, check, hint }: Question,
+): Promise<string | undefined> {
+  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
+    const answer = await ask(text, { isSecret: isSecret === true })
+    if (answer === '') return undefined
+    const checked = check(answer)
+    if ('value' in checked) return checked.value
+    terminal.say('config.not-usable', checked.reason)
+  }
+  throw new Failure('usage', `no valid answer to '${text}'`, { hint })
+}
+
+function checkBaseUrl(answer: string): Checked {
+  if (/^[\d -]+$/.test(answer)) return { reason: 'that is a number; the URL begins with https://' }
+  const parsed = parseBaseUrl(answer)
+  return 'baseUrl' in parsed ? { value: parsed.baseUrl } : { reason: `invalid URL: ${parsed.reason}` }
+}
+
+function checkSupplier(answer: string): Checked {
+  if (answer.includes('://')) return { reason: 'that is a URL; the supplier is a number' }
+  if (/[\u0000-\u001f\u007f]/.test(answer)) return { reason: 'a supplier has no control characters' }
+  return { value: answer }
+}
+
+function readToken(answer: string): Checked {
+  if (answer.includes('://')) return { reason: 'that is a URL, not a token' }
+  const checked = checkToken(answer)
+  return 'token' in checked ? { value: checked.token } : { reason: `the token ${checked.reason}` }
 }
 
 async function write({ world }: Context, path: string, text: string, overwrite: boolean): Promise<void> {
@@ -78,15 +157,25 @@ async function write({ world }: Context, path: string, text: string, overwrite: 
   }
 }
 
-function sayNext({ terminal }: Context, path: string, answers: StarterAnswers): void {
-  const file = answers['token-file']
-  if (file !== undefined) {
-    const token = file.startsWith('/') ? file : join(dirname(path), file)
-    terminal.say('config.token', `write the token to its file: (umask 077; cat > '${cleanText(token, 200)}')`)
-  } else {
-    terminal.say('config.edit', 'edit it and set base-url and token-file')
+async function sayNext(context: Context, path: string, answers: Answers): Promise<number> {
+  const { terminal, world, settings } = context
+  if (answers['token-file'] === undefined) {
+    terminal.say('config.edit', 'edit it and set base-url; then save the token with: matdecl login')
+  } else if (answers.token === undefined) {
+    terminal.say('config.login', 'save the token with: matdecl login')
   }
-  terminal.say('config.next', 'then try: matdecl doctor')
+  if (answers.wantsCheck !== true) {
+    terminal.say('config.next', 'then check everything with: matdecl doctor')
+    return 0
+  }
+  const typed = {
+    command: 'doctor',
+    run: runDoctor,
+    operands: [],
+    afterDashes: [],
+    given: new Map(settings.values.config === undefined ? [] : [['config', [path]]]),
+  } as const
+  return runDoctor(await openContext(world, typed, terminal, {}))
 }
 
 function taken(path: string): Failure {

@@ -1,8 +1,11 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { redactUrl } from '../../base/redact.ts'
 import { formatBytes, typedDuration } from '../../base/units.ts'
+import type { World } from '../../base/world.ts'
+import { proxyVariable } from '../../http/open-service.ts'
 import type { OptionRow } from '../../reference/option-row.ts'
 import { isSetting } from '../../reference/option-words.ts'
+import { isLoopback } from '../../request/request.ts'
 import type { CommandRun, Context } from '../context.ts'
 import { jsonPieces } from '../json.ts'
 import { OPTIONS } from '../options/options.ts'
@@ -50,16 +53,35 @@ export const showConfig: CommandRun = async (context) => {
   return 0
 }
 
-function settingsShown({ settings }: Context): Shown[] {
+function settingsShown({ settings, world }: Context): Shown[] {
   const rows = (OPTIONS as readonly OptionRow[]).filter(
     (row) => isSetting(row) && !SELECTORS.includes(row.key),
   )
   return rows.map((row) => {
     const found = (settings.values as Readonly<Record<string, unknown>>)[row.key]
     const value = Array.isArray(found) && found.length === 0 ? undefined : found
+    if (row.key === 'proxy' && value === undefined) {
+      const variable = usualProxy(settings.values.baseUrl, world.env)
+      if (variable !== undefined) return proxyShown(row, variable)
+    }
     const source = settings.sources[row.key] ?? { kind: 'default' }
     return { name: row.name, text: textOf(row, value), value: plainOf(row, value), source }
   })
+}
+
+// Of the variables that other programs use too.
+function usualProxy(baseUrl: string | undefined, env: World['env']): ReturnType<typeof proxyVariable> {
+  const url = baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  if (url !== undefined && isLoopback(url.hostname)) return undefined
+  return proxyVariable(url ?? new URL('https://service.invalid'), env)
+}
+
+function proxyShown(
+  row: OptionRow,
+  { name, value }: { readonly name: string; readonly value: string },
+): Shown {
+  const source: Source = { kind: 'environment', where: name }
+  return { name: row.name, text: textOf(row, value), value: plainOf(row, value), source }
 }
 
 function secretsShown({ planSecret }: Context): Shown[] {

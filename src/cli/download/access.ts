@@ -14,6 +14,8 @@ export interface Access {
   readonly token: string | undefined
   /** v1 only. */
   readonly apiKey: string | undefined
+  /** Where the secret comes from, in words. */
+  readonly secretSource: string | undefined
   /** The sandbox of this process: never proxied. */
   readonly isSandbox: boolean
 }
@@ -38,8 +40,14 @@ export async function startSandbox({ world, terminal }: Context, held: ResourceS
 }
 
 /** The service of the settings; `config` when they have none. */
-export function serviceTarget({ values: { baseUrl } }: Settings): Target {
+export function serviceTarget({ settings, planSecret }: Context): Target {
+  const { baseUrl } = settings.values
   if (baseUrl !== undefined) return { baseUrl, sandboxToken: undefined }
+  if (planSecret('token') === undefined && planSecret('api-key') === undefined) {
+    throw new Failure('config', 'not set up yet: there is no service URL and no token', {
+      hint: 'run: matdecl config init; without an account, try: matdecl download --sandbox --supplier 100200300',
+    })
+  }
   throw new Failure('config', 'the service URL is not set', {
     hint: 'use --base-url, set MATDECL_BASE_URL, or put base-url = "https://…" into the config file; matdecl download --sandbox needs none',
   })
@@ -52,11 +60,13 @@ export async function readAccess(
   { api }: Pick<Criteria, 'api'>,
 ): Promise<Access> {
   const name = api === 'v2' ? 'token' : 'api-key'
-  const secret = target.sandboxToken ?? (await context.readSecret(name)).value
+  const found = target.sandboxToken === undefined ? await context.readSecret(name) : undefined
+  const secret = target.sandboxToken ?? found?.value
   return {
     baseUrl: target.baseUrl,
     token: api === 'v2' ? secret : undefined,
     apiKey: api === 'v1' ? secret : undefined,
+    secretSource: found?.origin,
     isSandbox: target.sandboxToken !== undefined,
   }
 }
@@ -77,6 +87,8 @@ export async function openService({ world, settings, terminal }: Context, access
     responseTimeoutMs: values.responseTimeout,
     stallTimeoutMs: values.stallTimeout,
     proxy,
+    proxySource: proxySource(settings),
+    secretSource: access.secretSource,
     caFile: path(values.caFile),
     clientCert: path(values.clientCert),
     clientKey: path(values.clientKey),
@@ -87,11 +99,21 @@ export async function openService({ world, settings, terminal }: Context, access
   })
 }
 
+/** The variable or the config key of the proxy setting; undefined when the option was given. */
+export function proxySource({ sources }: Settings): string | undefined {
+  const { proxy } = sources
+  return proxy === undefined || proxy.kind === 'flag' || proxy.kind === 'default' ? undefined : proxy.where
+}
+
 // A certificate file named by a flag is a mistake in the flags, not in the settings.
 function asFlagMistake(error: unknown, { sources }: Settings): unknown {
-  const isFromFlag = [sources.caFile, sources.clientCert, sources.clientKey].some(
-    (one) => one?.kind === 'flag',
-  )
+  const files = {
+    'ca-file': sources.caFile,
+    'client-cert': sources.clientCert,
+    'client-key': sources.clientKey,
+  }
+  const named = isFailure(error) ? (error.details.options ?? []) : []
+  const isFromFlag = Object.entries(files).some(([name, one]) => named.includes(name) && one?.kind === 'flag')
   if (!isFailure(error) || error.kind !== 'config' || !isFromFlag) return error
   const hint = error.hint === undefined ? {} : { hint: error.hint }
   return new Failure('usage', error.message, { ...error.details, ...hint, cause: error })

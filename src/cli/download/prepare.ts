@@ -5,6 +5,7 @@ import type { ResourceStack } from '../../base/resource-stack.ts'
 import { formatCount, formatDuration, plural } from '../../base/units.ts'
 import { type Plan, planCost, planRequests } from '../../download/plan.ts'
 import { proveStateWritable, readState } from '../../download/state.ts'
+import type { Bom } from '../../parts/bom.ts'
 import { readParts } from '../../parts/read-parts.ts'
 import { checkCriteria, type Problem } from '../../request/check-criteria.ts'
 import type { PartGroup } from '../../request/part-group.ts'
@@ -20,6 +21,8 @@ interface Requested {
   readonly criteria: Criteria
   readonly parts: readonly string[]
   readonly duplicates: number
+  /** The product, where a report is asked for and the list has quantities. */
+  readonly bom: Bom | undefined
 }
 
 /** A run that may start: everything is checked and packed into requests, nothing has been sent. */
@@ -40,7 +43,7 @@ export async function prepareDownload(context: Context, held: ResourceStack): Pr
   checkDownloadOptions(context)
   const sandbox = values.sandbox ? await startSandbox(context, held) : undefined
   const requested = await readRequested(context, sandbox?.tip)
-  const target = sandbox ?? serviceTarget(context.settings)
+  const target = sandbox ?? serviceTarget(context)
   const { criteria, parts } = requested
   const { baseUrl } = target
   const reconcile = mustReconcile(values, criteria)
@@ -65,7 +68,7 @@ export async function confirmPlan({ terminal, settings }: Context, plan: Plan): 
 }
 
 // Replaces parts that could not be read, so that the criteria are checked all the same.
-const UNREAD = { parts: ['-'], duplicates: 0 }
+const UNREAD = { parts: ['-'], duplicates: 0, bom: undefined }
 
 // Every mistake in parts and criteria is reported at once.
 async function readRequested(context: Context, tip: string | undefined): Promise<Requested> {
@@ -74,13 +77,13 @@ async function readRequested(context: Context, tip: string | undefined): Promise
     if (isFailure(error) && error.kind === 'usage') return error
     throw error
   })
-  const { parts, duplicates } = isFailure(read) ? UNREAD : read
+  const { parts, duplicates, bom } = isFailure(read) ? UNREAD : read
   const checked = checkCriteria({ ...settings.values, parts }, world.clock.nowMs())
   if ('problems' in checked) throw criteriaFailure(read, checked.problems, tip)
   if (isFailure(read)) throw read
   if (settings.values.since !== undefined) parseSince(settings.values.since)
   for (const notice of checked.notices) terminal.reporter.notice(notice)
-  return { criteria: checked.criteria, parts, duplicates }
+  return { criteria: checked.criteria, parts, duplicates, bom }
 }
 
 // With `--since` parts may have different start dates.
@@ -113,7 +116,7 @@ async function readPartNumbers({
   world,
   settings,
   terminal,
-}: Context): Promise<{ parts: readonly string[]; duplicates: number }> {
+}: Context): Promise<Pick<Requested, 'parts' | 'duplicates' | 'bom'>> {
   const { values, operands, afterDashes } = settings
   if (operands.length > 0) {
     throw new Failure('usage', `download does not take '${operands[0]}'`, {
@@ -121,10 +124,12 @@ async function readPartNumbers({
     })
   }
   const parts = [...values.part, ...afterDashes]
-  if (parts.length === 0 && values.partsFile.length === 0) return { parts: [], duplicates: 0 }
+  if (parts.length === 0 && values.partsFile.length === 0) return { parts: [], duplicates: 0, bom: undefined }
+  const { quantityColumn, levelColumn, report } = values
+  const bom = report === undefined ? undefined : { quantity: quantityColumn, level: levelColumn }
   return readParts(
     world,
-    { parts, files: values.partsFile, column: values.partsColumn, strict: values.strictParts },
+    { parts, files: values.partsFile, column: values.partsColumn, bom, strict: values.strictParts },
     terminal.reporter,
   )
 }

@@ -3,20 +3,22 @@ import { formatCount, formatDuration, plural } from '../../base/units.ts'
 import { USER_AGENT } from '../../base/version.ts'
 import { type Plan, planCost } from '../../download/plan.ts'
 import type { Quota } from '../../http/quota.ts'
-import { API_KEY_STAND_IN, curlCommand } from '../../request/curl.ts'
+import { API_KEY_STAND_IN, type CurlRoute, curlCommand } from '../../request/curl.ts'
 import { serviceRequest } from '../../request/request.ts'
 import type { Context } from '../context.ts'
 import { jsonPieces } from '../json.ts'
+import { curlRoute } from './curl-route.ts'
 import { type DownloadPlan, plannedRequests, planResult } from './plan-download.ts'
 
 /** Prints a plan: as text, as JSON, or as curl commands. */
 export async function printPlan(
-  { terminal, settings }: Context,
+  { world, terminal, settings }: Context,
   { plan, quota }: DownloadPlan,
 ): Promise<void> {
   if (terminal.choice.json)
     return writeAll(jsonPieces(planResult(plan, settings.values.rate, quota)), terminal.write)
-  if (settings.values.curl) return writeAll(curlLines(plan), terminal.write)
+  if (settings.values.curl)
+    return writeAll(curlLines(plan, curlRoute(world.env, settings, plan.baseUrl)), terminal.write)
   return writeAll(textLines(plan, settings.values.rate, quota), terminal.write)
 }
 
@@ -34,7 +36,7 @@ function* textLines(plan: Plan, ratePerMinute: number, quota: Quota | undefined)
   }
 }
 
-function* curlLines(plan: Plan): Generator<string> {
+function* curlLines(plan: Plan, route: CurlRoute): Generator<string> {
   let index = 0
   for (const planned of plannedRequests(plan)) {
     index += 1
@@ -45,7 +47,8 @@ function* curlLines(plan: Plan): Generator<string> {
       USER_AGENT,
       API_KEY_STAND_IN,
     )
-    yield `${escapeUnsafe(curlCommand(request, plan.requestCount === 1 ? 'matdecl.zip' : `matdecl-${index}.zip`))}\n`
+    const output = plan.requestCount === 1 ? 'matdecl.zip' : `matdecl-${index}.zip`
+    yield `${escapeUnsafe(curlCommand(request, output, route))}\n`
   }
 }
 

@@ -1,7 +1,9 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { isFailure } from '../../base/failure.ts'
+import { changed } from '../../download/collect-archive.ts'
+import { identityOf, isSameFile } from '../../fs/file-identity.ts'
 import { appendToFile } from '../../fs/result-file.ts'
-import { listingLines } from '../archive-listing.ts'
+import { listingLines, listingLook } from '../archive-listing.ts'
 import type { Context } from '../context.ts'
 import type { DownloadRun } from './run-download.ts'
 import { summaryLines, summaryMarkdown } from './summary.ts'
@@ -13,6 +15,8 @@ export async function printResult({ world, terminal, settings }: Context, run: D
   if (output.shown === '-') {
     const handle = await world.disk.open(archive.path, 'r')
     try {
+      if (!isSameFile(identityOf(await handle.stat({ bigint: true })), archive.identity))
+        throw changed(archive.path)
       const buffer = Buffer.allocUnsafe(1 << 20)
       for (;;) {
         const { bytesRead } = await handle.read(buffer, 0, buffer.length)
@@ -26,7 +30,7 @@ export async function printResult({ world, terminal, settings }: Context, run: D
   if (terminal.choice.json || terminal.choice.quiet) return
   await terminal.write(`${escapeUnsafe(output.shown)}\n`)
   if (!settings.values.list) return
-  for (const piece of listingLines(archive.entries, terminal.out)) await terminal.write(piece)
+  for (const piece of listingLines(archive.entries, listingLook(terminal, false))) await terminal.write(piece)
 }
 
 /** Prints the summary on standard error. */

@@ -7,11 +7,14 @@ import { USER_AGENT, VERSION } from '../../base/version.ts'
 import { partsAsList } from '../../download/accounting.ts'
 import { type Download, download } from '../../download/download.ts'
 import type { DownloadResult } from '../../download/download-result.ts'
-import { isoTime, manifestOf, requestCriteria } from '../../download/manifest.ts'
+import { isoTime, manifestOf, manifestText, requestCriteria } from '../../download/manifest.ts'
 import { type OutputOptions, type OutputPaths, resolveOutput } from '../../download/output-path.ts'
 import { saveState } from '../../download/state.ts'
+import { requireDescriptors } from '../../fs/descriptors.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { writeResultFile } from '../../fs/result-file.ts'
+import { sharedRateKey } from '../../http/shared-rate.ts'
+import type { ReferenceTables } from '../../report/reference-tables.ts'
 import type { Context } from '../context.ts'
 import { limitsOf } from '../operands.ts'
 import { openService, readAccess } from './access.ts'
@@ -20,6 +23,8 @@ import { confirmPlan, type Prepared, prepareDownload } from './prepare.ts'
 import { startRunSignal } from './run-signal.ts'
 import { writeReportFile } from './write-report-file.ts'
 
+// To verify, extract and report at once.
+const MAX_THREADS = 4
 const TOOL = `matdecl ${VERSION}`
 
 /** A run with all files written. It holds the lock, the job folder and the sandbox until it is disposed. */
@@ -40,6 +45,7 @@ export async function runDownload(context: Context): Promise<DownloadRun> {
   const { world, settings, terminal, facts } = context
   await using held = new ResourceStack()
   const startedAtMs = world.clock.nowMs()
+  const tables = await tablesOfReport(context)
   const prepared = await prepareDownload(context, held)
   const { plan, target, shownCriteria, parts } = prepared
   const start = {
@@ -55,8 +61,13 @@ export async function runDownload(context: Context): Promise<DownloadRun> {
   const service = await openService(context, access)
   held.defer(service.close)
   await confirmPlan(context, plan)
+  const connections = Math.min(settings.values.concurrency, plan.requestCount)
+  await requireDescriptors(world.disk, { connections, threads: Math.min(MAX_THREADS, world.host.cores) })
   const { signal } = held.use(startRunSignal(world, settings.values.timeout))
-  const options = { ...downloadOptions(context, prepared), output, service, apiKey: access.apiKey, signal }
+  const secret = access.isSandbox ? undefined : (access.token ?? access.apiKey)
+  const rateKey = secret === undefined ? undefined : sharedRateKey(target.baseUrl, secret)
+  const { apiKey } = access
+  const options = { ...downloadOptions(context, prepared), output, service, apiKey, rateKey, signal }
   const downloaded = await download(world, options, terminal.reporter)
   if (downloaded === undefined) {
     const result = skippedResult(start, prepared, isoTime(world.clock.nowMs()))
@@ -70,7 +81,7 @@ export async function runDownload(context: Context): Promise<DownloadRun> {
   }
   held.use(downloaded)
   const extracted = await extractOutput(context, downloaded)
-  const report = await writeReportFile(context, prepared, downloaded)
+  const report = await writeReportFile(context, prepared, downloaded, tables)
   const finishedAtMs = world.clock.nowMs()
   const written = { extracted, report, finishedAt: isoTime(finishedAtMs) }
   const result = resultOf(start, prepared, downloaded, written, settings.values.list)
@@ -88,6 +99,13 @@ export async function runDownload(context: Context): Promise<DownloadRun> {
     if (status !== 'partial') await rememberRun(context, prepared, downloaded.serverDateMs ?? startedAtMs)
   }
   return runOf(held, { result, prepared, download: downloaded, settle, complete: downloaded.complete })
+}
+
+// Before anything is requested: a table that cannot be used is noticed now.
+async function tablesOfReport(context: Context): Promise<ReferenceTables | undefined> {
+  if (context.settings.values.report === undefined) return undefined
+  const { readTables } = await import('../report/read-tables.ts')
+  return readTables(context)
 }
 
 function runOf(held: ResourceStack, run: Omit<DownloadRun, keyof AsyncDisposable>): DownloadRun {
@@ -160,7 +178,7 @@ async function writeManifest(
   const { manifestPath, overwrite } = downloaded.output
   if (manifestPath === undefined) return
   const facts = { tool: TOOL, baseUrl: target.baseUrl, criteria: shownCriteria, parts, ...times }
-  const text = terminal.redact(`${JSON.stringify(manifestOf(downloaded, facts), undefined, 2)}\n`)
+  const text = terminal.redact(manifestText(manifestOf(downloaded, facts)))
   await writeResultFile(world, manifestPath, [text], { overwrite })
 }
 

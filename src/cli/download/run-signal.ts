@@ -16,7 +16,7 @@ export function startRunSignal(world: World, timeoutMs: number | undefined): Run
     () =>
       timer.abort(
         new Failure('unavailable', `the run took longer than ${formatDuration(timeoutMs)} (--timeout)`, {
-          hint: 'run the same command again to go on, or give it more time',
+          hint: 'or give it more time',
         }),
       ),
     () => undefined,

@@ -1,5 +1,6 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { formatBytes, formatCount, formatDuration, plural } from '../../base/units.ts'
+import type { Download } from '../../download/download.ts'
 import type { DownloadResult } from '../../download/download-result.ts'
 import type { DownloadRun } from './run-download.ts'
 
@@ -25,6 +26,7 @@ export function summaryLines(
     ...archiveLines(result),
     ...(duplicates > 0 ? [line('duplicates', `${plural(duplicates, 'duplicate part')} requested once`)] : []),
     ...partLines(result, startDateOf(prepared)),
+    ...lengthLines(download.learned, prepared.criteria.api),
     ...(download.account === undefined && prepared.parts.length > 0 && prepared.criteria.format === 'CSV'
       ? [line('not-matched', 'a CSV response has no ProductIDs: parts are not matched')]
       : []),
@@ -134,6 +136,17 @@ function partLines(result: DownloadResult, startDate: string | undefined): Summa
         line('near', `near match: ${quote(asked)} was requested, ${quote(near)} is in the archive`),
       ),
   ]
+}
+
+// The refused requests of this run need not be sent tomorrow.
+function lengthLines(learned: Download['learned'], api: string): SummaryLine[] {
+  if (learned === undefined || learned.accepted === 0) return []
+  const { accepted, refused } = learned
+  const message =
+    api === 'v1'
+      ? `the service refused requests with ${formatCount(refused)} parts: next time use --batch-size ${accepted}`
+      : `the service refused URLs of ${formatCount(refused)} bytes: next time use --max-url-length ${accepted}`
+  return [line('too-long', message, { accepted, refused })]
 }
 
 function startDateOf({ plan }: DownloadRun['prepared']): string | undefined {

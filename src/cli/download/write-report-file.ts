@@ -2,8 +2,10 @@ import { VERSION } from '../../base/version.ts'
 import type { Download } from '../../download/download.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { formatOf, openFormatter } from '../../report/choose-format.ts'
+import type { ReferenceTables } from '../../report/reference-tables.ts'
 import { report } from '../../report/report.ts'
 import { REPORT_COLUMNS } from '../../report/report-row.ts'
+import { rollupLines } from '../../report/rollup-lines.ts'
 import { openReportFile, writeReport } from '../../report/write-report.ts'
 import type { Context } from '../context.ts'
 import { limitsOf } from '../operands.ts'
@@ -13,8 +15,9 @@ import type { Prepared } from './prepare.ts'
 /** Writes the `--report` file about the archive, with a row for each requested part that was not found. */
 export async function writeReportFile(
   { world, settings, terminal }: Context,
-  { parts }: Prepared,
+  { parts, bom }: Prepared,
   { archive, account, output }: Download,
+  tables: ReferenceTables | undefined,
 ): Promise<ReportFileResult | undefined> {
   const { report: path } = settings.values
   if (path === undefined) return undefined
@@ -32,14 +35,18 @@ export async function writeReportFile(
       sources: archive === undefined ? [] : [output.shown === '-' ? archive.path : output.shown],
       limits: limitsOf(settings),
       substances: false,
+      tables,
       // A part whose request failed is unknown, not missing.
       askedParts: account === undefined ? undefined : withoutUnknown(parts, account.unknown),
+      bom,
     },
     terminal.reporter,
   )
   const formatter = await openFormatter(formatOf(path)!, shape)
-  const { counts } = await writeReport(work, [{ rows: 'parts', formatter, write: file.write }])
-  return { path, bytes: await file.publish(), counts: { ...counts } }
+  const { counts, rollup } = await writeReport(work, [{ rows: 'parts', formatter, write: file.write }])
+  const bytes = await file.publish()
+  if (rollup !== undefined) terminal.say('report.rollup', rollupLines(rollup).join('\n'))
+  return { path, bytes, counts: { ...counts }, ...(rollup === undefined ? {} : { rollup: { ...rollup } }) }
 }
 
 function withoutUnknown(parts: readonly string[], unknown: readonly string[]): readonly string[] {

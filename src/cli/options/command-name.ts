@@ -8,6 +8,8 @@ export type CommandName =
   | 'diff'
   | 'state'
   | 'migrate'
+  | 'login'
+  | 'logout'
   | 'doctor'
   | 'config'
   | 'completion'

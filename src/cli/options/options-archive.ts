@@ -5,6 +5,8 @@ const LIMITS = {
   group: 'Archive limits',
   commands: ['download', 'list', 'verify', 'extract', 'report', 'diff'],
 } as const
+const LISTING = { group: 'Output', commands: ['list'] } as const
+const VERIFICATION = { group: 'Output', commands: ['verify'] } as const
 const EXTRACTION = { group: 'Extraction', commands: ['extract'] } as const
 
 /** Limits on archives, and what to extract from one. */
@@ -32,6 +34,24 @@ export const ARCHIVE_OPTIONS = [
     placeholder: 'N',
     type: { kind: 'integer', min: 1, max: 1_000_000, default: 250 },
     help: 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB',
+  },
+  {
+    ...LISTING,
+    key: 'long',
+    name: 'long',
+    type: { kind: 'flag' },
+    help: 'also list packed size, time and CRC-32',
+  },
+  {
+    // Not `manifest`: a path in the environment or the file for the manifest of a download must not be read.
+    ...VERIFICATION,
+    key: 'knownManifest',
+    name: 'manifest',
+    placeholder: 'FILE',
+    type: { kind: 'file' },
+    from: ['flag'],
+    offers: { kind: 'files', endings: ['.json'] },
+    help: 'also compare the archive with the manifest written when it was downloaded: size, SHA-256, every entry',
   },
   {
     ...EXTRACTION,

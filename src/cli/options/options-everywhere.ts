@@ -102,4 +102,12 @@ export const EVERYWHERE_OPTIONS = [
     from: ['flag'],
     help: 'print help',
   },
+  {
+    ...GLOBAL,
+    key: 'helpAll',
+    name: 'help-all',
+    type: { kind: 'flag' },
+    from: ['flag'],
+    help: 'print help with every option of the command',
+  },
 ] as const satisfies readonly OptionRow<CommandName>[]

@@ -2,7 +2,7 @@ import type { OptionRow } from '../../reference/option-row.ts'
 import type { CommandName } from './command-name.ts'
 
 const REQUESTS = { group: 'Requests', commands: ['download'] } as const
-const CONNECTION = { group: 'Connection', commands: ['download', 'doctor'] } as const
+const CONNECTION = { group: 'Connection', commands: ['download', 'doctor', 'login'] } as const
 
 /** How to connect to the service, and how long it may take. */
 export const SERVICE_OPTIONS = [
@@ -79,7 +79,7 @@ export const SERVICE_OPTIONS = [
     name: 'base-url',
     placeholder: 'URL',
     type: { kind: 'url' },
-    commands: ['download', 'migrate', 'config', 'doctor'],
+    commands: ['download', 'migrate', 'config', 'doctor', 'login'],
     help: 'URL of the service without the version; https, except on localhost',
   },
   {
@@ -121,6 +121,8 @@ export const SERVICE_OPTIONS = [
     ...CONNECTION,
     key: 'sandbox',
     name: 'sandbox',
+    common: ['download'],
+    commands: ['download', 'doctor'],
     type: { kind: 'flag' },
     from: ['flag'],
     help: 'use a mock service inside this process: needs no account and no settings',

@@ -1,4 +1,5 @@
-import { type FailOnRule, parseFailOn } from '../../report/fail-on.ts'
+import { type FailOnRule, matchedWords, parseFailOn } from '../../report/fail-on.ts'
+import { gateWords } from '../../report/finish-row.ts'
 import type { ReportShape } from '../../report/formatter.ts'
 import { junitFormatter } from '../../report/junit.ts'
 import type { JudgedRow } from '../../report/report-row.ts'
@@ -14,8 +15,8 @@ export function junitOutput(
   failOn: readonly FailOnRule[] | undefined,
 ): ReportOutput | undefined {
   if (!file) return undefined
-  const rules = failOn ?? parseFailOn(WITHOUT_GATE)
-  const matched = (row: unknown): string[] =>
-    rules.filter((rule) => rule.matches(row as JudgedRow)).map((rule) => rule.word)
+  const context = { nowMs: shape.nowMs, failOn: parseFailOn(WITHOUT_GATE) }
+  const matched = (row: unknown): readonly string[] =>
+    failOn ? gateWords(row as JudgedRow) : matchedWords(row as JudgedRow, context)
   return { rows: 'parts', formatter: junitFormatter(shape, matched), write: file.write }
 }

@@ -1,18 +1,22 @@
 import { Failure } from '../../base/failure.ts'
 import { VERSION } from '../../base/version.ts'
 import { absolutePath } from '../../fs/output-target.ts'
-import { readParts } from '../../parts/read-parts.ts'
+import { type PartsRead, readParts } from '../../parts/read-parts.ts'
 import { FORMAT_HINT, formatOf, openFormatter } from '../../report/choose-format.ts'
 import { parseFailOn } from '../../report/fail-on.ts'
 import type { ReportShape } from '../../report/formatter.ts'
+import { referenceFields } from '../../report/reference-result.ts'
 import { report } from '../../report/report.ts'
 import type { ReportResult } from '../../report/report-result.ts'
 import { REPORT_COLUMNS, SUBSTANCE_COLUMNS } from '../../report/report-row.ts'
 import type { ReportSummary } from '../../report/report-summary.ts'
+import { waiverFields } from '../../report/waiver-result.ts'
 import { openReportFile, type ReportFile, type ReportOutput, writeReport } from '../../report/write-report.ts'
 import type { Context } from '../context.ts'
 import { limitsOf, takeOperands } from '../operands.ts'
 import { junitOutput } from './junit-file.ts'
+import { readTables } from './read-tables.ts'
+import { readWaivers } from './read-waivers.ts'
 import { summaryOutput, writeStepSummary } from './step-summary.ts'
 
 /** A report that was written. */
@@ -41,11 +45,13 @@ export function hasReportFile({ settings }: Context): boolean {
  */
 export async function runReport(context: Context, rows: ReportOutput): Promise<ReportRun> {
   const { world, settings, terminal } = context
-  const { failOn: words, junit, reportOutput, substances } = settings.values
+  const { failOn: words, junit, reportOutput, substances, allParts, history } = settings.values
   const sources = takeOperands(settings)
   const failOn = words === undefined ? undefined : parseFailOn(words)
   const format = hasReportFile(context) ? fileFormat(reportOutput!) : undefined
-  const askedParts = await readAskedParts(context)
+  const asked = await readAskedParts(context)
+  const tables = await readTables(context)
+  const waivers = await readWaivers(context)
   const shape = reportShape(context)
   await using file = format && (await openFile(context, reportOutput!, '--output'))
   await using junitFile = junit === undefined ? undefined : await openFile(context, junit, '--junit')
@@ -54,7 +60,10 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
     : rows
   const stepSummary = summaryOutput(world, failOn)
   const outputs = [main, junitOutput(junitFile, shape, failOn), stepSummary?.output]
-  const options = { sources, limits: limitsOf(settings), substances, askedParts, failOn }
+  const limits = limitsOf(settings)
+  const { parts: askedParts, bom } = asked ?? {}
+  const rules = { failOn, tables, waivers }
+  const options = { sources, limits, substances, askedParts, bom, allParts, history, ...rules }
   const summary = await writeReport(
     report(world, options, terminal.reporter),
     outputs.filter((output) => output !== undefined),
@@ -69,7 +78,10 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
     ...(bytes === undefined ? {} : { output: reportOutput, bytes }),
     ...(junitFile === undefined ? {} : { junit }),
     counts: summary.counts,
+    ...(summary.rollup === undefined ? {} : { rollup: summary.rollup }),
     ...(summary.gate === undefined ? {} : { failOn: summary.gate }),
+    ...waiverFields(summary.waivers),
+    ...referenceFields(summary.reference),
   }
   return { summary, result }
 }
@@ -82,15 +94,12 @@ function fileFormat(output: string): NonNullable<ReturnType<typeof formatOf>> {
   })
 }
 
-async function readAskedParts({
-  world,
-  settings,
-  terminal,
-}: Context): Promise<readonly string[] | undefined> {
-  const { partsFile, partsColumn, strictParts } = settings.values
+async function readAskedParts({ world, settings, terminal }: Context): Promise<PartsRead | undefined> {
+  const { partsFile, partsColumn, quantityColumn, levelColumn, strictParts } = settings.values
   if (partsFile.length === 0) return undefined
-  const wanted = { parts: [], files: partsFile, column: partsColumn, strict: strictParts }
-  return (await readParts(world, wanted, terminal.reporter)).parts
+  const bom = { quantity: quantityColumn, level: levelColumn }
+  const wanted = { parts: [], files: partsFile, column: partsColumn, bom, strict: strictParts }
+  return readParts(world, wanted, terminal.reporter)
 }
 
 function openFile({ world, settings }: Context, path: string, what: string): Promise<ReportFile> {

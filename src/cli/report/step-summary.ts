@@ -1,6 +1,7 @@
 import type { World } from '../../base/world.ts'
 import { appendToFile } from '../../fs/result-file.ts'
-import { type FailOnRule, parseFailOn } from '../../report/fail-on.ts'
+import { type FailOnRule, matchedWords, parseFailOn } from '../../report/fail-on.ts'
+import { gateWords } from '../../report/finish-row.ts'
 import { stepSummary } from '../../report/markdown.ts'
 import type { JudgedRow } from '../../report/report-row.ts'
 import type { ReportSummary } from '../../report/report-summary.ts'
@@ -16,8 +17,9 @@ export function summaryOutput(
   failOn: readonly FailOnRule[] | undefined,
 ): { readonly output: ReportOutput; readonly text: (summary: ReportSummary) => string } | undefined {
   if (summaryPath(world) === undefined) return undefined
-  const rules = failOn ?? parseFailOn(WITHOUT_GATE)
-  const summary = stepSummary((row) => rules.some((rule) => rule.matches(row as unknown as JudgedRow)))
+  const context = { nowMs: world.clock.nowMs(), failOn: parseFailOn(WITHOUT_GATE) }
+  const words = (row: JudgedRow): readonly string[] => (failOn ? gateWords(row) : matchedWords(row, context))
+  const summary = stepSummary((row) => words(row as unknown as JudgedRow).length > 0)
   const formatter = {
     begin: () => '',
     add: (rows: Parameters<typeof summary.add>[0]) => {

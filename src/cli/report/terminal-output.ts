@@ -46,7 +46,7 @@ export function tableToTerminal({ terminal }: Context, shape: ReportShape): Repo
     width: terminal.columns ?? 80,
     heading: out.strong,
     cell: (column, value, text) => styleOf(out, column, value)(text),
-    ellipsis: out.mark.good === '✓' ? '…' : '~',
+    ellipsis: out.mark.ellipsis,
   })
   return {
     rows: shape.kind,
@@ -62,5 +62,5 @@ function styleOf(style: Style, column: string, value: string): (text: string) =>
   if (value === 'compliant') return style.good
   if (value === 'not compliant' || value === 'missing' || value === 'unreadable') return style.bad
   if (value === 'incomplete' || value === 'false') return style.warn
-  return value === 'not declared' ? style.faint : (text) => text
+  return value === 'not declared' || value === 'superseded' ? style.faint : (text) => text
 }

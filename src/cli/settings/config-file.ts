@@ -45,7 +45,7 @@ export async function readConfigFile(
   const path = named ?? defaultConfigPath(world)
   if (path === undefined) return undefined
   const absolute = isAbsolute(path) ? path : join(world.cwd(), path)
-  const file = await readSettingsFile(world.disk, absolute, named !== undefined)
+  const file = await readSettingsFile(world, absolute, named !== undefined)
   if (file === undefined) return undefined
   const table = await parseToml(file.text, path)
   return {

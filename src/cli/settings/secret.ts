@@ -1,8 +1,9 @@
 import { dirname, isAbsolute, join } from 'node:path'
-import { Failure, systemCode } from '../../base/failure.ts'
+import { Failure, isFailure, systemCode } from '../../base/failure.ts'
 import type { Notice } from '../../base/notice.ts'
-import type { World } from '../../base/world.ts'
-import { unreadable } from '../../fs/disk-failure.ts'
+import { formatBytes, formatDuration } from '../../base/units.ts'
+import type { ProgramLimits, World } from '../../base/world.ts'
+import { unreadable, unreadableHint } from '../../fs/disk-failure.ts'
 import { readSmallFile } from '../../fs/small-file.ts'
 import { checkToken } from '../../request/token.ts'
 import type { ConfigFile, FileValue } from './config-file.ts'
@@ -13,6 +14,9 @@ export type SecretName = 'token' | 'api-key'
 
 /** The secrets that were in the environment, by variable. */
 export type EnvSecrets = ReadonlyMap<string, string>
+
+/** What a command that prints a secret may take. */
+const COMMAND_LIMITS: ProgramLimits = { timeMs: 30_000, outputBytes: 64 * 1024 }
 
 const VARIABLES = { token: 'MATDECL_TOKEN', 'api-key': 'MATDECL_API_KEY' } as const
 
@@ -70,7 +74,7 @@ export async function readSecret(
         ? await readFromCommand(world, plan.text, where)
         : (plan.text as string)
   const checked = checkToken(text)
-  if ('token' in checked) return { value: checked.token, source: plan.source }
+  if ('token' in checked) return { value: checked.token, source: plan.source, origin: originOf(plan) }
   throw new Failure('config', `the ${label(name)} from ${where} ${checked.reason}`, {
     hint:
       plan.how === 'value'
@@ -79,12 +83,22 @@ export async function readSecret(
   })
 }
 
+/** The source of a secret in words: the variable or the key in the config file, with the file or the program. */
+export function originOf({ how, text, source }: SecretPlan): string {
+  const where = source.kind === 'default' ? 'the settings' : source.where
+  if (how === 'value') return where
+  if (how === 'file') return `the file ${text} (${where})`
+  // Its arguments may be secret.
+  const [program = ''] = typeof text === 'string' ? splitWords(text) : text
+  return `the output of ${program} (${where})`
+}
+
 /** The Failure of a request that needs a secret when there is none. */
 export function missingSecret(name: SecretName, world: World): Failure {
   const variable = VARIABLES[name]
   const home = world.host.homeDir === '' ? ' (HOME is not set, so no config file was read)' : ''
   return new Failure('config', `there is no ${label(name)}${home}`, {
-    hint: `set ${variable} or ${variable}_FILE, or put ${name}-file = "…" in the config file; matdecl download --sandbox needs none`,
+    hint: `save it with matdecl login${name === 'token' ? '' : ' --api v1'}, or set ${variable} or ${variable}_FILE; matdecl download --sandbox needs none`,
   })
 }
 
@@ -127,7 +141,7 @@ async function readSecretFile(
 ): Promise<string> {
   const absolute = isAbsolute(path) ? path : join(world.cwd(), path)
   try {
-    const file = await readSmallFile(world.disk, absolute)
+    const file = await readSmallFile(world, absolute, 'the secret file')
     if (file.isExposed) {
       warn({
         level: 'warning',
@@ -146,7 +160,7 @@ async function readSecretFile(
           ? `write the secret to it: (umask 077; cat > ${shellWord(path)})`
           : code === 'EISDIR'
             ? 'name a file that contains only the secret, mode 0600'
-            : 'check its owner and mode',
+            : unreadableHint(error),
     })
   }
 }
@@ -160,12 +174,22 @@ async function readFromCommand(
   const [program, ...args] = words
   if (program === undefined)
     throw new Failure('config', `${where} is empty`, { hint: 'set it to a program and its arguments' })
-  const result = await world.runProgram(program, args).catch((error: unknown) => {
+  const result = await world.runProgram(program, args, COMMAND_LIMITS).catch((error: unknown) => {
+    if (isFailure(error)) throw error
     throw new Failure('config', `${where}: ${program} cannot be run (${systemCode(error) ?? 'unknown'})`, {
       cause: error,
       hint: 'the command runs without a shell: set it to a program and its arguments',
     })
   })
+  if (result.exceeded !== undefined) {
+    const what =
+      result.exceeded === 'timeMs'
+        ? `did not end within ${formatDuration(COMMAND_LIMITS.timeMs)}`
+        : `printed more than ${formatBytes(COMMAND_LIMITS.outputBytes).replace('.0', '')}`
+    throw new Failure('config', `${where}: ${program} ${what} and was stopped`, {
+      hint: 'run the command by hand; it must print the secret on its first line and end without asking',
+    })
+  }
   if (result.exitCode !== 0) {
     throw new Failure('config', `${where}: ${program} exited with code ${result.exitCode ?? 'none'}`, {
       hint: 'run the command by hand to see why',

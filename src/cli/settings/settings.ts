@@ -13,6 +13,8 @@ export type Source =
 export interface Secret {
   readonly value: string
   readonly source: Source
+  /** The source in words, with the file or the program: `MATDECL_TOKEN`, `the file t.txt (MATDECL_TOKEN_FILE)`. */
+  readonly origin: string
 }
 
 /** The settings of one run: typed, complete, each value with its source. */

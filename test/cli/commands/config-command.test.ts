@@ -9,8 +9,11 @@ import { createProgram } from '../../../src/cli/program.ts'
 import { run } from '../../../src/cli/run.ts'
 import { starterConfig } from '../../../src/reference/starter-config.ts'
 import { tableOf } from '../../../src/reference/table.ts'
+import { startSandbox } from '../../../src/sandbox/sandbox.ts'
 import { cli, TOKEN, tree } from '../../support/cli.ts'
-import { testWorld, withFolder } from '../../support/world.ts'
+import { createFakeClock, testWorld, withFolder } from '../../support/world.ts'
+
+const REAL_CLOCK = { ...createFakeClock(), nowMs: Date.now }
 
 const CONFIG = `base-url = "https://top.example.com"
 rate = 30
@@ -189,6 +192,7 @@ describe('config init', () => {
         'deep/xdg',
         'deep/xdg/matdecl',
         'deep/xdg/matdecl/config.toml',
+        'deep/xdg/matdecl/matdecl-config.schema.json',
       ])
     })
   })
@@ -246,23 +250,85 @@ describe('config init', () => {
     })
   })
 
-  test('on a terminal prompts for URL, supplier and token file, and again after an invalid answer', async () => {
+  const typed = (text: string) => {
+    const stdin = Object.assign(new PassThrough(), { isTTY: true })
+    stdin.write(text)
+    return stdin
+  }
+  const init = (folder: string, text: string, env: Record<string, string> = { MATDECL_TOKEN: '' }) =>
+    cli(['config', 'init', '--config', 'c.toml'], {
+      cwd: folder,
+      isTTY: true,
+      stdin: typed(text),
+      env,
+      clock: REAL_CLOCK,
+    })
+
+  test('on a terminal asks for URL and supplier, and again after an invalid answer', async () => {
     await withFolder(async (folder) => {
-      const stdin = Object.assign(new PassThrough(), { isTTY: true })
-      stdin.write('http://far.example.com\nhttps://api.example.com/v2\n123456789\n\n')
-      const { code, stdout, stderr } = await cli(['config', 'init', '--config', 'c.toml'], {
-        cwd: folder,
-        isTTY: true,
-        stdin,
-      })
+      const answers =
+        '123456789\nhttp://far.example.com\nhttps://api.example.com/v2\nhttps://x.example\n123456789\n\n'
+      const { code, stdout, stderr } = await init(folder, answers)
       expect({ code, stdout }).toEqual({ code: 0, stdout: `${folder}/c.toml\n` })
+      expect(stderr).toContain('that is a number; the URL begins with https://')
       expect(stderr).toContain('http: would send the token unencrypted')
-      expect(stderr).toContain(`(umask 077; cat > '${folder}/token')`)
+      expect(stderr).toContain('that is a URL; the supplier is a number')
+      expect(stderr).toContain('save the token with: matdecl login')
       expect(parse(await readFile(join(folder, 'c.toml'), 'utf8'))).toEqual({
         'base-url': 'https://api.example.com',
         supplier: '123456789',
         'token-file': 'token',
       })
+      expect(await tree(folder)).toEqual(['c.toml', 'matdecl-config.schema.json'])
+    })
+  })
+
+  test('saves the token in a file of its own, without showing it', async () => {
+    await withFolder(async (folder) => {
+      const { code, stdout, stderr } = await init(folder, `\n\nbad token\nBearer ${TOKEN}\n`)
+      expect(code).toBe(0)
+      expect(stderr).toContain('the token contains white space')
+      expect(`${stdout}${stderr}`).not.toContain(TOKEN)
+      expect(await readFile(join(folder, 'token'), 'utf8')).toBe(`${TOKEN}\n`)
+      expect((await stat(join(folder, 'token'))).mode & 0o777).toBe(0o600)
+      expect(await readFile(join(folder, 'c.toml'), 'utf8')).not.toContain(TOKEN)
+    })
+  })
+
+  test('does not ask for a token that the environment overrides', async () => {
+    await withFolder(async (folder) => {
+      const { stderr } = await init(folder, '\n\n', { MATDECL_TOKEN: TOKEN })
+      expect(stderr).toContain('the token comes from MATDECL_TOKEN')
+      expect(stderr).not.toContain('not shown')
+    })
+  })
+
+  test('offers to check everything, with the file just written', async () => {
+    await using service = await startSandbox({ clock: createFakeClock(), port: 0, token: TOKEN })
+    await withFolder(async (folder) => {
+      const { code, stdout, stderr } = await init(folder, `${service.url}\n\n${TOKEN}\ny\n`)
+      expect(code, stdout + stderr).toBe(0)
+      expect(stdout).toMatch(/token +found a token in .*c\.toml.*token-file/)
+      expect(stdout).toMatch(/ping +/)
+    })
+  })
+
+  test('gives up after three invalid answers, and leaves nothing', async () => {
+    await withFolder(async (folder) => {
+      const { code, stderr } = await init(folder, '1\n2\n3\n')
+      expect(code).toBe(2)
+      expect(stderr).toContain('write it as https://api.example.com')
+      expect(await tree(folder)).toEqual([])
+    })
+  })
+
+  test('begins with the schema for editors, which describes the file', async () => {
+    await withFolder(async (folder) => {
+      await cli(['config', 'init', '--config', 'c.toml'], { cwd: folder })
+      const [first] = (await readFile(join(folder, 'c.toml'), 'utf8')).split('\n')
+      expect(first).toBe('#:schema ./matdecl-config.schema.json')
+      const schema = JSON.parse(await readFile(join(folder, 'matdecl-config.schema.json'), 'utf8'))
+      expect(schema.properties).toHaveProperty('base-url')
     })
   })
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cli, tree } from '../../support/cli.ts'
-import { exemptionXml, fileA, listXml, productXml, rohsCategories } from '../../support/declarations.ts'
+import { exemptionXml, fileA, HEAD, listXml, productXml, rohsCategories } from '../../support/declarations.ts'
 import { withFolder } from '../../support/world.ts'
 import { zip } from '../../support/zip.ts'
 
@@ -120,6 +120,25 @@ describe('matdecl diff', () => {
         status: 'failed',
         error: { code: 'policy' },
         failOn: { matched: 1 },
+      })
+    })
+  })
+
+  it('compares the newest declarations of each side', async () => {
+    await withFolder(async (cwd) => {
+      const entry = (date: string, lists: string) => ({
+        name: `${date}.xml`,
+        data: fileA(productXml(['P'], lists), { head: HEAD.replace('2024-09-27', date) }),
+      })
+      const old = entry('2025-01-01', bad)
+      const now = entry('2026-01-01', good('EUREACH-0624'))
+      await writeFile(join(cwd, 'old.zip'), zip([now, old]))
+      await writeFile(join(cwd, 'new.zip'), zip([old, now, entry('2024-01-01', bad)]))
+      const argv = ['diff', 'old.zip', 'new.zip', '--json', '--fail-on', 'not-compliant']
+      const { code, json } = await cli(argv, { cwd })
+      expect(code).toBe(0)
+      expect(json()).toMatchObject({
+        counts: { old: 1, new: 1, unchanged: 1, superseded: { old: 1, new: 2 } },
       })
     })
   })

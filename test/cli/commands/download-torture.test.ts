@@ -102,8 +102,9 @@ async function notVerified(folder: string): Promise<string[]> {
   const journal = join(folder, 'out.zip.parts', 'journal')
   if ((await stat(journal).catch(() => undefined)) === undefined) return PARTS
   const text = await readFile(journal, 'utf8')
-  const done = [...text.matchAll(/^[0-9a-f]{8} .*"event":"verified","from":(\d+),"to":(\d+).*\n/gm)]
-  return PARTS.filter((_, index) => !done.some(([, from, to]) => index >= Number(from) && index < Number(to)))
+  const lines = [...text.matchAll(/^[0-9a-f]{8} (.*"event":"verified".*)\n/gm)]
+  const done = lines.flatMap(([, line]) => (JSON.parse(line!) as { readonly parts: readonly string[] }).parts)
+  return PARTS.filter((part) => !done.includes(part))
 }
 
 const partsIn = (target: string): string[] => new URL(target, 'http://x').searchParams.getAll('partNumbers[]')

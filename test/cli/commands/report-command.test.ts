@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { FORMAT_EXTENSIONS } from '../../../src/report/choose-format.ts'
 import { REPORT_COLUMNS } from '../../../src/report/report-row.ts'
 import { cli, tree } from '../../support/cli.ts'
-import { fileA, fileB, listXml, productXml, rohsCategories } from '../../support/declarations.ts'
+import { fileA, fileB, HEAD, listXml, productXml, rohsCategories } from '../../support/declarations.ts'
 import { withFolder } from '../../support/world.ts'
 import { zip } from '../../support/zip.ts'
 
@@ -148,6 +148,51 @@ describe('matdecl report', () => {
         ['p-2', 'not declared', 'requested, not declared; near: P2'],
         ['nowhere', 'not declared', 'requested, not declared'],
       ])
+    })
+  })
+
+  it('is about the parts of the list, unless all are wanted', async () => {
+    await inFolder(async (cwd) => {
+      await writeFile(join(cwd, 'parts.txt'), 'P1\n')
+      const argv = ['report', 'bom.zip', '--parts-file', 'parts.txt', '--fail-on', 'not-compliant']
+      const listed = await cli([...argv, '-o', 'listed.csv'], { cwd })
+      expect(listed.code).toBe(0)
+      expect(listed.stderr).toContain('3 rows from 4 files, 2 unreadable, 2 not on the list of parts')
+      const rows = rowsOf(await readFile(join(cwd, 'listed.csv'), 'utf8'))
+      expect(rows.map((row) => row.part)).toEqual(['P1', '', ''])
+      const all = await cli([...argv, '--all-parts', '--json'], { cwd })
+      expect(all.code).toBe(13)
+      expect(all.json()).toMatchObject({ counts: { rows: 5, notListed: 0 }, failOn: { matched: 1 } })
+    })
+  })
+
+  it('reports the newest declaration of nightly archives, and the older ones with --history', async () => {
+    await withFolder(async (cwd) => {
+      await mkdir(join(cwd, 'incoming'))
+      const nights = [
+        ['2026-02-01', BAD],
+        ['2026-02-02', BAD],
+        ['2026-02-03', GOOD],
+      ] as const
+      for (const [date, lists] of nights) {
+        const head = HEAD.replace('2024-09-27', date)
+        const data = fileA(productXml(['P1'], lists), { head })
+        await writeFile(join(cwd, 'incoming', `${date}.zip`), zip([{ name: 'p1.xml', data }]))
+      }
+      const argv = ['report', 'incoming', '--fail-on', 'not-compliant']
+      const today = await cli([...argv, '-o', 'today.csv'], { cwd })
+      expect(today.code).toBe(0)
+      expect(today.stderr).toContain('1 row from 3 files, 2 superseded by newer declarations')
+      const history = await cli([...argv, '--history'], { cwd })
+      expect(history.code).toBe(0)
+      expect(rowsOf(history.stdout).map((row) => [row.date, row.rohs, row.status, row.gate])).toEqual([
+        ['2026-02-01', 'not compliant', 'superseded', ''],
+        ['2026-02-02', 'not compliant', 'superseded', ''],
+        ['2026-02-03', 'compliant', 'declared', ''],
+      ])
+      const only = await cli(['report', 'incoming/2026-02-01.zip', '--fail-on', 'not-compliant'], { cwd })
+      expect(only.code).toBe(13)
+      expect(rowsOf(only.stdout).map((row) => row.gate)).toEqual(['not-compliant'])
     })
   })
 

@@ -106,6 +106,22 @@ describe('readSecret', () => {
   })
 
   test.each([
+    ['timeMs', 'W: x did not end within 30 s and was stopped'],
+    ['outputBytes', 'W: x printed more than 64 KiB and was stopped'],
+  ] as const)('a command that exceeds its limit of %s is a config failure', async (exceeded, message) => {
+    const world = testWorld({
+      runProgram: async (_program, _args, limits) => {
+        expect(limits).toEqual({ timeMs: 30_000, outputBytes: 65_536 })
+        return { exitCode: null, stdout: 'half-a-token', exceeded }
+      },
+    })
+    await expect(readSecret('token', world, plan('command', 'x'), silent)).rejects.toMatchObject({
+      kind: 'config',
+      message,
+    })
+  })
+
+  test.each([
     ['an empty command', plan('command', ' '), /^W is empty$/],
     ['a command that fails', plan('command', 'x'), /^W: x exited with code 3$/],
     [

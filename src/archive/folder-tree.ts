@@ -1,17 +1,6 @@
-import { constants } from 'node:fs'
 import { systemCode } from '../base/failure.ts'
 import type { SyncDisk } from '../base/world.ts'
-
-/** An open folder: files are created in it even when its path then leads elsewhere. */
-export interface HeldFolder {
-  readonly fd: number
-  readonly dev: number
-  readonly ino: number
-  /** Its path: through the descriptor where the system has `/proc`, by name elsewhere. */
-  readonly path: string
-  readonly pathOf: (name: string) => string
-  readonly close: () => void
-}
+import { type HeldFolder, holdFolder, syncHeld } from '../fs/held-folder.ts'
 
 /** Folders below a held one, by relative path (`''` for the root, others end with `/`); links are not followed. */
 export interface FolderTree {
@@ -22,56 +11,8 @@ export interface FolderTree {
   readonly close: () => void
 }
 
-// Only a folder, and no link to one.
-const FOLDER_FLAGS = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)
-
 /** How many folders of one tree are held open at once. */
 const MAX_HELD_FOLDERS = 24
-
-/** Opens the folder at `path`, which must not be a link. */
-export function holdFolder(disk: SyncDisk, path: string): HeldFolder {
-  const fd = disk.openSync(path, FOLDER_FLAGS)
-  try {
-    const { dev, ino } = disk.fstatSync(fd)
-    const base = leadsTo(disk, descriptorPath(fd), dev, ino) ? descriptorPath(fd) : path
-    return {
-      fd,
-      dev,
-      ino,
-      path: base,
-      pathOf: (name) => `${base}/${name}`,
-      close: () => closeQuietly(disk, fd),
-    }
-  } catch (error) {
-    closeQuietly(disk, fd)
-    throw error
-  }
-}
-
-/** A folder that another thread of this process holds open. */
-export function sharedFolder({ fd, dev, ino, path }: Omit<HeldFolder, 'pathOf' | 'close'>): HeldFolder {
-  return { fd, dev, ino, path, pathOf: (name) => `${path}/${name}`, close: () => undefined }
-}
-
-/** A path that leads to the descriptor's folder, even after a rename. */
-function descriptorPath(fd: number): string {
-  return `/proc/self/fd/${fd}`
-}
-
-function leadsTo(disk: SyncDisk, path: string, dev: number, ino: number): boolean {
-  try {
-    const seen = disk.statSync(path)
-    return seen.ino === ino && seen.dev === dev
-  } catch {
-    return false
-  }
-}
-
-function closeQuietly(disk: SyncDisk, fd: number): void {
-  try {
-    disk.closeSync(fd)
-  } catch {}
-}
 
 /** The tree below `root`. `onMade` is called for each new folder, parents first. */
 export function createFolderTree(
@@ -117,6 +58,25 @@ export function createFolderTree(
     held.clear()
   }
   return { make, find, close }
+}
+
+/** Syncs the folder of every file, these folders, and all above them up to the root of the tree. */
+export function syncFolders(
+  disk: SyncDisk,
+  tree: FolderTree,
+  files: readonly string[],
+  folders: readonly string[],
+): void {
+  const all = new Set([''])
+  const add = (folder: string): void => {
+    for (let path = folder; !all.has(path); path = splitPath(path)[0]) all.add(path)
+  }
+  for (const file of files) add(splitPath(file)[0])
+  for (const folder of folders) add(folder.endsWith('/') ? folder : `${folder}/`)
+  for (const path of all) {
+    const held = tree.find(path)
+    if (held !== undefined) syncHeld(disk, held)
+  }
 }
 
 function makeFolder(disk: SyncDisk, path: string): boolean {

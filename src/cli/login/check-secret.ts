@@ -1,0 +1,41 @@
+import { isFailure } from '../../base/failure.ts'
+import { openSession } from '../../doctor/doctor-session.ts'
+import type { Context } from '../context.ts'
+import { doctorOptionsOf } from '../doctor-options-of.ts'
+import type { SecretName } from '../settings/secret.ts'
+import { secretLabel } from './secret-file.ts'
+
+/**
+ * Asks the service's `ping` and `quota` with a secret: neither uses allowance. True when the service accepted it; false, with the
+ * reason on standard error, when it could not be checked. A refusal is a Failure of kind `auth`.
+ */
+export async function checkWithService(context: Context, name: SecretName, secret: string): Promise<boolean> {
+  const { world, terminal, settings } = context
+  const label = secretLabel(name)
+  const unchecked = (why: string): false => {
+    terminal.say('login.unchecked', `the ${label} was not checked: ${why}`)
+    return false
+  }
+  if (name === 'api-key') return unchecked('v1 has no request that checks it')
+  if (settings.values.baseUrl === undefined) return unchecked('the service URL is not set')
+  const options = doctorOptionsOf(context, { token: secret })
+  try {
+    const session = await openSession(world, options)
+    try {
+      const ping = await session.ask('/v2/ping')
+      // A ping may answer everybody; the quota is that of the token.
+      if ((await session.ask('/v2/quota')) === undefined) {
+        return unchecked(
+          `the service ${ping === undefined ? 'has no ping and' : 'answers, but has'} no quota to ask for`,
+        )
+      }
+      terminal.say('login.checked', `the service accepts the ${label}`)
+      return true
+    } finally {
+      await session.close()
+    }
+  } catch (error) {
+    if (!isFailure(error) || error.kind !== 'unavailable') throw error
+    return unchecked(error.message)
+  }
+}

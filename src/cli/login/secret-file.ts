@@ -1,0 +1,43 @@
+import { dirname, isAbsolute, join } from 'node:path'
+import { Failure } from '../../base/failure.ts'
+import { configPathOf } from '../config/path.ts'
+import type { Context } from '../context.ts'
+import type { SecretName } from '../settings/secret.ts'
+
+/** The file of a secret. */
+export interface SecretFile {
+  readonly path: string
+  /** The config file that does not name it yet; undefined where a setting or a variable names the file. */
+  readonly unnamedIn: string | undefined
+}
+
+/** The secret that the selected API needs. */
+export function secretNameOf({ settings }: Context): SecretName {
+  return settings.values.api === 'v1' ? 'api-key' : 'token'
+}
+
+/** How texts call a secret. */
+export function secretLabel(name: SecretName): string {
+  return name === 'token' ? 'token' : 'API key'
+}
+
+/**
+ * The file that the secret is read from, by default one beside the config file. A secret that comes from somewhere else, such as
+ * a variable or a command, is a Failure of kind `config`: a file would not be read.
+ */
+export function secretFileOf(context: Context, name: SecretName): SecretFile {
+  const plan = context.planSecret(name)
+  if (plan === undefined) {
+    const config = configPathOf(context)
+    return { path: join(dirname(config), name), unnamedIn: config }
+  }
+  if (plan.how === 'file') {
+    const path = plan.text as string
+    return { path: isAbsolute(path) ? path : join(context.world.cwd(), path), unnamedIn: undefined }
+  }
+  const where = plan.source.kind === 'default' ? name : plan.source.where
+  const isVariable = plan.source.kind === 'environment'
+  throw new Failure('config', `the ${secretLabel(name)} comes from ${where}, which overrides a file`, {
+    hint: isVariable ? `run: unset ${where}` : 'remove that line from the config file first',
+  })
+}

@@ -1,0 +1,11 @@
+import { type ReferenceTables, readReferenceTables } from '../../report/reference-tables.ts'
+import type { Context } from '../context.ts'
+
+/** The reference tables of these settings: those that ship with the tool, or the files of the options. */
+export function readTables({
+  world,
+  settings,
+}: Pick<Context, 'world' | 'settings'>): Promise<ReferenceTables> {
+  const { svhcUpdates, rohsExemptions } = settings.values
+  return readReferenceTables(world, { svhcUpdates, rohsExemptions })
+}

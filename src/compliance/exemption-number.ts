@@ -1,0 +1,119 @@
+/** A RoHS exemption by its legal number, such as `6(c)`, `7(c)-I`, `2(b)(3)` or `31a`. */
+export interface ExemptionNumber {
+  readonly number: string
+  /** The annex of Directive 2011/65/EU, where the declaration names it or only one has the number. */
+  readonly annex: 'III' | 'IV' | undefined
+}
+
+/** Words and marks before the number: `Exemption number: 8(b)-I`, `RoHS-6(c)`. */
+const PREFIX =
+  /^(?:(?:eu|rohs|directive|2011\/65\/eu|exemptions?|number|entry|item|no|nr|id|(?:annexe?|anhang)[\s._:-]*(iii|iv|3|4)|(iii|iv)(?=[\s._:-]*\d))(?![a-z])|[\s.,:;#_-])/
+/** `7(c)-I` without blanks: number, letter, and up to two further parts. */
+const WHOLE =
+  /^(\d{1,2})[.-]?(?:\(?([a-z])\)?)?(?:[-.]*\(?([ivl]+|\d{1,3})\)?)?(?:[-.]*\(?([ivl]+|\d{1,3})\)?)?\.?$/
+/** The number at the start of a longer text: `6(c) Copper alloy`, `34: Lead in cermet-based elements`. */
+const START =
+  /^(\d{1,2}(?: ?\([a-z]\)|[a-z])(?:(?: ?- ?\(?|\()(?:[ivl]+|\d)\)?|[iv]+)?|\d{1,2}(?= ?:| - ))(?=[\s:,;]|$)/
+/** Hyphens and dashes of every kind, and the minus sign. */
+const DASHES = /[\u00ad\u2010-\u2015\u2212]/g
+const ROMAN = ['I', 'II', 'III', 'IV', 'V', 'VI', 'VII', 'VIII', 'IX', 'X']
+
+/**
+ * The legal numbers that a declared exemption names, whatever its spelling; empty where none is understood. `list` is the identity of
+ * the exemption list, which may name the annex.
+ */
+export function exemptionNumbers(declared: string, list = ''): readonly ExemptionNumber[] {
+  const whole = numberIn(declared, list, wholeText)
+  if (whole !== undefined) return [whole]
+  const pieces = declared.split(/[,;/&+\n]| and /)
+  const several = pieces.map(
+    (piece) => numberIn(piece, list, wholeText) ?? numberIn(piece, list, startOfText),
+  )
+  const understood = several.filter((each) => each !== undefined)
+  if (understood.length === pieces.length) return understood
+  const start = numberIn(declared, list, startOfText)
+  return start === undefined ? [] : [start]
+}
+
+/** The number as text that names Annex IV, where the same number is another exemption in Annex III. */
+export function exemptionLabel({ number, annex }: ExemptionNumber): string {
+  return annex === 'IV' && number !== ANNEX_IV_ONLY ? `IV-${number}` : number
+}
+
+/** Written without brackets, and in no other annex. */
+const ANNEX_IV_ONLY = '31a'
+
+function numberIn(
+  declared: string,
+  list: string,
+  find: (text: string) => string,
+): ExemptionNumber | undefined {
+  const { text, annex = annexOf(list) } = withoutPrefix(
+    declared.normalize('NFKC').toLowerCase().replace(DASHES, '-').trim(),
+  )
+  const parts = WHOLE.exec(find(text).replace(/\s+/g, ''))
+  return parts === null ? undefined : legalNumber(parts.slice(1), annex)
+}
+
+function wholeText(text: string): string {
+  return text
+}
+
+function startOfText(text: string): string {
+  return START.exec(text)?.[1] ?? ''
+}
+
+function withoutPrefix(declared: string): {
+  readonly text: string
+  readonly annex?: 'III' | 'IV'
+} {
+  let text = declared
+  let annex: 'III' | 'IV' | undefined
+  for (let match = PREFIX.exec(text); match !== null; match = PREFIX.exec(text)) {
+    const named = match[1] ?? match[2]
+    if (named !== undefined) annex = named === 'iv' || named === '4' ? 'IV' : 'III'
+    text = text.slice(match[0].length)
+  }
+  return annex === undefined ? { text } : { text, annex }
+}
+
+function annexOf(list: string): 'III' | 'IV' | undefined {
+  const named = /annex[\s._-]*(iii|iv|3|4)(?![a-z0-9])/i.exec(list)?.[1]?.toLowerCase()
+  if (named === undefined) return undefined
+  return named === 'iv' || named === '4' ? 'IV' : 'III'
+}
+
+function legalNumber(
+  [digits, letter, third, fourth]: readonly (string | undefined)[],
+  annex: 'III' | 'IV' | undefined,
+): ExemptionNumber | undefined {
+  const entry = Number(digits)
+  if (entry === 0) return undefined
+  if (letter === undefined) {
+    return third === undefined && fourth === undefined ? { number: `${entry}`, annex } : undefined
+  }
+  // Annex IV has 1a, 1b, 1c and 31a where Annex III has brackets.
+  if (annex !== 'III' && entry === 31 && letter === 'a' && third === undefined) {
+    return { number: ANNEX_IV_ONLY, annex: 'IV' }
+  }
+  if (annex === 'IV' && third === undefined) return { number: `${entry}${letter}`, annex }
+  const start = `${entry}(${letter})`
+  if (third === undefined) return { number: start, annex }
+  const value = partValue(third)
+  const next = fourth === undefined ? undefined : partValue(fourth)
+  if (value === undefined || (fourth !== undefined && next === undefined)) return undefined
+  // 2(a)(1) to 2(b)(4) keep their Arabic numbers.
+  if (entry === 2) return { number: `${start}(${value})${next === undefined ? '' : roman(next)}`, annex }
+  return next === undefined ? { number: `${start}${roman(value)}`, annex } : undefined
+}
+
+function roman(value: number): string {
+  return `-${ROMAN[value - 1]}`
+}
+
+/** `ii`, `2`, and `11` or `ll` as mistyped for II. */
+function partValue(text: string): number | undefined {
+  const written = /^1{2,3}$|l/.test(text) ? text.replace(/[1l]/g, 'i') : text
+  const value = /^\d+$/.test(written) ? Number(written) : ROMAN.indexOf(written.toUpperCase()) + 1
+  return value >= 1 && value <= ROMAN.length ? value : undefined
+}

@@ -1,0 +1,50 @@
+import { basename, dirname, resolve } from 'node:path'
+import { systemCode } from '../base/failure.ts'
+import type { World } from '../base/world.ts'
+import { diskFailure } from './disk-failure.ts'
+import { holdFolder, isSameFolder } from './held-folder.ts'
+import { isTaken } from './output-target.ts'
+
+/** A folder that this run created. */
+export interface MadeFolder {
+  readonly path: string
+  readonly dev: number
+  readonly ino: number
+}
+
+type Disks = Pick<World, 'disk' | 'syncDisk'>
+
+/** Creates the missing folders of a path, all or none, and returns them, outermost first. */
+export async function makeFolders(disks: Disks, folder: string): Promise<readonly MadeFolder[]> {
+  const { disk } = disks
+  const missing: string[] = []
+  for (let one = resolve(folder); !(await isTaken(disk, one)); one = dirname(one)) missing.unshift(one)
+  const made: MadeFolder[] = []
+  for (const path of missing) {
+    try {
+      await disk.mkdir(path)
+      const { dev, ino } = await disk.lstat(path)
+      made.push({ path, dev, ino })
+    } catch (error) {
+      if (systemCode(error) === 'EEXIST') continue
+      removeEmptyFolders(disks, made)
+      throw diskFailure(error, 'create', path)
+    }
+  }
+  return made
+}
+
+/** Removes these folders where they are empty, innermost first, and nothing that has taken the place of one. */
+export function removeEmptyFolders({ syncDisk }: Disks, made: readonly MadeFolder[]): void {
+  for (const folder of [...made].reverse()) {
+    try {
+      const parent = holdFolder(syncDisk, dirname(folder.path))
+      try {
+        const path = parent.pathOf(basename(folder.path))
+        if (isSameFolder(syncDisk.lstatSync(path), folder)) syncDisk.rmdirSync(path)
+      } finally {
+        parent.close()
+      }
+    } catch {}
+  }
+}

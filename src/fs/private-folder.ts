@@ -1,0 +1,172 @@
+import { Failure, isFailure, systemCode } from '../base/failure.ts'
+import type { SyncDisk } from '../base/world.ts'
+import { type HeldFolder, holdFolder, isSameFolder } from './held-folder.ts'
+import { isTrustedFolder, isTrustedPath } from './trusted-path.ts'
+
+/**
+ * Creates an empty folder in `parent` that only this user can enter (0700), and holds it. Throws `io` when another user put
+ * another folder in its place before it could be opened.
+ */
+export function makePrivateFolder(disk: SyncDisk, parent: HeldFolder, name: string): HeldFolder {
+  const path = parent.pathOf(name)
+  disk.mkdirSync(path, 0o700)
+  let folder: HeldFolder | undefined
+  try {
+    folder = holdNew(disk, parent, path)
+    if (!isOwn(disk, folder) || disk.readdirSync(folder.path).length > 0) throw swapped(name)
+    if ((folder.mode & 0o777) !== 0o700) disk.fchmodSync(folder.fd, 0o700)
+    return { ...folder, mode: disk.fstatSync(folder.fd).mode }
+  } catch (error) {
+    folder?.close()
+    try {
+      if (!isFailure(error)) disk.rmdirSync(path)
+    } catch {}
+    throw error
+  }
+}
+
+/**
+ * Removes a private folder, open as `folder`, with everything in it. Nothing is removed through a path that another user could
+ * lead elsewhere: false when something was left for that reason, or belongs to another user.
+ */
+export function removePrivateFolder(
+  disk: SyncDisk,
+  parent: HeldFolder,
+  name: string,
+  folder: HeldFolder,
+): boolean {
+  if (folder.isByName && !(parent.isByName ? isTrustedPath(disk, parent.path) : isTrustedFolder(parent)))
+    return false
+  if (!emptyFolder(disk, folder)) return false
+  const there = disk.lstatSync(parent.pathOf(name), { throwIfNoEntry: false })
+  if (!isSameFolder(there, folder)) return there === undefined
+  disk.rmdirSync(parent.pathOf(name))
+  return true
+}
+
+/**
+ * Removes a folder that a killed run made as `like`, when it still looks like one: same owner and permissions, and at its top only
+ * names that `isKnown`, or names of an interrupted removal. True when it is gone.
+ */
+export function removeLeftFolder(
+  disk: SyncDisk,
+  parent: HeldFolder,
+  name: string,
+  like: HeldFolder,
+  isKnown: (name: string) => boolean,
+): boolean {
+  const folder = holdFolder(disk, parent.pathOf(name))
+  try {
+    if (folder.uid !== like.uid || folder.dev !== like.dev || folder.mode !== like.mode) return false
+    if (!disk.readdirSync(folder.path).every((one) => isKnown(one) || MOVED.test(one))) return false
+    return removePrivateFolder(disk, parent, name, folder)
+  } finally {
+    folder.close()
+  }
+}
+
+function holdNew(disk: SyncDisk, parent: HeldFolder, path: string): HeldFolder {
+  try {
+    return holdFolder(disk, path)
+  } catch (error) {
+    // The umask can take even the owner's permissions from a new folder. They are given back by name, where nobody else can change it.
+    const facts = disk.lstatSync(path, { throwIfNoEntry: false })
+    const isLocked = systemCode(error) === 'EACCES' && facts?.isDirectory() === true
+    if (!isLocked || facts.uid !== ownUid() || !isTrustedFolder(parent)) throw error
+    disk.chmodSync(path, 0o700)
+    return holdFolder(disk, path)
+  }
+}
+
+// Some file systems (FAT, network shares) give every file one owner: then a file made here has the owner of the folder.
+function isOwn(disk: SyncDisk, folder: HeldFolder): boolean {
+  const uid = ownUid()
+  if (uid === undefined || folder.uid === uid) return true
+  const probe = folder.pathOf('.probe')
+  const fd = disk.openSync(probe, 'wx', 0o600)
+  try {
+    return disk.fstatSync(fd).uid === folder.uid
+  } finally {
+    disk.closeSync(fd)
+    disk.unlinkSync(probe)
+  }
+}
+
+function ownUid(): number | undefined {
+  return process.geteuid?.()
+}
+
+/** Subfolders are moved to the top before they are emptied, so that any depth needs only two descriptors. */
+const MOVED = /^rest-\d+$/
+
+function emptyFolder(disk: SyncDisk, folder: HeldFolder): boolean {
+  const left = new Set<string>()
+  let moved = 0
+  const moveUp = (path: string): void => {
+    for (;;) {
+      moved += 1
+      try {
+        disk.renameSync(path, folder.pathOf(`rest-${moved}`))
+        return
+      } catch (error) {
+        const code = systemCode(error)
+        if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error
+      }
+    }
+  }
+  for (;;) {
+    const names = disk.readdirSync(folder.path).filter((name) => !left.has(name))
+    if (names.length === 0) return left.size === 0
+    for (const name of names) if (!removeEntry(disk, folder, name, moveUp)) left.add(name)
+  }
+}
+
+/** Removes a file, or a subfolder once its files are removed and its own subfolders moved up. False when it must be left. */
+function removeEntry(
+  disk: SyncDisk,
+  folder: HeldFolder,
+  name: string,
+  moveUp: (path: string) => void,
+): boolean {
+  if (unlinkFile(disk, folder.pathOf(name))) return true
+  const inner = holdIfFolder(disk, folder.pathOf(name))
+  if (inner === undefined) return false
+  try {
+    if (inner.uid !== folder.uid || inner.dev !== folder.dev) return false
+    for (const one of disk.readdirSync(inner.path)) {
+      if (!unlinkFile(disk, inner.pathOf(one))) moveUp(inner.pathOf(one))
+    }
+  } finally {
+    inner.close()
+  }
+  disk.rmdirSync(folder.pathOf(name))
+  return true
+}
+
+function holdIfFolder(disk: SyncDisk, path: string): HeldFolder | undefined {
+  try {
+    return holdFolder(disk, path)
+  } catch (error) {
+    if (['ENOTDIR', 'ELOOP', 'ENOENT'].includes(systemCode(error) ?? '')) return undefined
+    throw error
+  }
+}
+
+/** Removes a file or a link; false for a folder. */
+function unlinkFile(disk: SyncDisk, path: string): boolean {
+  try {
+    disk.unlinkSync(path)
+    return true
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === 'ENOENT') return true
+    if (code === 'EISDIR' || code === 'EPERM') return false
+    throw error
+  }
+}
+
+function swapped(name: string): Failure {
+  return new Failure('io', `the new directory ${name} was replaced by another program`, {
+    hint: 'choose a directory that other users cannot change',
+  })
+}

@@ -1,0 +1,222 @@
+import type { RateLimit } from './rate-limit.ts'
+
+/** Starts that were refused one after another, until a start is accepted again. */
+export interface RateRefusal {
+  /** The last refusal that was not of a request already in flight at the one before. */
+  readonly lastMs: number
+  /** Refusals one after another; those of requests in flight together count once. */
+  readonly count: number
+  /** Refused starts in all. */
+  readonly refusedStarts: number
+  /** The start of the time that the rate is learned from, at most a minute before the first refusal. */
+  readonly fromMs: number
+  /** Starts that were accepted since then. */
+  readonly accepted: number
+  /** Nothing starts before this time. */
+  readonly untilMs: number
+  /** False when the responses state their limit, so that the rate need not be learned. */
+  readonly isSilent: boolean
+}
+
+/** What is known about a rate limit. Plain data, so that runs can share it; all times are milliseconds of one clock. */
+export interface RateState {
+  /** The starts of the last minute, in order. */
+  readonly starts: readonly number[]
+  /** When the start after those so far is due, if starts are spaced evenly. */
+  readonly dueMs: number
+  /** The rate learned from refusals, in starts a minute. */
+  readonly learned?: number | undefined
+  /** The share by which an accepted start raises that rate. */
+  readonly raise?: number | undefined
+  /** Starts before this time say nothing about the rate. */
+  readonly learnedFromMs: number
+  /** The limit a minute that the service states. */
+  readonly stated?: number | undefined
+  /** What the service says is left until a time. */
+  readonly budget?: { readonly left: number; readonly untilMs: number } | undefined
+  readonly refusal?: RateRefusal | undefined
+}
+
+export const UNKNOWN_RATE: RateState = { starts: [], dueMs: 0, learnedFromMs: Number.NEGATIVE_INFINITY }
+
+const MINUTE_MS = 60_000
+// Reset times are truncated to seconds.
+const RESET_PAD_MS = 1_000
+// A burst takes at most this share of a minute's starts: 4 of 100.
+const BURST_SHARE = 1 / 25
+const LOWERED = 0.9
+// Where an evenly spaced start was refused and the next one accepted.
+const LOWERED_LITTLE = 0.8
+// By a tenth a minute. The first time, the fewer starts a rate was learned from, the faster it is raised.
+const RAISED = 0.06
+const SLOWEST_PER_MINUTE = 0.5
+const FIRST_PROBES_MS = [1_000, 6_000] as const
+const LATER_PROBE_MS = 25_000
+// With fewer, a limit a minute is not likely.
+const LIKELY_MINUTE = 4
+
+/** Starts a minute that are allowed now, at most `ratePerMinute`. */
+export function allowedRate(state: RateState, ratePerMinute: number): number {
+  return Math.min(ratePerMinute, state.stated ?? ratePerMinute, state.learned ?? ratePerMinute)
+}
+
+/**
+ * The state after a start, or the milliseconds until the next try. Starts are spaced evenly after a small burst, except while the
+ * service says how many are left; in no minute are there more than `ratePerMinute`.
+ */
+export function claimStart(
+  state: RateState,
+  ratePerMinute: number,
+  nowMs: number,
+): { readonly state: RateState; readonly waitMs: number } {
+  const starts = state.starts.filter((startMs) => startMs > nowMs - MINUTE_MS)
+  const budget = state.budget && nowMs < state.budget.untilMs ? state.budget : undefined
+  const rate = allowedRate(state, ratePerMinute)
+  const intervalMs = MINUTE_MS / rate
+  const burst = state.learned === undefined ? Math.max(1, Math.floor(rate * BURST_SHARE)) : 1
+  const dueMs = Math.max(state.dueMs, nowMs)
+  const most = Math.max(1, Math.floor(Math.min(ratePerMinute, state.stated ?? ratePerMinute)))
+  const waitMs = Math.max(
+    (state.refusal?.untilMs ?? nowMs) - nowMs,
+    starts.length < most ? 0 : starts[starts.length - most]! + MINUTE_MS - nowMs,
+    budget && budget.left <= 0 ? budget.untilMs - nowMs : 0,
+    budget && state.learned === undefined ? 0 : dueMs - (burst - 1) * intervalMs - nowMs,
+  )
+  if (waitMs > 0) return { state: { ...state, starts, budget }, waitMs: Math.ceil(waitMs) }
+  return {
+    state: {
+      ...state,
+      starts: [...starts, nowMs],
+      dueMs: Math.min(dueMs, nowMs + (burst - 1) * intervalMs) + intervalMs,
+      budget: budget && { ...budget, left: budget.left - 1 },
+    },
+    waitMs: 0,
+  }
+}
+
+/**
+ * The state after a response that states its limit: the limit when its window is a minute, and what remains, less the requests in
+ * flight, until a reset within `maxWaitMs`.
+ */
+export function limitStated(
+  state: RateState,
+  { limit, remaining, resetMs }: RateLimit,
+  at: { readonly nowMs: number; readonly inFlight: number; readonly maxWaitMs: number },
+): RateState {
+  const isMinute = limit !== undefined && limit >= 1 && (resetMs ?? 0) <= MINUTE_MS + 5_000
+  const stated = isMinute ? Math.min(limit, state.stated ?? limit) : state.stated
+  if (remaining === undefined || resetMs === undefined || resetMs > at.maxWaitMs) return { ...state, stated }
+  const left = Math.max(0, remaining - at.inFlight)
+  return { ...state, stated, budget: { left, untilMs: at.nowMs + resetMs + RESET_PAD_MS } }
+}
+
+/** The state after the start at `startMs` was accepted: the rate is raised a little, or learned after refusals. */
+export function startAccepted(state: RateState, ratePerMinute: number, startMs: number): RateState {
+  const { refusal, learned } = state
+  if (refusal && startMs <= refusal.lastMs) return state
+  if (!refusal) {
+    if (learned === undefined) return state
+    const raised = learned * (1 + (state.raise ?? RAISED))
+    return { ...state, learned: raised < ratePerMinute ? raised : undefined }
+  }
+  const rest: RateState = { ...state, refusal: undefined, learnedFromMs: startMs }
+  if (!refusal.isSilent) return rest
+  const current = allowedRate(state, ratePerMinute)
+  const lowered = Math.max(SLOWEST_PER_MINUTE, loweredRate(refusal, current, startMs))
+  const raise = RAISED / Math.max(1, state.learned === undefined ? refusal.accepted : lowered)
+  return { ...rest, learned: lowered, raise, dueMs: startMs + MINUTE_MS / lowered }
+}
+
+function loweredRate(
+  { accepted, fromMs, lastMs, count }: RateRefusal,
+  current: number,
+  startMs: number,
+): number {
+  const isNear = count === 1 && startMs - lastMs <= (1.5 * MINUTE_MS) / current
+  if (isNear) return current * LOWERED_LITTLE
+  if (accepted === 0) return current / 2
+  const spanMs = startMs - fromMs
+  const measured =
+    accepted < LIKELY_MINUTE ? MINUTE_MS / spanMs : (accepted * MINUTE_MS) / Math.min(spanMs, MINUTE_MS)
+  return Math.min(measured, current) * LOWERED
+}
+
+/**
+ * The state after the start at `startMs` was refused: nothing starts for a time, which grows while starts are refused, or for
+ * `requestedMs`.
+ */
+export function startRefused(
+  state: RateState,
+  ratePerMinute: number,
+  refused: {
+    readonly startMs: number
+    readonly nowMs: number
+    readonly requestedMs?: number | undefined
+    readonly isSilent: boolean
+    /** In [0, 1): clients must not try again in step. */
+    readonly random: number
+    /** The longest wait without `requestedMs`. */
+    readonly longestMs: number
+  },
+): RateState {
+  const { startMs, nowMs, requestedMs, random } = refused
+  const earlier = state.refusal
+  if (earlier && startMs <= earlier.lastMs) {
+    const untilMs = Math.max(earlier.untilMs, nowMs + (requestedMs ?? 0))
+    const accepted = startMs >= earlier.fromMs ? Math.max(0, earlier.accepted - 1) : earlier.accepted
+    return {
+      ...state,
+      refusal: { ...earlier, untilMs, accepted, refusedStarts: earlier.refusedStarts + 1 },
+    }
+  }
+  const fromMs = earlier?.fromMs ?? Math.max(state.learnedFromMs, state.starts[0] ?? nowMs, nowMs - MINUTE_MS)
+  const accepted =
+    earlier?.accepted ??
+    Math.max(0, state.starts.filter((each) => each >= fromMs && each <= nowMs).length - 1)
+  const refusal: RateRefusal = {
+    lastMs: nowMs,
+    count: (earlier?.count ?? 0) + 1,
+    refusedStarts: (earlier?.refusedStarts ?? 0) + 1,
+    fromMs,
+    accepted,
+    untilMs: nowMs,
+    isSilent: refused.isSilent || (earlier?.isSilent ?? false),
+  }
+  const ownMs =
+    probeWaitMs(refusal, MINUTE_MS / allowedRate(state, ratePerMinute), nowMs) * (1 + 0.1 * random)
+  const waitMs = requestedMs ?? Math.min(Math.round(ownMs), refused.longestMs)
+  return { ...state, refusal: { ...refusal, untilMs: nowMs + waitMs } }
+}
+
+// Short waits first, for limits a second; then what is left of a minute, for limits a minute. A service may count refused starts
+// against the next minute.
+function probeWaitMs(
+  { count, fromMs, accepted, refusedStarts }: RateRefusal,
+  intervalMs: number,
+  nowMs: number,
+): number {
+  const first = FIRST_PROBES_MS[count - 1]
+  if (first !== undefined) return Math.max(first, Math.min(intervalMs * count, MINUTE_MS))
+  if (count > FIRST_PROBES_MS.length + 1) return MINUTE_MS
+  if (accepted < LIKELY_MINUTE) return LATER_PROBE_MS
+  const share = (refusedStarts + 1) / (accepted + refusedStarts)
+  return Math.max(LATER_PROBE_MS, fromMs + MINUTE_MS * (1 + share) - nowMs)
+}
+
+/** The same state by another clock, which shows `byMs` more. */
+export function movedState(state: RateState, byMs: number): RateState {
+  const { budget, refusal } = state
+  return {
+    ...state,
+    starts: state.starts.map((startMs) => startMs + byMs),
+    dueMs: state.dueMs + byMs,
+    learnedFromMs: state.learnedFromMs + byMs,
+    budget: budget && { ...budget, untilMs: budget.untilMs + byMs },
+    refusal: refusal && {
+      ...refusal,
+      lastMs: refusal.lastMs + byMs,
+      fromMs: refusal.fromMs + byMs,
+      untilMs: refusal.untilMs + byMs,
+    },
+  }
+}

@@ -1,0 +1,140 @@
+import { createHmac } from 'node:crypto'
+import { join } from 'node:path'
+import * as z from 'zod/mini'
+import { systemCode } from '../base/failure.ts'
+import type { World } from '../base/world.ts'
+import { stateFolder } from '../fs/app-folders.ts'
+import { createRateStore, type RateStore } from './rate-limiter.ts'
+import { movedState, type RateState, UNKNOWN_RATE } from './rate-rules.ts'
+
+/** Forgotten after this time without a request. */
+const FORGOTTEN_MS = 10 * 60_000
+// Of fast runs the file has the last starts only.
+const MOST_STARTS = 1_000
+const LOCK_TRIES = 50
+const LOCK_POLL_MS = 10
+
+const time = z.number().check(z.refine(Number.isFinite))
+const count = z.int().check(z.nonnegative())
+const rate = z.optional(z.number().check(z.positive()))
+const sharedFile = z.object({
+  schema: z.literal('matdecl.rate/1'),
+  savedMs: time,
+  state: z.object({
+    starts: z.array(time).check(z.maxLength(MOST_STARTS)),
+    dueMs: time,
+    learned: rate,
+    raise: rate,
+    learnedFromMs: z.optional(time),
+    stated: rate,
+    budget: z.optional(z.object({ left: z.number(), untilMs: time })),
+    refusal: z.optional(
+      z.object({
+        lastMs: time,
+        count,
+        refusedStarts: count,
+        fromMs: time,
+        accepted: count,
+        untilMs: time,
+        isSilent: z.boolean(),
+      }),
+    ),
+  }),
+})
+
+/** The name of the file that runs with this secret share; nothing can be learned from it about the secret. */
+export function sharedRateKey(baseUrl: string, secret: string): string {
+  return createHmac('sha256', secret).update(`matdecl rate ${baseUrl}`).digest('hex').slice(0, 32)
+}
+
+/**
+ * Keeps the state of a rate limit in a file of the state folder, so that runs of one user share it. A file that is unreadable,
+ * damaged, old or of another clock counts as missing. Where the file cannot be written or locked, the run continues alone.
+ */
+export function createSharedRateStore(world: World, key: string): RateStore {
+  const { disk, clock, env, host } = world
+  const alone = createRateStore(clock)
+  const base = stateFolder({ env, platform: host.platform, homeDir: host.homeDir })
+  if (base === undefined) return alone
+  const folder = join(base, 'rates')
+  const path = join(folder, `${key}.json`)
+  let isAlone = false
+  let queue: Promise<unknown> = disk.mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => {
+    isAlone = true
+  })
+
+  function change<T>(step: (state: RateState, nowMs: number) => readonly [RateState, T]): Promise<T> {
+    const changed = queue.then(() => changeNow(step))
+    queue = changed.catch(() => undefined)
+    return changed
+  }
+
+  async function changeNow<T>(
+    step: (state: RateState, nowMs: number) => readonly [RateState, T],
+  ): Promise<T> {
+    if (isAlone || !(await lock())) return alone.change(step)
+    try {
+      const shared = await read()
+      let after: RateState = shared
+      const result = await alone.change((_, nowMs) => {
+        const [next, made] = step(shared, nowMs)
+        after = next
+        return [next, made]
+      })
+      await write(after)
+      return result
+    } finally {
+      await disk.rm(`${path}.lock`, { force: true }).catch(() => undefined)
+    }
+  }
+
+  // False where there is no lock to be had. A lock takes milliseconds: one that stays is of a run that was killed.
+  async function lock(): Promise<boolean> {
+    const seen: (string | undefined)[] = []
+    for (;;) {
+      try {
+        await (await disk.open(`${path}.lock`, 'wx', 0o600)).close()
+        return true
+      } catch (error) {
+        if (systemCode(error) !== 'EEXIST' || seen.length >= 3 * LOCK_TRIES) break
+      }
+      const facts = await disk.lstat(`${path}.lock`).catch(() => undefined)
+      seen.push(facts && `${facts.ino} ${facts.mtimeMs}`)
+      const last = seen.slice(-LOCK_TRIES)
+      if (last.length === LOCK_TRIES && last.every((each) => each !== undefined && each === last[0])) {
+        await disk.rm(`${path}.lock`, { force: true }).catch(() => undefined)
+      }
+      await clock.sleep(LOCK_POLL_MS)
+    }
+    isAlone = true
+    return false
+  }
+
+  async function read(): Promise<RateState> {
+    const text = await disk.readFile(path, 'utf8').catch(() => '')
+    const nowMs = clock.nowMs()
+    try {
+      const { savedMs, state } = sharedFile.parse(JSON.parse(text))
+      if (savedMs > nowMs + 1_000 || savedMs < nowMs - FORGOTTEN_MS) return UNKNOWN_RATE
+      const known = { ...state, learnedFromMs: state.learnedFromMs ?? Number.NEGATIVE_INFINITY }
+      return movedState(known, clock.monotonicMs() - nowMs)
+    } catch {
+      return UNKNOWN_RATE
+    }
+  }
+
+  async function write(state: RateState): Promise<void> {
+    const savedMs = clock.nowMs()
+    const moved = movedState(state, savedMs - clock.monotonicMs())
+    const { learnedFromMs, ...rest } = { ...moved, starts: moved.starts.slice(-MOST_STARTS) }
+    const known = Number.isFinite(learnedFromMs) ? { ...rest, learnedFromMs } : rest
+    try {
+      await using file = await disk.open(path, 'w', 0o600)
+      await file.writeFile(JSON.stringify({ schema: 'matdecl.rate/1', savedMs, state: known }))
+    } catch {
+      isAlone = true
+    }
+  }
+
+  return { change }
+}

@@ -1,0 +1,35 @@
+import * as z from 'zod'
+import type { Waiver, WaiverFacts } from './waivers.ts'
+
+/** A waiver of the file. */
+export const waiverResult = z.object({
+  part: z.string().describe('the part'),
+  rule: z.string().describe('the condition of the `fail-on` option'),
+  reason: z.string().describe('why the finding is accepted'),
+  owner: z.string().describe('who accepts it'),
+  until: z.string().describe('the last day on which it counts, `YYYY-MM-DD`'),
+})
+
+/** What became of the waivers of a file. */
+export const waiversResult = z.object({
+  file: z.string().describe('the file of the `waivers` option'),
+  findings: z.int().nonnegative().describe('findings that were taken out of the gate'),
+  used: z
+    .array(waiverResult)
+    .readonly()
+    .describe('the waivers that did so; at most 1,000, as in the next two'),
+  runOut: z.array(waiverResult).readonly().describe('waivers whose last day has passed'),
+  unmatched: z.array(waiverResult).readonly().describe('waivers for nothing that the gate found'),
+})
+
+const MAX_LISTED = 1_000
+
+/** The field of a summary about waivers; none without any. */
+export function waiverFields(facts: WaiverFacts | undefined) {
+  if (facts === undefined) return {}
+  const { file, findings, used, runOut, unmatched } = facts
+  const listed = (waivers: readonly Waiver[]): Waiver[] => waivers.slice(0, MAX_LISTED)
+  return {
+    waivers: { file, findings, used: listed(used), runOut: listed(runOut), unmatched: listed(unmatched) },
+  }
+}

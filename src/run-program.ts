@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { ProgramLimits, ProgramResult } from './base/world.ts'
+
+/** Runs a program for `World.runProgram`; `interrupt` is the signal that stops the run. */
+export function runProgram(
+  program: string,
+  args: readonly string[],
+  { timeMs, outputBytes }: ProgramLimits,
+  interrupt: AbortSignal,
+): Promise<ProgramResult> {
+  return new Promise((resolve, reject) => {
+    interrupt.throwIfAborted()
+    const hasGroups = process.platform !== 'win32'
+    const child = spawn(program, args, {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      shell: false,
+      windowsHide: true,
+      // A process group of its own, so that the processes it starts can be killed with it.
+      detached: hasGroups,
+    })
+    const chunks: Buffer[] = []
+    let bytes = 0
+    let exceeded: keyof ProgramLimits | undefined
+    const stop = (limit?: keyof ProgramLimits): void => {
+      exceeded ??= limit
+      kill(child, hasGroups)
+      // Another process may hold the other end.
+      child.stdout.destroy()
+    }
+    const onInterrupt = (): void => {
+      stop()
+      reject(interrupt.reason)
+    }
+    const timer = setTimeout(() => stop('timeMs'), timeMs)
+    interrupt.addEventListener('abort', onInterrupt, { once: true })
+    const settle = (): void => {
+      clearTimeout(timer)
+      interrupt.removeEventListener('abort', onInterrupt)
+    }
+    child.stdout.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > outputBytes) stop('outputBytes')
+      else chunks.push(chunk)
+    })
+    child.once('error', (error) => {
+      settle()
+      reject(error)
+    })
+    child.once('close', (exitCode) => {
+      settle()
+      const stdout = Buffer.concat(chunks).toString('utf8')
+      resolve({ exitCode, stdout, ...(exceeded === undefined ? {} : { exceeded }) })
+    })
+  })
+}
+
+function kill(child: ChildProcess, hasGroup: boolean): void {
+  try {
+    if (hasGroup && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+    else child.kill('SIGKILL')
+  } catch {
+    // It has ended by itself.
+  }
+}

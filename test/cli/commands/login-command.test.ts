@@ -1,0 +1,150 @@
+import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { startSandbox } from '../../../src/sandbox/sandbox.ts'
+import { cli, TOKEN, tree } from '../../support/cli.ts'
+import { createFakeClock, withFolder } from '../../support/world.ts'
+
+type Run = (argv: readonly string[], overrides?: Parameters<typeof cli>[1]) => ReturnType<typeof cli>
+
+/** Runs with an empty home, and without a token in the environment. */
+async function withHome(body: (config: string, run: Run) => Promise<void>): Promise<void> {
+  await withFolder(async (folder) => {
+    const config = join(folder, 'matdecl')
+    await mkdir(config)
+    const run: Run = (argv, overrides) =>
+      cli(argv, {
+        cwd: folder,
+        ...overrides,
+        env: { MATDECL_TOKEN: '', XDG_CONFIG_HOME: folder, ...overrides?.env },
+      })
+    await body(config, run)
+  })
+}
+
+const write = (path: string, text: string) => writeFile(path, text, { mode: 0o600 })
+
+describe('login', () => {
+  test('checks the token with the service, saves it, and names its file in a new config file', async () => {
+    await using service = await startSandbox({ clock: createFakeClock(), port: 0, token: TOKEN })
+    await withHome(async (config, run) => {
+      const { code, stdout, stderr } = await run(['login', '--base-url', service.url], {
+        stdinText: ` Bearer ${TOKEN}\n`,
+      })
+      expect({ code, stdout }).toEqual({ code: 0, stdout: `${config}/token\n` })
+      expect(stderr).toContain('the service accepts the token')
+      expect(`${stdout}${stderr}`).not.toContain(TOKEN)
+      expect(await readFile(join(config, 'token'), 'utf8')).toBe(`${TOKEN}\n`)
+      expect((await stat(join(config, 'token'))).mode & 0o777).toBe(0o600)
+      const plan = await run(['--supplier', '100200300', '-o', 'a.zip'])
+      expect(plan.code).toBe(0)
+    })
+  })
+
+  test('writes nothing when the service refuses the token', async () => {
+    await using service = await startSandbox({
+      clock: createFakeClock(),
+      port: 0,
+      token: 'another-token-0123456789',
+    })
+    await withHome(async (config, run) => {
+      const result = await run(['login', '--base-url', service.url], { stdinText: TOKEN })
+      expect(result).toMatchObject({ code: 4, stdout: '' })
+      expect(result.stderr).not.toContain(TOKEN)
+      expect(await tree(config)).toEqual([])
+    })
+  })
+
+  test('saves the token unchecked when the service cannot be reached, or is not known', async () => {
+    await withHome(async (config, run) => {
+      const { code, stderr } = await run(['login', '--base-url', 'http://127.0.0.1:1'], { stdinText: TOKEN })
+      expect(code).toBe(0)
+      expect(stderr).toContain('the token was not checked')
+      expect(await readFile(join(config, 'token'), 'utf8')).toBe(`${TOKEN}\n`)
+    })
+    await withHome(async (_, run) => {
+      const result = await run(['login', '--json'], { stdinText: TOKEN })
+      expect(result.json()).toMatchObject({ schema: 'matdecl.login/1', status: 'ok', checked: false })
+      expect(result.stderr).toContain('the service URL is not set')
+    })
+  })
+
+  test('writes to the file that the settings name, and leaves the settings alone', async () => {
+    await withHome(async (config, run) => {
+      const text = 'token-file = "secrets/mine"\n'
+      await write(join(config, 'config.toml'), text)
+      expect((await run(['login'], { stdinText: TOKEN })).stdout).toBe(`${config}/secrets/mine\n`)
+      expect(await readFile(join(config, 'config.toml'), 'utf8')).toBe(text)
+    })
+  })
+
+  test('adds one line to a config file that names none, also behind a link', async () => {
+    await withHome(async (config, run) => {
+      await write(join(config, 'real.toml'), '# mine\n[profiles.night]\nquiet = true\n')
+      await symlink('real.toml', join(config, 'config.toml'))
+      expect((await run(['login'], { stdinText: TOKEN })).code).toBe(0)
+      expect(await readFile(join(config, 'real.toml'), 'utf8')).toBe(
+        'token-file = "token"\n# mine\n[profiles.night]\nquiet = true\n',
+      )
+      expect((await run(['config', 'show', '--json'])).code).toBe(0)
+    })
+  })
+
+  test.each([
+    ['a variable', 'unset MATDECL_TOKEN', '', { MATDECL_TOKEN: TOKEN }],
+    ['a line of the config file', 'remove that line', `token = "${TOKEN}"\n`, {}],
+    ['a command', 'remove that line', 'token-command = ["pass", "show"]\n', {}],
+  ])('refuses to write a file that %s overrides', async (_, hint, text, env) => {
+    await withHome(async (config, run) => {
+      await write(join(config, 'config.toml'), text)
+      const result = await run(['login'], { stdinText: 'other-token-0123456789', env })
+      expect(result).toMatchObject({ code: 3, stdout: '' })
+      expect(result.stderr).toContain(hint)
+      expect(result.stderr).not.toContain(TOKEN)
+      expect(await tree(config)).toEqual(['config.toml'])
+    })
+  })
+
+  test.each([
+    ['', 'is empty'],
+    ['two words', 'contains white space'],
+    ['one\ntwo', 'has more than one line'],
+    ['a'.repeat(70_000), 'more than 64 KiB'],
+  ])('refuses what is no token', async (text, reason) => {
+    await withHome(async (config, run) => {
+      const { code, stderr } = await run(['login'], { stdinText: text })
+      expect(code).toBeGreaterThan(1)
+      expect(stderr).toContain(reason)
+      expect(await tree(config)).toEqual([])
+    })
+  })
+
+  test('on a terminal asks without echo; without prompts it says how to pipe it in', async () => {
+    await withHome(async (config, run) => {
+      const stdin = Object.assign(new PassThrough(), { isTTY: true })
+      stdin.write(`${TOKEN}\n`)
+      const { stderr } = await run(['login'], { isTTY: true, stdin })
+      expect(stderr).toContain('token (not shown):')
+      expect(stderr).not.toContain(TOKEN)
+      expect(await readFile(join(config, 'token'), 'utf8')).toBe(`${TOKEN}\n`)
+      const refused = await run(['login', '--no-input'], { isTTY: true, stdin })
+      expect(refused).toMatchObject({ code: 2, stdout: '' })
+    })
+  })
+})
+
+describe('logout', () => {
+  test('deletes the token file, and nothing else', async () => {
+    await withHome(async (config, run) => {
+      await run(['login'], { stdinText: TOKEN })
+      const { code, stdout, stderr } = await run(['logout'])
+      expect({ code, stdout }).toEqual({ code: 0, stdout: `${config}/token\n` })
+      expect(stderr).toContain('stays valid until the service withdraws it')
+      expect(await tree(config)).toEqual(['config.toml'])
+      const again = await run(['logout', '--json'])
+      expect(again.json()).toMatchObject({ schema: 'matdecl.logout/1', removed: false })
+      expect(again.stderr).toContain('there is no token file')
+    })
+  })
+})

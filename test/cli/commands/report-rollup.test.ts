@@ -1,0 +1,236 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import writeExcel from 'write-excel-file/node'
+import type { Rollup } from '../../../src/report/rollup-result.ts'
+import { type CliResult, cli } from '../../support/cli.ts'
+import { exemptionXml, fileA, listXml, productXml, rohsCategories } from '../../support/declarations.ts'
+import { testService } from '../../support/service.ts'
+import { withFolder } from '../../support/world.ts'
+import { zip } from '../../support/zip.ts'
+
+const REACH = listXml('EUREACH-0624', [{ over: 'false' }])
+const SVHC = listXml('EUREACH-0624', [{ name: 'Lead', code: '00167', over: 'true' }])
+const GOOD = listXml('EUROHS-1907', rohsCategories()) + REACH
+const EXEMPT =
+  listXml('EUROHS-1907', rohsCategories({ Lead: { over: 'true', inside: exemptionXml('6c') } })) + SVHC
+const mass = '<Amount value="10" UOM="mg"/>'
+
+const ARCHIVE = zip([
+  { name: 'p1.xml', data: fileA(productXml(['P1'], GOOD, { mass })) },
+  { name: 'p2.xml', data: fileA(productXml(['P2'], EXEMPT, { mass })) },
+  { name: 'p3.xml', data: fileA(productXml(['P3'], GOOD)) },
+  { name: 'wire.xml', data: fileA(productXml(['W1'], GOOD, { mass }).replace('"Each"', '"Meter"')) },
+])
+
+const NESTED = [
+  ['Level', 'Part number', 'Qty'],
+  ['0', 'PRODUCT', '1'],
+  ['1', 'BOARD', '2'],
+  ['2', 'P1', '3'],
+  ['2', 'P2', '1'],
+  ['1', 'P1', '4'],
+]
+
+const asText = (rows: readonly (readonly string[])[], delimiter: string): string =>
+  rows.map((row) => `${row.join(delimiter)}\n`).join('')
+
+/** Reports on the archive with a list. */
+async function reported(
+  list: string | Buffer,
+  argv: readonly string[] = [],
+  {
+    name = 'bom.csv',
+    more = {},
+  }: { readonly name?: string; readonly more?: Readonly<Record<string, string>> } = {},
+): Promise<CliResult & { readonly rollup: Rollup | undefined }> {
+  return withFolder(async (cwd) => {
+    await writeFile(join(cwd, 'got.zip'), ARCHIVE)
+    await writeFile(join(cwd, name), list)
+    for (const [file, content] of Object.entries(more)) await writeFile(join(cwd, file), content)
+    const result = await cli(
+      ['report', 'got.zip', ...Object.keys(more), '--parts-file', name, '--json', ...argv],
+      { cwd },
+    )
+    return { ...result, rollup: result.json().rollup as Rollup | undefined }
+  })
+}
+
+describe('the roll-up of a product', () => {
+  const expected = {
+    rohs: 'compliant with exemptions',
+    parts: 2,
+    pieces: 12,
+    withoutData: { parts: [], missing: 0, notDeclared: 0, unreadable: 0 },
+    exemptions: [{ exemption: '6(c)', expires: '2027-06-30', parts: ['P2'], count: 1 }],
+    svhcs: [{ substance: 'Lead', parts: ['P2'], count: 1 }],
+    mass: { mg: 120 },
+    assemblies: {
+      count: 2,
+      lines: [
+        { part: 'PRODUCT', quantity: 1, massMg: 120 },
+        { part: 'BOARD', quantity: 2, massMg: 40 },
+      ],
+    },
+  }
+
+  it.each([
+    ['bom.csv', ';'],
+    ['bom.tsv', '\t'],
+  ])('of the nested list %s', async (name, delimiter) => {
+    const { code, rollup } = await reported(asText(NESTED, delimiter), [], { name })
+    expect(code).toBe(0)
+    expect(rollup).toMatchObject(expected)
+  })
+
+  it('of a workbook with numbers in its cells', async () => {
+    const cell = (text: string): object =>
+      /^\d+$/.test(text) ? { value: Number(text), type: Number } : { value: text, type: String }
+    const book = (await writeExcel(NESTED.map((row) => row.map(cell)) as never)).toBuffer()
+    const { rollup } = await reported(await book, [], { name: 'bom.xlsx' })
+    expect(rollup).toMatchObject(expected)
+  })
+
+  it('takes its columns by name', async () => {
+    const list = 'MPN,Pos,Per board,Qty\nP1,1,2,9\nP2,1.1,3,9\n'
+    const { rollup } = await reported(list, ['--quantity-column', 'Per board', '--level-column', '2'])
+    expect(rollup?.assemblies.lines).toMatchObject([{ part: 'P1', quantity: 2, declared: true }])
+    expect(rollup?.pieces).toBe(6)
+  })
+
+  it('is not there without quantities', async () => {
+    for (const list of ['MPN\nP1\n', 'MPN,Level\nP1,1\n']) {
+      const { rollup, stderr } = await reported(list)
+      expect(rollup).toBeUndefined()
+      expect(stderr).not.toContain('Product')
+    }
+  })
+
+  it('is not there where two columns could be the quantity, which is said with the option that helps', async () => {
+    const { code, rollup, stderr } = await reported('MPN,Qty,Menge\nP1,1,2\n')
+    expect(code).toBe(0)
+    expect(rollup).toBeUndefined()
+    expect(stderr).toContain('2 "Qty", 3 "Menge"')
+    expect(stderr).toContain('--quantity-column')
+  })
+
+  it('refuses a column that is not there, and reports nothing', async () => {
+    const result = await reported('MPN,Qty\nP1,1\n', ['--quantity-column', 'Count'])
+    expect(result.code).toBe(2)
+    expect(result.stderr).toContain('bom.csv has no column "Count" for the quantity')
+    expect(result.json().rows).toBeUndefined()
+  })
+
+  it('never reassures: parts without data, rows without a number and unreadable files make it incomplete', async () => {
+    const missing = await reported('MPN,Qty\nP1,1\nNONE,1\n')
+    expect(missing.rollup).toMatchObject({
+      rohs: 'incomplete',
+      withoutData: { missing: 1 },
+      mass: { mg: null },
+    })
+    const nameless = await reported('MPN,Qty,Name\nP1,1,x\n,2,screw\n')
+    expect(nameless.rollup).toMatchObject({ rohs: 'incomplete', withoutData: { parts: [{ part: '' }] } })
+    const unreadable = await reported('MPN,Qty\nP1,1\n', [], { more: { 'broken.xml': '<MainDeclaration>' } })
+    expect(unreadable.rollup).toMatchObject({ rohs: 'incomplete', withoutData: { unreadable: 1 } })
+    expect((await reported('MPN,Qty\nP1,1\n')).rollup?.rohs).toBe('compliant')
+  })
+
+  it.each<[string, string, string]>([
+    ['P1,1\nP3,1', 'P3', 'no mass is declared'],
+    ['P1,1\nW1,0.5', 'W1', 'its mass is per Meter, not per piece'],
+    ['P1,1\nP2,', 'P2', 'the quantity is blank'],
+    ['P1,1\nP2,2 m', 'P2', 'the quantity is in m, not in pieces'],
+  ])('has no total mass for %j', async (rows, part, reason) => {
+    const { rollup } = await reported(`MPN,Qty\n${rows}\n`)
+    expect(rollup?.mass).toEqual({ mg: null, knownMg: 10, unknown: [{ part, reason }], unknownCount: 1 })
+  })
+
+  it('is of today: the newest declaration decides, also one without the number that is on the list', async () => {
+    const dated = (date: string, requester: string, info: string): string =>
+      fileA(productXml(['N1'], info))
+        .replaceAll('2024-09-27', date)
+        .replace('<ProductID ', `<ProductID requesterItemNumber="${requester}" `)
+    const bad = listXml('EUROHS-1907', rohsCategories({ Lead: { over: 'true' } })) + REACH
+    const more = {
+      'a.xml': dated('2025-01-01', 'R1', GOOD),
+      'b.xml': dated('2025-02-01', '', bad),
+      'c.xml': dated('2025-01-15', 'R1', GOOD),
+    }
+    const { rollup } = await reported('MPN,Qty\nR1,1\n', [], { more })
+    expect(rollup).toMatchObject({ rohs: 'not compliant', notCompliant: { parts: ['R1'], count: 1 } })
+  })
+
+  it('warns of quantities with file and line; strict lists refuse them', async () => {
+    const list = 'MPN;Qty\nP1;1,5\nP2;\n'
+    const { stderr, rollup } = await reported(list)
+    expect(stderr).toContain('bom.csv:2: the quantity 1,5 has a decimal comma, read as 1.5')
+    expect(stderr).toContain('bom.csv:3: the quantity is blank')
+    expect(rollup?.mass.knownMg).toBe(15)
+    const strict = await reported(list, ['--strict-parts'])
+    expect(strict.code).toBe(2)
+    expect(strict.rollup).toBeUndefined()
+  })
+
+  it('ends the table of a terminal, and is on standard error where the rows go to a pipe or a file', async () => {
+    await withFolder(async (cwd) => {
+      await writeFile(join(cwd, 'got.zip'), ARCHIVE)
+      await writeFile(join(cwd, 'bom.csv'), asText(NESTED, ','))
+      const argv = ['report', 'got.zip', '--parts-file', 'bom.csv']
+      const block = 'Product: RoHS compliant with exemptions (2 parts, 12 pieces)'
+      const terminal = await cli(argv, { cwd, isTTY: true, columns: 100 })
+      const piped = await cli(argv, { cwd })
+      expect(piped.stdout).not.toContain('Product:')
+      expect(piped.stderr).toContain(block)
+      expect(`${terminal.stdout}${terminal.stderr}`).toContain(block)
+      const file = await cli([...argv, '-o', 'r.md'], { cwd })
+      expect(file.stderr).toContain(block)
+      const page = await readFile(join(cwd, 'r.md'), 'utf8')
+      expect(page).toContain('- Product: RoHS compliant with exemptions (2 parts, 12 pieces)\n  - ')
+      await cli([...argv, '-o', 'r.json'], { cwd })
+      expect(JSON.parse(await readFile(join(cwd, 'r.json'), 'utf8')).rollup).toMatchObject(expected)
+    })
+  })
+
+  it('answers the question in docs/report.md as shown there', async () => {
+    const page = await readFile(join(import.meta.dirname, '..', '..', '..', 'docs', 'report.md'), 'utf8')
+    const section = page.slice(page.indexOf('## The status of a product'))
+    const [, list] = /```csv\n([^`]+)```/.exec(section)!
+    const [, command] = /```sh\nmatdecl ([^`]+)```/.exec(section)!
+    const [, answer] = /```text\n([^`]+)```/.exec(section)!
+    await withFolder(async (cwd) => {
+      await mkdir(join(cwd, 'incoming'))
+      await writeFile(join(cwd, 'product.csv'), list!)
+      const got = await cli(['download', '--sandbox', '--supplier', '100200300', '-o', 'incoming/a.zip'], {
+        cwd,
+      })
+      expect(got.code, got.stderr).toBe(0)
+      const { stderr, stdout } = await cli(command!.trim().split(' '), { cwd })
+      expect(stderr).toContain(answer)
+      expect(stdout).toContain('requested, not declared; an assembly, judged by its parts in the roll-up')
+    })
+  })
+
+  it('comes with the report of a download', async () => {
+    await withFolder(async (cwd) => {
+      await using service = await testService({ body: ARCHIVE })
+      await writeFile(join(cwd, 'bom.csv'), asText(NESTED, ','))
+      const argv = ['download', '--base-url', service.url, '--parts-file', 'bom.csv', '-o', 'x.zip']
+      const { code, stderr, json } = await cli([...argv, '--report', 'r.json', '--json'], { cwd })
+      expect(code, stderr).toBe(0)
+      expect(stderr).toContain('Product: RoHS compliant with exemptions')
+      expect(json().report).toMatchObject({ rollup: expected })
+      expect(JSON.parse(await readFile(join(cwd, 'r.json'), 'utf8')).rollup).toMatchObject(expected)
+    })
+  })
+
+  it('does not stop a download without a report, whatever the quantities', async () => {
+    await withFolder(async (cwd) => {
+      await using service = await testService({ body: ARCHIVE })
+      await writeFile(join(cwd, 'bom.csv'), 'MPN,Qty,Menge,Level\nP1,x,,nine\n')
+      const argv = ['download', '--base-url', service.url, '--parts-file', 'bom.csv', '-o', 'x.zip']
+      const { code, stderr } = await cli([...argv, '--strict-parts'], { cwd })
+      expect(code, stderr).toBe(0)
+      expect(stderr).not.toMatch(/quantit|level/)
+    })
+  })
+})

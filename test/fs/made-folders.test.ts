@@ -1,0 +1,40 @@
+import { mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { makeFolders, removeEmptyFolders } from '../../src/fs/made-folders.ts'
+import { failingDisk } from '../support/failing-disk.ts'
+import { testWorld, withFolder } from '../support/world.ts'
+
+const world = testWorld()
+
+describe('missing directories', () => {
+  test('are created, and removed again while they are empty', () =>
+    withFolder(async (folder) => {
+      const made = await makeFolders(world, join(folder, 'a', 'b', 'c'))
+      expect(made.map(({ path }) => path)).toEqual(['a', 'a/b', 'a/b/c'].map((path) => join(folder, path)))
+      expect(await makeFolders(world, join(folder, 'a'))).toEqual([])
+      await writeFile(join(folder, 'a', 'file'), '')
+      removeEmptyFolders(world, made)
+      expect(await readdir(join(folder, 'a'))).toEqual(['file'])
+    }))
+
+  test('are not left when one cannot be created', () =>
+    withFolder(async (folder) => {
+      const disk = failingDisk((call, count) => (call === 'mkdir' && count === 3 ? 'EACCES' : undefined))
+      await expect(makeFolders({ ...world, disk }, join(folder, 'a', 'b', 'c'))).rejects.toMatchObject({
+        kind: 'io',
+      })
+      expect(await readdir(folder)).toEqual([])
+    }))
+
+  test('are removed only themselves, not what has taken the place of one', () =>
+    withFolder(async (folder) => {
+      const made = await makeFolders(world, join(folder, 'a', 'b'))
+      await mkdir(join(folder, 'other', 'b'), { recursive: true })
+      await rename(join(folder, 'a'), join(folder, 'moved'))
+      await symlink('other', join(folder, 'a'))
+      removeEmptyFolders(world, made)
+      expect(await readdir(join(folder, 'other'))).toEqual(['b'])
+      expect(await readdir(join(folder, 'moved'))).toEqual(['b'])
+    }))
+})

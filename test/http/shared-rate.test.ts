@@ -1,0 +1,164 @@
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import type { Clock } from '../../src/base/world.ts'
+import { createRateLimiter, type Turn } from '../../src/http/rate-limiter.ts'
+import { createSharedRateStore, sharedRateKey } from '../../src/http/shared-rate.ts'
+import { createFakeClock, type TestWorld, testWorld, withFolder } from '../support/world.ts'
+
+const TOKEN = 'tok-c2hhcmVk'
+const KEY = sharedRateKey('https://api.example.com', TOKEN)
+const OK = { limit: undefined, isSuccess: true }
+
+interface Run {
+  readonly world: TestWorld
+  /** The waits for a turn, without those for the lock of the file. */
+  readonly waits: number[]
+  /** Resolves when everything so far is in the file. */
+  readonly saved: () => Promise<void>
+  readonly turn: () => Promise<Turn>
+}
+
+/** A run with the state folder `home`, at a rate of 60 a minute: two requests at once, then one a second. */
+function run(home: string, world: TestWorld = testWorld({ env: { XDG_STATE_HOME: home } })): Run {
+  const store = createSharedRateStore(world, KEY)
+  const limiter = createRateLimiter(world, { ratePerMinute: 60, maxWaitMs: 300_000, store })
+  const signal = new AbortController().signal
+  const waits: number[] = []
+  const turn = (): Promise<Turn> =>
+    limiter.turn({ signal, isRetry: false, onWait: (waitMs) => waits.push(waitMs) })
+  return { world, turn, waits, saved: () => store.change((state) => [state, undefined]) }
+}
+
+const file = (home: string): string => join(home, 'matdecl', 'rates', `${KEY}.json`)
+
+describe('runs that share a token', () => {
+  test('share one rate', () =>
+    withFolder(async (home) => {
+      const world = testWorld({ env: { XDG_STATE_HOME: home } })
+      const [first, second] = [run(home, world), run(home, world)]
+      for (const one of [first, second, first, second, first, second]) {
+        ;(await one.turn()).accepted(OK)
+        await one.saved()
+      }
+      expect([...first.waits, ...second.waits]).toEqual([1_000, 1_000, 1_000, 1_000])
+    }))
+
+  test('share a refusal and what was learned from it, on clocks of their own', () =>
+    withFolder(async (home) => {
+      const first = run(home)
+      await (await first.turn()).refused({ limit: undefined, requestedMs: 30_000 })
+      const second = run(home)
+      second.world.fakeClock.advance(10_000)
+      const probe = await second.turn()
+      probe.accepted(OK)
+      await second.turn()
+      expect(second.waits).toEqual([20_000, 2_000])
+    }))
+
+  test('leave no secret, in a file for the user only', () =>
+    withFolder(async (home) => {
+      const { turn, saved } = run(home)
+      ;(await turn()).accepted(OK)
+      await saved()
+      expect(await readdir(join(home, 'matdecl', 'rates'))).toEqual([`${KEY}.json`])
+      expect(await readFile(file(home), 'utf8')).not.toContain(TOKEN)
+      expect((await stat(file(home))).mode & 0o077).toBe(0)
+    }))
+
+  test('share nothing with another token or service', () => {
+    const keys = [
+      KEY,
+      sharedRateKey('https://api.example.com', 'other'),
+      sharedRateKey('https://b.example', TOKEN),
+    ]
+    expect(new Set(keys).size).toBe(3)
+    expect(keys.join()).not.toContain(TOKEN)
+  })
+
+  test('lose no start when many ask at once', () =>
+    withFolder(async (home) => {
+      const fake = createFakeClock()
+      // The lock is held for as long as the disk takes.
+      const sleep: Clock['sleep'] = (ms, signal) => (ms === 10 ? wait(ms) : fake.sleep(ms, signal))
+      const world = testWorld({ env: { XDG_STATE_HOME: home }, clock: { ...fake, sleep } })
+      const runs = Array.from({ length: 5 }, () => run(home, world))
+      const turns = await Promise.all(runs.flatMap(({ turn }) => [turn(), turn(), turn(), turn()]))
+      expect(turns).toHaveLength(20)
+      const { state } = JSON.parse(await readFile(file(home), 'utf8'))
+      expect(state.starts).toHaveLength(20)
+    }))
+})
+
+describe('a shared file that is no use', () => {
+  async function startsAtOnce(home: string, world?: TestWorld): Promise<void> {
+    const one = run(home, world)
+    ;(await one.turn()).accepted(OK)
+    ;(await one.turn()).accepted(OK)
+    await one.saved()
+    expect(one.waits).toEqual([])
+  }
+
+  async function paused(home: string): Promise<void> {
+    await (await run(home).turn()).refused({ limit: undefined, requestedMs: 200_000 })
+  }
+
+  test.each([
+    ['not JSON', 'oops'],
+    ['another schema', '{"schema":"matdecl.rate/9"}'],
+    ['broken values', '{"schema":"matdecl.rate/1","savedMs":1772600767000,"state":{"starts":["x"]}}'],
+    ['nothing', ''],
+  ])('because it holds %s counts as missing', (_, text) =>
+    withFolder(async (home) => {
+      await paused(home)
+      await writeFile(file(home), text)
+      await startsAtOnce(home)
+    }),
+  )
+
+  test('because it is old, or the clock was set back, counts as missing', () =>
+    withFolder(async (home) => {
+      for (const movedMs of [11 * 60_000, -60_000]) {
+        await paused(home)
+        const nowMs = testWorld().clock.nowMs() + movedMs
+        await startsAtOnce(home, testWorld({ env: { XDG_STATE_HOME: home }, nowMs }))
+      }
+    }))
+
+  test('because it is a directory, is missing or has no folder leaves the run alone', () =>
+    withFolder(async (home) => {
+      await mkdir(file(home), { recursive: true })
+      await startsAtOnce(home)
+      await writeFile(join(home, 'plain'), '')
+      await startsAtOnce(join(home, 'plain'))
+      await startsAtOnce('', testWorld())
+    }))
+
+  test.skipIf(process.getuid?.() === 0)('because it may not be written leaves the run alone', () =>
+    withFolder(async (home) => {
+      await mkdir(join(home, 'matdecl', 'rates'), { recursive: true })
+      await chmod(join(home, 'matdecl', 'rates'), 0o500)
+      await startsAtOnce(home)
+      await chmod(join(home, 'matdecl', 'rates'), 0o700)
+    }),
+  )
+
+  test('because a killed run left it locked is unlocked', () =>
+    withFolder(async (home) => {
+      await paused(home)
+      await writeFile(`${file(home)}.lock`, '')
+      const one = run(home)
+      await one.turn()
+      await one.saved()
+      expect(one.waits.length).toBe(1)
+      expect(await readdir(join(home, 'matdecl', 'rates'))).toEqual([`${KEY}.json`])
+    }))
+
+  test('because it cannot be unlocked leaves the run alone', () =>
+    withFolder(async (home) => {
+      await paused(home)
+      await mkdir(`${file(home)}.lock`)
+      await startsAtOnce(home)
+    }))
+})

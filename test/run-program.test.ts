@@ -1,0 +1,67 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { Failure } from '../src/base/failure.ts'
+import { runProgram } from '../src/run-program.ts'
+import { withFolder } from './support/world.ts'
+
+const LIMITS = { timeMs: 30_000, outputBytes: 1000 }
+const NEVER = new AbortController().signal
+
+// Starts a process that would never end, and notes its id.
+const FAMILY = 'sleep 1000 & echo $! > child; wait'
+
+async function childIn(folder: string): Promise<number> {
+  const path = join(folder, 'child')
+  while (!existsSync(path) || !readFileSync(path, 'utf8').endsWith('\n')) await delay(5)
+  return Number(readFileSync(path, 'utf8'))
+}
+
+/** Resolves when the process is gone, or waits to be collected. */
+async function goneAfter(pid: number): Promise<boolean> {
+  for (;;) {
+    try {
+      process.kill(pid, 0)
+      if (process.platform === 'linux' && / [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')))
+        return true
+    } catch {
+      return true
+    }
+    await delay(5)
+  }
+}
+
+describe.skipIf(process.platform === 'win32')('a program', () => {
+  it('gets no shell and no input, and gives its output and exit code', async () => {
+    expect(await runProgram('printf', ['%s|%s', '$HOME', 'a b'], LIMITS, NEVER)).toEqual({
+      exitCode: 0,
+      stdout: '$HOME|a b',
+    })
+    expect(await runProgram('sh', ['-c', 'cat; exit 3'], LIMITS, NEVER)).toEqual({ exitCode: 3, stdout: '' })
+    await expect(runProgram('/nothing/there', [], LIMITS, NEVER)).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  it('is killed after its time with the processes that it started', () =>
+    withFolder(async (folder) => {
+      const result = runProgram('sh', ['-c', `cd "$0"; ${FAMILY}`, folder], { ...LIMITS, timeMs: 300 }, NEVER)
+      expect(await result).toMatchObject({ exceeded: 'timeMs' })
+      if (existsSync(join(folder, 'child'))) expect(await goneAfter(await childIn(folder))).toBe(true)
+    }))
+
+  it('is killed when it prints too much', async () => {
+    const { exceeded, stdout } = await runProgram('yes', [], LIMITS, NEVER)
+    expect(exceeded).toBe('outputBytes')
+    expect(stdout.length).toBeLessThanOrEqual(LIMITS.outputBytes)
+  })
+
+  it('is killed with the processes that it started when a signal stops the run', () =>
+    withFolder(async (folder) => {
+      const stop = new AbortController()
+      const result = runProgram('sh', ['-c', `cd "$0"; ${FAMILY}`, folder], LIMITS, stop.signal)
+      const child = await childIn(folder)
+      stop.abort(new Failure('interrupted', 'stopped by SIGTERM'))
+      await expect(result).rejects.toMatchObject({ kind: 'interrupted' })
+      expect(await goneAfter(child)).toBe(true)
+    }))
+})

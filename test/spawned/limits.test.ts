@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process'
+import { readdir } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { ended, start } from '../support/binary.ts'
+import { TOKEN } from '../support/cli.ts'
+import { testService } from '../support/service.ts'
+import { toolCommand } from '../support/tool-command.ts'
+import { withFolder } from '../support/world.ts'
+import { zip } from '../support/zip.ts'
+
+const ARCHIVE = zip([{ name: 'a.xml', data: '<MainDeclaration/>' }])
+
+/** Runs the built program under a limit of the shell: its exit code and standard error. */
+function under(
+  limit: string,
+  argv: readonly string[],
+  cwd: string,
+): Promise<{ code: number; stderr: string }> {
+  const { program, args } = toolCommand()
+  const env = { PATH: process.env.PATH, MATDECL_TOKEN: TOKEN }
+  const line = ['-c', `${limit}; exec "$@"`, 'sh', program, ...args, ...argv]
+  return new Promise((resolve) => {
+    execFile('sh', line, { cwd, env }, (error, _, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), stderr }),
+    )
+  })
+}
+
+describe.skipIf(process.platform === 'win32')('a limit of the environment', () => {
+  test.each([24, 30, 36, 40, 48, 64])('of %i open files: works, or ends before anything is sent', (files) =>
+    withFolder(async (folder) => {
+      await using service = await testService({ body: ARCHIVE })
+      const argv = ['--base-url', service.url, '--part', 'A', '-x', '-o', 'a.zip', '--no-reconcile']
+      const { code, stderr } = await under(`ulimit -n ${files}`, argv, folder)
+      if (code === 0) {
+        expect(service.requests).toHaveLength(1)
+        expect(await readdir(folder)).toEqual(['a', 'a.zip'])
+      } else {
+        expect(code, stderr).toBe(9)
+        expect(stderr).toMatch(/too many open files/)
+        expect(stderr).toMatch(/ulimit -n/)
+        expect(stderr).not.toMatch(/internal error|bug/)
+        expect(service.requests).toHaveLength(0)
+        expect(await readdir(folder)).toEqual([])
+      }
+    }),
+  )
+
+  test.skipIf(process.platform !== 'linux')('of the address space is no bug, and nothing is sent', () =>
+    withFolder(async (folder) => {
+      await using service = await testService({ body: ARCHIVE })
+      const argv = ['--base-url', service.url, '--part', 'A', '-o', 'a.zip']
+      const { code, stderr } = await under('ulimit -v 4000000', argv, folder)
+      expect(code, stderr).toBe(9)
+      expect(stderr).toMatch(/out of (address space|memory)/)
+      expect(stderr).toMatch(/ulimit -v/)
+      expect(service.all).toHaveLength(0)
+      expect(await readdir(folder)).toEqual([])
+    }),
+  )
+
+  test('of the size of files is named', () =>
+    withFolder(async (folder) => {
+      const big = zip([{ name: 'big.xml', data: Buffer.alloc(3_000_000, 'x'), method: 0 }])
+      await using service = await testService({ body: big })
+      const argv = ['--base-url', service.url, '--part', 'A', '-o', 'a.zip', '--retries', '0']
+      const { code, stderr } = await under('ulimit -f 1000', argv, folder)
+      expect(code, stderr).toBe(9)
+      expect(stderr).toMatch(/too large for this file system or the limit of this process \(EFBIG\)/)
+      expect(stderr).toMatch(/ulimit -f/)
+      expect(await readdir(folder)).not.toContain('a.zip')
+    }))
+})
+
+describe('SIGINT while the run waits', () => {
+  test.each([
+    ['after a refusal', { status: 429 }, /retrying in/],
+    ['as the service requests', { status: 503, headers: { 'Retry-After': '200' } }, /retrying in/],
+  ] as const)('%s ends it at once', async (_, reply, waiting) => {
+    await withFolder(async (folder) => {
+      await using service = await testService(reply)
+      const argv = [
+        '--base-url',
+        service.url,
+        '--part',
+        'A',
+        '--part',
+        'B',
+        '--batch-size',
+        '1',
+        '-o',
+        'a.zip',
+      ]
+      const child = start(argv, { cwd: folder, env: { MATDECL_TOKEN: TOKEN } })
+      child.stderr!.on('data', (text) => {
+        if (waiting.test(String(text))) child.kill('SIGINT')
+      })
+      expect(await ended(child)).toMatchObject({ code: 130, stdout: '' })
+    })
+  })
+})

@@ -1,0 +1,42 @@
+import type { ExemptionRow } from '../../src/compliance/exemption-dates.ts'
+import type { ReferenceTables } from '../../src/report/reference-tables.ts'
+
+const exemption = (number: string, expires: string, more: Partial<ExemptionRow> = {}): ExemptionRow => ({
+  exemption: number,
+  annex: 'III',
+  categories: 'all',
+  expires,
+  status: expires === '' ? 'not determined' : 'in force',
+  confidence: expires === '' ? 'no date seen' : 'two agreeing summaries',
+  source: 'Act of 2025',
+  note: '',
+  ...more,
+})
+
+/** Small tables: three Candidate Lists, and exemptions with one, several, passed and no dates. */
+export const TABLES: ReferenceTables = {
+  svhcUpdates: {
+    file: 'lists.csv',
+    isShipped: false,
+    newest: '2026-02-04',
+    checked: '',
+    rows: [
+      { date: '2019-01-15', entries: 197, confidence: 'one summary', source: '' },
+      { date: '2024-06-27', entries: 241, confidence: 'verified', source: '' },
+      { date: '2026-02-04', entries: 253, confidence: 'verified: 2 summaries', source: '' },
+    ],
+  },
+  rohsExemptions: {
+    file: 'exemptions.csv',
+    isShipped: false,
+    newest: '2027-06-30',
+    checked: '2026-01-31',
+    rows: [
+      exemption('6(c)', '2027-06-30', { status: 'in force (renewal announced)' }),
+      exemption('6(b)-I', '2026-12-11'),
+      exemption('6(b)-I', '2027-06-30', { confidence: 'one summary' }),
+      exemption('8(b)-I', '2021-07-21'),
+      exemption('8(b)', ''),
+    ],
+  },
+}

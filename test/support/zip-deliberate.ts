@@ -1,0 +1,134 @@
+import type { Finding } from './zip-findings.ts'
+
+/** Rules by which we refuse what other readers read alike; `docs/decisions/zip-rules.md` gives their reasons. */
+export const DELIBERATE_REFUSALS: Readonly<Record<string, RegExp>> = {
+  'unsafe name': /: name (?:has|is|contains|starts|leaves) /,
+  collision: /differs from .* only by case|: name occurs twice|is a (?:file|directory) here/,
+  'unicode path': /Unicode path field/,
+  kind: /by its attributes|is a device, a pipe or a socket|is a symbolic link|special file|link or a device/,
+  'directory entry': /\/" at offset \d+: |is a directory that holds/,
+  encryption: /is encrypted/,
+  'several files': /is one part of an archive split|starts in (?:file \d|another file)/,
+  'trailing bytes': /bytes? follows? the end record/,
+  'leading bytes': /too many before the archive/,
+  layout: /belong to no entry|overlaps "|reaches into the directory|before the first entry/,
+  'end record': /two end records|second end record|counts \d+ entries here/,
+  zip64: /ZIP64/,
+  'local header': /: its local header /,
+  'data descriptor': /has no data descriptor that agrees/,
+}
+
+/** Differences that are deliberate in archives that we accept, with the readers that have them. */
+export const DELIBERATE_DIFFERENCES: Readonly<Record<string, readonly string[]>> = {
+  'unflagged name': ['python3', 'bsdtar', 'unzip', '7zz'],
+  'ASCII fallback': ['python3'],
+  'DOS separator': ['python3', 'bsdtar', '7zz'],
+  'newer version': ['unzip'],
+  'DOS code page': ['unzip'],
+  'mode 0xffff': ['bsdtar'],
+}
+
+/** The deliberate rule behind a finding; undefined when there is none, so it has to be looked at. */
+export function ruleOf(finding: Finding): string | undefined {
+  if (finding.kind === 'accepted, different elsewhere') return differenceOf(finding)
+  const rules = finding.problems.map((problem) =>
+    Object.keys(DELIBERATE_REFUSALS).find((rule) => DELIBERATE_REFUSALS[rule]!.test(problem)),
+  )
+  return rules.includes(undefined) ? undefined : rules[0]
+}
+
+function differenceOf({
+  reader,
+  own,
+  theirs,
+  bytes,
+}: Extract<Finding, { kind: 'accepted, different elsewhere' }>): string | undefined {
+  const is = (difference: string): boolean => DELIBERATE_DIFFERENCES[difference]!.includes(reader)
+  const records = recordsOf(bytes)
+  if (theirs === undefined) {
+    return is('newer version') && records.some(({ version }) => version > 46) ? 'newer version' : undefined
+  }
+  if (isSameSet(own, theirs, (name) => name)) return undefined
+  if (is('unflagged name') && isSameSet(own, theirs, asUnflagged)) return 'unflagged name'
+  if (is('DOS separator') && [...theirs.keys()].some((name) => name.includes('\\'))) {
+    // A folder whose name ends with a backslash is an empty file to them.
+    const files = new Map(
+      [...theirs]
+        .filter(([name]) => !name.endsWith('\\'))
+        .map(([name, hash]) => [name.replaceAll('\\', '/'), hash]),
+    )
+    if (isSameSet(own, files, asUnflagged)) return 'DOS separator'
+  }
+  const isNotAscii = [...own.keys()].some((name) => /[^\0-\x7f]/.test(name))
+  const isFromDos = records.some(({ host }) => host === 0)
+  if (is('DOS code page') && isFromDos && isNotAscii && isSameContents(own, theirs)) return 'DOS code page'
+  const isAsciiFallback = records.some(({ extra }) => extra.includes('up', 0, 'latin1'))
+  if (is('ASCII fallback') && isAsciiFallback && isSameContents(own, theirs)) return 'ASCII fallback'
+  const hasNoMode = records.some(({ mode }) => mode === 0xffff)
+  if (is('mode 0xffff') && hasNoMode && isSameNames(own, theirs)) return 'mode 0xffff'
+  return undefined
+}
+
+type Files = ReadonlyMap<string, string>
+
+function isSameSet(own: Files, theirs: Files, rename: (name: string) => string): boolean {
+  return (
+    own.size === theirs.size &&
+    [...theirs].every(([name, hash]) => own.get(name) === hash || own.get(rename(name)) === hash)
+  )
+}
+
+function isSameContents(own: Files, theirs: Files): boolean {
+  return [...own.values()].toSorted().join() === [...theirs.values()].toSorted().join()
+}
+
+function isSameNames(own: Files, theirs: Files): boolean {
+  const names = new Set([...theirs.keys()].map(asUnflagged))
+  return own.size === theirs.size && [...own.keys()].every((name) => theirs.has(name) || names.has(name))
+}
+
+// Bytes 0x80 to 0xff of code page 437.
+const CP437 =
+  'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0'
+
+/**
+ * A name that a reader left as it is, in code page 437, or read in that although it is UTF-8, as we read it. Names are bytes as latin1.
+ */
+function asUnflagged(name: string): string {
+  const bytes = Buffer.from(name, 'latin1')
+  const text = bytes.toString('utf8')
+  if (text.includes('\ufffd')) {
+    const decoded = [...bytes].map((byte) => (byte < 0x80 ? String.fromCharCode(byte) : CP437[byte - 0x80]))
+    return Buffer.from(decoded.join('')).toString('latin1')
+  }
+  const raw = [...text].map((letter) =>
+    letter < '\x80' ? letter.charCodeAt(0) : CP437.indexOf(letter) + 0x80,
+  )
+  return Buffer.from(raw).toString('latin1')
+}
+
+interface CentralRecord {
+  readonly version: number
+  /** The system it was made on: 0 is DOS. */
+  readonly host: number
+  readonly mode: number
+  readonly extra: Buffer
+}
+
+function recordsOf(bytes: Buffer): CentralRecord[] {
+  const found: CentralRecord[] = []
+  for (
+    let at = bytes.indexOf('PK\x01\x02');
+    at !== -1 && at + 46 <= bytes.length;
+    at = bytes.indexOf('PK\x01\x02', at + 1)
+  ) {
+    const extraAt = at + 46 + bytes.readUInt16LE(at + 28)
+    found.push({
+      host: bytes[at + 5]!,
+      version: bytes[at + 6]!,
+      mode: bytes.readUInt16LE(at + 40),
+      extra: bytes.subarray(extraAt, extraAt + bytes.readUInt16LE(at + 30)),
+    })
+  }
+  return found
+}
