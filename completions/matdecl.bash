@@ -91,6 +91,7 @@ _matdecl() {
         --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared stale: exemption-expires:'; return ;;
         --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale:'; return ;;
         --fail-on) _matdecl_list 'not-compliant svhc missing incomplete unreadable not-declared stale: exemption-expires:'; return ;;
+        --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale: exemption-expires:'; return ;;
         --junit) _matdecl_files .xml; return ;;
         --waivers) _matdecl_files .csv .toml; return ;;
       esac
@@ -104,6 +105,7 @@ _matdecl() {
         --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared stale: exemption-expires:'; return ;;
         --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale:'; return ;;
         --fail-on) _matdecl_list 'not-compliant svhc missing incomplete unreadable not-declared stale: exemption-expires:'; return ;;
+        --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale: exemption-expires:'; return ;;
       esac
       ;;
     state)

@@ -53,27 +53,25 @@ export async function* readReportFile(
     yield* readAgain(file, header, withSubstances)
     return
   }
-  const made = held.parts.map((facts) => partRow(facts, header, source))
-  const rows = made.filter((row) => row !== undefined)
-  if (rows.length > 0) yield batchOf({ starts: [0], rows, ...ownedBy(held, made) })
-  else if (isRequest(header)) yield batchOf({ starts: [0], requests: [source] })
-  else {
-    yield batchOf({ starts: [0], rows: [unreadableRow(source, 'an IPC-1752 file without a product')] })
-  }
+  yield batchOf({ starts: [0], ...declaredRows(held, header, source) })
 }
 
-// The substances of the rows that were made, each with the index of its row among these.
-function ownedBy(
-  { substances, owners }: Pick<HeldRows, 'substances' | 'owners'>,
-  made: readonly (JudgedRow | undefined)[],
-): Pick<ReadBatch, 'substances' | 'owners'> {
-  if (!made.includes(undefined)) return { substances, owners }
-  let count = 0
-  const indexOf = made.map((row) => (row === undefined ? undefined : count++))
-  const kept = owners.map((owner) => indexOf[owner])
+/** The rows of a file that was read whole: without the parts that it only asks for. */
+function declaredRows(held: HeldRows, header: DeclarationHeader, source: string): Partial<ReadBatch> {
+  const rows: JudgedRow[] = []
+  const places = held.parts.map((facts) => {
+    const row = partRow(facts, header, source)
+    return row === undefined ? undefined : rows.push(row) - 1
+  })
+  if (rows.length === 0) {
+    if (isRequest(header)) return { requests: [source] }
+    return { rows: [unreadableRow(source, 'an IPC-1752 file without a product')] }
+  }
+  const isDeclared = (index: number): boolean => places[held.owners[index]!] !== undefined
   return {
-    substances: substances.filter((_, at) => kept[at] !== undefined),
-    owners: kept.filter((owner) => owner !== undefined),
+    rows,
+    substances: held.substances.filter((_, index) => isDeclared(index)),
+    owners: held.owners.flatMap((owner) => places[owner] ?? []),
   }
 }
 
