@@ -85,8 +85,7 @@ _matdecl() {
         --parts-column | --quantity-column | --level-column | --max-entries | --max-size | --max-ratio) return ;;
         --svhc-updates | --rohs-exemptions) _matdecl_files .csv; return ;;
         --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt; return ;;
-        --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared stale: exemption-expires:'; return ;;
-        --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale:'; return ;;
+        --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale: exemption-expires:'; return ;;
         --junit) _matdecl_files .xml; return ;;
         --waivers) _matdecl_files .csv .toml; return ;;
       esac
@@ -97,8 +96,7 @@ _matdecl() {
         --svhc-updates | --rohs-exemptions) _matdecl_files .csv; return ;;
         --max-entries | --max-size | --max-ratio) return ;;
         --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt; return ;;
-        --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared stale: exemption-expires:'; return ;;
-        --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale:'; return ;;
+        --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale: exemption-expires:'; return ;;
       esac
       ;;
     state)
