@@ -34,6 +34,8 @@ async function loadSource(contents) {
       input: entry,
       platform: 'node',
       plugins: [csvText()],
+      // The CommonJS build of jsonc-parser hides its require() from the bundler.
+      resolve: { mainFields: ['module', 'main'] },
       transform: { target: 'node20.18', define: versionFacts(root) },
       output: { file: outfile, codeSplitting: false },
     })
