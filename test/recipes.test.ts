@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { csvText } from '../scripts/csv-text.mjs'
 import { fileA, HEAD, productXml } from './support/declarations.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -77,6 +78,7 @@ beforeAll(async () => {
     cwd: copy,
     input: { main: 'src/main.ts' },
     platform: 'node',
+    plugins: [csvText()],
     transform: {
       target: 'node20.18',
       define: { __MATDECL_VERSION__: '"0.0.0-test"', __MATDECL_COMMIT__: 'null' },
