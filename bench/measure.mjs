@@ -1,11 +1,18 @@
 // What the rows share: measured runs of programs, medians, and the shape of a row.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const NODE = process.execPath
 export const TOOL = fileURLToPath(new URL('../bin/matdecl.js', import.meta.url))
-export const ENV = { PATH: process.env.PATH, LC_ALL: 'C.UTF-8', MATDECL_TOKEN: 'bench-token' }
+export const ENV = {
+  PATH: process.env.PATH,
+  LC_ALL: 'C.UTF-8',
+  MATDECL_TOKEN: 'bench-token',
+  XDG_STATE_HOME: join(tmpdir(), 'matdecl-bench-state'),
+}
 
 const SCALE = Number(process.env.MATDECL_BENCH_SCALE ?? '1')
 const CORPUS = fileURLToPath(new URL('./corpus.py', import.meta.url))

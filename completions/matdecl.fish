@@ -11,6 +11,7 @@ function __matdecl_operands
                 string join -- \n $words[$next..-1]
                 return
             case --supplier --part --parts-file --parts-column --quantity-column --level-column --start-date --since --format --format-class --api --query --output -o --report --missing --svhc-updates --rohs-exemptions --max-url-length --batch-size --max-requests --if-locked --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --max-entries --max-size --max-ratio --profile --config --log-format --color --manifest --include --exclude --fail-on --junit --waivers --port --catalog --parts --latency --quota --fail --token
+            case --supplier --part --parts-file --parts-column --quantity-column --level-column --start-date --since --format --format-class --api --query --output -o --report --missing --svhc-updates --rohs-exemptions --max-url-length --batch-size --max-requests --if-locked --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --max-entries --max-size --max-ratio --profile --config --log-format --color --manifest --include --exclude --output-format --sources-from --shard --fail-on --junit --waivers --port --catalog --parts --latency --quota --fail --token
                 set i $next
             case --extract -x --manifest
                 string match -q -- '-*' $words[$next]; or set i $next
@@ -136,9 +137,9 @@ complete -c matdecl -n '__matdecl_is download' -l if-locked -x -a 'fail skip wai
 complete -c matdecl -n '__matdecl_is download' -l dry-run -s n -d 'print the plan (requests, URLs, time, allowance) and exit'
 complete -c matdecl -n '__matdecl_is download' -l curl -d 'with --dry-run: print the plan as curl commands'
 complete -c matdecl -n '__matdecl_is download' -l concurrency -x -d 'number of concurrent requests'
-complete -c matdecl -n '__matdecl_is download' -l retries -x -d 'retries after a temporary failure; attempts that made progress do not count'
-complete -c matdecl -n '__matdecl_is download' -l max-wait -x -d 'longest wait the service may ask for; beyond it the run ends with exit 6'
-complete -c matdecl -n '__matdecl_is download' -l rate -x -d 'maximum requests per minute; lowered automatically when the service says so'
+complete -c matdecl -n '__matdecl_is download' -l retries -x -d 'retries after a temporary failure; attempts that made progress, and refusals for the rate without a time to come back, do not count'
+complete -c matdecl -n '__matdecl_is download' -l max-wait -x -d 'longest wait the service may ask for, and longest time of refusals in a row; beyond it the run ends with exit 6'
+complete -c matdecl -n '__matdecl_is download' -l rate -x -d 'maximum requests per minute, evenly spaced; lowered automatically when the service says so or refuses'
 complete -c matdecl -n '__matdecl_is download' -l connect-timeout -x -d 'timeout for a connection'
 complete -c matdecl -n '__matdecl_is download' -l response-timeout -x -d 'timeout for the first byte, while the service builds the archive'
 complete -c matdecl -n '__matdecl_is download' -l stall-timeout -x -d 'timeout between bytes'
@@ -180,9 +181,13 @@ complete -c matdecl -n '__matdecl_is report' -l max-size -x -d 'refuse an archiv
 complete -c matdecl -n '__matdecl_is report' -l max-ratio -x -d 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'
 complete -c matdecl -n '__matdecl_is report' -l output -s o -x -a '(__matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt)' -d 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .json .md for diff'
 complete -c matdecl -n '__matdecl_is report' -l substances -d 'list class D substances instead of one row per part'
+complete -c matdecl -n '__matdecl_is report' -l output-format -x -a 'csv tsv json ndjson xlsx html md' -d 'format of the output, instead of the extension; also on standard output, which is a table or CSV without it'
+complete -c matdecl -n '__matdecl_is report' -l sources-from -x -a '(__matdecl_files)' -d 'also read the sources listed in this file, one per line or separated by NUL; - for standard input'
+complete -c matdecl -n '__matdecl_is report' -l shard -x -d 'read only the I-th of N parts of the sources, by a hash of their paths; the N outputs together are the whole'
 complete -c matdecl -n '__matdecl_is report' -l all-parts -d 'with --parts-file: also report declared parts that are not on the list'
 complete -c matdecl -n '__matdecl_is report' -l history -d 'also report declarations that a newer one of the same part replaces, with status superseded; they are not gated'
 complete -c matdecl -n '__matdecl_is report' -l fail-on -x -a 'not-compliant svhc missing incomplete unreadable not-declared stale: exemption-expires:' -d 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)'
+complete -c matdecl -n '__matdecl_is report' -l fail-on -x -a 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale:' -d 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, unaccepted, stale:EUREACH-0624 (or any other list)'
 complete -c matdecl -n '__matdecl_is report' -l junit -x -a '(__matdecl_files .xml)' -d 'also write JUnit XML with one test case per part'
 complete -c matdecl -n '__matdecl_is report' -l waivers -x -a '(__matdecl_files .csv .toml)' -d 'take accepted findings out of --fail-on until their date: CSV or TOML with part, rule, reason, owner, until'
 complete -c matdecl -n '__matdecl_is diff' -l overwrite -d 'replace an existing output; the old file stays intact until the new one takes its name'
@@ -194,6 +199,8 @@ complete -c matdecl -n '__matdecl_is diff' -l max-ratio -x -d 'refuse an entry t
 complete -c matdecl -n '__matdecl_is diff' -l output -s o -x -a '(__matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt)' -d 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .json .md for diff'
 complete -c matdecl -n '__matdecl_is diff' -l fail-on -x -a 'not-compliant svhc missing incomplete unreadable not-declared stale: exemption-expires:' -d 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)'
 complete -c matdecl -n '__matdecl_is migrate' -l format -x -a '1752A 1752B XML CSV' -d '1752A (default) or 1752B; the legacy API v1 has XML (default) and CSV'
+complete -c matdecl -n '__matdecl_is diff' -l fail-on -x -a 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale:' -d 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, unaccepted, stale:EUREACH-0624 (or any other list)'
+complete -c matdecl -n '__matdecl_is migrate' -l format -x -a '1752A 1752B XML CSV' -d '1752A (default) or 1752B; with --api v1: XML (default) or CSV'
 complete -c matdecl -n '__matdecl_is migrate' -l base-url -x -d 'URL of the service without the version; https, except on localhost'
 complete -c matdecl -n '__matdecl_is login' -l api -x -a 'v2 v1' -d 'version of the API; v1 is the legacy POST with an API key (MATDECL_API_KEY)'
 complete -c matdecl -n '__matdecl_is login' -l connect-timeout -x -d 'timeout for a connection'

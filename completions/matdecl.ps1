@@ -58,9 +58,9 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--dry-run', '-n'); Does = 'print the plan (requests, URLs, time, allowance) and exit'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--curl'); Does = 'with --dry-run: print the plan as curl commands'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--concurrency'); Does = 'number of concurrent requests'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--retries'); Does = 'retries after a temporary failure; attempts that made progress do not count'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--max-wait'); Does = 'longest wait the service may ask for; beyond it the run ends with exit 6'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--rate'); Does = 'maximum requests per minute; lowered automatically when the service says so'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--retries'); Does = 'retries after a temporary failure; attempts that made progress, and refusals for the rate without a time to come back, do not count'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--max-wait'); Does = 'longest wait the service may ask for, and longest time of refusals in a row; beyond it the run ends with exit 6'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--rate'); Does = 'maximum requests per minute, evenly spaced; lowered automatically when the service says so or refuses'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--connect-timeout'); Does = 'timeout for a connection'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--response-timeout'); Does = 'timeout for the first byte, while the service builds the archive'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--stall-timeout'); Does = 'timeout between bytes'; Value = $true; Optional = $false; Offer = $null }
@@ -130,9 +130,13 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--output', '-o'); Does = 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .json .md for diff'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.json', '.ndjson', '.xlsx', '.html', '.md', '.txt') } }
         @{ Names = @('--substances'); Does = 'list class D substances instead of one row per part'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--output-format'); Does = 'format of the output, instead of the extension; also on standard output, which is a table or CSV without it'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('csv', 'tsv', 'json', 'ndjson', 'xlsx', 'html', 'md') } }
+        @{ Names = @('--sources-from'); Does = 'also read the sources listed in this file, one per line or separated by NUL; - for standard input'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @() } }
+        @{ Names = @('--shard'); Does = 'read only the I-th of N parts of the sources, by a hash of their paths; the N outputs together are the whole'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--all-parts'); Does = 'with --parts-file: also report declared parts that are not on the list'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--history'); Does = 'also report declarations that a newer one of the same part replaces, with status superseded; they are not gated'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--fail-on'); Does = 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'stale:', 'exemption-expires:') } }
+        @{ Names = @('--fail-on'); Does = 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, unaccepted, stale:EUREACH-0624 (or any other list)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'unaccepted', 'stale:') } }
         @{ Names = @('--junit'); Does = 'also write JUnit XML with one test case per part'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.xml') } }
         @{ Names = @('--waivers'); Does = 'take accepted findings out of --fail-on until their date: CSV or TOML with part, rule, reason, owner, until'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.toml') } }
       )
@@ -150,6 +154,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--output', '-o'); Does = 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .json .md for diff'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.json', '.ndjson', '.xlsx', '.html', '.md', '.txt') } }
         @{ Names = @('--fail-on'); Does = 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'stale:', 'exemption-expires:') } }
+        @{ Names = @('--fail-on'); Does = 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, unaccepted, stale:EUREACH-0624 (or any other list)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'unaccepted', 'stale:') } }
       )
     }
     'state' = @{

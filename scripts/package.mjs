@@ -17,21 +17,13 @@ import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { ZipFile } from 'yazl'
 import { buildProgram, executableLicences, makeExecutable, nodeLicence, TARGETS } from './executable.mjs'
+import { RELEASE_FILES } from './release-files.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const release = join(root, 'build', 'release')
 const program = join(root, 'build', 'program')
 // Fixed, so that archives depend on their content alone.
 const MTIME = 1_767_225_600
-
-const FILES = [
-  'README.md',
-  'CHANGELOG.md',
-  'LICENSE',
-  'man/matdecl.1',
-  'completions',
-  'docs/config.schema.json',
-]
 
 const MACOS_NOTE = `This executable is not signed. On the Mac, run once:
 
@@ -56,7 +48,7 @@ async function packageTarget(target) {
   const folder = join(release, name)
   const isWindows = target.startsWith('win')
   makeExecutable(target, program, join(folder, isWindows ? 'matdecl.exe' : 'matdecl'))
-  for (const path of FILES) cpSync(join(root, path), join(folder, path), { recursive: true })
+  for (const path of RELEASE_FILES) cpSync(join(root, path), join(folder, path), { recursive: true })
   cpSync(join(program, 'dist/tables'), join(folder, 'tables'), { recursive: true })
   writeFileSync(join(folder, 'THIRD-PARTY-LICENSES'), executableLicences(program))
   writeFileSync(join(folder, 'LICENSE-node'), nodeLicence(target))

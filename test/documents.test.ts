@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { RELEASE_FILES } from '../scripts/release-files.mjs'
 import { REPORT_COLUMNS } from '../src/report/report-row.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -117,3 +118,24 @@ function headingsOf(markdown: string): string[] {
       .replaceAll(' ', '-'),
   )
 }
+
+test('the npm package and release archives contain what README.md links', () => {
+  const links = [...read('README.md').matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path]) => path!)
+  expect(links.length).toBeGreaterThan(10)
+  const { files } = JSON.parse(read('package.json')) as { readonly files: readonly string[] }
+  for (const contents of [files, RELEASE_FILES]) {
+    const isThere = (path: string): boolean =>
+      contents.some((each) => path === each || path.startsWith(`${each}/`))
+    expect(links.filter((path) => !isThere(path))).toEqual([])
+  }
+})
+
+test('no document runs a package of the registry by name', () => {
+  const documents = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)]
+  const naming = documents.filter(
+    (path) =>
+      path.endsWith('.md') &&
+      /npx matdecl|npm (?:install|i) (?:--global |-g )?matdecl\b(?!-)/.test(read(path)),
+  )
+  expect(naming).toEqual([])
+})

@@ -34,7 +34,11 @@ export async function openArchiveFile(
   { disk, cwd }: Pick<World, 'disk' | 'cwd'>,
   path: string,
 ): Promise<ArchiveFile> {
-  const handle = await open(disk, isAbsolute(path) ? path : join(cwd(), path), path)
+  return asArchiveFile(await open(disk, isAbsolute(path) ? path : join(cwd(), path), path), path)
+}
+
+/** The archive in a file that is open already, which messages show as `path`. It is closed with the archive, and after an error. */
+export async function asArchiveFile(handle: FileHandle, path: string): Promise<ArchiveFile> {
   try {
     const stats = await handle.stat()
     if (stats.isDirectory()) throw aFolder(path)

@@ -1,3 +1,5 @@
+import { jsonText } from '../base/json-text.ts'
+
 /** A name with Unicode form, case and invisible characters folded: names that collide on any file system have equal keys. */
 export function collisionKey(name: string): string {
   const path = name.endsWith('/') ? name.slice(0, -1) : name
@@ -61,7 +63,7 @@ function collision(name: string, other: string): string {
   if (name === other) return 'name occurs twice'
   if (name.endsWith('/') !== other.endsWith('/')) {
     const [here, elsewhere] = name.endsWith('/') ? ['directory', 'file'] : ['file', 'directory']
-    return `${JSON.stringify(name)} is a ${here} here and a ${elsewhere} elsewhere`
+    return `${jsonText(name)} is a ${here} here and a ${elsewhere} elsewhere`
   }
-  return `name differs from ${JSON.stringify(other)} only by case or Unicode form`
+  return `name differs from ${jsonText(other)} only by case or Unicode form`
 }

@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer'
 import { crc32 } from 'node:zlib'
 import type { Entry } from 'yauzl'
+import { jsonText } from '../base/json-text.ts'
 import { FLAG } from './entry.ts'
 import { FIELD, fieldOf } from './extra-fields.ts'
 
@@ -62,7 +63,7 @@ function decodeName(record: NameParts): { readonly name: string; readonly reason
   const agrees = isFlagged && !ASCII.test(own) ? name === own : agreesInAscii(own, name)
   return agrees
     ? { name }
-    : { name: own, reason: `Unicode path field gives it another name, ${JSON.stringify(name)}` }
+    : { name: own, reason: `Unicode path field gives it another name, ${jsonText(name)}` }
 }
 
 /** With `/` as separator, without `./` in front. */

@@ -8,9 +8,11 @@ const UNSAFE =
  * `\uXXXX`, and text longer than `maxLength` characters ends in an ellipsis.
  */
 export function cleanText(text: string, maxLength = 300): string {
-  const oneLine = text.slice(0, maxLength * 4).replace(/[\t\n\v\f\r \u0085\u2028\u2029]+/g, ' ')
+  // Of a long text, only the beginning is looked at.
+  const most = maxLength * 4
+  const oneLine = text.slice(0, most).replace(/[\t\n\v\f\r \u0085\u2028\u2029]+/g, ' ')
   const safe = escapeUnsafe(oneLine.trim())
-  return safe.length > maxLength ? `${safe.slice(0, maxLength - 1)}…` : safe
+  return safe.length > maxLength || text.length > most ? `${safe.slice(0, maxLength - 1)}…` : safe
 }
 
 /** Makes a name safe to show without loss: unsafe characters become `\uXXXX`. */

@@ -19,16 +19,60 @@ const SHORT = 8
 // The base64 of fewer characters occurs in ordinary words.
 const SHORTEST_FOR_BASE64 = 4
 
+// The beginning of a secret before one of these is masked too: the text was shortened within the secret.
+const CUT_MARK = /^(?:…|\.\.\.|~)/
+// A shorter beginning says little, and is that of other words.
+const SHORTEST_BEGINNING = 8
+
 /**
  * A function that masks secrets in a text: plain, percent-encoded, escaped for JSON, and in base64 (also base64url, also within a
- * longer value). Apply it last, to complete lines, wherever text leaves the process.
+ * longer value), and what an ellipsis leaves of one. Apply it before a text is shortened, and last to complete lines, wherever text
+ * leaves the process.
  */
 export function redactor(secrets: readonly string[]): (text: string) => string {
   const forms = new Map(secrets.filter((secret) => secret !== '').flatMap(formsOf))
   if (forms.size === 0) return (text) => text
   const longestFirst = [...forms].sort(([a], [b]) => b.length - a.length)
   const pattern = new RegExp(longestFirst.map(([, one]) => one).join('|'), 'g')
-  return (text) => text.replace(pattern, MASK)
+  const maskBeginnings = beginningMask([...forms.keys()].filter((form) => form.length > SHORT))
+  return (text) => maskBeginnings(text.replace(pattern, MASK))
+}
+
+/** Masks the beginning of one of these forms before a cut mark. */
+function beginningMask(forms: readonly string[]): (text: string) => string {
+  if (forms.length === 0) return (text) => text
+  const heads = new RegExp(
+    [...new Set(forms.map((form) => patternOf(form.slice(0, SHORTEST_BEGINNING))))].join('|'),
+    'gi',
+  )
+  const endOf = (text: string, start: number): number =>
+    forms.reduce((furthest, form) => {
+      const end = start + sharedLength(text, start, form)
+      // The secret itself may have the first characters of the mark.
+      for (let at = end; at >= end - 3 && at >= start + SHORTEST_BEGINNING; at -= 1) {
+        if (CUT_MARK.test(text.slice(at, at + 3))) return Math.max(furthest, at)
+      }
+      return furthest
+    }, start)
+  return (text) => {
+    let masked = ''
+    let done = 0
+    for (const { index } of text.matchAll(heads)) {
+      const end = index < done ? index : endOf(text, index)
+      if (end === index) continue
+      masked += text.slice(done, index) + MASK
+      done = end
+    }
+    return done === 0 ? text : masked + text.slice(done)
+  }
+}
+
+/** How many characters from `start` are those of the form, in either case. */
+function sharedLength(text: string, start: number, form: string): number {
+  let length = 0
+  while (length < form.length && text[start + length]?.toLowerCase() === form[length]!.toLowerCase())
+    length += 1
+  return length
 }
 
 /** The value of a header for display: secret ones are masked, an authorization keeps its scheme. */

@@ -4,8 +4,8 @@ import { SaxesParser, type SaxesTagPlain } from 'saxes'
 export interface XmlAttributes {
   /** The value of the attribute with this local name, whatever its prefix. */
   readonly get: (localName: string) => string | undefined
-  /** True when the predicate holds for an attribute, given its local name and value. */
-  readonly some: (predicate: (localName: string, value: string) => boolean) => boolean
+  /** True when the tag has an attribute with a value and a local name that starts with this word, in any case. */
+  readonly hasNamedLike: (word: string) => boolean
   /** The namespace that this tag itself declares for its own name. */
   readonly namespace: () => string | undefined
   /** About how many characters the tag has. */
@@ -178,8 +178,13 @@ function createAttributes(maxLength: number): XmlAttributes & {
       const prefixed = Object.keys(values).find((key) => localName(key) === wanted)
       return prefixed === undefined ? undefined : values[prefixed]
     },
-    some(predicate) {
-      for (const key in values) if (predicate(localName(key), values[key]!)) return true
+    hasNamedLike(word) {
+      const first = word.charCodeAt(0)
+      for (const key in values) {
+        // Called for most tags: names with another first letter are passed over without a copy.
+        if ((key.charCodeAt(0) | 0x20) !== first && !key.includes(':')) continue
+        if (localName(key).toLowerCase().startsWith(word) && values[key]!.trim() !== '') return true
+      }
       return false
     },
     namespace() {

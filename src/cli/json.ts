@@ -1,10 +1,11 @@
+import { jsonText } from '../base/json-text.ts'
 /** The JSON result of a command on one line: schema, status, then its fields. */
 export function jsonResult(
   command: string,
   status: string,
   facts: Readonly<Record<string, unknown>>,
 ): string {
-  return `${JSON.stringify({ schema: `matdecl.${command}/1`, status, ...facts })}\n`
+  return `${jsonText({ schema: `matdecl.${command}/1`, status, ...facts })}\n`
 }
 
 const PIECE_LENGTH = 1 << 20
@@ -34,12 +35,12 @@ function* tokens(value: unknown): Generator<string> {
     let isFirst = true
     for (const [key, item] of Object.entries(value)) {
       if (item === undefined) continue
-      yield `${isFirst ? '' : ','}${JSON.stringify(key)}:`
+      yield `${isFirst ? '' : ','}${jsonText(key)}:`
       yield* tokens(item)
       isFirst = false
     }
     yield '}'
   } else {
-    yield JSON.stringify(value ?? null)
+    yield jsonText(value ?? null)
   }
 }

@@ -1,4 +1,5 @@
 import { escapeUnsafe } from '../base/clean-text.ts'
+import { jsonText } from '../base/json-text.ts'
 import { withOptions } from '../base/option-names.ts'
 import { visibleQuote } from '../base/shell-quote.ts'
 import type { MigratedDownload, Migration } from '../migrate/migration.ts'
@@ -77,7 +78,5 @@ function configLines(downloads: readonly MigratedDownload[], baseUrl: string): r
 
 // A TOML basic string is a JSON string, here with invisible characters escaped too.
 function tomlString(value: string): string {
-  return JSON.stringify(value).replace(/[\u007f-\u009f\u00ad\u200b-\u206f\ufeff]/g, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-  })
+  return jsonText(value)
 }

@@ -1,4 +1,5 @@
 import { CommanderError, type OutputConfiguration } from 'commander'
+import { jsonText } from '../base/json-text.ts'
 import { COMMIT, VERSION } from '../base/version.ts'
 import type { OutputStream, World } from '../base/world.ts'
 import { wantsColor } from '../terminal/color.ts'
@@ -68,7 +69,7 @@ async function fail(
   explain(world, terminal, error)
   if (terminal.choice.json) {
     const result = { schema: `matdecl.${command}/1`, status: 'failed', error: object, ...facts }
-    await terminal.write(`${JSON.stringify(result)}\n`).catch(() => undefined)
+    await terminal.write(`${jsonText(result)}\n`).catch(() => undefined)
   }
   return object.exitCode
 }
@@ -106,5 +107,5 @@ function versionText(world: World, asJson: boolean): string {
     platform: `${world.host.platform}-${process.arch}`,
     commit: COMMIT,
   }
-  return `${JSON.stringify(facts)}\n`
+  return `${jsonText(facts)}\n`
 }

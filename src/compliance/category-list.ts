@@ -1,38 +1,82 @@
-import type { CategoryList, SubstanceCategory } from './declaration.ts'
+import { cleanText } from '../base/clean-text.ts'
+import type { CategoryList, ExemptionClaims, SubstanceCategory } from './declaration.ts'
 import { compareListAge, type ListIdentity, readListIdentity } from './list-identity.ts'
 
 /** Whether a category is declared over its threshold; undefined without a statement, or with an unknown one. */
-export function isOver(category: SubstanceCategory): boolean | undefined {
+export function isOver(category: Pick<SubstanceCategory, 'over'>): boolean | undefined {
   if (category.over === 'false') return false
   const text = category.over?.trim().toLowerCase()
   if (text === 'true' || text === '1') return true
   return text === 'false' || text === '0' ? false : undefined
 }
 
-/** The newest list of a family with all its categories, and the identities of the others. */
-export function newestList(
-  lists: readonly CategoryList[],
-  family: 'rohs' | 'svhc',
-): {
-  readonly newest: ListIdentity | undefined
-  readonly categories: readonly SubstanceCategory[]
-  readonly older: readonly string[]
-} {
-  const known = lists
-    .map((list) => ({ list, id: readListIdentity(list.identity) }))
-    .filter(({ id }) => id.family === family)
-  const newest = known.map(({ id }) => id).reduce<ListIdentity | undefined>(newer, undefined)
-  if (!newest) return { newest, categories: [], older: [] }
-  const isNewest = (id: ListIdentity): boolean => sameName(id.identity, newest.identity)
+/** What is stated in the categories of a list, or is not. */
+export interface ListStatements {
+  readonly over: readonly SubstanceCategory[]
+  /** Categories without a statement, or with one that is not understood. */
+  readonly unstated: readonly SubstanceCategory[]
+  /** The gaps in words, such as `2 of 10 categories without a statement`. */
+  readonly gaps: readonly string[]
+}
+
+/** Sorts the categories of a list by what they state. */
+export function listStatements(categories: readonly SubstanceCategory[]): ListStatements {
+  const over = categories.filter((category) => isOver(category) === true)
+  const unstated = categories.filter((category) => isOver(category) === undefined)
+  const silent = unstated.filter((category) => (category.over ?? '').trim() === '')
+  const odd = unstated.filter((category) => (category.over ?? '').trim() !== '')
+  const words = [...new Set(odd.map((category) => `"${cleanText(category.over!, 40)}"`))]
+  const more = words.length > 3 ? ', …' : ''
   return {
-    newest: { ...newest, identity: newest.identity.trim() },
-    categories: known.filter(({ id }) => isNewest(id)).flatMap(({ list }) => list.categories),
-    older: [...new Set(known.filter(({ id }) => !isNewest(id)).map(({ id }) => id.identity.trim()))],
+    over,
+    unstated,
+    gaps: [
+      silent.length > 0 ? `${silent.length} of ${categories.length} categories without a statement` : '',
+      odd.length > 0
+        ? `${odd.length} of ${categories.length} categories with a statement not understood: ${words.slice(0, 3).join(', ')}${more}`
+        : '',
+    ].filter((gap) => gap !== ''),
   }
 }
 
+/** The newest list of a family, with all that the lists of this identity state. */
+export interface NewestList extends ExemptionClaims {
+  readonly newest: ListIdentity | undefined
+  readonly categories: readonly SubstanceCategory[]
+  /** The identities of the other lists. */
+  readonly older: readonly string[]
+  /** What dates the list where its identity does not. */
+  readonly revision: string
+}
+
+/** The newest list of a family with all its categories, and the identities of the others. */
+export function newestList(lists: readonly CategoryList[], family: 'rohs' | 'svhc'): NewestList {
+  const known = lists
+    .map((list) => ({ list, id: readListIdentity(list.identity, list.revision) }))
+    .filter(({ id }) => id.family === family)
+  const newest = known.map(({ id }) => id).reduce<ListIdentity | undefined>(newer, undefined)
+  if (!newest) {
+    const none = { categories: [], older: [], revision: '', exemptions: [], hasUnknownExemption: false }
+    return { newest, ...none }
+  }
+  const isNewest = (id: ListIdentity): boolean => compareListAge(id, newest) === 0
+  const used = known.filter(({ id }) => isNewest(id)).map(({ list }) => list)
+  const isRevised = used.every((list) => !sameName(list.identity, newest.identity))
+  return {
+    newest: { ...newest, identity: newest.identity.trim() },
+    categories: used.flatMap((list) => list.categories),
+    older: [...new Set(known.filter(({ id }) => !isNewest(id)).map(({ id }) => id.identity.trim()))],
+    revision: isRevised ? cleanText(used[0]!.revision, 40) : '',
+    exemptions: used.flatMap((list) => list.exemptions),
+    hasUnknownExemption: used.some((list) => list.hasUnknownExemption),
+  }
+}
+
+/** The newer of two lists; of two with the same date, always the same one, whatever their order. */
 function newer(best: ListIdentity | undefined, next: ListIdentity): ListIdentity {
-  return best && compareListAge(best, next) >= 0 ? best : next
+  const order = best === undefined ? -1 : compareListAge(best, next)
+  if (best === undefined || order < 0) return next
+  return order > 0 || best.identity <= next.identity ? best : next
 }
 
 function sameName(a: string, b: string): boolean {

@@ -1,6 +1,14 @@
 import { cleanText } from '../base/clean-text.ts'
 import type { Article, Material, Substance } from './declaration.ts'
-import { absoluteMassMg, readDecimal, relativePercent, tidy } from './quantity.ts'
+import {
+  absoluteMassMg,
+  concentrationPercent,
+  isInPercent,
+  readDecimal,
+  relativePercent,
+  tidy,
+} from './quantity.ts'
+import { type ShareReading, shareReading } from './share-reading.ts'
 
 /** A substance in a material, masses in milligrams for one unit of the complete part. */
 export interface SubstanceShare {
@@ -15,6 +23,8 @@ export interface MaterialShare {
   readonly name: string
   readonly massMg: number | undefined
   readonly substances: readonly SubstanceShare[]
+  /** What its substances' shares in `massPercent` are shares of; with `unknown`, nothing is computed from them. */
+  readonly reading: ShareReading
   /** Share of the material that its substances account for, in percent; undefined where nothing can be computed. */
   readonly declaredPercent: number | undefined
 }
@@ -90,30 +100,98 @@ function materialShare(
   const unitMassMg =
     absoluteMassMg(material.amount) ??
     (share !== undefined && articleMassMg !== undefined ? (share / 100) * articleMassMg : undefined)
-  const massMg = unitMassMg === undefined ? undefined : unitMassMg * instances
+  const name = `${path}${cleanText(material.name)}`
+  const materialPercent =
+    share ??
+    (unitMassMg !== undefined && articleMassMg !== undefined
+      ? tidy((unitMassMg / articleMassMg) * 100)
+      : undefined)
+  const reading = readShares(material, name, unitMassMg, materialPercent, notes)
+  const whole = { massMg: unitMassMg === undefined ? undefined : unitMassMg * instances, instances }
+  const scale = reading === 'product' ? 100 / materialPercent! : 1
   const substances = material.substances.map((substance) =>
-    substanceShare(substance, massMg, instances, notes),
+    substanceShare(substance, whole, reading === 'unknown' ? undefined : scale, notes),
   )
   return {
-    name: `${path}${cleanText(material.name)}`,
-    massMg: massMg === undefined ? undefined : tidy(massMg),
+    name,
+    massMg: whole.massMg === undefined ? undefined : tidy(whole.massMg),
     substances,
-    declaredPercent: declaredShare(substances, massMg),
+    reading,
+    declaredPercent: reading === 'unknown' ? undefined : declaredShare(substances, whole.massMg),
   }
 }
 
+/** Decides what the `massPercent` of a material's substances means, and says so where it is not the usual. */
+function readShares(
+  { substances }: Material,
+  name: string,
+  massMg: number | undefined,
+  materialPercent: number | undefined,
+  notes: Set<string>,
+): ShareReading {
+  if (!substances.some(isAmbiguous)) return 'material'
+  const fixed = substances.map((substance) => fixedPercent(substance, massMg))
+  const open = substances.map((substance) => relativePercent(substance.amount))
+  // With a gap in it the sum shows nothing; the standard means the material.
+  if (substances.some((_, index) => fixed[index] === undefined && open[index] === undefined))
+    return 'material'
+  const rest = sum(fixed)
+  const shares = sum(open.filter((_, index) => fixed[index] === undefined))
+  const reading = shareReading(
+    tidy(shares + rest),
+    materialPercent ? tidy((shares / materialPercent) * 100 + rest) : undefined,
+  )
+  const total = `${rounded(shares + rest)} %`
+  const ofPart = materialPercent ? `${rounded(materialPercent)} % of the part` : ''
+  if (reading === 'product') {
+    notes.add(
+      `material ${name}: massPercent read as share of the part: sum ${total}, the material is ${ofPart}`,
+    )
+  }
+  if (reading === 'unknown') {
+    const other = ofPart === '' ? 'not 100 %' : `neither 100 % nor the material's ${ofPart}`
+    notes.add(`material ${name}: massPercent not understood: sum ${total}, ${other}`)
+  }
+  return reading
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(4))
+}
+
+/** A share in percent that may be one of the material or of the product; a Concentration is always one of the material. */
+function isAmbiguous(substance: Substance): boolean {
+  return concentrationPercent(substance.concentration) === undefined && isInPercent(substance.amount)
+}
+
+/** The share of the material that does not depend on the reading: a concentration, or an absolute mass. */
+function fixedPercent(substance: Substance, materialMassMg: number | undefined): number | undefined {
+  const absolute = absoluteMassMg(substance.amount)
+  const derived = absolute !== undefined && materialMassMg ? (absolute / materialMassMg) * 100 : undefined
+  return derived ?? concentrationPercent(substance.concentration)
+}
+
+/** `scale` makes a share in `massPercent` one of the material; undefined where what it is a share of is unknown. */
 function substanceShare(
   substance: Substance,
-  materialMassMg: number | undefined,
-  instances: number,
+  whole: { readonly massMg: number | undefined; readonly instances: number },
+  scale: number | undefined,
   notes: Set<string>,
 ): SubstanceShare {
-  const concentration = readDecimal(substance.concentration)
-  if (concentration?.hadComma || substance.amount?.value.includes(',')) {
+  if (substance.concentration?.value.includes(',') || substance.amount?.value.includes(',')) {
     notes.add(`decimal comma in the share of ${substance.name}`)
   }
-  const percent = concentration?.value ?? relativePercent(substance.amount)
+  const concentration = concentrationPercent(substance.concentration)
+  if (concentration === undefined && substance.concentration !== undefined) {
+    const { value, unit } = substance.concentration
+    if (`${value}${unit}`.trim() !== '')
+      notes.add(`concentration "${`${value} ${unit}`.trim()}" of ${substance.name} not understood`)
+  }
+  const relative = relativePercent(substance.amount)
+  const percent =
+    concentration ?? (relative === undefined || scale === undefined ? undefined : tidy(relative * scale))
   const absolute = absoluteMassMg(substance.amount)
+  const { massMg: materialMassMg, instances } = whole
   const massMg =
     absolute !== undefined
       ? absolute * instances

@@ -21,6 +21,12 @@ export interface DeclarationHeader {
   readonly responseDate: string
   readonly supplier: string
   readonly companyIds: readonly Identity[]
+  /** The text of `BusinessInfo/@mode`, such as `Distribute` or `Request`. */
+  readonly mode: string
+  readonly hasRequest: boolean
+  readonly hasResponse: boolean
+  /** The text of `Declaration/@supplierAcceptance`; empty where the file has none. */
+  readonly supplierAcceptance: string
   /** The class letters that the file announces in `SubSectional/@name`; its elements decide. */
   readonly announced: readonly string[]
 }
@@ -40,20 +46,34 @@ export interface Exemption {
   readonly list: string
 }
 
+/** What one place of a file states about exemptions. */
+export interface ExemptionClaims {
+  readonly exemptions: readonly Exemption[]
+  /** An exemption is also stated there in a form that is not known. */
+  readonly hasUnknownExemption: boolean
+}
+
+/** Exemptions outside class C, with what they are stated for, such as `Lead in Brass`; empty for the whole article. */
+export interface OtherClaims extends ExemptionClaims {
+  readonly subject: string
+}
+
 /** One entry of a class C list. `over` is the text of `Threshold/@overThreshold`, undefined without one. */
-export interface SubstanceCategory {
+export interface SubstanceCategory extends ExemptionClaims {
   readonly name: string
   readonly code: string
   readonly over: string | undefined
   readonly amount: Quantity | undefined
-  readonly concentration: string
-  readonly exemptions: readonly Exemption[]
+  /** The share of the homogeneous material; in percent where it has no unit. */
+  readonly concentration: Quantity | undefined
 }
 
-/** A class C list: a direct child of `MaterialInfo`. */
-export interface CategoryList {
+/** A class C list: a direct child of `MaterialInfo`. Its own exemptions are stated for the list, not for a category. */
+export interface CategoryList extends ExemptionClaims {
   readonly identity: string
   readonly authority: string
+  /** The text of `@revision`; it dates a list whose identity has no date. */
+  readonly revision: string
   readonly categories: readonly SubstanceCategory[]
 }
 
@@ -61,7 +81,8 @@ export interface Substance {
   readonly name: string
   readonly ids: readonly Identity[]
   readonly amount: Quantity | undefined
-  readonly concentration: string
+  /** The share of the material; in percent where it has no unit. */
+  readonly concentration: Quantity | undefined
 }
 
 /** A class D homogeneous material and its substances. */
@@ -69,6 +90,19 @@ export interface Material {
   readonly name: string
   readonly amount: Quantity | undefined
   readonly substances: readonly Substance[]
+}
+
+/** One class A statement. `answer` is undefined where it is not found. */
+export interface QueryStatement {
+  readonly code: string
+  readonly text: string
+  readonly answer: string | undefined
+}
+
+/** The class A statements about one list. */
+export interface QueryList {
+  readonly identity: string
+  readonly statements: readonly QueryStatement[]
 }
 
 /** A product, or a sub-product inside one. */
@@ -80,7 +114,10 @@ export interface Article {
   readonly unitType: string
   readonly lists: readonly CategoryList[]
   readonly materials: readonly Material[]
-  readonly hasQueries: boolean
+  readonly queryLists: readonly QueryList[]
   readonly hasMaterialGroups: boolean
+  readonly otherClaims: readonly OtherClaims[]
+  /** What is in the article but is not read, each as a reason; usually empty. */
+  readonly unread: readonly string[]
   readonly subProducts: readonly Article[]
 }

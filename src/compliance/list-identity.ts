@@ -26,14 +26,34 @@ const MONTHS = [
 
 /**
  * Reads a list identity, ignoring case. `EUROHS-` is followed by YYMM (0508, 1506, 1907), `EUREACH-` by the MMYY of the update of
- * the Candidate List.
+ * the Candidate List. Where it has no date, the list's `revision` gives it; the identity is then the usual one with that date.
  */
-export function readListIdentity(identity: string): ListIdentity {
+export function readListIdentity(identity: string, revision = ''): ListIdentity {
   const match = /^\s*(EUROHS|EUREACH)(?:[\s_-]*(\d{2})(\d{2})(?!\d))?/i.exec(identity)
   if (!match) return { identity, family: 'other', month: undefined }
-  const isRohs = match[1]!.toUpperCase() === 'EUROHS'
-  const [year, month] = isRohs ? [match[2], match[3]] : [match[3], match[2]]
-  return { identity, family: isRohs ? 'rohs' : 'svhc', month: monthNumber(year, month) }
+  const family = match[1]!.toUpperCase() === 'EUROHS' ? 'rohs' : 'svhc'
+  const month = monthOf(family, match[2], match[3])
+  const revised = month === undefined && revision !== '' ? revisionMonth(family, revision) : undefined
+  return revised === undefined
+    ? { identity, family, month }
+    : { identity: usualIdentity(family, revised), family, month: revised }
+}
+
+/** The month that a revision such as `2024-06-27`, `06/2024`, `27.06.2024` or, as in identities, `0624` names. */
+function revisionMonth(family: 'rohs' | 'svhc', revision: string): number | undefined {
+  const text = revision.trim()
+  const [, year, month] = /^20(\d\d)-?(\d\d)(?:-?\d\d)?(?!\d)/.exec(text) ?? []
+  if (year !== undefined) return monthNumber(year, month)
+  const [, monthFirst, yearLast] = /^(?:\d{1,2}[./])?(\d{1,2})[./-]20(\d\d)$/.exec(text) ?? []
+  if (yearLast !== undefined) return monthNumber(yearLast, monthFirst)
+  const [, first, second] = /^(?:EUROHS|EUREACH)?[\s_-]*(\d\d)(\d\d)$/i.exec(text) ?? []
+  return monthOf(family, first, second)
+}
+
+function usualIdentity(family: 'rohs' | 'svhc', month: number): string {
+  const year = String(Math.floor(month / 12) % 100).padStart(2, '0')
+  const monthOfYear = String((month % 12) + 1).padStart(2, '0')
+  return family === 'rohs' ? `EUROHS-${year}${monthOfYear}` : `EUREACH-${monthOfYear}${year}`
 }
 
 /** `June 2024`, or undefined when the identity names no month. */
@@ -53,6 +73,15 @@ export function listAgeMonths(identity: string, nowMs: number): number | undefin
 /** Orders lists of one family from the oldest to the newest; one without a date counts as the oldest. */
 export function compareListAge(a: ListIdentity, b: ListIdentity): number {
   return (a.month ?? -1) - (b.month ?? -1)
+}
+
+/** The month of the two numbers in an identity: YYMM for RoHS, MMYY for the Candidate List. */
+function monthOf(
+  family: 'rohs' | 'svhc',
+  first: string | undefined,
+  second: string | undefined,
+): number | undefined {
+  return family === 'rohs' ? monthNumber(first, second) : monthNumber(second, first)
 }
 
 function monthNumber(year: string | undefined, month: string | undefined): number | undefined {

@@ -1,5 +1,14 @@
 import type { Article } from './declaration.ts'
-import { onceEach, type RohsFinding, type RohsStatus, rohsFinding } from './rohs.ts'
+import {
+  because,
+  describeExemptions,
+  exemptionIdsOf,
+  onceEach,
+  type RohsFinding,
+  type RohsStatus,
+  rohsFinding,
+  UNKNOWN_EXEMPTION,
+} from './rohs.ts'
 import { type SvhcFinding, svhcFinding } from './svhc.ts'
 
 /** From best to worst: a part has the worst status of its articles. */
@@ -11,11 +20,47 @@ const ORDER: readonly RohsStatus[] = [
   'not compliant',
 ]
 
+/** The RoHS status of a part, and whether something stated about it is missing or not understood. */
+export interface PartRohs extends RohsFinding {
+  readonly hasGaps: boolean
+}
+
 /**
  * The RoHS status of a part: the worst of its own lists and those of its sub-products. Incomplete when the part has no list of its
- * own and only some of its sub-products have one.
+ * own and only some of its sub-products have one, or when something stated is not understood. Exemptions stated outside class C
+ * are in use too, but excuse nothing; without any RoHS list the status stays `not declared`.
  */
-export function partRohs(article: Article): RohsFinding {
+export function partRohs(article: Article): PartRohs {
+  const listed = listedRohs(article)
+  const all = [article, ...descendants(article)]
+  const claims = all.flatMap((part) => part.otherClaims)
+  const unread = [
+    ...new Set(all.flatMap((part) => part.unread)),
+    ...(claims.some((claim) => claim.hasUnknownExemption) ? [UNKNOWN_EXEMPTION] : []),
+  ]
+  const exemptions = claims.flatMap((claim) => describeExemptions(claim, claim.subject))
+  const status = withOthers(listed.status, unread.length > 0, exemptions.length > 0)
+  return {
+    status,
+    list: listed.list,
+    exemptions: [...listed.exemptions, ...exemptions],
+    exemptionIds: onceEach([...listed.exemptionIds, ...exemptionIdsOf(claims)]),
+    hasGaps: status === 'incomplete' || unread.length > 0,
+    notes: [
+      ...listed.notes,
+      ...unread.map((reason) => because(status, reason)),
+      ...(exemptions.length > 0 ? [`exemptions stated outside class C: ${exemptions.length}`] : []),
+    ],
+  }
+}
+
+function withOthers(status: RohsStatus, isUnread: boolean, hasExemptions: boolean): RohsStatus {
+  if (status === 'not declared') return status
+  if (isUnread) return worse(status, 'incomplete')
+  return hasExemptions ? worse(status, 'compliant with exemptions') : status
+}
+
+function listedRohs(article: Article): RohsFinding {
   const own = rohsFinding(article.lists)
   const declaring = [...descendants(article)].map((part) => ({ part, finding: rohsFinding(part.lists) }))
   const stated = declaring.filter(({ finding }) => finding.status !== 'not declared')
@@ -44,8 +89,12 @@ export function partRohs(article: Article): RohsFinding {
  * product (Court of Justice of the EU, C-106/14).
  */
 export function partSvhc(article: Article): SvhcFinding {
-  const own = svhcFinding(article.lists)
-  const declaring = [...descendants(article)].map((part) => ({ part, finding: svhcFinding(part.lists) }))
+  const isUnread = [article, ...descendants(article)].some((part) => part.unread.length > 0)
+  const own = svhcFinding(article.lists, isUnread)
+  const declaring = [...descendants(article)].map((part) => ({
+    part,
+    finding: svhcFinding(part.lists, isUnread),
+  }))
   const stated = declaring.filter(({ finding }) => finding.list !== '')
   if (stated.length === 0) return own
   const silent = declaring.length - stated.length
@@ -65,6 +114,7 @@ export function partSvhc(article: Article): SvhcFinding {
     keys: once.map(({ key }) => key),
     shares: once.map(({ share }) => share),
     list: [...new Set(findings.map((finding) => finding.list))].join('; '),
+    stated: Math.min(...findings.map((finding) => finding.stated)),
     isIncomplete: isPartial || findings.some((finding) => finding.isIncomplete),
     notes: [
       ...findings.flatMap((finding) => finding.notes),
@@ -108,14 +158,15 @@ export function worstRohs(statuses: Iterable<RohsStatus>): RohsStatus {
 export function partClasses(article: Article): string {
   const all = [article, ...descendants(article)]
   return [
-    all.some((part) => part.hasQueries) ? 'A' : '',
+    all.some((part) => part.queryLists.length > 0) ? 'A' : '',
     all.some((part) => part.hasMaterialGroups) ? 'B' : '',
     all.some((part) => part.lists.length > 0) ? 'C' : '',
     all.some((part) => part.materials.length > 0) ? 'D' : '',
   ].join('')
 }
 
-function* descendants(article: Article): Generator<Article> {
+/** The sub-products of an article, at any depth. */
+export function* descendants(article: Article): Generator<Article> {
   for (const part of article.subProducts) {
     yield part
     yield* descendants(part)
@@ -126,7 +177,8 @@ function named(finding: RohsFinding, part: Article): RohsFinding {
   return { ...finding, notes: finding.notes.map((note) => `${label(part)}: ${note}`) }
 }
 
-function label(part: Article): string {
+/** A sub-product in a note. */
+export function label(part: Article): string {
   return part.ids[0]?.itemNumber || part.ids[0]?.itemName || 'sub-product'
 }
 

@@ -13,7 +13,15 @@ const PERCENT: Readonly<Record<string, number>> = {
   'mass%': 1,
   percent: 1,
   '%': 1,
+  'wt%': 1,
+  '%w/w': 1,
+  'weight%': 1,
   ppm: 0.0001,
+  'mg/kg': 0.0001,
+  'µg/g': 0.0001,
+  'μg/g': 0.0001,
+  'ug/g': 0.0001,
+  ppb: 0.0000001,
 }
 
 /** A decimal number of zero or more, and whether it was written with a comma. */
@@ -42,9 +50,26 @@ export function absoluteMassMg(quantity: Quantity | undefined): number | undefin
 /** Mass percent of the parent, of an amount in `massPercent` or `ppm`; undefined for any other unit or no number. */
 export function relativePercent(quantity: Quantity | undefined): number | undefined {
   if (!quantity) return undefined
-  const factor = PERCENT[quantity.unit.trim().toLowerCase().replace(/\s+/g, '')]
+  const factor = PERCENT[unitKey(quantity)]
   const number = factor === undefined ? undefined : readDecimal(quantity.value)
   return number === undefined ? undefined : tidy(number.value * factor!)
+}
+
+/** True for a share that is written in percent, not in parts per million or the like. */
+export function isInPercent(quantity: Quantity | undefined): boolean {
+  return (
+    quantity !== undefined && PERCENT[unitKey(quantity)] === 1 && readDecimal(quantity.value) !== undefined
+  )
+}
+
+function unitKey({ unit }: Quantity): string {
+  return unit.trim().toLowerCase().replace(/\s+/g, '')
+}
+
+/** Percent of a Concentration: of its unit, or of a bare number, which is mass percent. Undefined for an unknown unit or no number. */
+export function concentrationPercent(concentration: Quantity | undefined): number | undefined {
+  if (concentration?.unit.trim() !== '') return relativePercent(concentration)
+  return readDecimal(concentration.value)?.value
 }
 
 /** Rounds to ten significant digits, which drops the noise of binary arithmetic. */

@@ -1,7 +1,7 @@
-import { isOver, newestList } from './category-list.ts'
-import type { CategoryList, Exemption, SubstanceCategory } from './declaration.ts'
+import { type ListStatements, listStatements, type NewestList, newestList } from './category-list.ts'
+import type { CategoryList, Exemption, ExemptionClaims, SubstanceCategory } from './declaration.ts'
 import { compareListAge, type ListIdentity, readListIdentity } from './list-identity.ts'
-import { readDecimal } from './quantity.ts'
+import { concentrationPercent } from './quantity.ts'
 
 /** The five values of the `rohs` column. */
 export type RohsStatus =
@@ -32,13 +32,16 @@ export interface RohsFinding {
 const GROUPS = 10
 const PHTHALATES_SINCE = readListIdentity('EUROHS-1506')
 
+/** Why a status is `incomplete` although every category has a statement. */
+export const UNKNOWN_EXEMPTION = 'an exemption is stated in a form this tool does not know'
+
 /**
  * The RoHS status that the class C lists of one article state. The newest EUROHS list decides; a missing statement is never
  * compliant. Exemptions are listed, not judged: they expire, and a file does not show whether they still apply.
  */
 export function rohsFinding(lists: readonly CategoryList[]): RohsFinding {
-  const { newest, categories, older } = newestList(lists, 'rohs')
-  if (!newest) {
+  const list = newestList(lists, 'rohs')
+  if (!list.newest) {
     return {
       status: 'not declared',
       list: '',
@@ -47,31 +50,43 @@ export function rohsFinding(lists: readonly CategoryList[]): RohsFinding {
       notes: ['no RoHS list declared'],
     }
   }
-  const notes = older.length > 0 ? [`older RoHS list also declared: ${older.join(', ')}`] : []
-  const over = categories.filter((category) => isOver(category) === true)
-  const unstated = categories.filter((category) => isOver(category) === undefined)
-  const exemptions = categories.flatMap(describeExemptions)
-  const status = decide(categories, over, unstated, exemptions)
+  const facts = factsOf(list)
+  const status = decide(facts)
+  const claims = [
+    ...list.categories.map((category) => [category, category.name] as const),
+    [list, ''] as const,
+  ]
   return {
     status,
-    list: newest.identity,
-    exemptions,
-    exemptionIds: onceEach(categories.flatMap(claimed).map(exemptionId)),
-    notes: [...reasons(status, categories, over, unstated), ...coverage(newest, categories), ...notes],
+    list: list.newest.identity,
+    exemptions: claims.flatMap(([claim, subject]) => describeExemptions(claim, subject)),
+    exemptionIds: exemptionIdsOf(claims.map(([claim]) => claim)),
+    notes: [
+      ...reasons(status, facts),
+      ...coverage(list.newest, list.categories),
+      ...(list.older.length > 0 ? [`older RoHS list also declared: ${list.older.join(', ')}`] : []),
+      ...(list.revision === '' ? [] : [`RoHS list dated by its revision ${list.revision}`]),
+    ],
   }
 }
 
-/** `6(c) (EL2011/534/EU, Lead/lead compounds)`: an exemption with its list and the category that claims it. */
-function describeExemptions(category: SubstanceCategory): string[] {
-  return claimed(category).map((exemption) => {
+/** `6(c) (EL2011/534/EU, Lead/lead compounds)`: each exemption with its list and what it is stated for. */
+export function describeExemptions(claims: ExemptionClaims, subject: string): string[] {
+  return claimed(claims).map((exemption) => {
     const name = exemption.identity || exemption.description
-    return `${name} (${[exemption.list, category.name].filter((part) => part !== '').join(', ')})`
+    const details = [exemption.list, subject].filter((part) => part !== '').join(', ')
+    return details === '' ? name : `${name} (${details})`
   })
 }
 
+/** The exemptions of several places, once each. */
+export function exemptionIdsOf(claims: readonly ExemptionClaims[]): readonly ExemptionId[] {
+  return onceEach(claims.flatMap(claimed).map(exemptionId))
+}
+
 /** The exemptions that are named by an identity or a description. */
-function claimed(category: SubstanceCategory): readonly Exemption[] {
-  return category.exemptions.filter((exemption) => exemption.identity !== '' || exemption.description !== '')
+function claimed(claims: ExemptionClaims): readonly Exemption[] {
+  return claims.exemptions.filter((exemption) => exemption.identity !== '' || exemption.description !== '')
 }
 
 function exemptionId({ identity, description, list }: Exemption): ExemptionId {
@@ -83,30 +98,48 @@ export function onceEach(exemptions: readonly ExemptionId[]): readonly Exemption
   return [...new Map(exemptions.map((one) => [`${one.list}\n${one.identity}`, one])).values()]
 }
 
-function decide(
-  categories: readonly SubstanceCategory[],
-  over: readonly SubstanceCategory[],
-  unstated: readonly SubstanceCategory[],
-  exemptions: readonly string[],
-): RohsStatus {
-  if (over.some((category) => claimed(category).length === 0)) return 'not compliant'
-  if (categories.length === 0 || unstated.length > 0) return 'incomplete'
-  return exemptions.length > 0 ? 'compliant with exemptions' : 'compliant'
+/** What decides about a list, and explains its status. */
+interface ListFacts extends ListStatements {
+  readonly categories: readonly SubstanceCategory[]
+  /** Over, and neither their own exemption nor one of the list may cover them. */
+  readonly failing: readonly SubstanceCategory[]
+  /** Over, and an exemption that is stated for the whole list covers one of them, but which is not stated. */
+  readonly uncertain: readonly SubstanceCategory[]
+  readonly exemptionCount: number
+  readonly hasUnknownExemption: boolean
 }
 
-function reasons(
-  status: RohsStatus,
-  categories: readonly SubstanceCategory[],
-  over: readonly SubstanceCategory[],
-  unstated: readonly SubstanceCategory[],
-): string[] {
+function factsOf(list: NewestList): ListFacts {
+  const { categories } = list
+  const statements = listStatements(categories)
+  const ofList = claimed(list).length
+  const bare = statements.over.filter((category) => claimed(category).length === 0)
+  const mayBeCovered = (category: SubstanceCategory): boolean =>
+    category.hasUnknownExemption || list.hasUnknownExemption || ofList > 0
+  return {
+    ...statements,
+    categories,
+    failing: bare.filter((category) => !mayBeCovered(category)),
+    uncertain: ofList > 0 && bare.length > 1 ? bare : [],
+    exemptionCount: categories.reduce((count, category) => count + claimed(category).length, ofList),
+    hasUnknownExemption:
+      list.hasUnknownExemption || categories.some((category) => category.hasUnknownExemption),
+  }
+}
+
+function decide(facts: ListFacts): RohsStatus {
+  if (facts.failing.length > 0) return 'not compliant'
+  const isComplete = facts.categories.length > 0 && facts.unstated.length === 0
+  if (!isComplete || facts.hasUnknownExemption || facts.uncertain.length > 0) return 'incomplete'
+  return facts.exemptionCount > 0 ? 'compliant with exemptions' : 'compliant'
+}
+
+function reasons(status: RohsStatus, facts: ListFacts): string[] {
+  const { categories, over, failing, uncertain, gaps, hasUnknownExemption } = facts
   if (categories.length === 0) return ['RoHS list without categories']
-  const notes = over
-    .filter((category) => claimed(category).length === 0)
-    .map(
-      (category) =>
-        `${category.name || category.code} over the RoHS threshold${share(category)}, no exemption`,
-    )
+  const notes = failing.map(
+    (category) => `${category.name || category.code} over the RoHS threshold${share(category)}, no exemption`,
+  )
   if (status === 'compliant') notes.push(`RoHS: ${categories.length} categories, none over`)
   if (status === 'compliant with exemptions') {
     const what =
@@ -115,15 +148,23 @@ function reasons(
         : `${over.length} over, each with an exemption`
     notes.push(`RoHS: ${categories.length} categories, ${what} (validity not judged)`)
   }
-  if (unstated.length > 0) {
-    notes.push(`RoHS: ${unstated.length} of ${categories.length} categories without a statement`)
+  notes.push(...gaps.map((gap) => `RoHS: ${gap}`))
+  if (hasUnknownExemption) notes.push(because(status, UNKNOWN_EXEMPTION))
+  if (uncertain.length > 0) {
+    const reason = `exemptions are stated for the whole RoHS list, and ${uncertain.length} categories are over`
+    notes.push(because(status, reason))
   }
   return notes
 }
 
+/** A reason against completeness, marked as such where it decides. */
+export function because(status: RohsStatus, reason: string): string {
+  return status === 'incomplete' ? `incomplete: ${reason}` : reason
+}
+
 function share(category: SubstanceCategory): string {
-  const percent = readDecimal(category.concentration)
-  return percent ? ` (${percent.value} % in the material)` : ''
+  const percent = concentrationPercent(category.concentration)
+  return percent === undefined ? '' : ` (${percent} % in the material)`
 }
 
 function coverage(list: ListIdentity, categories: readonly SubstanceCategory[]): string[] {

@@ -1,7 +1,8 @@
-import { isOver, newestList } from './category-list.ts'
+import { isOver, listStatements, newestList } from './category-list.ts'
 import type { CategoryList, SubstanceCategory } from './declaration.ts'
 import { listDate } from './list-identity.ts'
 import { relativePercent, tidy } from './quantity.ts'
+import { UNKNOWN_EXEMPTION } from './rohs.ts'
 
 /** What an article states about substances of very high concern (SVHC) above 0.1 % by weight (REACH, Article 33). */
 export interface SvhcFinding {
@@ -14,14 +15,19 @@ export interface SvhcFinding {
   /** The worst case of each in percent; -1 where it is not given as a share. */
   readonly shares: readonly number[]
   readonly list: string
-  /** True when a category of the list has no statement. */
+  /** How many entries of the list have a statement; 0 without a list. */
+  readonly stated: number
+  /** True when the list has no category, or one without a statement. */
   readonly isIncomplete: boolean
   readonly notes: readonly string[]
 }
 
-/** The SVHC statement of the newest EUREACH list among the class C lists of one article. */
-export function svhcFinding(lists: readonly CategoryList[]): SvhcFinding {
-  const { newest, categories, older } = newestList(lists, 'svhc')
+/**
+ * The SVHC statement of the newest EUREACH list among the class C lists of one article. With `isPartial`, more is declared that
+ * is not read: then there may be others.
+ */
+export function svhcFinding(lists: readonly CategoryList[], isPartial = false): SvhcFinding {
+  const { newest, categories, older, revision, hasUnknownExemption } = newestList(lists, 'svhc')
   if (!newest) {
     return {
       count: undefined,
@@ -30,12 +36,14 @@ export function svhcFinding(lists: readonly CategoryList[]): SvhcFinding {
       keys: [],
       shares: [],
       list: '',
+      stated: 0,
       isIncomplete: false,
       notes: ['no REACH list declared'],
     }
   }
-  const over = onceEach(categories.filter((category) => isOver(category) === true))
-  const unstated = categories.filter((category) => isOver(category) === undefined)
+  const { over: allOver, unstated, gaps } = listStatements(categories)
+  const over = onceEach(allOver)
+  const stated = countStated(categories)
   const date = listDate(newest)
   const name = date ? `${newest.identity} (${date})` : newest.identity
   return {
@@ -45,19 +53,35 @@ export function svhcFinding(lists: readonly CategoryList[]): SvhcFinding {
     keys: over.map((category) => category.code || category.name),
     shares: over.map(shareOf),
     list: newest.identity,
-    isIncomplete: categories.length === 0 || unstated.length > 0,
+    stated,
+    isIncomplete: isPartial || categories.length === 0 || unstated.length > 0 || hasUnknownExemption,
     notes: [
-      summary(name, categories.length, over.length, unstated.length),
+      summary(name, { over: over.length, stated, gaps, isPartial }),
+      ...(hasUnknownExemption ? [`REACH list: ${UNKNOWN_EXEMPTION}`] : []),
       ...(older.length > 0 ? [`older REACH list also declared: ${older.join(', ')}`] : []),
+      ...(revision === '' ? [] : [`REACH list dated by its revision ${revision}`]),
     ],
   }
+}
+
+/** How many entries have a statement; one that is given for several applications counts once. */
+function countStated(categories: readonly SubstanceCategory[]): number {
+  const keys = new Set<string>()
+  for (const category of categories) {
+    if (isOver(category) !== undefined) keys.add(category.code || category.name)
+  }
+  return keys.size
+}
+
+function entryKey({ code, name }: SubstanceCategory): string {
+  return `${code}\n${name}`
 }
 
 /** A substance that is listed for several applications, or in a list given twice, counts once, with its worst case. */
 function onceEach(over: readonly SubstanceCategory[]): readonly SubstanceCategory[] {
   const worst = new Map<string, SubstanceCategory>()
   for (const category of over) {
-    const key = `${category.code}\n${category.name}`
+    const key = entryKey(category)
     const known = worst.get(key)
     if (known === undefined || shareOf(category) > shareOf(known)) worst.set(key, category)
   }
@@ -68,15 +92,26 @@ function shareOf(category: SubstanceCategory): number {
   return relativePercent(category.amount) ?? -1
 }
 
-function summary(list: string, categories: number, over: number, unstated: number): string {
-  if (categories === 0) return `REACH list ${list} without categories`
-  if (over > 0) return `${over} SVHC above 0.1 % per ${list}${unstated > 0 ? gap(unstated, categories) : ''}`
-  if (unstated > 0) return `REACH list ${list}${gap(unstated, categories)}`
-  return `no SVHC above 0.1 % per ${list}`
-}
-
-function gap(unstated: number, categories: number): string {
-  return `: ${unstated} of ${categories} categories without a statement`
+function summary(
+  list: string,
+  {
+    over,
+    stated,
+    gaps,
+    isPartial,
+  }: {
+    readonly over: number
+    readonly stated: number
+    readonly gaps: readonly string[]
+    readonly isPartial: boolean
+  },
+): string {
+  if (stated === 0 && gaps.length === 0) return `REACH list ${list} without categories`
+  const entries = `${stated} ${stated === 1 ? 'entry' : 'entries'} stated`
+  const rest = [...gaps, ...(stated > 0 ? [entries] : [])].join(', ')
+  if (over > 0) return `${over} SVHC above 0.1 % per ${list}: ${rest}`
+  if (gaps.length > 0) return `REACH list ${list}: ${rest}`
+  return `no SVHC ${isPartial ? 'stated ' : ''}above 0.1 % per ${list}: ${rest}`
 }
 
 /** `Lead (00167, 0.25 %)`: name, code, and the worst case where it is given as a share. */

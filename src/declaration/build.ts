@@ -1,30 +1,46 @@
-import type { XmlAttributes } from '../base/xml.ts'
+import { type XmlAttributes, XmlProblem } from '../base/xml.ts'
 import type {
   Article,
   CategoryList,
   Exemption,
   Identity,
   Material,
+  OtherClaims,
   ProductIdentity,
   Quantity,
+  QueryList,
+  QueryStatement,
   Substance,
   SubstanceCategory,
 } from '../compliance/declaration.ts'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] }
 
-export type ArticleDraft = Omit<Mutable<Article>, 'ids' | 'lists' | 'materials' | 'subProducts'> & {
+export type ArticleDraft = Omit<
+  Mutable<Article>,
+  'ids' | 'lists' | 'materials' | 'subProducts' | 'queryLists' | 'otherClaims'
+> & {
   ids: IdentityDraft[]
   lists: ListDraft[]
   materials: MaterialDraft[]
   subProducts: ArticleDraft[]
+  queryLists: QueryListDraft[]
+  otherClaims: OtherClaimsDraft[]
 }
 export type IdentityDraft = Mutable<ProductIdentity>
 export type ListDraft = Omit<Mutable<CategoryList>, 'categories'> & { categories: CategoryDraft[] }
 export type ExemptionDraft = Mutable<Exemption>
+/** What takes the exemptions that are stated in one place. */
+export interface ClaimsDraft {
+  readonly exemptions: ExemptionDraft[]
+  hasUnknownExemption: boolean
+}
+export type OtherClaimsDraft = ClaimsDraft & Pick<OtherClaims, 'subject'>
 export type CategoryDraft = Omit<Mutable<SubstanceCategory>, 'exemptions'> & { exemptions: ExemptionDraft[] }
 export type MaterialDraft = Omit<Mutable<Material>, 'substances'> & { substances: SubstanceDraft[] }
 export type SubstanceDraft = Mutable<Substance>
+export type QueryListDraft = Omit<Mutable<QueryList>, 'statements'> & { statements: StatementDraft[] }
+export type StatementDraft = Mutable<QueryStatement>
 
 /** An article from its start tag, without its children. */
 export function newArticle(attributes: XmlAttributes): ArticleDraft {
@@ -34,24 +50,33 @@ export function newArticle(attributes: XmlAttributes): ArticleDraft {
     unitType: text(attributes, 'unitType').trim(),
     lists: [],
     materials: [],
-    hasQueries: false,
+    queryLists: [],
     hasMaterialGroups: false,
+    otherClaims: [],
+    unread: [],
     subProducts: [],
   }
 }
 
 export function newProductIdentity(attributes: XmlAttributes): IdentityDraft {
   return {
-    itemNumber: text(attributes, 'itemNumber'),
+    itemNumber: exactText(attributes, 'itemNumber'),
     itemName: text(attributes, 'itemName'),
-    requesterItemNumber: text(attributes, 'requesterItemNumber'),
+    requesterItemNumber: exactText(attributes, 'requesterItemNumber'),
     requesterItemName: text(attributes, 'requesterItemName'),
     mass: undefined,
   }
 }
 
 export function newList(): ListDraft {
-  return { identity: '', authority: '', categories: [] }
+  return {
+    identity: '',
+    authority: '',
+    revision: '',
+    categories: [],
+    exemptions: [],
+    hasUnknownExemption: false,
+  }
 }
 
 export function newCategory(attributes: XmlAttributes): CategoryDraft {
@@ -60,8 +85,9 @@ export function newCategory(attributes: XmlAttributes): CategoryDraft {
     code: '',
     over: undefined,
     amount: undefined,
-    concentration: '',
+    concentration: undefined,
     exemptions: [],
+    hasUnknownExemption: false,
   }
 }
 
@@ -70,14 +96,11 @@ export function newMaterial(attributes: XmlAttributes): MaterialDraft {
 }
 
 export function newSubstance(attributes: XmlAttributes): SubstanceDraft {
-  return { name: text(attributes, 'name'), ids: [], amount: quantity(attributes), concentration: '' }
-}
-
-export function newExemption(attributes: XmlAttributes, list: string): ExemptionDraft {
   return {
-    identity: text(attributes, 'identity').trim(),
-    description: text(attributes, 'description').trim(),
-    list,
+    name: text(attributes, 'name'),
+    ids: [],
+    amount: quantity(attributes),
+    concentration: undefined,
   }
 }
 
@@ -92,9 +115,20 @@ export function quantity(attributes: XmlAttributes): Quantity | undefined {
     : { value: text(attributes, 'value'), unit: text(attributes, 'UOM') }
 }
 
+/** Far more than any report shows of a value; what is beyond is not kept. */
+const KEPT_CHARACTERS = 64 * 1024
+/** Part numbers are kept whole: they are matched exactly. */
+const MAX_NUMBER = 1024 ** 2
+
 /** The value of an attribute, to be kept; empty when it is not there. */
 export function text(attributes: XmlAttributes, name: string): string {
-  return detached(attributes.get(name) ?? '')
+  return detached((attributes.get(name) ?? '').slice(0, KEPT_CHARACTERS))
+}
+
+function exactText(attributes: XmlAttributes, name: string): string {
+  const value = attributes.get(name) ?? ''
+  if (value.length > MAX_NUMBER) throw new XmlProblem(`${name} has more than ${MAX_NUMBER} characters`)
+  return detached(value)
 }
 
 /** A copy: a slice of more than twelve characters keeps the piece of the file that it was cut from in memory (V8). */

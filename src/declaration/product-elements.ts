@@ -1,23 +1,32 @@
 import type { XmlAttributes } from '../base/xml.ts'
+import { isOver } from '../compliance/category-list.ts'
 import {
   type ArticleDraft,
   type CategoryDraft,
-  type ExemptionDraft,
+  type ClaimsDraft,
   type IdentityDraft,
   identity,
   type ListDraft,
   type MaterialDraft,
   newArticle,
   newCategory,
-  newExemption,
   newList,
   newMaterial,
   newProductIdentity,
   newSubstance,
+  type QueryListDraft,
   quantity,
   type SubstanceDraft,
   text,
 } from './build.ts'
+import {
+  type ExemptionLevel,
+  enterExemption,
+  enterInsideExemption,
+  hasExemptionAttribute,
+  isAboutExemptions,
+} from './exemption-elements.ts'
+import { enterQueries, enterQuery, type QueryLevel } from './query-elements.ts'
 
 /** An open element inside a product, and what its children fill. */
 export type Level =
@@ -25,17 +34,18 @@ export type Level =
   | { readonly in: 'id'; readonly id: IdentityDraft }
   | { readonly in: 'list'; readonly list: ListDraft }
   | { readonly in: 'category'; readonly category: CategoryDraft }
-  | {
-      readonly in: 'exemptions'
-      readonly category: CategoryDraft
-      readonly drafts: ExemptionDraft[]
-      list: string
-    }
-  | { readonly in: 'exemption'; readonly exemption: ExemptionDraft }
+  | { readonly in: 'insideCategory'; readonly category: CategoryDraft }
   | { readonly in: 'materials'; readonly article: ArticleDraft }
-  | { readonly in: 'material'; readonly material: MaterialDraft }
-  | { readonly in: 'contents'; readonly material: MaterialDraft }
-  | { readonly in: 'substance'; readonly substance: SubstanceDraft }
+  | { readonly in: 'material'; readonly article: ArticleDraft; readonly material: MaterialDraft }
+  | { readonly in: 'contents'; readonly article: ArticleDraft; readonly material: MaterialDraft }
+  | {
+      readonly in: 'substance'
+      readonly article: ArticleDraft
+      readonly material: MaterialDraft
+      readonly substance: SubstanceDraft
+    }
+  | ExemptionLevel
+  | QueryLevel
   | { readonly in: 'elsewhere' }
 
 /** What is not read, with all its children. */
@@ -43,6 +53,13 @@ export const ELSEWHERE: Level = { in: 'elsewhere' }
 
 /** Takes a start tag inside an open element into the draft, and gives what its own children fill. */
 export function enter(level: Level, name: string, attributes: XmlAttributes): Level {
+  if (level.in === 'exemptions' || level.in === 'exemption') {
+    return enterInsideExemption(level, name, attributes) ?? ELSEWHERE
+  }
+  if (isAboutExemptions(name)) {
+    const claims = claimsAt(level)
+    return (claims && enterExemption(claims, name, attributes)) ?? ELSEWHERE
+  }
   switch (level.in) {
     case 'article':
       return enterArticle(level.article, name, attributes)
@@ -55,24 +72,70 @@ export function enter(level: Level, name: string, attributes: XmlAttributes): Le
       return enterList(level.list, name, attributes)
     case 'category':
       return enterCategory(level.category, name, attributes)
-    case 'exemptions':
-      return enterExemptions(level, name, attributes)
+    case 'insideCategory':
+      return enterInsideCategory(level.category, name, attributes)
     case 'materials':
       return name === 'HomogeneousMaterial' ? addMaterial(level.article, attributes) : ELSEWHERE
-    case 'exemption':
-      if (name === 'ExemptionID') level.exemption.identity ||= text(attributes, 'identity').trim()
-      return ELSEWHERE
     case 'material':
       if (name === 'Amount') level.material.amount ??= quantity(attributes)
-      return enterContents(level.material, name, attributes)
+      return enterContents(level, name, attributes)
     case 'contents':
-      return enterContents(level.material, name, attributes)
+      return enterContents(level, name, attributes)
     case 'substance':
       return enterSubstance(level.substance, name, attributes)
+    case 'queries':
+      return enterQueries(level.list, name, attributes) ?? ELSEWHERE
+    case 'query':
+      return enterQuery(level.statement, name, attributes)
     case 'elsewhere':
       return ELSEWHERE
   }
 }
+
+/** The article that an open element belongs to; undefined where it does not matter. */
+export function articleAt(level: Level): ArticleDraft | undefined {
+  return 'article' in level ? level.article : undefined
+}
+
+/** True for an open element in which an exemption can be stated. */
+export function takesExemptions(level: Level): boolean {
+  return !['id', 'queries', 'query', 'elsewhere'].includes(level.in)
+}
+
+/** What exemptions stated inside an open element are for; undefined where none can be stated. */
+export function claimsAt(level: Level): ClaimsDraft | undefined {
+  switch (level.in) {
+    case 'category':
+    case 'insideCategory':
+      return level.category
+    case 'list':
+      return level.list
+    case 'exemptions':
+    case 'exemption':
+      return level.claims
+    case 'substance':
+      return otherClaims(level.article, `${level.substance.name} in ${level.material.name}`)
+    case 'material':
+    case 'contents':
+      return otherClaims(level.article, level.material.name)
+    case 'article':
+    case 'info':
+    case 'materials':
+      return otherClaims(level.article, '')
+    default:
+      return undefined
+  }
+}
+
+function otherClaims(article: ArticleDraft, subject: string): ClaimsDraft {
+  const claims = { subject, exemptions: [], hasUnknownExemption: false }
+  article.otherClaims.push(claims)
+  return claims
+}
+
+/** The element names of a product in a product, and of lists of them. */
+const PARTS = new Set(['SubProduct', 'Product'])
+const PART_LISTS = new Set(['SubProductList', 'SubProducts', 'ProductList', 'Products'])
 
 function enterArticle(article: ArticleDraft, name: string, attributes: XmlAttributes): Level {
   if (name === 'ProductID') {
@@ -80,11 +143,13 @@ function enterArticle(article: ArticleDraft, name: string, attributes: XmlAttrib
     article.ids.push(id)
     return { in: 'id', id }
   }
-  if (name === 'SubProduct') {
+  if (PARTS.has(name)) {
     const part = newArticle(attributes)
     article.subProducts.push(part)
     return { in: 'article', article: part }
   }
+  // What a list of sub-products holds belongs to the article, as if there were no list.
+  if (PART_LISTS.has(name)) return { in: 'article', article }
   return name === 'MaterialInfo' ? { in: 'info', article } : ELSEWHERE
 }
 
@@ -96,16 +161,23 @@ function enterInfo(article: ArticleDraft, name: string, attributes: XmlAttribute
   }
   if (name === 'HomogeneousMaterialList') return { in: 'materials', article }
   if (name === 'HomogeneousMaterial') return addMaterial(article, attributes)
-  if (name === 'SubProduct') return enterArticle(article, name, attributes)
-  if (name === 'QueryList') article.hasQueries = true
+  if (PARTS.has(name) || PART_LISTS.has(name)) return enterArticle(article, name, attributes)
+  if (name === 'QueryList') return { in: 'queries', list: addQueryList(article) }
   if (name === 'MaterialGroupList') article.hasMaterialGroups = true
   return ELSEWHERE
+}
+
+function addQueryList(article: ArticleDraft): QueryListDraft {
+  const list = { identity: '', statements: [] }
+  article.queryLists.push(list)
+  return list
 }
 
 function enterList(list: ListDraft, name: string, attributes: XmlAttributes): Level {
   if (name === 'SubstanceCategoryListID') {
     list.identity ||= text(attributes, 'identity')
     list.authority ||= text(attributes, 'authority')
+    list.revision ||= text(attributes, 'revision')
   }
   if (name !== 'SubstanceCategory') return ELSEWHERE
   const category = newCategory(attributes)
@@ -116,8 +188,8 @@ function enterList(list: ListDraft, name: string, attributes: XmlAttributes): Le
 function enterCategory(category: CategoryDraft, name: string, attributes: XmlAttributes): Level {
   switch (name) {
     case 'Threshold':
-      category.over = worseThreshold(category.over, attributes.get('overThreshold'))
-      break
+      category.over = worseThreshold(category.over, text(attributes, 'overThreshold'))
+      return insideCategory(category, attributes)
     case 'SubstanceCategoryID':
       category.code ||= text(attributes, 'identity')
       break
@@ -125,76 +197,64 @@ function enterCategory(category: CategoryDraft, name: string, attributes: XmlAtt
       category.amount ??= quantity(attributes)
       break
     case 'Concentration':
-      category.concentration ||= text(attributes, 'value')
+      category.concentration ??= quantity(attributes)
       break
     case 'Substance':
-      return { in: 'category', category: substanceOfCategory(category) }
-    case 'ExemptionList':
-      return { in: 'exemptions', category, drafts: [], list: '' }
-    case 'Exemption':
-      return addExemption(category, attributes, '')
+      return insideCategory(category, attributes)
   }
   return ELSEWHERE
 }
 
-/** Of two thresholds in one category, the one that is over counts. */
-function worseThreshold(known: string | undefined, next: string | undefined): string | undefined {
-  return known !== undefined && /^\s*(?:true|1)\s*$/i.test(known) ? known : (next ?? known)
+/** A Threshold or a Substance of a category: what it states about exemptions is for the category. Its attributes matter where it is over. */
+function insideCategory(category: CategoryDraft, attributes: XmlAttributes): Level {
+  if (category.over !== 'false' && hasExemptionAttribute(attributes)) category.hasUnknownExemption = true
+  return { in: 'insideCategory', category }
 }
 
-/** A substance inside a category may carry exemptions for it; its amounts are not those of the category. */
-function substanceOfCategory(category: CategoryDraft): CategoryDraft {
-  return {
-    ...category,
-    code: 'substance',
-    amount: undefined,
-    concentration: '-',
-    exemptions: category.exemptions,
-  }
+/** A substance that is over its own threshold makes its category so; its amounts are not those of the category. */
+function enterInsideCategory(category: CategoryDraft, name: string, attributes: XmlAttributes): Level {
+  if (name !== 'Threshold') return ELSEWHERE
+  const over = text(attributes, 'overThreshold')
+  if (isOver({ over }) !== false && over.trim() !== '') category.over = worseThreshold(category.over, over)
+  return insideCategory(category, attributes)
 }
 
-function enterExemptions(
-  level: Level & { in: 'exemptions' },
-  name: string,
-  attributes: XmlAttributes,
-): Level {
-  if (name === 'ExemptionListID') {
-    level.list ||= text(attributes, 'identity').trim()
-    for (const exemption of level.drafts) exemption.list ||= level.list
-  }
-  if (name !== 'Exemption' && name !== 'ExemptionID') return ELSEWHERE
-  const added = addExemption(level.category, attributes, level.list)
-  level.drafts.push(added.exemption)
-  return added
+/** Of several thresholds in one category the worst counts: over, not understood, without a statement, not over. */
+function worseThreshold(known: string | undefined, next: string): string {
+  return known === undefined || badness(next) > badness(known) ? next : known
 }
 
-function addExemption(
-  category: CategoryDraft,
-  attributes: XmlAttributes,
-  list: string,
-): Level & { in: 'exemption' } {
-  const exemption = newExemption(attributes, list)
-  category.exemptions.push(exemption)
-  return { in: 'exemption', exemption }
+function badness(over: string): number {
+  const stated = isOver({ over })
+  if (stated === undefined) return over.trim() === '' ? 1 : 2
+  return stated ? 3 : 0
 }
 
 function addMaterial(article: ArticleDraft, attributes: XmlAttributes): Level {
   const material = newMaterial(attributes)
   article.materials.push(material)
-  return { in: 'material', material }
+  return { in: 'material', article, material }
 }
 
-function enterContents(material: MaterialDraft, name: string, attributes: XmlAttributes): Level {
-  if (name === 'SubstanceCategoryList' || name === 'SubstanceCategory') return { in: 'contents', material }
+function enterContents(
+  { article, material }: Level & { in: 'material' | 'contents' },
+  name: string,
+  attributes: XmlAttributes,
+): Level {
+  if (name === 'SubstanceCategoryList' || name === 'SubstanceCategory') {
+    return { in: 'contents', article, material }
+  }
   if (name !== 'Substance') return ELSEWHERE
   const substance = newSubstance(attributes)
   material.substances.push(substance)
-  return { in: 'substance', substance }
+  const level = { in: 'substance', article, material, substance } as const
+  if (hasExemptionAttribute(attributes)) claimsAt(level)!.hasUnknownExemption = true
+  return level
 }
 
 function enterSubstance(substance: SubstanceDraft, name: string, attributes: XmlAttributes): Level {
   if (name === 'SubstanceID' || name === 'UniqueID') substance.ids.push(identity(attributes))
   if (name === 'Amount') substance.amount ??= quantity(attributes)
-  if (name === 'Concentration') substance.concentration ||= text(attributes, 'value')
+  if (name === 'Concentration') substance.concentration ??= quantity(attributes)
   return ELSEWHERE
 }

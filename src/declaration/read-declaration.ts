@@ -1,7 +1,7 @@
 import { createXmlReader, type XmlAttributes, type XmlReader } from '../base/xml.ts'
 import type { Article, DeclarationHeader, Identity } from '../compliance/declaration.ts'
 import { type ArticleDraft, identity, newArticle, text } from './build.ts'
-import { foreignName } from './foreign.ts'
+import { foreignName, foreignStandard } from './foreign.ts'
 import { createProductReader, type ProductReader } from './read-product.ts'
 
 /** A file that is well-formed as far as it was read but no IPC-1752A/B declaration. `message` says what it is. */
@@ -18,7 +18,7 @@ export interface DeclarationReader extends XmlReader {
 /** A sender has a handful of identities, a file four classes; more are not kept. */
 const MAX_IDENTITIES = 20
 
-/** The element that is open outside a product. `wrapper`: a child of the root that may hold products. */
+/** The element that is open outside a product. `wrapper`: any other element, which may hold products. */
 type Section =
   | 'root'
   | 'wrapper'
@@ -30,8 +30,8 @@ type Section =
   | 'elsewhere'
 
 /**
- * Reads an IPC-1752A or 1752B declaration by local names; a Product is a child of the root or of a child of the root. Each
- * product is handed over at its end tag and not kept, so memory follows the largest product, not the file.
+ * Reads an IPC-1752A or 1752B declaration by local names. A Product is a child of the root, or of elements in it that have nothing
+ * else to say: `IPC-1752B`, or a list of products; one inside another product is a sub-product. Each product is handed over at its end tag and not kept, so memory follows the largest product, not the file.
  */
 export function createDeclarationReader(onProduct: (product: Article) => void): DeclarationReader {
   const sections: Section[] = []
@@ -42,6 +42,10 @@ export function createDeclarationReader(onProduct: (product: Article) => void): 
   let isB = false
   let responseDate = ''
   let supplier = ''
+  let mode = ''
+  let hasRequest = false
+  let hasResponse = false
+  let supplierAcceptance = ''
 
   const { write, end } = createXmlReader({ open, close })
   return {
@@ -53,6 +57,10 @@ export function createDeclarationReader(onProduct: (product: Article) => void): 
       responseDate,
       supplier,
       companyIds,
+      mode,
+      hasRequest,
+      hasResponse,
+      supplierAcceptance,
       announced: [...announced],
     }),
   }
@@ -95,13 +103,21 @@ export function createDeclarationReader(onProduct: (product: Article) => void): 
 
   function enter(parent: Section, name: string, attributes: XmlAttributes): Section {
     if (parent === 'root' || parent === 'wrapper') {
-      if (name === 'BusinessInfo') return 'business'
+      if (name === 'BusinessInfo') {
+        mode ||= text(attributes, 'mode').trim()
+        return 'business'
+      }
       if (name === 'Include') return 'include'
-      return parent === 'wrapper' ? 'elsewhere' : enterWrapper(name)
+      return enterWrapper(name)
     }
+    if (parent === 'business' && name === 'Request') hasRequest = true
     if (parent === 'business' && name === 'Response') {
+      hasResponse = true
       responseDate ||= text(attributes, 'date')
       return 'response'
+    }
+    if ((parent === 'business' || parent === 'response') && name === 'Declaration') {
+      supplierAcceptance ||= text(attributes, 'supplierAcceptance').trim()
     }
     if ((parent === 'business' || parent === 'response') && name === 'SupplyCompany') {
       supplier ||= text(attributes, 'name')
@@ -110,7 +126,12 @@ export function createDeclarationReader(onProduct: (product: Article) => void): 
     if (parent === 'company' && name === 'CompanyID' && companyIds.length < MAX_IDENTITIES) {
       companyIds.push(identity(attributes))
     }
-    if (parent === 'include' && name === 'Sectional') return 'sectional'
+    if (parent === 'include' && name === 'Sectional') {
+      const section = text(attributes, 'name')
+      // IPC-1751 is the part that all of the family have in common.
+      if (!section.includes('1751')) refuseForeign(section)
+      return 'sectional'
+    }
     if (parent === 'sectional' && name === 'SubSectional' && announced.size < MAX_IDENTITIES) {
       announced.add(text(attributes, 'name').trim())
     }
@@ -119,8 +140,13 @@ export function createDeclarationReader(onProduct: (product: Article) => void): 
 
   function enterWrapper(name: string): Section {
     if (name === 'IPC-1752B') isB = true
-    const foreign = /^IPC-?17/i.test(name) ? foreignName(name, '', '') : undefined
-    if (foreign !== undefined && !isB) throw new NotADeclaration(foreign)
+    refuseForeign(name)
     return 'wrapper'
   }
+}
+
+/** A file of another standard may use the namespace of IPC-1752: its elements and sections then name it. */
+function refuseForeign(name: string): void {
+  const foreign = foreignStandard(name)
+  if (foreign !== undefined) throw new NotADeclaration(foreign)
 }

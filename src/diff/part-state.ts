@@ -64,6 +64,7 @@ export function mergeStates(a: PartState, b: PartState): PartState {
       ...newer.row,
       rohs: rohs.row.rohs,
       rohs_list: rohs.row.rohs_list,
+      exemption_expires: rohs.row.exemption_expires,
       svhc_count: reach.row.svhc_count,
       reach_list: reach.row.reach_list,
       has_gaps: rohs.row.has_gaps || reach.row.has_gaps,
@@ -81,8 +82,11 @@ function gateRow({
   svhc_count,
   reach_list,
   has_gaps,
+  unaccepted,
+  exemption_expires,
 }: JudgedRow): JudgedRow {
-  return { ...missingRow(part, ''), source, status, rohs, rohs_list, svhc_count, reach_list, has_gaps }
+  const facts = { rohs, rohs_list, svhc_count, reach_list, has_gaps, unaccepted, exemption_expires }
+  return { ...missingRow(part, ''), source, status, ...facts }
 }
 
 function sameKey(key: string): string {

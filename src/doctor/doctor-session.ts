@@ -1,4 +1,5 @@
 import { Failure } from '../base/failure.ts'
+import { parseJson } from '../base/json-text.ts'
 import type { World } from '../base/world.ts'
 import { previewBody } from '../http/body-preview.ts'
 import { connect } from '../http/open-service.ts'
@@ -57,9 +58,9 @@ export async function openSession(
     const start = await readStart(answer)
     if (status === 404) return undefined
     if (status === 401 && token === undefined) return 'no token'
-    if (status === 200) return readJson(start, host, path)
+    if (status === 200) return readJson(start, host, path, service.redact)
     const { secretSource } = network
-    const facts = { status, host, foreign, preview: previewBody(start), secretSource }
+    const facts = { status, host, foreign, preview: previewBody(start, service.redact), secretSource }
     const { kind, message, ...details } = refusalOf(facts)
     throw new Failure(kind, service.redact(message), { ...details, httpStatus: status })
   }
@@ -73,17 +74,14 @@ export async function openSession(
   }
 }
 
-function readJson(start: Uint8Array, host: string, path: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(start).toString('utf8'))
-  } catch (cause) {
-    const { kind, words } = previewBody(start)
-    const shown = words === '' ? '' : `: "${words}"`
-    const what = kind === 'html' ? 'a web page' : 'something else'
-    throw new Failure('rejected', `${host} answered ${path} with ${what} instead of JSON${shown}`, {
-      cause,
-      hint: 'check the service URL; a network that requires a login responds like this too',
-      options: ['base-url'],
-    })
-  }
+function readJson(start: Uint8Array, host: string, path: string, redact: (text: string) => string): unknown {
+  const parsed = parseJson(Buffer.from(start).toString('utf8'))
+  if ('value' in parsed) return parsed.value
+  const { kind, words } = previewBody(start, redact)
+  const shown = words === '' ? '' : `: "${words}"`
+  const what = kind === 'html' ? 'a web page' : 'something else'
+  throw new Failure('rejected', `${host} answered ${path} with ${what} instead of JSON${shown}`, {
+    hint: 'check the service URL; a network that requires a login responds like this too',
+    options: ['base-url'],
+  })
 }

@@ -32,6 +32,9 @@ export interface Attempts {
   }
 }
 
+// Of a request that has not been sent; the wait of a retry is in its own notice.
+const NOTICED_WAIT_MS = 10_000
+
 export function createAttempts(world: World, options: FetchOptions<unknown>): Attempts {
   const { rateLimiter, reporter, signal, label } = options
   const startedMs = world.clock.monotonicMs()
@@ -49,7 +52,10 @@ export function createAttempts(world: World, options: FetchOptions<unknown>): At
     turn = await rateLimiter.turn({
       signal,
       isRetry: attempts > 0,
-      onWait: (waitMs) => reporter.progress({ phase: 'waiting', waitMs, reason: 'rate limit' }),
+      onWait: (waitMs) => {
+        if (attempts === 0 && waitMs >= NOTICED_WAIT_MS) noticeWait(waitMs)
+        reporter.progress({ phase: 'waiting', waitMs, reason: 'rate limit' })
+      },
     })
     attempts += 1
   }
@@ -182,6 +188,11 @@ export function createAttempts(world: World, options: FetchOptions<unknown>): At
       cause: error.cause ?? error,
       attempts,
     })
+  }
+
+  function noticeWait(delayMs: number): void {
+    const message = `${label}: waiting ${formatDuration(delayMs)} for the rate limit`
+    reporter.notice({ level: 'info', event: 'request.waiting', message, data: { label, delayMs } })
   }
 
   function noticeRetry(error: Fault, delayMs: number, isUncounted: boolean): void {

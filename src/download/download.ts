@@ -11,6 +11,7 @@ import { acquireLock, type IfLocked } from '../fs/lock.ts'
 import { requestIdentity, watchIdentity } from '../request/request-identity.ts'
 import { type Account, accountParts } from './accounting.ts'
 import { type Collected, type CollectOptions, collectArchive, rereadArchive } from './collect-archive.ts'
+import { removeEmptyJobs } from './empty-jobs.ts'
 import { findUnfinishedJob, jobFolder, readJobState } from './find-job.ts'
 import { removeJob } from './job-files.ts'
 import { openJob } from './job-folder.ts'
@@ -61,9 +62,11 @@ export async function download(
   await checkOutput(world, output, earlier !== undefined)
   held.use(await makeOutputFolders(world, output))
   const folder = await chooseJobFolder(world, output, job.identity)
-  const lock = await acquireLock(world, folder.replace(/\.parts$/, ''), options.ifLocked, reporter)
+  const lockedPath = folder.replace(/\.parts$/, '')
+  const lock = await acquireLock(world, lockedPath, options.ifLocked, reporter, afterWaiting(output))
   if (lock === undefined) return undefined
   held.use(lock)
+  await removeEmptyJobs(world, dirname(folder))
   // Another run may have published while this one waited for the lock.
   await checkOutput(world, output, earlier !== undefined)
   const { collected, remove } =
@@ -81,6 +84,13 @@ export async function download(
   const resources = held.move()
   const dispose = (): Promise<void> => resources[Symbol.asyncDispose]()
   return { ...collected, output, account, complete, [Symbol.asyncDispose]: dispose }
+}
+
+// What another run publishes is not taken as the result of this one.
+function afterWaiting({ archivePath, overwrite }: OutputPaths): string {
+  return archivePath === undefined || overwrite
+    ? '; when it has ended, this run sends the requests that are still open, all of them if it was completed'
+    : '; if it writes the output, this run ends there and sends nothing'
 }
 
 async function runJob(

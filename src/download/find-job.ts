@@ -10,18 +10,23 @@ export const JOURNAL = 'journal'
 /** The name of an archive in a job folder. */
 export const PIECE = /^\d+-\d+-[0-9a-f]{8}\.zip$/
 
-const SUFFIX = '.parts'
+/** What the name of a job folder ends with. */
+export const JOB_SUFFIX = '.parts'
 const HEAD_BYTES = 4096
 const OWNERS_AT_ONCE = 64
 
 /** The job folder of an output: beside it, with its name and `.parts`. */
 export function jobFolder(outputPath: string): string {
-  const name = `${basename(outputPath)}${SUFFIX}`
+  const name = `${basename(outputPath)}${JOB_SUFFIX}`
   if (Buffer.byteLength(name) > 255) {
-    throw new Failure('usage', `the name ${basename(outputPath)} is too long: ${SUFFIX} is appended to it`, {
-      hint: 'choose a shorter name',
-      options: ['output'],
-    })
+    throw new Failure(
+      'usage',
+      `the name ${basename(outputPath)} is too long: ${JOB_SUFFIX} is appended to it`,
+      {
+        hint: 'choose a shorter name',
+        options: ['output'],
+      },
+    )
   }
   return join(dirname(outputPath), name)
 }
@@ -46,12 +51,12 @@ export async function findUnfinishedJob(
 ): Promise<FoundJob | undefined> {
   const found: (FoundJob & { readonly atMs: number })[] = []
   for (const name of await namesIn(disk, folder)) {
-    if (!name.endsWith(SUFFIX) || name === SUFFIX) continue
+    if (!name.endsWith(JOB_SUFFIX) || name === JOB_SUFFIX) continue
     const job = join(folder, name)
     const head = await readHead(disk, join(job, JOURNAL))
     const its = head && journalIdentity(head.text)
     if (its?.search !== search) continue
-    const outputPath = join(folder, name.slice(0, -SUFFIX.length))
+    const outputPath = join(folder, name.slice(0, -JOB_SUFFIX.length))
     found.push({ outputPath, folder: job, hasOtherParts: its.identity !== identity, atMs: head!.modifiedMs })
   }
   found.sort((a, b) => b.atMs - a.atMs)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Disk } from '../base/world.ts'
 import { diskFailure } from '../fs/disk-failure.ts'
 import { syncFolder } from '../fs/publish.ts'
@@ -101,6 +101,7 @@ export async function openJob(disk: Disk, folder: string, options: OpenJobOption
     journal = await openJournalFile(disk, path, claim === 'none')
     if (claim === 'none') await journal.append(journalLine(search, began))
     await syncFolder(disk, folder)
+    if (claim === 'none') await syncFolder(disk, dirname(folder))
   } catch (error) {
     await journal?.close()
     // Nothing in it is useful to the next run.

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { type VerifiedArchive, verifyArchive } from '../archive/verify-archive.ts'
 import { Failure, isFailure } from '../base/failure.ts'
 import { type Reporter, SILENT } from '../base/notice.ts'
@@ -60,6 +61,8 @@ export function createRun(
   const { plan, job, service, limits } = options
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
+  // Every request in flight listens to it; Node would warn of a leak at eleven.
+  setMaxListeners(0, signal)
   const results = reused.map((answer) => completedResult(answer, job, answer.response, true))
   const failures: Failure[] = []
   const begun = job.state.kept.filter((kept) => queue.isBegun(kept))

@@ -49,7 +49,7 @@ export async function readHead(
     })
   }
   if (status === 200 || (status === 206 && point !== undefined)) {
-    const encoding = encodingOf(headers)
+    const encoding = encodingOf(headers, service.redact)
     if (encoding !== undefined) {
       response.abandon()
       throw new Fault(
@@ -89,7 +89,7 @@ export async function refusedResponse(service: Service, response: ServiceRespons
   if (status === 206) {
     response.abandon()
     const header = headers['content-range']
-    const range = header === undefined ? '' : ` (${cleanText(header, 80)})`
+    const range = header === undefined ? '' : ` (${cleanText(service.redact(header), 80)})`
     return new Fault(
       'archive',
       'once',
@@ -107,7 +107,7 @@ export async function refusedResponse(service: Service, response: ServiceRespons
       hint: 'a cache in front of the service is misconfigured; report it to its administrator',
     })
   }
-  const preview = previewBody(await readStart(response))
+  const preview = previewBody(await readStart(response), service.redact)
   if (status > 200 && status < 300) {
     return new Fault('rejected', 'never', `${host} sent no archive (status ${status})`, {
       httpStatus: status,
@@ -122,7 +122,7 @@ export async function refusedResponse(service: Service, response: ServiceRespons
     foreign,
     preview,
     secretSource: service.secretSource,
-    requestId: requestId === undefined ? undefined : cleanText(requestId, 100),
+    requestId: requestId === undefined ? undefined : cleanText(service.redact(requestId), 100),
   })
   // An expired signed URL: the next attempt is redirected to a new one.
   const expiredAddress = foreign && status === 403
@@ -130,9 +130,12 @@ export async function refusedResponse(service: Service, response: ServiceRespons
   return new Fault(kind, rule, service.redact(message), { ...advice, httpStatus: status })
 }
 
-function encodingOf(headers: ServiceResponse['headers']): string | undefined {
+function encodingOf(
+  headers: ServiceResponse['headers'],
+  redact: (text: string) => string,
+): string | undefined {
   const transfer = (headers['transfer-encoding'] ?? '').replace(/\bchunked\b/gi, '')
-  const names = `${headers['content-encoding'] ?? ''},${transfer}`
+  const names = redact(`${headers['content-encoding'] ?? ''},${transfer}`)
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '' && name !== 'identity')

@@ -64,10 +64,18 @@ export async function proveStateWritable(world: World): Promise<void> {
   const probe = join(folder, `.probe-${world.host.pid}`)
   try {
     await world.disk.mkdir(folder, { recursive: true, mode: 0o700 })
+    await removeProbes(world.disk, folder)
     await (await world.disk.open(probe, 'w', 0o600)).close()
     await world.disk.rm(probe, { force: true })
   } catch (error) {
     throw diskFailure(error, 'write to', folder, OTHER_FOLDER)
+  }
+}
+
+// Of killed runs. A run that is alive no longer needs its probe once it is open.
+async function removeProbes(disk: Disk, folder: string): Promise<void> {
+  for (const name of await disk.readdir(folder)) {
+    if (/^\.probe-\d+$/.test(name)) await disk.rm(join(folder, name), { force: true }).catch(() => undefined)
   }
 }
 

@@ -45,7 +45,7 @@ function notZip(service: Service, response: ServiceResponse, start: Uint8Array):
     status: response.status,
     host: response.host,
     foreign: response.foreign,
-    preview: previewBody(start.subarray(0, PREVIEW_BYTES)),
+    preview: previewBody(start.subarray(0, PREVIEW_BYTES), service.redact),
     contentType: response.headers['content-type'],
   })
   return new Fault(kind, 'never', service.redact(message), { ...advice, httpStatus: response.status })

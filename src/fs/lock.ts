@@ -28,13 +28,15 @@ type Attempt =
 /**
  * Takes the lock of an output: a file `.NAME.lock` beside it with process, host and start. A stale lock is taken over by exactly one
  * run: its process has ended, or it is of another machine and was not rewritten for 15 minutes. When another run holds the lock,
- * `fail` throws `locked`, `skip` resolves with undefined and `wait` tries again every second. Disposing releases the lock.
+ * `fail` throws `locked`, `skip` resolves with undefined and `wait` tries again every second, after it said what comes `afterwards`.
+ * Disposing releases the lock.
  */
 export async function acquireLock(
   world: World,
   outputPath: string,
   ifLocked: IfLocked,
   reporter: Reporter,
+  afterwards = '',
 ): Promise<AsyncDisposable | undefined> {
   const path = lockPath(outputPath)
   const us: LockOwner = {
@@ -57,7 +59,7 @@ export async function acquireLock(
     if (ifLocked === 'fail') throw failure
     if (!isReported) {
       const event = ifLocked === 'skip' ? 'lock.skipped' : 'lock.waiting'
-      const message = `${failure.message}; ${ifLocked === 'skip' ? 'skipped' : 'waiting'}`
+      const message = `${failure.message}; ${ifLocked === 'skip' ? 'skipped' : `waiting${afterwards}`}`
       reporter.notice({ level: 'info', event, message, data: { ...attempt.owner } })
       isReported = true
     }
@@ -132,15 +134,19 @@ async function takeOver(disk: Disk, path: string, us: LockOwner, staleText: stri
   }
 }
 
-// A run that is killed while it takes the lock leaves the file that it would have linked.
+const LEFTOVER = /^(?:guard|(?:guard\.)?[0-9a-f]{16})$/
+
+// A run that is killed while it takes the lock leaves its guard, or the files that it would have linked. `path` is locked by `us`.
 async function removeLeftovers(disk: Disk, path: string, us: LockOwner): Promise<void> {
   const prefix = `${basename(path)}.`
   const names = await disk.readdir(dirname(path)).catch(() => [])
   for (const name of names) {
-    if (!name.startsWith(prefix) || !/^[0-9a-f]{16}$/.test(name.slice(prefix.length))) continue
+    if (!name.startsWith(prefix) || !LEFTOVER.test(name.slice(prefix.length))) continue
     const left = join(dirname(path), name)
-    const owner = (await readLock(disk, left).catch(() => undefined))?.owner
-    const isLeft = owner !== undefined && isGone(owner, us, await processFacts(disk, owner.pid))
+    const found = await readLock(disk, left).catch(() => undefined)
+    const ours = await disk.lstat(path).catch(() => undefined)
+    if (found === undefined || ours === undefined) continue
+    const isLeft = (await whyStale(disk, found.owner, us, ours.mtimeMs - found.modifiedMs)) !== undefined
     if (isLeft) await disk.rm(left, { force: true }).catch(() => undefined)
   }
 }

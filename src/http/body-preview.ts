@@ -30,23 +30,25 @@ export function startsLikeZip(start: Uint8Array): boolean {
   )
 }
 
-/** Classifies a body by its first bytes, not by its content type. */
-export function previewBody(start: Uint8Array): BodyPreview {
+/** Classifies a body by its first bytes, not by its content type. `redact` masks secrets in what it quotes. */
+export function previewBody(start: Uint8Array, redact: (text: string) => string): BodyPreview {
+  const shorten = (text: string, most = SHOWN_CHARACTERS): string => cleanText(redact(text), most)
   if (start.length === 0) return { kind: 'nothing', words: '' }
   if (startsLikeZip(start)) return { kind: 'zip', words: '' }
   const text = decode(start)
   if (text === undefined) return { kind: 'binary', words: '' }
-  const trimmed = text.trim()
+  // The bytes may end within a secret.
+  const trimmed = redact(`${text.trimEnd()}…`).slice(0, -1).trim()
   if (trimmed === '') return { kind: 'nothing', words: '' }
   if (/^[{[]/.test(trimmed)) {
     const message = serverMessage(trimmed)
-    return { kind: 'json', words: cleanText(message ?? trimmed, SHOWN_CHARACTERS) }
+    return { kind: 'json', words: shorten(message ?? trimmed) }
   }
   if (/^<(?:!doctype html|html|head|body|!--[\s\S]*?<html)\b/i.test(trimmed)) {
-    return { kind: 'html', words: htmlWords(trimmed) }
+    return { kind: 'html', words: shorten(htmlWords(trimmed), TITLE_CHARACTERS) }
   }
-  if (trimmed.startsWith('<')) return { kind: 'xml', words: cleanText(stripTags(trimmed), SHOWN_CHARACTERS) }
-  return { kind: 'text', words: cleanText(trimmed, SHOWN_CHARACTERS) }
+  if (trimmed.startsWith('<')) return { kind: 'xml', words: shorten(stripTags(trimmed)) }
+  return { kind: 'text', words: shorten(trimmed) }
 }
 
 /** The reason in a JSON body, uncleaned: its `message` or a field with the same meaning. Undefined when there is none. */
@@ -77,7 +79,7 @@ function messageIn(value: unknown, depth: number): string | undefined {
 
 function htmlWords(html: string): string {
   const title = elementText(html, 'title') ?? elementText(html, 'h1') ?? html
-  return cleanText(unescapeHtml(stripTags(title)), TITLE_CHARACTERS)
+  return unescapeHtml(stripTags(title))
 }
 
 // Not a pattern, which would take quadratic time for a page of opening tags.

@@ -56,15 +56,16 @@ export function authority(host: string, port: number): string {
 /** The Fault for a proxy that refuses a tunnel to `destination`. */
 export function proxyRefusal(status: number, proxy: ProxyServer, destination: string): Fault {
   const options = proxy.source === OPTION ? { options: ['proxy'] } : {}
-  if (status === 407) {
+  // tinyproxy refuses a wrong login with 401.
+  if (status === 407 || status === 401) {
     if (proxy.authorization !== undefined) {
-      return new Fault('auth', 'never', `${proxyLabel(proxy)} refused the login (status 407)`, {
+      return new Fault('auth', 'never', `${proxyLabel(proxy)} refused the login (status ${status})`, {
         httpStatus: status,
         hint: `check the user name and the password in ${proxy.source}; percent-encode special characters`,
         ...options,
       })
     }
-    return new Fault('auth', 'never', `${proxyLabel(proxy)} requires a login (status 407)`, {
+    return new Fault('auth', 'never', `${proxyLabel(proxy)} requires a login (status ${status})`, {
       httpStatus: status,
       hint: `include the login in the address: http://USER:PASSWORD@${authority(proxy.hostname, proxy.port)}`,
       ...options,

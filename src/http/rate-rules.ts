@@ -52,6 +52,7 @@ const RAISED = 0.06
 const SLOWEST_PER_MINUTE = 0.5
 const FIRST_PROBES_MS = [1_000, 6_000] as const
 const LATER_PROBE_MS = 25_000
+const MOST_JITTER_MS = 1_000
 // With fewer, a limit a minute is not likely.
 const LIKELY_MINUTE = 4
 
@@ -182,8 +183,8 @@ export function startRefused(
     untilMs: nowMs,
     isSilent: refused.isSilent || (earlier?.isSilent ?? false),
   }
-  const ownMs =
-    probeWaitMs(refusal, MINUTE_MS / allowedRate(state, ratePerMinute), nowMs) * (1 + 0.1 * random)
+  const probeMs = probeWaitMs(refusal, MINUTE_MS / allowedRate(state, ratePerMinute), nowMs)
+  const ownMs = probeMs + random * Math.min(MOST_JITTER_MS, probeMs / 10)
   const waitMs = requestedMs ?? Math.min(Math.round(ownMs), refused.longestMs)
   return { ...state, refusal: { ...refusal, untilMs: nowMs + waitMs } }
 }

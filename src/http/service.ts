@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
 import { cleanText } from '../base/clean-text.ts'
+import { parseJson } from '../base/json-text.ts'
 import { type Reporter, SILENT } from '../base/notice.ts'
 import { redactor } from '../base/redact.ts'
 import type { World } from '../base/world.ts'
@@ -158,7 +159,7 @@ export async function openService(world: World, options: ServiceOptions): Promis
   }
 
   function reportRedirect(from: URL, to: URL): void {
-    const message = redact(`redirected from ${cleanText(from.host)} to ${cleanText(to.host)}`)
+    const message = `redirected from ${cleanText(redact(from.host))} to ${cleanText(redact(to.host))}`
     reporter.notice({ level: 'detail', event: 'request.redirect', message })
   }
 
@@ -179,20 +180,17 @@ export async function openService(world: World, options: ServiceOptions): Promis
     if (status === 404) return undefined
     if (status !== 200) {
       const { secretSource } = options
-      const refusal = refusalOf({ status, host, foreign, preview: previewBody(start), secretSource })
+      const refusal = refusalOf({ status, host, foreign, preview: previewBody(start, redact), secretSource })
       const { kind, message, ...advice } = refusal
       throw new Fault(kind, 'never', redact(message), { ...advice, httpStatus: status })
     }
-    try {
-      return { value: JSON.parse(Buffer.from(start).toString('utf8')), status, headers }
-    } catch (cause) {
-      throw new Fault('rejected', 'never', `${host} sent no JSON for ${path}`, {
-        cause,
-        httpStatus: status,
-        hint: 'check the service URL',
-        options: ['base-url'],
-      })
-    }
+    const parsed = parseJson(Buffer.from(start).toString('utf8'))
+    if ('value' in parsed) return { value: parsed.value, status, headers }
+    throw new Fault('rejected', 'never', `${host} sent no JSON for ${path}`, {
+      httpStatus: status,
+      hint: 'check the service URL',
+      options: ['base-url'],
+    })
   }
 
   async function close(): Promise<void> {

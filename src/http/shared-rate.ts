@@ -9,6 +9,8 @@ import { movedState, type RateState, UNKNOWN_RATE } from './rate-rules.ts'
 
 /** Forgotten after this time without a request. */
 const FORGOTTEN_MS = 10 * 60_000
+// Files of other tokens and services.
+const REMOVED_MS = 7 * 24 * 3_600_000
 // Of fast runs the file has the last starts only.
 const MOST_STARTS = 1_000
 const LOCK_TRIES = 50
@@ -59,9 +61,19 @@ export function createSharedRateStore(world: World, key: string): RateStore {
   const folder = join(base, 'rates')
   const path = join(folder, `${key}.json`)
   let isAlone = false
-  let queue: Promise<unknown> = disk.mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => {
+  let queue: Promise<unknown> = disk.mkdir(folder, { recursive: true, mode: 0o700 }).then(removeOld, () => {
     isAlone = true
   })
+
+  async function removeOld(): Promise<void> {
+    for (const name of await disk.readdir(folder).catch(() => [])) {
+      if (!/^[0-9a-f]{32}\.json$/.test(name)) continue
+      const other = join(folder, name)
+      const facts = await disk.lstat(other).catch(() => undefined)
+      const isOld = facts !== undefined && clock.nowMs() - facts.mtimeMs > REMOVED_MS
+      if (isOld) await disk.rm(other, { force: true }).catch(() => undefined)
+    }
+  }
 
   function change<T>(step: (state: RateState, nowMs: number) => readonly [RateState, T]): Promise<T> {
     const changed = queue.then(() => changeNow(step))

@@ -9,7 +9,7 @@ export function traceHeads(
   redact: (text: string) => string,
 ): Dispatcher.DispatcherComposeInterceptor {
   const trace = (event: string, line: string): void =>
-    reporter.notice({ level: 'trace', event, message: redact(cleanText(line, 12_000)) })
+    reporter.notice({ level: 'trace', event, message: cleanText(redact(line), 12_000) })
   const header = (event: string, mark: string, name: string, value: string): void =>
     trace(event, `${mark} ${name}: ${redactHeader(name, value)}`)
 

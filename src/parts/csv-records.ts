@@ -10,13 +10,21 @@ export interface CsvRecord {
 /**
  * The records of a small CSV table, without blank ones. Headings lose their case; cells lose the blanks around them, and one that is
  * missing at the end of a row is empty. A table without one of the `columns`, or a row with more cells than the heading, is a
- * `usage` failure with the line.
+ * `usage` failure with the line, and the long names of the `options` that help.
  */
 export async function csvRecords(
   text: string,
   name: string,
   columns: readonly string[],
+  options: readonly string[] = [],
 ): Promise<readonly CsvRecord[]> {
+  const wrong = (line: number, what: string): Failure =>
+    new Failure('usage', `${name}:${line}: ${what}`, {
+      file: name,
+      line,
+      hint: `the first line names the columns: ${columns.join(',')}`,
+      options,
+    })
   const rows = []
   const lines = text.replaceAll('\r\n', '\n').replaceAll('\r', '\n')
   const block = { text: lines, firstLine: 1 }
@@ -26,10 +34,10 @@ export async function csvRecords(
   const [heading, ...records] = rows
   const headings = heading?.cells.map((cell) => cell.trim().toLowerCase()) ?? []
   const absent = columns.find((column) => !headings.includes(column))
-  if (absent !== undefined) throw wrong(name, heading?.line ?? 1, `no column "${absent}"`, columns)
+  if (absent !== undefined) throw wrong(heading?.line ?? 1, `no column "${absent}"`)
   return records.map(({ cells, line }) => {
     if (cells.slice(headings.length).some((cell) => cell.trim() !== '')) {
-      throw wrong(name, line, `${cells.length} cells, but ${headings.length} columns`, columns)
+      throw wrong(line, `${cells.length} cells, but ${headings.length} columns`)
     }
     return {
       line,
@@ -40,12 +48,4 @@ export async function csvRecords(
 
 async function* only<T>(value: T): AsyncGenerator<T> {
   yield value
-}
-
-function wrong(name: string, line: number, what: string, columns: readonly string[]): Failure {
-  return new Failure('usage', `${name}:${line}: ${what}`, {
-    file: name,
-    line,
-    hint: `the first line names the columns: ${columns.join(',')}`,
-  })
 }

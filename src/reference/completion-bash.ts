@@ -70,6 +70,12 @@ _matdecl_words() {
   while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -W "$1" -- "$cur")
 }
 
+# Words after the last comma.
+_matdecl_list() {
+  local before="\${cur%"\${cur##*,}"}"
+  while IFS= read -r word; do COMPREPLY+=("$before$word"); done < <(compgen -W "$1" -- "\${cur##*,}")
+}
+
 _matdecl_folders() {
   compopt -o filenames 2>/dev/null
   while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -d -- "$cur")
@@ -139,7 +145,7 @@ function operandCases({ name, operands }: CommandRow): string[] {
 function offerCall(offer: Offer): string {
   switch (offer.kind) {
     case 'words':
-      return `_matdecl_words '${offer.words.join(' ')}'`
+      return `${offer.isList === true ? '_matdecl_list' : '_matdecl_words'} '${offer.words.join(' ')}'`
     case 'files':
       return ['_matdecl_files', ...offer.endings].join(' ')
     case 'folders':

@@ -117,7 +117,9 @@ function action(offer: Offer | undefined): string {
     case undefined:
       return ' '
     case 'words':
-      return `(${offer.words.join(' ').replaceAll(':', '\\:')})`
+      return offer.isList === true
+        ? `_sequence compadd - ${offer.words.join(' ').replaceAll(':', '\\:')}`
+        : `(${offer.words.join(' ').replaceAll(':', '\\:')})`
     case 'files':
       return offer.endings.length === 0 ? '_files' : `_files -g "${globOf(offer.endings)}"`
     case 'folders':

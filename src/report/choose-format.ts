@@ -13,6 +13,11 @@ export const FORMAT_ENDINGS = {
 
 export type FormatName = keyof typeof FORMAT_ENDINGS
 
+export const FORMAT_NAMES = Object.keys(FORMAT_ENDINGS) as readonly FormatName[]
+
+/** Formats whose output is not text. */
+export const BINARY_FORMATS: ReadonlySet<FormatName> = new Set(['xlsx'])
+
 /** The extension of each format, as it is documented. */
 export const FORMAT_EXTENSIONS: readonly string[] = Object.values(FORMAT_ENDINGS).map(([first]) => first)
 

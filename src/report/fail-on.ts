@@ -26,9 +26,11 @@ export const FAIL_ON_WORDS = {
   'not-compliant': 'RoHS status "not compliant"',
   svhc: 'at least one SVHC above 0.1 %',
   missing: 'a requested part that no source declares',
-  incomplete: 'a RoHS or REACH list with categories without a statement, or a file that cannot be read',
+  incomplete:
+    'a RoHS or REACH list with categories without a statement, something stated that is not understood, or a file that cannot be read',
   unreadable: 'a file that cannot be read as a declaration',
   'not-declared': 'a declaration without a RoHS list',
+  unaccepted: 'a declaration that its supplier has not accepted',
 } as const satisfies Readonly<Record<string, string>>
 
 const MATCHERS: Readonly<Record<keyof typeof FAIL_ON_WORDS, (row: JudgedRow) => boolean>> = {
@@ -38,6 +40,7 @@ const MATCHERS: Readonly<Record<keyof typeof FAIL_ON_WORDS, (row: JudgedRow) => 
   incomplete: (row) => row.has_gaps,
   unreadable: (row) => row.status === 'unreadable',
   'not-declared': (row) => row.status === 'declared' && row.rohs === 'not declared',
+  unaccepted: (row) => row.unaccepted,
 }
 
 /**
@@ -95,6 +98,7 @@ function expiresRule(word: string): FailOnRule {
     matches: ({ exemption_expires }) => exemption_expires !== '' && exemption_expires <= date,
   }
 }
+
 const STALE_HINT =
   'name the oldest acceptable list, such as stale:EUREACH-0624 (June 2024, MMYY) or stale:EUROHS-1907 (July 2019, YYMM), or its age in months or years, such as stale:12m or stale:1y'
 

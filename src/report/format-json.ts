@@ -1,3 +1,4 @@
+import { jsonText } from '../base/json-text.ts'
 import { cellOf, type Formatter, type ReportShape, type Row } from './formatter.ts'
 import { referenceFields } from './reference-result.ts'
 import type { ReportSummary } from './report-summary.ts'
@@ -11,15 +12,15 @@ export function jsonFormatter(shape: ReportShape, tail: JsonTail = reportTail): 
   let isFirst = true
   return {
     begin: () =>
-      `{"schema":"matdecl.report/1","kind":${JSON.stringify(shape.kind)},"columns":${JSON.stringify(shape.columns)},"rows":[`,
+      `{"schema":"matdecl.report/1","kind":${jsonText(shape.kind)},"columns":${jsonText(shape.columns)},"rows":[`,
     add(rows) {
       if (rows.length === 0) return ''
-      const lines = rows.map((row) => JSON.stringify(jsonRow(row, shape.columns))).join(',\n')
+      const lines = rows.map((row) => jsonText(jsonRow(row, shape.columns))).join(',\n')
       const text = `${isFirst ? '\n' : ',\n'}${lines}`
       isFirst = false
       return text
     },
-    end: (summary) => [`\n],${JSON.stringify(tail(summary)).slice(1)}\n`],
+    end: (summary) => [`\n],${jsonText(tail(summary)).slice(1)}\n`],
   }
 }
 
@@ -27,22 +28,24 @@ export function jsonFormatter(shape: ReportShape, tail: JsonTail = reportTail): 
 export function ndjsonFormatter({ columns }: ReportShape): Formatter {
   return {
     begin: () => '',
-    add: (rows) => rows.map((row) => `${JSON.stringify(jsonRow(row, columns))}\n`).join(''),
+    add: (rows) => rows.map((row) => `${jsonText(jsonRow(row, columns))}\n`).join(''),
     end: () => [],
   }
 }
 
-/** `status`, `counts` and, where there are any, the roll-up, the gate, the waivers and what the reference tables know. */
+/** `status`, `counts` and, where there are any, the shard, the roll-up, the gate, the waivers and what the reference tables know. */
 export function reportTail({
   counts,
   gate,
   reference,
   rollup,
+  shard,
   waivers,
 }: ReportSummary): Readonly<Record<string, unknown>> {
   return {
     status: gate !== undefined && gate.matched > 0 ? 'failed' : 'ok',
     counts,
+    ...(shard === undefined ? {} : { shard }),
     ...(rollup === undefined ? {} : { rollup }),
     ...(gate === undefined ? {} : { failOn: gate }),
     ...waiverFields(waivers),

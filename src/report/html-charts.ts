@@ -59,9 +59,17 @@ export function charts(summary: ReportSummary): string {
   return `<div class="charts">${chart('RoHS status', status, 'nothing declared')}${chart(
     'SVHCs by number of parts',
     svhcs,
-    'no SVHC above 0.1 %',
+    withoutSvhcs(summary),
     summary.svhcs.length > SHOWN ? `${summary.svhcs.length - SHOWN} more in the table` : '',
   )}${chart('Age of declared lists', lists, 'no lists declared')}</div>`
+}
+
+/** What an empty chart of SVHCs means: nothing is said about rows without a REACH statement. */
+function withoutSvhcs({ counts: { rows, reach } }: ReportSummary): string {
+  const silent = rows - reach.withoutSvhc
+  if (reach.withoutSvhc === 0) return 'no complete statement on SVHCs'
+  if (silent === 0) return 'no SVHC above 0.1 %'
+  return `no SVHC above 0.1 % in ${plural(reach.withoutSvhc, 'row')}; ${plural(silent, 'row')} without a complete statement`
 }
 
 interface Bar {

@@ -1,11 +1,13 @@
 import { parseCalendarDate } from '../base/calendar-date.ts'
 import { cleanText } from '../base/clean-text.ts'
-import { isOver } from '../compliance/category-list.ts'
 import { type Composition, composition, memoizedByMass } from '../compliance/composition.ts'
 import type { Article, DeclarationHeader, Identity, ProductIdentity } from '../compliance/declaration.ts'
-import { readListIdentity } from '../compliance/list-identity.ts'
+import { isRequest, isUnaccepted, statesOnlyMaterials } from '../compliance/declaration-head.ts'
+import { otherListNotes } from '../compliance/other-lists.ts'
 import { partClasses, partRohs, partSvhc } from '../compliance/part-status.ts'
 import { absoluteMassMg, readDecimal } from '../compliance/quantity.ts'
+import { queryNotes } from '../compliance/query-notes.ts'
+import { isPiece } from '../compliance/unit-type.ts'
 import { type JudgedRow, joinValues } from './report-row.ts'
 
 /** What a product contributes to its rows: all but the columns that `partRow` adds. */
@@ -40,7 +42,10 @@ export function partFacts(product: Article) {
     exemption_expires: '',
     svhc_list_behind: null,
     gate: '',
-    has_gaps: rohs.status === 'incomplete' || svhc.isIncomplete,
+    has_gaps: rohs.hasGaps || svhc.isIncomplete,
+    svhc_gaps: svhc.isIncomplete,
+    svhc_stated: svhc.stated,
+    states_only_materials: statesOnlyMaterials(product),
     svhc_names: svhc.names.slice(0, LISTED_VALUES).map(value),
     svhc_keys: svhc.keys.slice(0, LISTED_VALUES).map(value),
     waived: [],
@@ -48,11 +53,11 @@ export function partFacts(product: Article) {
       .slice(0, LISTED_VALUES)
       .map(({ identity, list }) => ({ identity: value(identity), list: value(list) })),
   }
-  const notes = [...rohs.notes, ...svhc.notes, ...otherLists(product)]
+  const notes = [...rohs.notes, ...svhc.notes, ...otherListNotes(product), ...queryNotes(product)]
   const ids = product.ids.length > 0 ? product.ids : [NO_ID]
   const fullOf = classes.includes('D') ? memoizedByMass((mg) => fullMaterial(product, mg)) : () => undefined
   return ids.map((id) => {
-    const mass = unitMass(id)
+    const mass = unitMass(id, product.unitType)
     const full = fullOf(mass.mg)
     return {
       part: id.itemNumber,
@@ -71,28 +76,48 @@ export function partFacts(product: Article) {
   })
 }
 
-/** The complete row, from the product and the head of its file. `source` is already safe to print. */
-export function partRow(facts: PartFacts, header: DeclarationHeader, source: string): JudgedRow {
+/**
+ * The complete row, from the product and the head of its file; undefined where the file asks for the declaration of the product.
+ * `source` is already safe to print.
+ */
+export function partRow(facts: PartFacts, header: DeclarationHeader, source: string): JudgedRow | undefined {
+  const { states_only_materials, ...shared } = facts
+  const asks = isRequest(header)
+  if (asks && !states_only_materials) return undefined
   const { date, note } = responseDate(header.responseDate)
-  const announced = [...new Set(header.announced)].sort().join('')
-  const differs = announced !== '' && announced !== facts.classes
   return {
-    ...facts,
+    ...shared,
     supplier: cell(header.supplier),
     company_id: cell(joinValues(companyIds(header.companyIds))),
     date,
     standard: header.standard,
+    unaccepted: isUnaccepted(header) === true,
     note: [
       facts.note,
-      differs
-        ? `the file announces class ${cleanText(announced, 40)}, its elements are ${facts.classes || 'of none'}`
+      asks
+        ? `mode "${cleanText(header.mode, 40)}" and no response: a request, but it declares materials`
         : '',
+      acceptanceNote(header),
+      classesNote(facts.classes, header),
       note,
     ]
       .filter((text) => text !== '')
       .join('; '),
     source,
   }
+}
+
+function acceptanceNote(header: DeclarationHeader): string {
+  const isNot = isUnaccepted(header)
+  if (isNot === undefined)
+    return `supplierAcceptance "${cleanText(header.supplierAcceptance, 40)}" not understood`
+  return isNot ? 'the supplier has not accepted this declaration (supplierAcceptance is false)' : ''
+}
+
+function classesNote(classes: string, header: DeclarationHeader): string {
+  const announced = [...new Set(header.announced)].sort().join('')
+  if (announced === '' || announced === classes) return ''
+  return `the file announces class ${cleanText(announced, 40)}, its elements are ${classes || 'of none'}`
 }
 
 const NO_ID: ProductIdentity = {
@@ -103,7 +128,10 @@ const NO_ID: ProductIdentity = {
   mass: undefined,
 }
 
-function unitMass(id: ProductIdentity): {
+function unitMass(
+  id: ProductIdentity,
+  unitType: string,
+): {
   readonly mg: number | undefined
   readonly notes: readonly string[]
 } {
@@ -115,6 +143,7 @@ function unitMass(id: ProductIdentity): {
     mg,
     notes: [
       ...(mg === 0 ? ['mass 0: a placeholder'] : []),
+      ...(isPiece(unitType) ? [] : [`the mass is per ${cleanText(unitType, 40)}, not per piece`]),
       ...(readDecimal(id.mass.value)?.hadComma ? [`decimal comma in the mass "${text}"`] : []),
     ],
   }
@@ -126,7 +155,8 @@ function fullMaterial(
 ): { readonly percent: number | undefined; readonly notes: readonly string[] } {
   const whole = composition(product, massMg)
   const base = massMg || whole.materialsMassMg
-  const percent = base ? (whole.substancesMassMg / base) * 100 : undefined
+  const isUnknown = whole.materials.some((material) => material.reading === 'unknown')
+  const percent = base && !isUnknown ? (whole.substancesMassMg / base) * 100 : undefined
   return {
     percent: percent === undefined ? undefined : Number(percent.toFixed(2)),
     notes: [...whole.notes, ...shareNotes(whole, massMg, percent)],
@@ -138,6 +168,7 @@ function shareNotes(whole: Composition, massMg: number | undefined, percent: num
   const unweighed = whole.materials.filter((material) => material.massMg === undefined).length
   if (unweighed > 0) notes.push(`${unweighed} of ${whole.materials.length} materials without a mass`)
   const unknown = whole.materials
+    .filter((material) => material.reading !== 'unknown')
     .flatMap((material) => material.substances)
     .filter((share) => share.massMg === undefined && share.percentOfMaterial === undefined).length
   if (unknown > 0) notes.push(`${unknown} substances without amount or concentration`)
@@ -155,20 +186,6 @@ function shareNotes(whole: Composition, massMg: number | undefined, percent: num
     }
   }
   return notes
-}
-
-function otherLists(product: Article): string[] {
-  return product.lists
-    .filter((list) => readListIdentity(list.identity).family === 'other')
-    .map((list) => {
-      const over = list.categories.filter((category) => isOver(category) === true)
-      const names = over.slice(0, 5).map((category) => category.name)
-      const more = over.length > names.length ? ` and ${over.length - names.length} more` : ''
-      const name = list.identity || 'a list without identity'
-      return over.length === 0
-        ? `${name}: none over`
-        : `${name}: ${over.length} over (${names.join(', ')}${more})`
-    })
 }
 
 function companyIds(ids: readonly Identity[]): string[] {

@@ -134,7 +134,7 @@ async function readTable(
       ? SHIPPED_TABLES[`${option}.csv`]
       : (await readSmallText(world, { path, absolute: absolutePath(world.cwd, path) })).text
   const kind = { name, hint: 'correct the line', options: [option] }
-  const records = await csvRecords(csv, name, columns)
+  const records = await csvRecords(csv, name, columns, [option])
   if (records.length === 0) throw recordFailure(kind, undefined, 'the table has no rows')
   return { ...kind, records }
 }

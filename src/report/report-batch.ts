@@ -10,6 +10,8 @@ export interface ReadBatch {
   readonly owners: readonly number[]
   /** Entries left out because they are not XML. */
   readonly skipped: readonly string[]
+  /** Files that ask for a declaration and declare nothing. */
+  readonly requests: readonly string[]
 }
 
 /** Rows of a batch: messages between threads are copied as one. */
@@ -27,7 +29,7 @@ export function isFull(batch: Sized): boolean {
 }
 
 export function batchOf(some: Partial<ReadBatch>): ReadBatch {
-  return { rows: [], starts: [], substances: [], owners: [], skipped: [], ...some }
+  return { rows: [], starts: [], substances: [], owners: [], skipped: [], requests: [], ...some }
 }
 
 /** Two batches that follow each other as one. */
@@ -39,5 +41,6 @@ export function mergeBatches(a: ReadBatch, b: ReadBatch): ReadBatch {
     substances: [...a.substances, ...b.substances],
     owners: [...a.owners, ...b.owners.map(shift)],
     skipped: [...a.skipped, ...b.skipped],
+    requests: [...a.requests, ...b.requests],
   }
 }

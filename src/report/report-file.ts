@@ -2,6 +2,7 @@ import { cleanText } from '../base/clean-text.ts'
 import { XmlProblem } from '../base/xml.ts'
 import { createXmlDecoder } from '../base/xml-decoder.ts'
 import type { Article, DeclarationHeader } from '../compliance/declaration.ts'
+import { isRequest } from '../compliance/declaration-head.ts'
 import { createDeclarationReader, NotADeclaration } from '../declaration/read-declaration.ts'
 import { type PartFacts, partFacts, partRow } from './part-rows.ts'
 import { batchOf, isFull, type ReadBatch } from './report-batch.ts'
@@ -52,9 +53,28 @@ export async function* readReportFile(
     yield* readAgain(file, header, withSubstances)
     return
   }
-  const rows = held.parts.map((facts) => partRow(facts, header, source))
-  if (rows.length === 0) rows.push(unreadableRow(source, 'an IPC-1752 file without a product'))
-  yield batchOf({ starts: [0], rows, substances: held.substances, owners: held.owners })
+  const made = held.parts.map((facts) => partRow(facts, header, source))
+  const rows = made.filter((row) => row !== undefined)
+  if (rows.length > 0) yield batchOf({ starts: [0], rows, ...ownedBy(held, made) })
+  else if (isRequest(header)) yield batchOf({ starts: [0], requests: [source] })
+  else {
+    yield batchOf({ starts: [0], rows: [unreadableRow(source, 'an IPC-1752 file without a product')] })
+  }
+}
+
+// The substances of the rows that were made, each with the index of its row among these.
+function ownedBy(
+  { substances, owners }: Pick<HeldRows, 'substances' | 'owners'>,
+  made: readonly (JudgedRow | undefined)[],
+): Pick<ReadBatch, 'substances' | 'owners'> {
+  if (!made.includes(undefined)) return { substances, owners }
+  let count = 0
+  const indexOf = made.map((row) => (row === undefined ? undefined : count++))
+  const kept = owners.map((owner) => indexOf[owner])
+  return {
+    substances: substances.filter((_, at) => kept[at] !== undefined),
+    owners: kept.filter((owner) => owner !== undefined),
+  }
 }
 
 interface HeldRows {
@@ -106,6 +126,7 @@ async function* readAgain(
 ): AsyncGenerator<ReadBatch, void, void> {
   const products: Article[] = []
   const reader = createDeclarationReader((product) => void products.push(product))
+  let hasRows = false
   const rows: JudgedRow[] = []
   const substances: SubstanceRow[] = []
   const owners: number[] = []
@@ -116,7 +137,10 @@ async function* readAgain(
     for (const product of products.splice(0)) {
       const substancesOfId = substancesOf(product, source)
       for (const [id, facts] of partFacts(product).entries()) {
-        rows.push(partRow(facts, header, source))
+        const row = partRow(facts, header, source)
+        if (row === undefined) continue
+        hasRows = true
+        rows.push(row)
         if (isFull({ rows, substances })) yield take()
         if (!withSubstances) continue
         for (const row of substancesOfId(id)) {
@@ -128,7 +152,7 @@ async function* readAgain(
     }
   }
   reader.end()
-  yield take()
+  yield hasRows ? take() : batchOf({ requests: [source] })
 }
 
 /** Reads a file to its end or its first error; false when it is not XML and need not be. */

@@ -16,11 +16,11 @@ export interface JobEntry {
   readonly dataOffset: number
 }
 
-/** A file on its own: its path, and how the user names it. */
-export interface JobFile {
-  readonly path: string
-  readonly label: string
-}
+/** A file on its own, and how the user names it: at a path, or open already. */
+export type JobFile = { readonly label: string } & (
+  | { readonly path: string }
+  | { readonly fd: number; readonly bytes: number }
+)
 
 /** A few declarations to read, small enough to be sent to a worker thread. */
 export type ReportJob =
@@ -53,8 +53,9 @@ export async function* readReportJob(job: ReportJob): AsyncGenerator<ReadBatch, 
 
 function* filesOf(job: ReportJob): Generator<FileToRead> {
   if (job.kind === 'files') {
-    for (const { path, label } of job.files) {
-      yield { open: () => filePieces(path), source: escapeUnsafe(label), mustBeXml: true, readAll: false }
+    for (const file of job.files) {
+      const open = (): Generator<Buffer> => ('path' in file ? filePieces(file.path) : openPieces(file))
+      yield { open, source: escapeUnsafe(file.label), mustBeXml: true, readAll: false }
     }
     return
   }
@@ -66,6 +67,14 @@ function* filesOf(job: ReportJob): Generator<FileToRead> {
       // The size and the CRC-32 of an entry must be right whatever is in it: otherwise the archive is damaged.
       readAll: true,
     }
+  }
+}
+
+const PIECE_BYTES = 256 * 1024
+
+function* openPieces({ fd, bytes, label }: Extract<JobFile, { fd: number }>): Generator<Buffer> {
+  for (let at = 0; at < bytes; at += PIECE_BYTES) {
+    yield readAt(fd, label, at, Math.min(PIECE_BYTES, bytes - at))
   }
 }
 

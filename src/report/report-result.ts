@@ -17,11 +17,13 @@ export const reportCounts = z.object({
   rohs: z.record(z.string(), count).describe('declared parts by RoHS status'),
   reach: z.object({
     withSvhc: count.describe('declared parts with at least one SVHC'),
-    withoutSvhc: count.describe('declared parts with a REACH list and no SVHC'),
+    withoutSvhc: count.describe('declared parts with a REACH list without gaps and no SVHC'),
+    incomplete: count.describe('declared parts with a gap in their REACH lists and no SVHC stated'),
     notDeclared: count.describe('declared parts without a REACH list'),
   }),
   files: count.describe('XML files read'),
   skipped: count.describe('entries skipped because they are not XML'),
+  requests: count.describe('files that ask for a declaration, and so declare nothing'),
   substances: count.describe('rows of the substance table'),
 })
 
@@ -64,6 +66,13 @@ export const reportResult = z.object({
   bytes: count.optional().describe('its size'),
   junit: z.string().optional().describe('the file, with the `junit` option'),
   counts: reportCounts,
+  shard: z
+    .object({
+      index: z.int().positive().describe('which of them, from 1'),
+      count: z.int().positive().describe('the number of shards'),
+    })
+    .optional()
+    .describe('with the `shard` option: the shard of the sources that this report is about'),
   rollup: rollupResult.optional(),
   failOn: gateResult.optional(),
   waivers: waiversResult.optional(),

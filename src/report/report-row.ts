@@ -63,8 +63,14 @@ export interface ReportRow {
 
 /** A row with facts that only rules and counts need. */
 export interface JudgedRow extends ReportRow {
-  /** A list of the part has categories without a statement. */
+  /** A list of the part has categories without a statement, or something stated is not understood. */
   readonly has_gaps: boolean
+  /** The same of its REACH lists. */
+  readonly svhc_gaps: boolean
+  /** How many entries of the Candidate List the part has a statement for. */
+  readonly svhc_stated: number
+  /** The file says that its supplier has not accepted it. */
+  readonly unaccepted: boolean
   /** The names of the substances of very high concern, for counting. */
   readonly svhc_names: readonly string[]
   /** Their codes, or names where a code is missing, in the same order: these stay the same from list to list. */
@@ -147,6 +153,9 @@ const EMPTY_ROW: JudgedRow = {
   svhc_list_behind: null,
   gate: '',
   has_gaps: false,
+  svhc_gaps: false,
+  svhc_stated: 0,
+  unaccepted: false,
   svhc_names: [],
   svhc_keys: [],
   exemption_ids: [],

@@ -1,12 +1,17 @@
-import { type ArchiveFile, openArchiveFile } from '../archive/archive-file.ts'
+import type { FileHandle } from 'node:fs/promises'
+import { sep } from 'node:path'
+import { asArchiveFile, openArchiveFile } from '../archive/archive-file.ts'
 import type { ArchiveLimits } from '../archive/archive-limits.ts'
 import { archiveFailure } from '../archive/problem.ts'
 import { readArchive } from '../archive/read-archive.ts'
 import type { World } from '../base/world.ts'
 import { absolutePath } from '../fs/output-target.ts'
+import type { PrivateFile } from '../fs/private-file.ts'
 import { filesUnder, lookAtSource, type Source } from './declaration-files.ts'
 import type { JobEntry, JobFile } from './report-job.ts'
 import type { PlannedJob } from './report-pool.ts'
+import { isInShard, type Shard } from './shard.ts'
+import { spoolStdin } from './stdin-source.ts'
 
 /** A planned job; `bytes` are those it reads or unpacks, whichever are more. */
 export interface SizedJob extends PlannedJob {
@@ -14,14 +19,20 @@ export interface SizedJob extends PlannedJob {
 }
 
 export interface SourceOptions {
+  /** Archives, directories and XML files; `-` is standard input, once. */
   readonly sources: readonly string[]
   readonly limits: ArchiveLimits
   readonly substances: boolean
+  /** Read only the archives and XML files of this shard. */
+  readonly shard?: Shard | undefined
 }
 
 const JOB_BYTES = 1024 ** 2
 const JOB_FILES = 200
 const NOTHING = async (): Promise<void> => undefined
+const STDIN = '-'
+// Spreadsheets would take a cell that begins with - for a formula.
+const STDIN_LABEL = 'stdin'
 
 /** The jobs of all sources, in order; iterate once. Disposing closes every archive that is still open. */
 export interface PlannedSources extends AsyncDisposable {
@@ -33,30 +44,76 @@ export interface PlannedSources extends AsyncDisposable {
  * the first is read. The structure of an archive is verified before its first entry is read.
  */
 export async function planSources(world: World, options: SourceOptions): Promise<PlannedSources> {
-  const looked: { readonly label: string; readonly source: Source }[] = []
+  const planned: Planned[] = []
+  const open = new Set<AsyncDisposable>()
   for (const label of options.sources) {
-    looked.push({ label, source: await lookAtSource(world.disk, absolutePath(world.cwd, label), label) })
+    if (label === STDIN) continue
+    planned.push(plannedSource(await lookAtSource(world.disk, absolutePath(world.cwd, label), label), label))
   }
-  const open = new Set<ArchiveFile>()
+  const at = options.sources.indexOf(STDIN)
+  if (at !== -1) {
+    const input = await spoolStdin(world, options.limits.maxBytes)
+    open.add(input)
+    planned.splice(at, 0, await stdinFile(input))
+  }
   return {
-    jobs: planAll(world, looked, options, open),
+    jobs: planAll(world, planned, options, open),
     [Symbol.asyncDispose]: async () => {
       for (const file of open) await file[Symbol.asyncDispose]()
     },
   }
 }
 
+/** A directory to search, or a file to read. */
+type Planned = { readonly folder: string; readonly label: string } | FoundFile
+
+interface FoundFile {
+  readonly label: string
+  /** What decides about its shard: the path below the source that it was found in, or as given. */
+  readonly shardPath: string
+  readonly bytes: number
+  readonly isArchive: boolean
+  readonly place: { readonly path: string } | { readonly handle: FileHandle }
+}
+
+function plannedSource(source: Source, label: string): Planned {
+  if (source.kind === 'folder') return { folder: source.path, label }
+  const { path, bytes, head } = source
+  const isArchive = startsLikeZip(head) || /\.zip$/i.test(path)
+  return { label, shardPath: shardPath(label), bytes, isArchive, place: { path } }
+}
+
+async function stdinFile(input: PrivateFile): Promise<FoundFile> {
+  const bytes = input.bytes()
+  const isArchive = startsLikeZip(await input.read(0, Math.min(4, bytes)))
+  return { label: STDIN_LABEL, shardPath: STDIN, bytes, isArchive, place: { handle: input.handle } }
+}
+
+function startsLikeZip(head: Buffer): boolean {
+  return head.toString('latin1').startsWith('PK')
+}
+
+// The same on every system.
+function shardPath(path: string): string {
+  return path
+    .split(sep)
+    .join('/')
+    .replace(/^(?:\.\/+)+/, '')
+}
+
 async function* planAll(
   world: World,
-  looked: readonly { readonly label: string; readonly source: Source }[],
+  sources: readonly Planned[],
   options: SourceOptions,
-  open: Set<ArchiveFile>,
+  open: Set<AsyncDisposable>,
 ): AsyncGenerator<SizedJob, void, void> {
+  const { shard } = options
   const plain = collectFiles(options.substances)
-  for (const { label, source } of looked) {
-    for await (const found of expand(world, label, source)) {
+  for (const source of sources) {
+    for await (const found of 'folder' in source ? filesIn(world, source) : [source]) {
+      if (shard && !isInShard(found.shardPath, shard)) continue
       if (!found.isArchive) {
-        yield* plain.add(found, found.bytes)
+        yield* plain.add(found)
         continue
       }
       yield* plain.rest()
@@ -66,27 +123,26 @@ async function* planAll(
   yield* plain.rest()
 }
 
-interface Found extends JobFile {
-  readonly bytes: number
-  readonly isArchive: boolean
-}
-
-async function* expand(world: World, label: string, source: Source): AsyncGenerator<Found> {
-  if (source.kind === 'file') {
-    const isArchive = source.head.toString('latin1').startsWith('PK') || /\.zip$/i.test(source.path)
-    yield { path: source.path, label, bytes: source.bytes, isArchive }
-    return
-  }
+async function* filesIn(
+  world: World,
+  { folder, label }: { readonly folder: string; readonly label: string },
+): AsyncGenerator<FoundFile> {
   const prefix = label.replace(/[/\\]+$/, '')
-  for await (const { path, bytes } of filesUnder(world.disk, source.path, ['.xml', '.zip'])) {
-    const name = path.slice(source.path.replace(/[/\\]+$/, '').length)
-    yield { path, label: `${prefix}${name}`, bytes, isArchive: /\.zip$/i.test(path) }
+  for await (const { path, bytes } of filesUnder(world.disk, folder, ['.xml', '.zip'])) {
+    const name = path.slice(folder.replace(/[/\\]+$/, '').length)
+    yield {
+      label: `${prefix}${name}`,
+      shardPath: shardPath(name.slice(1)),
+      bytes,
+      isArchive: /\.zip$/i.test(path),
+      place: { path },
+    }
   }
 }
 
 /** Collects small files into jobs that are worth sending to another thread. */
 function collectFiles(substances: boolean): {
-  readonly add: (file: JobFile, bytes: number) => Generator<SizedJob>
+  readonly add: (file: FoundFile) => Generator<SizedJob>
   readonly rest: () => Generator<SizedJob>
 } {
   let files: JobFile[] = []
@@ -97,8 +153,8 @@ function collectFiles(substances: boolean): {
     total = 0
   }
   return {
-    *add({ path, label }, bytes) {
-      files.push({ path, label })
+    *add({ label, bytes, place }) {
+      files.push('path' in place ? { label, path: place.path } : { label, bytes, fd: place.handle.fd })
       total += bytes
       if (total >= JOB_BYTES || files.length >= JOB_FILES) yield* rest()
     },
@@ -108,11 +164,13 @@ function collectFiles(substances: boolean): {
 
 async function* planArchive(
   world: World,
-  { path, label }: JobFile,
+  { place, label }: FoundFile,
   { limits, substances }: SourceOptions,
-  open: Set<ArchiveFile>,
+  open: Set<AsyncDisposable>,
 ): AsyncGenerator<SizedJob, void, void> {
-  const file = await openArchiveFile(world, path)
+  const file = await ('path' in place
+    ? openArchiveFile(world, place.path)
+    : asArchiveFile(place.handle, label))
   open.add(file)
   const { entries, problems } = await readArchive(file, limits)
   if (problems.count > 0) throw archiveFailure(label, problems)

@@ -6,6 +6,7 @@ import type { GateResult, ReportCounts } from './report-result.ts'
 import type { JudgedRow } from './report-row.ts'
 import type { Rollup } from './rollup-result.ts'
 import { createRowMatches } from './row-matches.ts'
+import type { Shard } from './shard.ts'
 import { createWaiverCounter, type WaiverFacts } from './waivers.ts'
 
 export interface Frequency {
@@ -26,6 +27,8 @@ export interface ReportSummary {
   readonly svhcs: readonly Frequency[]
   /** The lists that the statements refer to, newest first, at most fifty. */
   readonly lists: readonly ListUse[]
+  /** The shard of the sources that the report is about. */
+  readonly shard: Shard | undefined
   /** The whole product, where the parts list has quantities. */
   readonly rollup?: Rollup | undefined
   /** What the reference tables know; undefined without them. */
@@ -38,7 +41,9 @@ export interface ReportSummary {
 export interface SummaryBuilder {
   readonly add: (
     rows: readonly JudgedRow[],
-    more?: Partial<Pick<ReportCounts, 'files' | 'skipped' | 'substances' | 'superseded' | 'notListed'>>,
+    more?: Partial<
+      Pick<ReportCounts, 'files' | 'skipped' | 'requests' | 'substances' | 'superseded' | 'notListed'>
+    >,
   ) => void
   readonly result: () => ReportSummary
 }
@@ -48,7 +53,7 @@ const MAX_NAMES = 20_000
 const MAX_SHOWN = 50
 
 /** Summarises rows that were finished in this context, and what the rules to fail on match. */
-export function createSummary({ failOn, nowMs, dates, waivers }: RowContext): SummaryBuilder {
+export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, shard?: Shard): SummaryBuilder {
   const counts = {
     rows: 0,
     declared: 0,
@@ -63,9 +68,10 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext): Su
       incomplete: 0,
       'not declared': 0,
     },
-    reach: { withSvhc: 0, withoutSvhc: 0, notDeclared: 0 },
+    reach: { withSvhc: 0, withoutSvhc: 0, incomplete: 0, notDeclared: 0 },
     files: 0,
     skipped: 0,
+    requests: 0,
     substances: 0,
   } satisfies ReportCounts
   const svhcs = new Map<string, number>()
@@ -97,9 +103,10 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext): Su
       return {
         counts,
         gate: matches.result(),
+        shard,
         svhcs: mostFrequent(svhcs),
         lists: shownLists,
-        waivers: waived?.result(),
+        waivers: waiverFacts(waived?.result(), shard),
         reference: dates && {
           tables: dates.tables,
           candidateLists: candidateLists(shownLists, dates),
@@ -110,9 +117,15 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext): Su
   }
 }
 
-function reachStatus({ svhc_count }: JudgedRow): keyof ReportCounts['reach'] {
-  if (svhc_count === null) return 'notDeclared'
-  return svhc_count > 0 ? 'withSvhc' : 'withoutSvhc'
+/** What a waiver is for may be in another shard. */
+function waiverFacts(facts: WaiverFacts | undefined, shard: Shard | undefined): WaiverFacts | undefined {
+  return facts && shard ? { ...facts, unmatched: [] } : facts
+}
+
+function reachStatus({ svhc_count, svhc_gaps }: JudgedRow): keyof ReportCounts['reach'] {
+  if (svhc_count !== null && svhc_count > 0) return 'withSvhc'
+  if (svhc_gaps) return 'incomplete'
+  return svhc_count === null ? 'notDeclared' : 'withoutSvhc'
 }
 
 function count(counts: Map<string, number>, name: string): void {

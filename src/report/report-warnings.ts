@@ -3,6 +3,7 @@ import type { Notice } from '../base/notice.ts'
 import { plural } from '../base/units.ts'
 import type { FailOnRule } from './fail-on.ts'
 import type { ReportSummary } from './report-summary.ts'
+import { shardText } from './shard.ts'
 import type { Waiver } from './waivers.ts'
 
 /** A finished report, as far as it may need a warning. */
@@ -11,6 +12,8 @@ export interface ReportFacts {
   readonly failOn: readonly FailOnRule[] | undefined
   /** The names of the first entries that were left out. */
   readonly skipped: readonly string[]
+  /** The names of the first files that ask for a declaration. */
+  readonly requests: readonly string[]
   readonly hasAskedParts: boolean
   readonly withSubstances: boolean
   readonly hasWaivers?: boolean
@@ -18,9 +21,10 @@ export interface ReportFacts {
 
 /** The warnings of a report. */
 export function reportWarnings({
-  summary: { counts, waivers, reference },
+  summary: { counts, waivers, reference, shard },
   failOn,
   skipped,
+  requests,
   hasAskedParts,
   withSubstances,
   hasWaivers,
@@ -39,8 +43,17 @@ export function reportWarnings({
       { data: { skipped: counts.skipped } },
     )
   }
-  if (counts.rows + counts.skipped === 0) {
-    warn('report.empty', 'nothing to report: no XML file in the sources')
+  if (counts.requests > 0) {
+    const more = counts.requests > requests.length ? ` and ${counts.requests - requests.length} more` : ''
+    warn(
+      'report.requests',
+      `${plural(counts.requests, 'file')} with a request for a declaration, not with a declaration: ${requests.join(', ')}${more}`,
+      { data: { requests: counts.requests } },
+    )
+  }
+  if (counts.rows + counts.files + counts.skipped + counts.requests === 0) {
+    if (shard === undefined) warn('report.empty', 'nothing to report: no XML file in the sources')
+    else warn('report.empty', `no source is in shard ${shardText(shard)}`, { level: 'info' })
   }
   if (counts.unreadable > 0) {
     const isGated = failOn === undefined || has('unreadable') || has('incomplete')

@@ -17,6 +17,7 @@ import { createSummary, type ReportSummary, type SummaryBuilder } from './report
 import { reportWarnings } from './report-warnings.ts'
 import { createRowResolver, type RowResolver } from './resolve-rows.ts'
 import { createRowDates } from './row-dates.ts'
+import type { Shard } from './shard.ts'
 import type { Waivers } from './waivers.ts'
 
 export interface ReportOptions {
@@ -32,6 +33,8 @@ export interface ReportOptions {
   /** Also report declarations that a newer one replaces, as rows `superseded`. */
   readonly history?: boolean
   readonly failOn?: readonly FailOnRule[] | undefined
+  /** Report on one shard of the sources: the newest declarations are those within it, and missing parts are not known. */
+  readonly shard?: Shard | undefined
   /** The product whose roll-up is part of the summary. */
   readonly bom?: Bom | undefined
   /** What is known about exemptions and Candidate Lists by date. */
@@ -67,8 +70,9 @@ export function report(world: World, options: ReportOptions, reporter: Reporter)
   const { failOn, tables, waivers } = options
   const dates = tables && createRowDates(tables, nowMs)
   const context = { nowMs, failOn, waivers, dates }
-  const summary = createSummary(context)
-  const rollup = options.bom && collectRollup(options.bom, dates?.exemption)
+  const summary = createSummary(context, options.shard)
+  // A shard is not the whole product.
+  const rollup = options.shard ? undefined : options.bom && collectRollup(options.bom, dates?.exemption)
   const batches = readAll({ world, options, reporter, context, summary, rollup })
   return { batches, summary: () => ({ ...summary.result(), rollup: rollup?.result() }) }
 }
@@ -93,7 +97,7 @@ async function* readAll(run: ReportRun): AsyncGenerator<ReportBatch, void, void>
   const asked = createAskedParts(askedParts)
   const resolver = createRowResolver({ asked, allParts, history })
   await using spool = createBatchSpool(world)
-  const skipped = await readInto(spool, resolver, run)
+  const { skipped, requests } = await readInto(spool, resolver, run)
   for await (const batch of spool.batches()) {
     world.interrupt.throwIfAborted()
     const { rows, substances, superseded, notListed } = resolver.resolve(batch)
@@ -102,7 +106,7 @@ async function* readAll(run: ReportRun): AsyncGenerator<ReportBatch, void, void>
     summary.add(parts, { substances: substances.length, superseded, notListed })
     if (parts.length + substances.length > 0) yield { parts, substances }
   }
-  for (const rows of asked.missing()) {
+  for (const rows of options.shard ? [] : asked.missing()) {
     const parts = rows.map((row) => finishRow(notedAssembly(row, options.bom), context))
     summary.add(parts)
     yield { parts, substances: [] }
@@ -112,6 +116,7 @@ async function* readAll(run: ReportRun): AsyncGenerator<ReportBatch, void, void>
     summary: summary.result(),
     failOn: options.failOn,
     skipped,
+    requests,
     hasAskedParts: askedParts !== undefined,
     withSubstances: options.substances,
     hasWaivers: options.waivers !== undefined,
@@ -125,25 +130,31 @@ function notedAssembly(row: JudgedRow, bom: Bom | undefined): JudgedRow {
   return { ...row, note: `${row.note}; an assembly, judged by its parts in the roll-up` }
 }
 
-/** Reads all sources into a spool; returns the names of the first entries that were left out. */
+/** Reads all sources into a spool; returns the names of the first entries that were left out, and of the first requests. */
 async function readInto(
   spool: BatchSpool,
   resolver: RowResolver,
   { world, options, reporter, summary, rollup }: ReportRun,
-): Promise<readonly string[]> {
+): Promise<{ readonly skipped: readonly string[]; readonly requests: readonly string[] }> {
   const skipped: string[] = []
+  const requests: string[] = []
   let files = 0
   await using sources = await planSources(world, options)
   for await (const batch of readJobs(world, sources.jobs)) {
     resolver.see(batch)
     for (const row of batch.rows) rollup?.learn(row)
-    await spool.add({ ...batch, skipped: [] })
+    await spool.add({ ...batch, skipped: [], requests: [] })
     skipped.push(...batch.skipped.slice(0, LISTED_SKIPPED - skipped.length))
-    summary.add([], { files: batch.starts.length, skipped: batch.skipped.length })
+    requests.push(...batch.requests.slice(0, LISTED_SKIPPED - requests.length))
+    summary.add([], {
+      files: batch.starts.length,
+      skipped: batch.skipped.length,
+      requests: batch.requests.length,
+    })
     files += batch.starts.length
     reporter.progress({ phase: 'reporting', requestsDone: files })
   }
-  return skipped
+  return { skipped, requests }
 }
 
 /** Reads a little on this thread, much on worker threads. */

@@ -32,12 +32,17 @@ export function createRowDates(tables: ReferenceTables, nowMs: number): RowDates
 }
 
 /** The row with what the tables know: `exemption_expires`, `svhc_list_behind`, and a note about what they do not know. */
-export function withDates(row: JudgedRow, dates: RowDates): JudgedRow {
+export function withDates(row: JudgedRow & { readonly svhc_stated?: number }, dates: RowDates): JudgedRow {
   if (row.status !== 'declared') return row
   const exemptions = row.exemption_ids.flatMap((id) => dates.exemption(id).map((known) => ({ id, known })))
   const lists = row.reach_list === '' ? [] : row.reach_list.split('; ')
   const ages = lists.map((identity) => ({ identity, age: dates.listAge(identity) }))
-  const notes = [row.note, ...exemptionNotes(exemptions), ...listNotes(ages)]
+  const notes = [
+    row.note,
+    ...exemptionNotes(exemptions),
+    ...listNotes(ages),
+    statedNote(row.svhc_stated, ages),
+  ]
   return {
     ...row,
     exemption_expires: earliestOf(exemptions.map(({ known }) => known.earliest)),
@@ -78,6 +83,16 @@ function listNotes(
   return ages
     .filter(({ age }) => age === undefined)
     .map(({ identity }) => `${identity} is no list of the reference table: its age is unknown`)
+}
+
+/** Services leave out unlikely entries, so a partly stated list is worth a note, no more. */
+function statedNote(
+  stated: number | undefined,
+  [only, ...others]: readonly { readonly identity: string; readonly age: ListAge | undefined }[],
+): string {
+  if (!stated || only?.age === undefined || others.length > 0) return ''
+  const { entries } = only.age.declared
+  return stated < entries ? `${stated} of ${entries} entries of ${only.identity} stated` : ''
 }
 
 function listed(names: readonly string[]): string {

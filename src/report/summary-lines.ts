@@ -2,36 +2,44 @@ import { plural } from '../base/units.ts'
 import { dateLines } from './date-lines.ts'
 import type { ReportSummary } from './report-summary.ts'
 import { rollupLines } from './rollup-lines.ts'
+import { type Shard, shardText } from './shard.ts'
 import type { WaiverFacts } from './waivers.ts'
 
 /** A report in a few lines: numbers of rows, RoHS status, SVHCs, the product, the result of the gate, the age of the lists. */
 export function summaryLines(kind: 'parts' | 'substances', summary: ReportSummary): string[] {
-  const { counts, gate, rollup } = summary
+  const { counts, gate, rollup, shard } = summary
   const parts = [
     `${plural(counts.rows, 'row')} from ${plural(counts.files, 'file')}`,
     counts.missing > 0 ? `${counts.missing} missing` : '',
     counts.unreadable > 0 ? `${counts.unreadable} unreadable` : '',
     counts.superseded > 0 ? `${counts.superseded} superseded by newer declarations` : '',
     counts.notListed > 0 ? `${counts.notListed} not on the list of parts` : '',
+    counts.requests > 0 ? plural(counts.requests, 'request') : '',
     kind === 'substances' ? plural(counts.substances, 'substance') : '',
   ]
   const rohs = Object.entries(counts.rohs)
     .filter(([, number]) => number > 0)
     .map(([status, number]) => `${number} ${status}`)
-  const { withSvhc, withoutSvhc, notDeclared } = counts.reach
+  const { withSvhc, withoutSvhc, incomplete, notDeclared } = counts.reach
   const reach = [
     withSvhc > 0 ? `${withSvhc} with SVHC` : '',
     withoutSvhc > 0 ? `${withoutSvhc} without SVHC` : '',
+    incomplete > 0 ? `${incomplete} incomplete` : '',
     notDeclared > 0 ? `${notDeclared} not declared` : '',
   ]
   return [
     join(parts),
     ...(counts.declared > 0 ? [`RoHS: ${join(rohs)}`, `REACH: ${join(reach)}`] : []),
+    ...(shard === undefined ? [] : [shardLine(shard)]),
     ...(rollup === undefined ? [] : rollupLines(rollup)),
     ...(gate === undefined ? [] : [gateLine(gate)]),
     ...(summary.waivers === undefined ? [] : [waiverLine(summary.waivers)]),
     ...dateLines(summary),
   ]
+}
+
+function shardLine(shard: Shard): string {
+  return `shard ${shardText(shard)} of the sources: the newest declarations within it; missing parts are not known`
 }
 
 /** `waivers.csv: 2 findings waived, 1 waiver has run out, 1 matches nothing`. */
@@ -72,6 +80,7 @@ export function summaryTable({
         ['unreadable', counts.unreadable],
         ['superseded by newer declarations', counts.superseded],
         ['not on the list of parts', counts.notListed],
+        ...(counts.requests > 0 ? [['requests', counts.requests] as const] : []),
         ['files', counts.files],
       ],
     },
@@ -81,6 +90,7 @@ export function summaryTable({
       rows: [
         ['with SVHC above 0.1 %', reach.withSvhc],
         ['without SVHC', reach.withoutSvhc],
+        ...(reach.incomplete > 0 ? [['incomplete', reach.incomplete] as const] : []),
         ['not declared', reach.notDeclared],
       ],
     },

@@ -1,3 +1,4 @@
+import { jsonText } from '../base/json-text.ts'
 /** One line of `--log-format json`: `time` (RFC 3339, UTC), `level`, `event`, `message`, then further data. */
 export function logLine(
   nowMs: number,
@@ -7,7 +8,7 @@ export function logLine(
   data: Readonly<Record<string, unknown>> = {},
 ): string {
   const { message: _, ...rest } = data
-  return JSON.stringify({
+  return jsonText({
     time: new Date(nowMs).toISOString(),
     level: level === 'warning' ? 'warn' : level,
     event,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseJson, positionOf } from '../../src/base/json-text.ts'
+import { jsonText, parseJson, positionOf } from '../../src/base/json-text.ts'
 
 describe('parseJson', () => {
   test.each(['{}', ' { "a" : [ 1 , -2.5e+3 , true , null , "x\\u00e9\\n" ] } \n', '"text"', '0', '{"": ""}'])(
@@ -47,6 +47,22 @@ describe('parseJson', () => {
   test('handles deeply nested text', () => {
     expect(parseJson('['.repeat(100_000))).toMatchObject({ problem: { line: 1, column: 1 } })
     expect(parseJson(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toHaveProperty('value')
+  })
+})
+
+describe('jsonText', () => {
+  const hidden =
+    '\u007f\u0085\u00ad\u061c\u180e\u200b\u200f\u2028\u2029\u202e\u2066\ufeff\ufffa\u{e0041}\ud800'
+
+  test('shows everything, and is read back as it was', () => {
+    const value = { [`a${hidden}`]: [`${hidden}z`, 'Ünïcode 漢字 😀 …', 1, null] }
+    const text = jsonText(value)
+    expect(text).toMatch(/^[ -~\u00a1-\u00ac\u00ae-\u0600\u2010-\u2027\u3400-\u9fff😀]+$/u)
+    expect(text).toContain('\\u202e')
+    expect(text).toContain('\\udb40\\udc41')
+    expect(text).toContain('Ünïcode 漢字 😀 …')
+    expect(JSON.parse(text)).toEqual(value)
+    expect(JSON.parse(jsonText(value, 2))).toEqual(value)
   })
 })
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands/commands.ts'
 import { type CliResult, cli } from '../support/cli.ts'
+import { JWT, pieceOf } from '../support/secret-pieces.ts'
 import { type Reply, testService } from '../support/service.ts'
 import { withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
@@ -94,6 +95,26 @@ describe('a download never shows the token', () => {
       })
     })
   }
+})
+
+describe('a download never shows a piece of a token that a shortened message echoes', () => {
+  const shownPiece = pieceOf(JWT)
+
+  test.each(STYLES)('%s %s %s', async (...style) => {
+    const echoes = Array.from({ length: 16 }, (_, index) => '.'.repeat(index * 20))
+    for (const before of echoes) {
+      await withFolder(async (folder) => {
+        const body = JSON.stringify({ message: `${before} ${JWT} is no token` })
+        await using service = await testService({ status: 401, headers: { 'X-Request-Id': JWT }, body })
+        const line = ['--base-url', service.url, '--part', 'A', '-o', 'o.zip', ...style.filter(Boolean)]
+        const result = await cli(line, { cwd: folder, env: { MATDECL_TOKEN: JWT } })
+        expect(result.code).toBe(4)
+        expect(service.requests[0]!.rawHeaders).toContain(`Bearer ${JWT}`)
+        const text = await leftovers(folder, result, [])
+        expect(shownPiece(text), `${before.length}: ${text}`).toBeUndefined()
+      })
+    }
+  })
 })
 
 describe('no command shows a secret, whatever its source', () => {

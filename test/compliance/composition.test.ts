@@ -44,11 +44,11 @@ describe('the masses of a full material declaration', () => {
     const { substances } = readText(
       file(
         materials(
-          `<HomogeneousMaterial name="M" value="4" UOM="mg"><Substance name="S" value="50" UOM="massPercent"/></HomogeneousMaterial>`,
+          `<HomogeneousMaterial name="M" value="4" UOM="mg"><Substance name="S" value="100" UOM="massPercent"/></HomogeneousMaterial>`,
         ),
       ),
     )
-    expect(substances).toMatchObject([{ material_mass_mg: 4, mass_mg: 2, cas: '', cas_valid: null }])
+    expect(substances).toMatchObject([{ material_mass_mg: 4, mass_mg: 4, cas: '', cas_valid: null }])
   })
 
   it('are shares of the part if a material declares them that way', () => {
@@ -172,5 +172,109 @@ describe('the identity of a substance', () => {
       ),
     )
     expect(substances).toMatchObject([{ cas: '7439-92-1', cas_valid: true }])
+  })
+})
+
+describe('the unit of a concentration', () => {
+  const one = (concentration: string): ReturnType<typeof readText> =>
+    readText(file(materials(material('M', amount('10', 'mg'), substance('S', '7440-22-4', concentration)))))
+
+  it.each([
+    ['<Concentration value="50"/>', 50, 5],
+    ['<Concentration value="50" UOM="massPercent"/>', 50, 5],
+    ['<Concentration value="1000" UOM="ppm"/>', 0.1, 0.01],
+    ['<Concentration value="1000" UOM="mg/kg"/>', 0.1, 0.01],
+    ['<Concentration value="1000" UOM="ppb"/>', 0.0001, 0.00001],
+  ])('%s is %s %%', (concentration, percent, massMg) => {
+    expect(one(concentration).substances).toMatchObject([{ percent_of_material: percent, mass_mg: massMg }])
+  })
+
+  it('that is not known leaves the share unknown, and is noted', () => {
+    const { substances, rows } = one('<Concentration value="1000" UOM="mol"/>')
+    expect(substances).toMatchObject([{ percent_of_material: null, mass_mg: null }])
+    expect(rows[0]!.note).toContain('concentration "1000 mol" of S not understood')
+  })
+})
+
+describe('massPercent of a substance', () => {
+  const shares = (...values: string[]): string =>
+    values
+      .map((value, index) => substance(`S${index + 1}`, '7440-22-4', amount(value, 'massPercent')))
+      .join('')
+  /** A part of 200 g with one material of 50 g, as in the documentation of a writer who means shares of the part. */
+  const part = (
+    inside: string,
+    { mass = amount('200', 'g'), materialMass = amount('50', 'g') } = {},
+  ): ReturnType<typeof readText> => readText(file(materials(material('Resin', materialMass, inside)), mass))
+  const READ_OF_PART =
+    'material Resin: massPercent read as share of the part: sum 25 %, the material is 25 % of the part'
+
+  it('is one of the part where they sum to the share of the material, which is noted', () => {
+    const { substances, rows } = part(shares('10', '4', '11'))
+    expect(substances.map((row) => [row.mass_mg, row.percent_of_material])).toEqual([
+      [20_000, 40],
+      [8_000, 16],
+      [22_000, 44],
+    ])
+    expect(rows[0]).toMatchObject({ declared_percent: 25 })
+    expect(rows[0]!.note).toContain(READ_OF_PART)
+  })
+
+  it('is one of the material where they sum to 100', () => {
+    const { substances, rows } = part(shares('40', '16', '44'))
+    expect(substances.map((row) => row.mass_mg)).toEqual([20_000, 8_000, 22_000])
+    expect(rows[0]!.note).not.toContain('massPercent')
+  })
+
+  it('is decided for each material', () => {
+    const both = materials(
+      material('A', amount('50', 'g'), shares('10', '15')),
+      material('B', amount('150', 'g'), shares('60', '40')),
+    )
+    const { substances } = readText(file(both, amount('200', 'g')))
+    expect(substances.map((row) => row.mass_mg)).toEqual([20_000, 30_000, 90_000, 60_000])
+  })
+
+  it('is read with the share that the material itself declares, with or without a mass of the part', () => {
+    const relative = { materialMass: amount('25', 'massPercent') }
+    expect(part(shares('10', '15'), relative).substances.map((row) => row.mass_mg)).toEqual([20_000, 30_000])
+    const { substances, rows } = part(shares('10', '15'), { ...relative, mass: '' })
+    expect(substances.map((row) => [row.mass_mg, row.percent_of_material])).toEqual([
+      [null, 40],
+      [null, 60],
+    ])
+    expect(rows[0]!.note).toContain(READ_OF_PART)
+  })
+
+  it.each([
+    ['60', "sum 60 %, neither 100 % nor the material's 25 % of the part", undefined],
+    ['120', "sum 120 %, neither 100 % nor the material's 25 % of the part", undefined],
+    ['60', 'sum 60 %, not 100 %', { mass: '' }],
+  ])('is unknown, and so are masses, where they sum to neither: %s', (sum, note, masses) => {
+    const { substances, rows } = part(shares(sum), masses)
+    expect(substances).toMatchObject([{ mass_mg: null, percent_of_material: null, ppm_of_part: null }])
+    expect(rows[0]!.declared_percent).toBeNull()
+    expect(rows[0]!.note).toContain(`material Resin: massPercent not understood: ${note}`)
+    expect(rows[0]!.note).not.toMatch(/full material|without amount/)
+  })
+
+  it('may leave some of a material undeclared', () => {
+    const { substances, rows } = part(shares('80', '9'))
+    expect(substances.map((row) => row.mass_mg)).toEqual([40_000, 4_500])
+    expect(rows[0]!.note).toContain('material Resin: 89.0 % declared')
+  })
+
+  it('stays known beside values that are absolute, or shares of the material by definition', () => {
+    const mixed =
+      shares('10') +
+      substance('mass', '7440-22-4', amount('10', 'g')) +
+      substance('concentration', '7440-22-4', '<Concentration value="40"/>')
+    const { substances } = part(mixed)
+    expect(substances.map((row) => row.mass_mg)).toEqual([20_000, 10_000, 20_000])
+  })
+
+  it('is one of the material where the sum shows nothing, because a substance has no value', () => {
+    const { substances } = part(shares('10') + substance('secret', 'system', ''))
+    expect(substances.map((row) => row.mass_mg)).toEqual([5_000, null])
   })
 })

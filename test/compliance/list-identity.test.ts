@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compareListAge, listDate, readListIdentity } from '../../src/compliance/list-identity.ts'
+import { fileA, listXml, productXml } from '../support/declarations.ts'
+import { readRow } from '../support/read-text.ts'
 
 describe('a list identity', () => {
   it.each([
@@ -24,7 +26,7 @@ describe('a list identity', () => {
   it('is ordered by date: MMYY for REACH, YYMM for RoHS', () => {
     const sorted = (names: string[]): string[] =>
       names
-        .map(readListIdentity)
+        .map((identity) => readListIdentity(identity))
         .sort(compareListAge)
         .map((list) => list.identity)
     expect(sorted(['EUREACH-0624', 'EUREACH-1219', 'EUREACH-0120', 'EUREACH'])).toEqual([
@@ -38,5 +40,46 @@ describe('a list identity', () => {
       'EUROHS-1506',
       'EUROHS-1907',
     ])
+  })
+})
+
+describe('the revision of a list', () => {
+  it.each([
+    ['EUREACH', '2024-06-27', 'EUREACH-0624'],
+    ['EUREACH', '2024-06', 'EUREACH-0624'],
+    ['EUREACH', '20240627', 'EUREACH-0624'],
+    ['EUREACH', '06/2024', 'EUREACH-0624'],
+    ['EUREACH', '27.06.2024', 'EUREACH-0624'],
+    ['EUREACH', '0624', 'EUREACH-0624'],
+    ['EUREACH', 'EUREACH-0624', 'EUREACH-0624'],
+    ['eurohs', '1907', 'EUROHS-1907'],
+    ['EUROHS', '2019-07-22', 'EUROHS-1907'],
+  ])('dates %s by %s: %s', (identity, revision, expected) => {
+    const list = readListIdentity(identity, revision)
+    expect(list).toEqual(readListIdentity(expected))
+  })
+
+  it.each([
+    ['EUREACH', '3.0'],
+    ['EUREACH', '1324'],
+    ['EUREACH', 'June 2024'],
+    ['EUREACH', ''],
+  ])('does not date %s by %j', (identity, revision) => {
+    expect(readListIdentity(identity, revision)).toEqual({ identity, family: 'svhc', month: undefined })
+  })
+
+  it('does not count where the identity has a date', () => {
+    expect(readListIdentity('EUREACH-0624', '2019-01-01').identity).toBe('EUREACH-0624')
+    expect(readListIdentity('JIG101', '2019-01-01').month).toBeUndefined()
+  })
+
+  it('is in the row of a part', () => {
+    const revised = (identity: string, revision: string, over: string): string =>
+      listXml(identity, [{ over }]).replace('authority=', `revision="${revision}" authority=`)
+    const lists = revised('EUREACH', '2024-06-27', 'true') + revised('EUREACH', '2019-01-15', 'false')
+    const row = readRow(fileA(productXml(['P1'], lists)))
+    expect(row).toMatchObject({ reach_list: 'EUREACH-0624', svhc_count: 1 })
+    expect(row.note).toContain('REACH list dated by its revision 2024-06-27')
+    expect(row.note).toContain('older REACH list also declared: EUREACH-0119')
   })
 })

@@ -15,18 +15,20 @@ const ROHS = [
   'DIBP',
 ]
 
+const NO_EXEMPTIONS = { exemptions: [], hasUnknownExemption: false }
+
 function category(name: string, over: string | undefined): SubstanceCategory {
-  return { name, code: name, over, amount: undefined, concentration: '', exemptions: [] }
+  return { name, code: name, over, amount: undefined, concentration: undefined, ...NO_EXEMPTIONS }
 }
 
 function rohsList(over: string | undefined): Article['lists'][number] {
   const categories = ROHS.map((name) => category(name, name === 'Lead' ? over : 'false'))
-  return { identity: 'EUROHS-1907', authority: 'IPC', categories }
+  return { identity: 'EUROHS-1907', authority: 'IPC', revision: '', categories, ...NO_EXEMPTIONS }
 }
 
 function reachList(...names: string[]): Article['lists'][number] {
   const categories = [category('Other', 'false'), ...names.map((name) => category(name, 'true'))]
-  return { identity: 'EUREACH-0624', authority: 'IPC', categories }
+  return { identity: 'EUREACH-0624', authority: 'IPC', revision: '', categories, ...NO_EXEMPTIONS }
 }
 
 function article(lists: Article['lists'], subProducts: readonly Article[] = [], name = ''): Article {
@@ -43,8 +45,10 @@ function article(lists: Article['lists'], subProducts: readonly Article[] = [], 
     unitType: 'Each',
     lists,
     materials: [],
-    hasQueries: false,
+    queryLists: [],
     hasMaterialGroups: false,
+    otherClaims: [],
+    unread: [],
     subProducts,
   }
 }
@@ -93,5 +97,7 @@ test('the classes of a part include those of its sub-products', () => {
   const material = { name: 'Tin', amount: undefined, substances: [] }
   expect(partClasses(article([]))).toBe('')
   expect(partClasses(article([rohsList('false')], [{ ...SILENT, materials: [material] }]))).toBe('CD')
-  expect(partClasses({ ...SILENT, hasQueries: true, hasMaterialGroups: true })).toBe('AB')
+  expect(
+    partClasses({ ...SILENT, queryLists: [{ identity: '', statements: [] }], hasMaterialGroups: true }),
+  ).toBe('AB')
 })

@@ -51,11 +51,13 @@ describe('a declaration file', () => {
     expect(rows.map((row) => row.part)).toEqual(['007', ' A  B ', 'x&y', '=1+1'])
   })
 
-  it('has no products below the children of the root, nor inside another product', () => {
+  it('has products at any depth, but not in the head of the file', () => {
     const deep = fileA(`<a><b>${productXml(['P1'], LIST)}</b></a>`)
-    expect(readText(deep).rows).toEqual([])
-    const nested = fileA(productXml(['P1'], LIST, { after: productXml(['P2'], '') }))
-    expect(readText(nested).rows.map((row) => row.part)).toEqual(['P1'])
+    expect(readText(deep).rows.map((row) => row.part)).toEqual(['P1'])
+    const asked = HEAD.replace('<Response', `<Request>${productXml(['P2'], LIST)}</Request><Response`)
+    expect(readText(fileA(productXml(['P1'], LIST), { head: asked })).rows.map((row) => row.part)).toEqual([
+      'P1',
+    ])
   })
 
   it('may have its sender after its products', () => {
@@ -68,7 +70,7 @@ describe('a declaration file', () => {
 
   it('does not confuse the requester with the supplier', () => {
     const head =
-      '<BusinessInfo><Request date="2020-01-01"><RequestCompany name="Buyer"><CompanyID identity="1"/></RequestCompany></Request></BusinessInfo>'
+      '<BusinessInfo><Request date="2020-01-01"><RequestCompany name="Buyer"><CompanyID identity="1"/></RequestCompany></Request><Response/></BusinessInfo>'
     expect(readRow(fileA(productXml(['P1'], LIST), { head }))).toMatchObject({
       supplier: '',
       company_id: '',
@@ -121,6 +123,27 @@ describe('a declaration file', () => {
     expect(row.rohs).toBe('not compliant')
   })
 
+  it('may say in an element that it is IPC-1752A', () => {
+    expect(readRow(fileA(`<IPC-1752A>${productXml(['P1'], LIST)}</IPC-1752A>`)).rohs).toBe('compliant')
+  })
+
+  it('may embed documents of several MiB, which are not kept', () => {
+    const long = 'QUJD'.repeat(2 * 1024 ** 2)
+    const text = fileA(
+      `<Attachment data="${long}">${long}<!-- ${long} --><![CDATA[${long}]]></Attachment>${productXml(['P1'], LIST)}`,
+      { head: HEAD.replace('<Response', `<Response comment="${long}"`) },
+    ).replace('<Product ', `<Product comment="${long}" `)
+    const { rows, products } = readText(text, 16 * 1024)
+    expect(rows).toMatchObject([{ part: 'P1', rohs: 'compliant', supplier: 'Example Parts' }])
+    expect(JSON.stringify(products).length).toBeLessThan(100_000)
+  })
+
+  it('is refused for a part number of more than 1 Mi characters, which cannot be cut', () => {
+    expect(() => readText(fileA(productXml(['9'.repeat(1024 ** 2 + 1)], LIST)))).toThrow(
+      'itemNumber has more than 1048576 characters',
+    )
+  })
+
   it('is read the same in pieces of any size', () => {
     const text = fileB(productXml(['P1', 'P2'], LIST, { mass: '<Amount value="1" UOM="g"/>' }))
     for (const size of [1, 7, 64, 1_000]) expect(readText(text, size)).toEqual(readText(text))
@@ -136,6 +159,18 @@ describe('a file that is no IPC-1752A/B declaration', () => {
     ['<IPC-1752 version="1.1"/>', 'an IPC-1752 version 1 form'],
     ['<MainDeclaration xmlns="http://webstds.ipc.org/175x/1754/1754"/>', 'an IPC-1754 file'],
     ['<MainDeclaration><IPC-1754/></MainDeclaration>', 'an IPC-1754 file'],
+    [
+      '<MainDeclaration xmlns="http://webstds.ipc.org/175x/2.0"><IPC-1754><Product/></IPC-1754></MainDeclaration>',
+      'an IPC-1754 file',
+    ],
+    [
+      '<MainDeclaration xmlns="https://webstds.ipc.org/175x/1752B/1752B"><IPC-1754><Product/></IPC-1754></MainDeclaration>',
+      'an IPC-1754 file',
+    ],
+    [
+      '<MainDeclaration xmlns="http://webstds.ipc.org/175x/2.0"><Include><Sectional name="IPC-1754"/></Include></MainDeclaration>',
+      'an IPC-1754 file',
+    ],
     ['<html/>', 'not an IPC-1752A/B declaration: the root element is <html>'],
     ['<feed xmlns="http://www.w3.org/2005/Atom"/>', 'the root element is <feed>'],
   ])('%s is reported as such', (text, name) => {

@@ -66,6 +66,18 @@ describe('a job directory', () => {
       }
     }))
 
+  test('and the entry of a new one are synced', () =>
+    withFolder(async (folder) => {
+      const synced: string[] = []
+      const disk = failingDisk((call, _count, path) => {
+        if (call === 'handle.sync') synced.push(path)
+        return undefined
+      })
+      await using job = await open(join(folder, 'out.zip.parts'), ID, disk)
+      expect(synced).toContain(job.folder)
+      expect(synced).toContain(folder)
+    }))
+
   test('returns what was verified, and which requests had no response', () =>
     withFolder(async (folder) => {
       const path = join(folder, 'out.zip.parts')

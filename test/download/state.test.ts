@@ -111,6 +111,10 @@ describe('the directory of the state', () => {
     withFolder(async (folder) => {
       await proveStateWritable(worldOf(folder))
       expect(await readdir(join(folder, 'matdecl'))).toEqual([])
+      for (const name of ['.probe-1', '.probe-99999999', '.probe-of-mine'])
+        await writeFile(join(folder, 'matdecl', name), '')
+      await proveStateWritable(worldOf(folder))
+      expect(await readdir(join(folder, 'matdecl'))).toEqual(['.probe-of-mine'])
       await writeFile(join(folder, 'file'), '')
       await expect(proveStateWritable(worldOf(join(folder, 'file')))).rejects.toMatchObject({ kind: 'io' })
     }))

@@ -46,6 +46,24 @@ describe('the lock of an output', () => {
       expect(await readdir(folder)).toEqual([])
     }))
 
+  test('what killed runs left beside it is removed by the next run, and nothing else', () =>
+    withFolder(async (folder) => {
+      const output = join(folder, 'out.zip')
+      const gone = { host: 'test-host', startedAt: AT, run: 'earlier', pid: await endedProcess() }
+      const alive = { ...gone, pid: process.pid }
+      const run = '0123456789abcdef'
+      for (const name of ['guard', run, `guard.${run}`]) {
+        await writeFile(`${lockPath(output)}.${name}`, JSON.stringify(gone))
+      }
+      const stay = ['.out.zip.lock.fedcba9876543210', '.out.zip.lock.guard.fedcba9876543210']
+      for (const name of stay) await writeFile(join(folder, name), JSON.stringify(alive))
+      await writeFile(join(folder, '.out.zip.lock.mine'), JSON.stringify(gone))
+      await using _ = await acquireLock(testWorld(), output, 'fail', SILENT)
+      expect((await readdir(folder)).toSorted()).toEqual(
+        ['.out.zip.lock', '.out.zip.lock.mine', ...stay].toSorted(),
+      )
+    }))
+
   test('a second run fails with its holder', () =>
     withFolder(async (folder) => {
       const output = join(folder, 'out.zip')
@@ -87,12 +105,13 @@ describe('the lock of an output', () => {
           if (fake.slept.length === 3) await held![Symbol.asyncDispose]()
         },
       }
-      const events: string[] = []
-      const reporter = { ...SILENT, notice: ({ event }: { event: string }) => events.push(event) }
-      await using lock = await acquireLock(testWorld({ clock }), output, 'wait', reporter)
+      const notices: Notice[] = []
+      const reporter = { ...SILENT, notice: (notice: Notice) => void notices.push(notice) }
+      await using lock = await acquireLock(testWorld({ clock }), output, 'wait', reporter, '; then it asks')
       expect(lock).toBeDefined()
       expect(fake.slept).toEqual([1000, 1000, 1000])
-      expect(events).toEqual(['lock.waiting'])
+      expect(notices.map(({ event }) => event)).toEqual(['lock.waiting'])
+      expect(notices[0]!.message).toMatch(/in use by process \d+ .*; waiting; then it asks$/)
     }))
 
   test('waiting ends when the run is stopped', () =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { previewBody } from '../../src/http/body-preview.ts'
 import { notAnArchive, refusalOf } from '../../src/http/refusal.ts'
 
-const nothing = previewBody(Buffer.alloc(0))
+const nothing = previewBody(Buffer.alloc(0), String)
 const of = (status: number, more: Partial<Parameters<typeof refusalOf>[0]> = {}) =>
   refusalOf({ status, host: 'h', foreign: false, preview: nothing, ...more })
 
@@ -28,7 +28,7 @@ describe('refusalOf', () => {
   })
 
   test('quotes the service and names its request id', () => {
-    const preview = previewBody(Buffer.from('{"message":"supplier 1 is unknown"}'))
+    const preview = previewBody(Buffer.from('{"message":"supplier 1 is unknown"}'), String)
     expect(of(422, { preview, requestId: 'r-1' }).message).toBe(
       'h refused the request as invalid (status 422): supplier 1 is unknown (request id r-1)',
     )
@@ -47,7 +47,7 @@ test.each([
   ['{"message":"no"}', 'a JSON message', ['base-url', 'api']],
   ['\u0000\u0001\u0002', 'unknown bytes', ['base-url', 'api']],
 ])('a 200 with %j is %s instead of an archive', (body, what, options) => {
-  const facts = { status: 200, host: 'h', foreign: false, preview: previewBody(Buffer.from(body)) }
+  const facts = { status: 200, host: 'h', foreign: false, preview: previewBody(Buffer.from(body), String) }
   const refusal = notAnArchive({ ...facts, contentType: 'a/b' })
   expect(refusal).toMatchObject({ kind: 'rejected', options })
   expect(refusal.message).toContain(`h sent ${what} instead of a ZIP archive (status 200, a/b)`)

@@ -1,5 +1,5 @@
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { Clock } from '../../src/base/world.ts'
@@ -76,6 +76,22 @@ describe('runs that share a token', () => {
     expect(new Set(keys).size).toBe(3)
     expect(keys.join()).not.toContain(TOKEN)
   })
+
+  test('remove the files that no run has used for a week', () =>
+    withFolder(async (home) => {
+      await run(home).saved()
+      const [old, recent] = ['0', '1'].map((digit) => join(dirname(file(home)), `${digit.repeat(32)}.json`))
+      for (const [path, days] of [
+        [old!, 8],
+        [recent!, 6],
+      ] as const) {
+        await writeFile(path, '{}')
+        const atMs = testWorld().clock.nowMs() - days * 24 * 3_600_000
+        await utimes(path, new Date(atMs), new Date(atMs))
+      }
+      await run(home).saved()
+      expect((await readdir(dirname(file(home)))).sort()).toEqual([basename(recent!), `${KEY}.json`].sort())
+    }))
 
   test('lose no start when many ask at once', () =>
     withFolder(async (home) => {

@@ -61,6 +61,9 @@ for (const [shell, loaded, script] of SHELLS) {
       expect(offers('matdecl download --if-locked s')).toEqual(['skip'])
       expect(offers('matdecl --format 17')).toEqual(['1752A', '1752B'])
       expect(offers('matdecl report --fail-on s')).toEqual(['stale:', 'svhc'])
+      // zsh offers the word, bash the whole value.
+      const next = offers('matdecl report --fail-on not-compliant,sv')
+      if (shell !== 'fish') expect(next.map((word) => word.replace('not-compliant,', ''))).toEqual(['svhc'])
       expect(offers('matdecl config ')).toEqual(['init', 'path', 'show'])
     })
 

@@ -4,7 +4,7 @@ import { matchedWords, parseFailOn } from '../../src/report/fail-on.ts'
 import { type JudgedRow, missingRow, unreadableRow } from '../../src/report/report-row.ts'
 import { fileA, listXml, productXml, rohsCategories } from '../support/declarations.ts'
 import { readRow } from '../support/read-text.ts'
-import { NOW } from '../support/report-rows.ts'
+import { NOW, partRowOf } from '../support/report-rows.ts'
 
 const row = (...lists: string[]): JudgedRow => readRow(fileA(productXml(['P1'], lists.join(''))))
 const ROWS = {
@@ -16,6 +16,8 @@ const ROWS = {
   none: row(),
   old: row(listXml('EUROHS-1506', rohsCategories()), listXml('EUREACH-0119', [{ over: 'false' }])),
   undated: row(listXml('EUROHS', rohsCategories()), listXml('EUREACH-2', [{ over: 'false' }])),
+  ends: partRowOf({ reach_list: '', exemption_expires: '2027-06-30' }),
+  passed: partRowOf({ reach_list: '', exemption_expires: '2021-07-21' }),
   missing: missingRow('P2', ''),
   unreadable: unreadableRow('x.xml', 'broken'),
 }
@@ -40,6 +42,9 @@ describe('a gate', () => {
     ['stale:EUREACH-0120', ['old', 'undated']],
     ['stale:EUROHS-1907', ['old', 'undated']],
     ['stale:eurohs-1506', ['undated']],
+    ['exemption-expires:2027-06-29', ['passed']],
+    ['exemption-expires:2027-06-30', ['ends', 'passed']],
+    [' Exemption-Expires: 2020-01-01 ', []],
     ['stale:1m', ['good', 'svhc', 'reachGap', 'old', 'undated']],
     ['stale:20m', ['good', 'svhc', 'reachGap', 'old', 'undated']],
     ['stale:21m', ['old', 'undated']],
@@ -74,6 +79,9 @@ describe('a gate', () => {
     ['zzzzzzzzz', 'the rules are not-compliant'],
     ['', 'the rules are not-compliant'],
     [' , ', 'the rules are not-compliant'],
+    ['exemption-expires', 'did you mean exemption-expires:2027-06-30?'],
+    ['exemption-expires:', 'such as exemption-expires:2027-06-30'],
+    ['exemption-expires:2027-02-30', 'such as exemption-expires:2027-06-30'],
     ['stale:0m', 'such as stale:12m'],
     ['stale:12d', 'such as stale:12m'],
     ['stale:12', 'such as stale:12m'],

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { htmlFormatter } from '../../src/report/html.ts'
-import { formatAll, SHAPE, sampleRows } from '../support/report-rows.ts'
+import { missingRow, unreadableRow } from '../../src/report/report-row.ts'
+import { formatAll, partRowOf, SHAPE, sampleRows } from '../support/report-rows.ts'
 
 const hashOf = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`
 
@@ -34,5 +35,25 @@ describe('the report page', () => {
     expect(page.match(/<script>/g)).toHaveLength(1)
     expect(page.match(/<\/noscript>/g)).toHaveLength(1)
     expect(page).not.toContain('<b>')
+  })
+
+  it.each([
+    ['all rows', [partRowOf(), partRowOf({ part: 'P2' })], 'no SVHC above 0.1 %'],
+    ['an unreadable file only', [unreadableRow('a.xml', 'broken')], 'no complete statement on SVHCs'],
+    ['no rows', [], 'no complete statement on SVHCs'],
+    [
+      'a missing part and a gap too',
+      [partRowOf(), missingRow('P2', ''), partRowOf({ part: 'P3', svhc_gaps: true })],
+      'no SVHC above 0.1 % in 1 row; 2 rows without a complete statement',
+    ],
+    [
+      'an unreadable file too',
+      [partRowOf(), unreadableRow('a.xml', 'broken')],
+      'no SVHC above 0.1 % in 1 row; 1 row without a complete statement',
+    ],
+  ])('says of which rows no SVHC is known, for %s', async (_, rows, text) => {
+    const page = (await formatAll(htmlFormatter(SHAPE), rows)).toString()
+    const chart = /<figcaption>SVHCs by number of parts<\/figcaption>(.*?)<\/figure>/.exec(page)![1]!
+    expect(chart).toBe(`<p class="faint">${text}</p>`)
   })
 })

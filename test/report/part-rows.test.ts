@@ -91,3 +91,27 @@ describe('the row of a part', () => {
     expect(Math.max(...exemption_ids.map(({ identity }) => identity.length))).toBeLessThan(400)
   })
 })
+
+describe('the unit of a product', () => {
+  const withUnit = (unit: string): ReturnType<typeof readRow> =>
+    readRow(
+      fileA(
+        productXml(['P1'], '', { mass: '<Amount value="3" UOM="g"/>' }).replace(
+          'unitType="Each"',
+          unit === '' ? '' : `unitType="${unit}"`,
+        ),
+      ),
+    )
+
+  it.each(['Each', 'each', 'EA', 'Piece', 'pcs', ''])('%j is a piece', (unit) => {
+    const row = withUnit(unit)
+    expect(row).toMatchObject({ unit_type: unit, mass_mg: 3_000 })
+    expect(row.note).not.toContain('piece')
+  })
+
+  it.each(['Meter', 'kg', 'Square meter'])('%j is none: the note says what the mass is for', (unit) => {
+    const row = withUnit(unit)
+    expect(row).toMatchObject({ unit_type: unit, mass_mg: 3_000 })
+    expect(row.note).toContain(`the mass is per ${unit}, not per piece`)
+  })
+})

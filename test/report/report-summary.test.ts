@@ -13,7 +13,18 @@ describe('createSummary', () => {
       incomplete: 1,
       'not declared': 1,
     })
-    expect(counts.reach).toEqual({ withSvhc: 1, withoutSvhc: 3, notDeclared: 1 })
+    expect(counts.reach).toEqual({ withSvhc: 1, withoutSvhc: 3, incomplete: 0, notDeclared: 1 })
+  })
+
+  test('counts a REACH list with gaps as without SVHC never, as with SVHC where it states one', () => {
+    const gaps = { svhc_gaps: true, has_gaps: true }
+    const { counts } = summaryOf([
+      partRowOf(gaps),
+      partRowOf({ ...gaps, svhc_count: null }),
+      partRowOf({ ...gaps, svhc_count: 1 }),
+      partRowOf({ svhc_count: null, reach_list: '' }),
+    ])
+    expect(counts.reach).toEqual({ withSvhc: 1, withoutSvhc: 0, incomplete: 2, notDeclared: 1 })
   })
 
   test('adds up files, skipped entries and substances', () => {

@@ -1,14 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import { parseFailOn } from '../../src/report/fail-on.ts'
 import { type ReportFacts, reportWarnings } from '../../src/report/report-warnings.ts'
+import { TABLES } from '../support/reference-tables.ts'
 import { summaryOf } from '../support/report-rows.ts'
 
 const FACTS: ReportFacts = {
   summary: summaryOf([]),
   failOn: undefined,
   skipped: [],
+  requests: [],
   hasAskedParts: false,
   withSubstances: false,
+}
+
+const REFERENCE = {
+  tables: TABLES,
+  candidateLists: [],
+  exemptions: [],
+  moreExemptions: 0,
+  withoutDate: 0,
 }
 
 function counts(change: Partial<ReportFacts['summary']['counts']>): ReportFacts['summary'] {
@@ -63,6 +73,20 @@ describe('the warnings of a report', () => {
       ['parts-file'],
     ],
     [
+      'requests',
+      { summary: counts({ requests: 3 }), requests: ['a.xml', 'b.xml'] },
+      'report.requests',
+      '3 files with a request for a declaration, not with a declaration: a.xml, b.xml and 1 more',
+      undefined,
+    ],
+    [
+      'requests alone',
+      { summary: counts({ rows: 0, requests: 1 }), requests: ['a.xml'] },
+      'report.requests',
+      '1 file with a request for a declaration, not with a declaration: a.xml',
+      undefined,
+    ],
+    [
       'no substance',
       { summary: counts({ declared: 1 }), withSubstances: true },
       'report.no-substances',
@@ -76,5 +100,34 @@ describe('the warnings of a report', () => {
   it.each(['unreadable', 'incomplete'])('do not mention the rules when they include %s', (word) => {
     const [warning] = warn({ summary: counts({ unreadable: 1 }), failOn: parseFailOn(word) })
     expect(warning).toEqual(['report.unreadable', '1 file cannot be read as a declaration', undefined])
+  })
+
+  it('count the exemptions without a date when a rule looks for dates', () => {
+    const summary = { ...counts({}), reference: { ...REFERENCE, withoutDate: 2 } }
+    expect(warn({ summary, failOn: parseFailOn('exemption-expires:2027-06-30') })).toEqual([
+      [
+        'report.exemptions-not-judged',
+        '2 parts rely on an exemption whose date is not known; exemption-expires does not match it',
+        undefined,
+      ],
+    ])
+    expect(warn({ summary, failOn: parseFailOn('svhc') })).toEqual([])
+  })
+
+  it('name waivers that have run out, and those that nothing matches', () => {
+    const waiver = { part: 'P1', rule: 'svhc', reason: 'x', owner: 'Jo', until: '2026-01-31' }
+    const many = Array.from({ length: 7 }, (_, index) => ({ ...waiver, part: `Q${index}` }))
+    const waivers = { file: 'w.csv', findings: 0, used: [waiver], runOut: [waiver], unmatched: many }
+    const summary = { ...counts({}), waivers }
+    const all = warn({ summary, hasWaivers: true, failOn: parseFailOn('svhc') })
+    expect(all.map(([event]) => event)).toEqual(['report.waivers-run-out', 'report.waivers-unmatched'])
+    expect(all[0]![1]).toBe('1 waiver has run out: P1 svhc (until 2026-01-31, Jo)')
+    expect(all[1]![1]).toMatch(/^7 waivers match nothing that the gate found: Q0 svhc .* and 2 more$/)
+  })
+
+  it('say that waivers change nothing without a gate', () => {
+    expect(warn({ hasWaivers: true })).toEqual([
+      ['report.waivers-without-gate', 'waivers change nothing without rules to fail on', ['fail-on']],
+    ])
   })
 })

@@ -6,7 +6,7 @@ import { deflateRawSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/archive-limits.ts'
 import { isFailure } from '../../src/base/failure.ts'
-import { SILENT } from '../../src/base/notice.ts'
+import { type Notice, SILENT } from '../../src/base/notice.ts'
 import type { World } from '../../src/base/world.ts'
 import { type ReportOptions, report } from '../../src/report/report.ts'
 import type { JudgedRow } from '../../src/report/report-row.ts'
@@ -354,6 +354,56 @@ describe('requested parts', () => {
         ['A\\u202eB', 'declared'],
         ['C\\u202eD', 'missing'],
       ])
+    })
+  })
+})
+
+describe('a request for a declaration', () => {
+  const request = (part: string): string =>
+    fileA(productXml([part], GOOD), { head: '<BusinessInfo mode="Request"><Request/></BusinessInfo>' })
+
+  it('declares nothing: its part is missing, it is counted, and a warning names it', async () => {
+    await withFolder(async (folder) => {
+      await writeFile(join(folder, 'a.xml'), fileA(productXml(['P1'], GOOD)))
+      await writeFile(join(folder, 'b.xml'), request('P2'))
+      await writeFile(join(folder, 'c.zip'), zip([{ name: 'c.xml', data: request('P3') }]))
+      const notices: Notice[] = []
+      const { batches, summary } = report(
+        testWorld({ cwd: folder }),
+        {
+          sources: [folder],
+          limits: DEFAULT_ARCHIVE_LIMITS,
+          substances: true,
+          askedParts: ['P1', 'P2', 'P3'],
+        },
+        { ...SILENT, notice: (notice) => void notices.push(notice) },
+      )
+      const rows: JudgedRow[] = []
+      for await (const { parts } of batches) rows.push(...parts)
+      expect(rows.map((row) => [row.part, row.status, row.rohs])).toEqual([
+        ['P1', 'declared', 'compliant'],
+        ['P2', 'missing', 'not declared'],
+        ['P3', 'missing', 'not declared'],
+      ])
+      expect(summary().counts).toMatchObject({
+        declared: 1,
+        missing: 2,
+        unreadable: 0,
+        files: 3,
+        requests: 2,
+      })
+      const [warning] = notices.filter(({ event }) => event === 'report.requests')
+      expect(warning!.message).toContain('2 files with a request')
+      expect(warning!.message).toContain('b.xml')
+      expect(warning!.message).toContain('c.zip!c.xml')
+    })
+  })
+
+  it('declares nothing in a file that is read twice', async () => {
+    await withFolder(async (folder) => {
+      const products = Array.from({ length: 2_100 }, (_, n) => productXml([`P${n}`], GOOD)).join('')
+      await writeFile(join(folder, 'large.xml'), fileA(products, { head: '<BusinessInfo mode="Request"/>' }))
+      expect(await read(testWorld({ cwd: folder }), [folder])).toEqual([])
     })
   })
 })

@@ -49,6 +49,16 @@ describe('a row with the reference tables', () => {
     expect(dated({ reach_list })).toMatchObject({ svhc_list_behind: behind, note })
   })
 
+  test.each([
+    [1, 'EUREACH-0624', '1 of 241 entries of EUREACH-0624 stated'],
+    [241, 'EUREACH-0624', ''],
+    [0, 'EUREACH-0624', ''],
+    [1, 'EUREACH-0624; EUREACH-0119', ''],
+    [1, '', ''],
+  ])('and %j stated entries of %j has the note %j', (svhc_stated, reach_list, note) => {
+    expect(dated(Object.assign({ reach_list }, { svhc_stated })).note).toBe(note)
+  })
+
   test('keeps its own note first', () => {
     expect(dated({ note: 'own', reach_list: 'EUREACH-0626' }).note).toMatch(/^own; EUREACH-0626 is no list/)
   })

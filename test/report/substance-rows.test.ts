@@ -8,7 +8,7 @@ const substance = (ids: readonly Identity[], amount = '2'): Substance => ({
   name: 'Lead\u0007',
   ids,
   amount: mg(amount),
-  concentration: '',
+  concentration: undefined,
 })
 const numbered = (itemNumber: string, mass: string) => ({
   itemNumber,
@@ -26,8 +26,10 @@ function article(ids: Article['ids'], substances: readonly Substance[]): Article
     unitType: 'Each',
     lists: [],
     materials,
-    hasQueries: false,
+    queryLists: [],
     hasMaterialGroups: false,
+    otherClaims: [],
+    unread: [],
     subProducts: [],
   }
 }

@@ -56,6 +56,8 @@ describe('the npm package', () => {
       'dist/workers/hash-worker.js',
       'dist/types/api.d.ts',
       'dist/THIRD-PARTY-LICENSES',
+      'dist/tables/svhc-updates.csv',
+      'dist/tables/rohs-exemptions.csv',
       'completions/_matdecl',
       'completions/matdecl.bash',
       'completions/matdecl.fish',

@@ -10,12 +10,20 @@ export function needs(...programs: readonly string[]): boolean {
 }
 
 function isInstalled(program: string): boolean {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK)
-      return true
-    } catch {
-      return false
-    }
-  })
+  return pathOf(program) !== undefined
+}
+
+/** The path of a program. Servers are in directories that are not on the PATH of every user. */
+export function pathOf(program: string): string | undefined {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/local/sbin', '/usr/sbin']
+  return folders
+    .map((folder) => join(folder, program))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK)
+        return true
+      } catch {
+        return false
+      }
+    })
 }

@@ -28,7 +28,7 @@ export function readText(file: string | Buffer, size?: number): ReadText {
   return {
     products,
     header,
-    rows: facts.map((part) => partRow(part, header, 'file.xml')),
+    rows: facts.flatMap((part) => partRow(part, header, 'file.xml') ?? []),
     substances: products.flatMap((product) => {
       const ofId = substancesOf(product, 'file.xml')
       return partFacts(product).flatMap((_, id) => [...ofId(id)])

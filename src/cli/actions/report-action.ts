@@ -8,17 +8,17 @@ import { errorObject, explain, interruptionOr } from '../explain.ts'
 import { jsonPieces } from '../json.ts'
 import { gateFailure } from '../report/gate.ts'
 import { hasReportFile, type ReportRun, reportShape, runReport } from '../report/run-report.ts'
-import { csvToStdout, type JsonOutput, jsonToTerminal, tableToTerminal } from '../report/terminal-output.ts'
+import { type JsonOutput, jsonToTerminal, refuseFormat, rowsToStdout } from '../report/terminal-output.ts'
 
 /** Reports what the sources declare, to standard output or a file; then says what the gate found. */
 export const run: CommandRun = async (context) => {
   const { terminal, facts } = context
   const shape = reportShape(context)
   if (terminal.choice.json && !hasReportFile(context)) {
+    refuseFormat(context)
     return printJson(context, jsonToTerminal(context, shape))
   }
-  const rows = terminal.isOutTTY ? tableToTerminal(context, shape) : await csvToStdout(context, shape)
-  const done = await runReport(context, rows)
+  const done = await runReport(context, await rowsToStdout(context, shape))
   if (done.result.output !== undefined) await printFile(context, done)
   else if (!terminal.isOutTTY && done.summary.rollup !== undefined) {
     terminal.say('report.rollup', rollupLines(done.summary.rollup).join('\n'))

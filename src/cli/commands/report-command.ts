@@ -4,10 +4,10 @@ export const reportCommand: CommandDefinition = {
   name: 'report',
   summary: 'report what each part declares, from archives, directories or XML files',
   operands: [
-    { name: 'SOURCE', required: true, many: true, offers: { kind: 'files', endings: ['.zip', '.xml'] } },
+    { name: 'SOURCE', required: false, many: true, offers: { kind: 'files', endings: ['.zip', '.xml'] } },
   ],
   description:
-    'One row per part number: RoHS status, exemptions, SVHCs, the lists they refer to, mass and declared share. Prints a table on a terminal and CSV to a pipe; --json prints one object, and -o writes a file in the format of its extension. A part without a declaration is never compliant; a broken or foreign XML file is a row with the reason. The newest declaration of a part decides; older ones are counted. --parts-file limits the report to the requested parts, and adds those that no source declares.',
+    'One row per part number: RoHS status, exemptions, SVHCs, the lists they refer to, mass and declared share. Reads archives, directories, XML files and - (standard input). Prints a table on a terminal and CSV to a pipe; --json prints one object, and -o writes a file in the format of its extension. A part without a declaration is never compliant; a broken or foreign XML file is a row with the reason. The newest declaration of a part decides; older ones are counted. --parts-file limits the report to the requested parts, and adds those that no source declares.',
   examples: [
     { line: 'matdecl report bom.zip', does: 'print a table, or CSV to a pipe' },
     {
@@ -17,6 +17,10 @@ export const reportCommand: CommandDefinition = {
     {
       line: 'matdecl report bom.zip --parts-file bom.csv --fail-on not-compliant,missing',
       does: 'gate a release: exit 13 when a part matches',
+    },
+    {
+      line: 'aws s3 cp s3://bucket/bom.zip - | matdecl report - --output-format ndjson',
+      does: 'read an archive from standard input',
     },
     {
       line: 'matdecl report bom.zip --substances -o substances.xlsx',

@@ -22,7 +22,7 @@ export const DOWNLOAD_OPTIONS = [
     ...OUTPUT,
     key: 'overwrite',
     name: 'overwrite',
-    common: ['download'],
+    common: ['download', 'report'],
     type: { kind: 'flag' },
     commands: ['download', 'extract', 'report', 'diff', 'config'],
     help: 'replace an existing output; the old file stays intact until the new one takes its name',

@@ -1,8 +1,8 @@
 import type { OptionRow } from '../../reference/option-row.ts'
-import { FORMAT_EXTENSIONS } from '../../report/choose-format.ts'
+import { FORMAT_EXTENSIONS, FORMAT_NAMES } from '../../report/choose-format.ts'
 import type { CommandName } from './command-name.ts'
 
-const REPORT = { group: 'Report', commands: ['report'] } as const
+const REPORT = { group: 'Report', commands: ['report'], common: ['report'] } as const
 const DATED = { group: 'Report', commands: ['report', 'diff', 'download'] } as const
 const GATED = { group: 'Report', commands: ['report', 'diff'] } as const
 
@@ -13,6 +13,7 @@ export const REPORT_OPTIONS = [
     ...GATED,
     key: 'reportOutput',
     name: 'output',
+    common: ['report'],
     short: 'o',
     placeholder: 'FILE',
     type: { kind: 'file' },
@@ -24,13 +25,43 @@ export const REPORT_OPTIONS = [
     ...REPORT,
     key: 'substances',
     name: 'substances',
+    common: ['report'],
     type: { kind: 'flag' },
     help: 'list class D substances instead of one row per part',
   },
   {
     ...REPORT,
+    key: 'outputFormat',
+    name: 'output-format',
+    common: ['report'],
+    placeholder: 'FORMAT',
+    type: { kind: 'choice', values: FORMAT_NAMES },
+    from: ['flag'],
+    help: 'format of the output, instead of the extension; also on standard output, which is a table or CSV without it',
+  },
+  {
+    ...REPORT,
+    key: 'sourcesFrom',
+    name: 'sources-from',
+    common: ['report'],
+    placeholder: 'FILE',
+    type: { kind: 'file' },
+    from: ['flag'],
+    help: 'also read the sources listed in this file, one per line or separated by NUL; - for standard input',
+  },
+  {
+    ...REPORT,
+    key: 'shard',
+    name: 'shard',
+    placeholder: 'I/N',
+    type: { kind: 'text' },
+    help: 'read only the I-th of N parts of the sources, by a hash of their paths; the N outputs together are the whole',
+  },
+  {
+    ...REPORT,
     key: 'allParts',
     name: 'all-parts',
+    common: ['report'],
     type: { kind: 'flag' },
     help: 'with --parts-file: also report declared parts that are not on the list',
   },
@@ -38,6 +69,7 @@ export const REPORT_OPTIONS = [
     ...REPORT,
     key: 'history',
     name: 'history',
+    common: ['report'],
     type: { kind: 'flag' },
     help: 'also report declarations that a newer one of the same part replaces, with status superseded; they are not gated',
   },
@@ -45,10 +77,12 @@ export const REPORT_OPTIONS = [
     ...GATED,
     key: 'failOn',
     name: 'fail-on',
+    common: ['report'],
     placeholder: 'WORDS',
     type: { kind: 'text' },
     offers: {
       kind: 'words',
+      isList: true,
       words: [
         'not-compliant',
         'svhc',
@@ -56,11 +90,12 @@ export const REPORT_OPTIONS = [
         'incomplete',
         'unreadable',
         'not-declared',
+        'unaccepted',
         'stale:',
         'exemption-expires:',
       ],
     },
-    help: 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)',
+    help: 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, unaccepted, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)',
   },
   {
     ...REPORT,
@@ -75,6 +110,7 @@ export const REPORT_OPTIONS = [
     ...REPORT,
     key: 'waivers',
     name: 'waivers',
+    common: ['report'],
     placeholder: 'FILE',
     type: { kind: 'file' },
     offers: { kind: 'files', endings: ['.csv', '.toml'] },

@@ -4,6 +4,7 @@ import type { ReportRow, SubstanceRow } from '../../report/report-row.ts'
 import type { Context } from '../context.ts'
 import { gateFailure } from './gate.ts'
 import { hasReportFile, reportShape, runReport } from './run-report.ts'
+import { refuseFormat } from './terminal-output.ts'
 
 type Row = ReportRow | SubstanceRow
 
@@ -12,6 +13,7 @@ export async function collectReport(
   context: Context,
 ): Promise<Omit<ReportResult, 'rows'> & { readonly rows?: readonly Row[] }> {
   const { kind, columns } = reportShape(context)
+  if (!hasReportFile(context)) refuseFormat(context)
   const rows: Row[] = []
   const formatter = {
     begin: () => '',

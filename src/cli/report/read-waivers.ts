@@ -18,7 +18,7 @@ export async function readWaivers({
   const { text } = await readSmallText(world, { path, absolute: absolutePath(world.cwd, path) })
   const records = /\.toml$/i.test(path)
     ? await tomlRecords(text, path)
-    : await csvRecords(text, path, WAIVER_COLUMNS)
+    : await csvRecords(text, path, WAIVER_COLUMNS, ['waivers'])
   return createWaivers(path, waiversOf(records, path), world.clock.nowMs())
 }
 

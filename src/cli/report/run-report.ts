@@ -10,10 +10,12 @@ import { report } from '../../report/report.ts'
 import type { ReportResult } from '../../report/report-result.ts'
 import { REPORT_COLUMNS, SUBSTANCE_COLUMNS } from '../../report/report-row.ts'
 import type { ReportSummary } from '../../report/report-summary.ts'
+import { checkShardRules, parseShard } from '../../report/shard.ts'
 import { waiverFields } from '../../report/waiver-result.ts'
 import { openReportFile, type ReportFile, type ReportOutput, writeReport } from '../../report/write-report.ts'
 import type { Context } from '../context.ts'
-import { limitsOf, takeOperands } from '../operands.ts'
+import { limitsOf } from '../operands.ts'
+import { givenSources } from './given-sources.ts'
 import { junitOutput } from './junit-file.ts'
 import { readTables } from './read-tables.ts'
 import { readWaivers } from './read-waivers.ts'
@@ -45,10 +47,13 @@ export function hasReportFile({ settings }: Context): boolean {
  */
 export async function runReport(context: Context, rows: ReportOutput): Promise<ReportRun> {
   const { world, settings, terminal } = context
-  const { failOn: words, junit, reportOutput, substances, allParts, history } = settings.values
-  const sources = takeOperands(settings)
+  const { failOn: words, junit, reportOutput, outputFormat, substances, allParts, history } = settings.values
+  const { shard: shardWords } = settings.values
   const failOn = words === undefined ? undefined : parseFailOn(words)
-  const format = hasReportFile(context) ? fileFormat(reportOutput!) : undefined
+  const shard = shardWords === undefined ? undefined : parseShard(shardWords)
+  checkShardRules(shard, failOn)
+  const format = hasReportFile(context) ? (outputFormat ?? fileFormat(reportOutput!)) : undefined
+  const sources = await givenSources(context)
   const asked = await readAskedParts(context)
   const tables = await readTables(context)
   const waivers = await readWaivers(context)
@@ -63,7 +68,7 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
   const limits = limitsOf(settings)
   const { parts: askedParts, bom } = asked ?? {}
   const rules = { failOn, tables, waivers }
-  const options = { sources, limits, substances, askedParts, bom, allParts, history, ...rules }
+  const options = { sources, limits, substances, askedParts, bom, allParts, history, shard, ...rules }
   const summary = await writeReport(
     report(world, options, terminal.reporter),
     outputs.filter((output) => output !== undefined),
@@ -78,6 +83,7 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
     ...(bytes === undefined ? {} : { output: reportOutput, bytes }),
     ...(junitFile === undefined ? {} : { junit }),
     counts: summary.counts,
+    ...(shard === undefined ? {} : { shard }),
     ...(summary.rollup === undefined ? {} : { rollup: summary.rollup }),
     ...(summary.gate === undefined ? {} : { failOn: summary.gate }),
     ...waiverFields(summary.waivers),

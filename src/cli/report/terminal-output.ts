@@ -1,10 +1,13 @@
-import { openFormatter } from '../../report/choose-format.ts'
+import { Failure } from '../../base/failure.ts'
+import { jsonText } from '../../base/json-text.ts'
+import { BINARY_FORMATS, openFormatter } from '../../report/choose-format.ts'
 import { jsonFormatter } from '../../report/format-json.ts'
 import type { ReportShape } from '../../report/formatter.ts'
 import { tableFormatter } from '../../report/text-table.ts'
 import type { ReportOutput } from '../../report/write-report.ts'
 import type { Style } from '../../terminal/style.ts'
 import type { Context } from '../context.ts'
+import { hasReportFile } from './run-report.ts'
 
 /** The rows as one JSON object on standard output, which stays one object however the report ends. */
 export interface JsonOutput extends ReportOutput {
@@ -26,21 +29,44 @@ export function jsonToTerminal({ terminal }: Context, shape: ReportShape): JsonO
     formatter: { ...jsonFormatter(shape), end: () => [] },
     write,
     hasBegun: () => hasBegun,
-    end: (fields) => terminal.write(`\n],${JSON.stringify(fields).slice(1)}\n`),
+    end: (fields) => terminal.write(`\n],${jsonText(fields).slice(1)}\n`),
   }
 }
 
-/** The rows as CSV, for a pipe. */
-export async function csvToStdout({ terminal }: Context, shape: ReportShape): Promise<ReportOutput> {
+/** The rows on standard output: in the format that was asked for, else a table on a terminal and CSV in a pipe. */
+export async function rowsToStdout(context: Context, shape: ReportShape): Promise<ReportOutput> {
+  const { terminal, settings } = context
+  const { outputFormat } = settings.values
+  if (outputFormat === undefined && terminal.isOutTTY) return tableToTerminal(context, shape)
+  const format = outputFormat ?? 'csv'
+  if (BINARY_FORMATS.has(format) && terminal.isOutTTY && !hasReportFile(context)) {
+    throw new Failure('usage', `a report in the format ${format} is not printed on a terminal`, {
+      hint: 'redirect standard output, or write a file',
+      options: ['output'],
+    })
+  }
   return {
     rows: shape.kind,
-    formatter: await openFormatter('csv', shape),
-    write: (piece) => (piece.length === 0 ? undefined : terminal.write(String(piece))),
+    formatter: await openFormatter(format, shape),
+    write: (piece) => {
+      if (piece.length === 0) return undefined
+      return typeof piece === 'string' ? terminal.write(piece) : terminal.writeBytes(piece)
+    },
   }
+}
+
+/** Throws `usage` when a format is asked for and the rows are returned as an object. */
+export function refuseFormat({ settings }: Context): void {
+  const { outputFormat } = settings.values
+  if (outputFormat === undefined) return
+  throw new Failure('usage', `the rows are in a JSON object, not in the format ${outputFormat}`, {
+    hint: 'leave the format out, or write a file',
+    options: ['output'],
+  })
 }
 
 /** The rows as a table as wide as the terminal. */
-export function tableToTerminal({ terminal }: Context, shape: ReportShape): ReportOutput {
+function tableToTerminal({ terminal }: Context, shape: ReportShape): ReportOutput {
   const { out } = terminal
   const formatter = tableFormatter(shape, {
     width: terminal.columns ?? 80,

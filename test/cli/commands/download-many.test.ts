@@ -115,6 +115,12 @@ describe('many requests, one archive', () => {
       const result = await cli(['--base-url', service.url, ...SIX, '-o', 'x.zip', '--json'], { cwd: folder })
       expect(result.json()).toMatchObject({ status: 'ok', foundParts: 6 })
       expect(service.requests.map((request) => partsOf(request).length).sort()).toEqual([2, 2, 2, 3, 6])
+      const [accepted, refused] = [2, 1].map((at) =>
+        Buffer.byteLength(`${service.url}${service.requests[at]!.target}`),
+      )
+      expect(result.stderr).toContain(
+        `the service refused URLs of ${refused} bytes: next time use --max-url-length ${accepted}`,
+      )
       for (const [, at, of] of result.stderr.matchAll(/request (\d+) of (\d+)/g))
         expect(Number(at)).toBeLessThanOrEqual(Number(of))
     })

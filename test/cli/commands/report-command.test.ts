@@ -1,8 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, it } from 'vitest'
-import { FORMAT_EXTENSIONS } from '../../../src/report/choose-format.ts'
+import { FORMAT_EXTENSIONS, FORMAT_NAMES } from '../../../src/report/choose-format.ts'
 import { REPORT_COLUMNS } from '../../../src/report/report-row.ts'
 import { cli, tree } from '../../support/cli.ts'
 import { fileA, fileB, HEAD, listXml, productXml, rohsCategories } from '../../support/declarations.ts'
@@ -127,6 +128,105 @@ describe('matdecl report', () => {
       })
     },
   )
+
+  it.each(FORMAT_NAMES)('writes %s to standard output, the same bytes as to a file', async (format) => {
+    await inFolder(async (cwd) => {
+      const argv = ['report', 'bom.zip', '--output-format', format]
+      const out = await cli(argv, { cwd })
+      expect(out.code).toBe(0)
+      expect((await cli([...argv, '-o', 'any.report'], { cwd })).stdout).toBe('any.report\n')
+      expect(out.stdoutBytes.equals(await readFile(join(cwd, 'any.report')))).toBe(true)
+      expect((await cli([...argv, '-o', '-'], { cwd })).stdoutBytes.equals(out.stdoutBytes)).toBe(true)
+    })
+  })
+
+  it('prints no binary format on a terminal, and no format beside the JSON object', async () => {
+    await inFolder(async (cwd) => {
+      const argv = ['report', 'bom.zip', '--output-format', 'xlsx']
+      const onTerminal = await cli(argv, { cwd, isTTY: true, columns: 80 })
+      expect([onTerminal.code, onTerminal.stdout]).toEqual([2, ''])
+      expect(onTerminal.stderr).toContain('not printed on a terminal')
+      const toFile = await cli([...argv, '-o', 'r.xlsx'], { cwd, isTTY: true, columns: 80 })
+      expect(toFile.code).toBe(0)
+      const json = await cli([...argv, '--json'], { cwd })
+      expect(json.code).toBe(2)
+      expect(json.json()).toMatchObject({ status: 'failed', error: { code: 'usage' } })
+      const text = await cli(['report', 'bom.zip', '--output-format', 'ndjson'], { cwd, isTTY: true })
+      expect(
+        text.stdout
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line).part),
+      ).toHaveLength(5)
+    })
+  })
+
+  it('reads an archive from standard input', async () => {
+    await inFolder(async (cwd) => {
+      const { code, stdout } = await cli(['report', '-'], { cwd, stdinText: zip(ENTRIES) })
+      expect(code).toBe(0)
+      expect(rowsOf(stdout).map((row) => row.source)).toContain('stdin!sub/bad.xml')
+    })
+  })
+
+  it('reads the sources of a list, after those of the command line', async () => {
+    await inFolder(async (cwd) => {
+      for (const part of ['A', 'B'])
+        await writeFile(join(cwd, `${part}.xml`), fileA(productXml([part], GOOD)))
+      await writeFile(join(cwd, 'first.xml'), fileA(productXml(['FIRST'], GOOD)))
+      const argv = ['report', 'first.xml', '--sources-from', '-']
+      const fromStdin = await cli(argv, { cwd, stdinText: 'B.xml\0A.xml\0' })
+      expect(rowsOf(fromStdin.stdout).map((row) => row.part)).toEqual(['FIRST', 'B', 'A'])
+      await writeFile(join(cwd, 'list'), 'A.xml\n')
+      const fromFile = await cli(['report', '--sources-from', 'list'], { cwd })
+      expect(rowsOf(fromFile.stdout).map((row) => row.part)).toEqual(['A'])
+    })
+  })
+
+  it('reports on one shard, from the option or the environment', async () => {
+    await inFolder(async (cwd) => {
+      const shards = await Promise.all(
+        [1, 2, 3].map((n) => cli(['report', '.', '--json'], { cwd, env: { MATDECL_SHARD: `${n}/3` } })),
+      )
+      expect(shards.map(({ code }) => code)).toEqual([0, 0, 0])
+      expect(shards.map(({ json }) => json().shard)).toEqual([1, 2, 3].map((index) => ({ index, count: 3 })))
+      const rows = shards.flatMap(({ json }) => json().rows as unknown[])
+      expect(rows).toEqual((await cli(['report', '.', '--json'], { cwd })).json().rows)
+      const summary = await cli(['report', '.', '--shard', '1/1', '-o', 'r.csv'], { cwd })
+      expect(summary.stderr).toContain('shard 1/1 of the sources: the newest declarations within it')
+    })
+  })
+
+  it.each([
+    ['a terminal as a source', ['report', '-'], true, 'the source - is standard input, which is a terminal'],
+    ['a terminal as a list', ['report', '--sources-from', '-'], true, 'the list of sources - is standard'],
+    ['standard input twice', ['report', '-', '-'], false, 'standard input can be read only once'],
+    ['a source and a list', ['report', '-', '--sources-from', '-'], false, 'can be read only once'],
+    ['a source and the parts', ['report', '-', '--parts-file', '-'], false, 'can be read only once'],
+    [
+      'an empty list',
+      ['report', '--sources-from', '-'],
+      false,
+      'the list of sources on standard input is empty',
+    ],
+    ['nothing', ['report', '-'], false, 'standard input is empty'],
+    ['an invalid shard', ['report', 'bom.zip', '--shard', '3/2'], false, 'invalid shard "3/2"'],
+    [
+      'a gate on missing parts',
+      ['report', '.', '--shard', '1/2', '--fail-on', 'missing'],
+      false,
+      'a shard cannot',
+    ],
+  ])('%s is a mistake: nothing is printed or written', async (_, argv, isTTY, message) => {
+    await inFolder(async (cwd) => {
+      const stdin = Object.assign(new PassThrough(), { isTTY })
+      stdin.end()
+      const result = await cli([...argv, '-o', 'r.csv'], { cwd, stdin })
+      expect(result.stderr).toContain(message)
+      expect([result.code, result.stdout]).toEqual([2, ''])
+      expect(await tree(cwd)).toEqual(['bom.zip'])
+    })
+  })
 
   it('refuses a name that is taken, unless it may be replaced', async () => {
     await inFolder(async (cwd) => {

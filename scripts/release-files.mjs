@@ -1,0 +1,11 @@
+/** The files and folders of the repository that release archives contain, with every document that README.md links. */
+export const RELEASE_FILES = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'LICENSE',
+  'man/matdecl.1',
+  'completions',
+  'docs',
+]

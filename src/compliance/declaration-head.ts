@@ -1,0 +1,34 @@
+import type { Article, DeclarationHeader } from './declaration.ts'
+
+/**
+ * True for a file that asks for a declaration: its mode is not that of a distribution, or it has only a request, and nobody
+ * responded. What stands in its lists is a form to fill in.
+ */
+export function isRequest({ mode, hasRequest, hasResponse }: DeclarationHeader): boolean {
+  if (hasResponse) return false
+  return mode === '' ? hasRequest : !/^distribut/i.test(mode)
+}
+
+/** True when the supplier does not stand by the file; undefined for a word that is not understood. */
+export function isUnaccepted({ supplierAcceptance }: DeclarationHeader): boolean | undefined {
+  if (supplierAcceptance === '' || /^(?:true|1|yes)$/i.test(supplierAcceptance)) return false
+  return /^(?:false|0|no)$/i.test(supplierAcceptance) ? true : undefined
+}
+
+/** True for a product with nothing but materials whose substances have an amount: nobody asks with these. */
+export function statesOnlyMaterials(article: Article): boolean {
+  return hasNoLists(article) && hasAmounts(article)
+}
+
+function hasNoLists(article: Article): boolean {
+  return article.lists.length + article.queryLists.length === 0 && article.subProducts.every(hasNoLists)
+}
+
+function hasAmounts({ materials, subProducts }: Article): boolean {
+  return (
+    subProducts.some(hasAmounts) ||
+    materials.some(({ substances }) =>
+      substances.some(({ amount, concentration }) => amount !== undefined || concentration !== undefined),
+    )
+  )
+}

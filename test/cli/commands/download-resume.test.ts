@@ -1,0 +1,318 @@
+import { randomFillSync } from 'node:crypto'
+import * as realDisk from 'node:fs/promises'
+import { cp, readdir, readFile, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { Failure } from '../../../src/base/failure.ts'
+import { run } from '../../../src/cli/run.ts'
+import { type CliResult, cli, TOKEN, tree } from '../../support/cli.ts'
+import { type RangeService, rangeService } from '../../support/range-service.ts'
+import { type TestWorld, testWorld, withFolder } from '../../support/world.ts'
+import { zip } from '../../support/zip.ts'
+
+const CHUNK = 64 * 1024
+// Sixteen chunks and a bit, so that no boundary is that of the archive.
+const ARCHIVE = zip([
+  {
+    name: 'part.xml',
+    data: '<MainDeclaration><Product><ProductID itemNumber="A"/></Product></MainDeclaration>',
+  },
+  { name: 'content.bin', data: randomFillSync(Buffer.alloc(16 * CHUNK)), method: 0 },
+])
+const STOP = new Failure('interrupted', 'stopped by SIGINT', {
+  exitCode: 130,
+  hint: 'run the same command again',
+})
+
+const askFor = (service: RangeService, ...more: string[]): string[] => [
+  'download',
+  '--base-url',
+  service.url,
+  '--part',
+  'A',
+  '-o',
+  'out.zip',
+  ...more,
+]
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** Runs until the service holds its answer and all of it has arrived, then does `end`; returns what the run wrote. */
+async function stopped(
+  service: RangeService,
+  folder: string,
+  end: (world: TestWorld) => Promise<unknown> | unknown,
+  more: readonly string[] = [],
+): Promise<CliResult> {
+  const env = {
+    MATDECL_TOKEN: TOKEN,
+    XDG_CONFIG_HOME: join(folder, '.c'),
+    XDG_STATE_HOME: join(folder, '.s'),
+  }
+  const world = testWorld({ argv: askFor(service, ...more), env, cwd: folder, hasSocketTimeouts: true })
+  const running = run(world)
+  await service.stopped()
+  await end(world)
+  const code = await running
+  const stdout = world.out.text()
+  return {
+    code,
+    stdout,
+    stdoutBytes: world.out.bytes(),
+    stderr: world.err.text(),
+    slept: [],
+    json: () => JSON.parse(stdout),
+  }
+}
+
+/** Resolves when the trace shows the head of the response: run with `-vv`. */
+async function headArrived(world: TestWorld): Promise<void> {
+  while (!/accept-ranges/i.test(world.err.text())) await turn()
+}
+
+/** The bytes that the job folder records as kept, polled until they are at least `least`. */
+async function keptAtLeast(folder: string, least: number): Promise<void> {
+  const job = join(folder, 'out.zip.parts')
+  for (;;) {
+    const names = await readdir(job).catch(() => [])
+    const record = names.find((name) => name.endsWith('.partial'))
+    const text = record === undefined ? '' : await readFile(join(job, record), 'utf8').catch(() => '')
+    const marks = text
+      .split('\n')
+      .slice(1)
+      .map((line) => Number(line.trim().split(' ')[2] ?? 0))
+    if (Math.max(0, ...marks) >= least) return
+    await turn()
+  }
+}
+
+describe('one large answer that was stopped', () => {
+  test('by a kill at any 64 KiB boundary resumes there: at most one chunk is sent again', {
+    timeout: 120_000,
+  }, async () => {
+    for (let end = CHUNK; end < ARCHIVE.length; end += CHUNK) {
+      await withFolder(async (folder) => {
+        await using service = await rangeService(() => ARCHIVE, {
+          holdAt: (request) => (request === 0 ? end : undefined),
+        })
+        const killed = join(folder, 'killed')
+        // What a kill leaves is what is on disk before the run can do anything more.
+        await stopped(service, folder, async (world) => {
+          await keptAtLeast(folder, end - CHUNK / 2)
+          await cp(join(folder, 'out.zip.parts'), join(killed, 'out.zip.parts'), { recursive: true })
+          world.stop(STOP)
+        })
+        const again = await cli(askFor(service), { cwd: killed })
+        expect(again, again.stderr).toMatchObject({ code: 0 })
+        expect(service.sentBytes() - ARCHIVE.length, `killed at ${end}`).toBeLessThanOrEqual(CHUNK)
+        expect(service.ranges[1]).toMatch(/^bytes=\d+-$/)
+        expect((await readFile(join(killed, 'out.zip'))).equals(ARCHIVE)).toBe(true)
+        expect(await tree(killed)).toEqual(['out.zip'])
+      })
+    }
+  })
+
+  test('by a signal keeps every byte, says how much, and the next run counts the whole', () =>
+    withFolder(async (folder) => {
+      const end = 5 * CHUNK
+      await using service = await rangeService(() => ARCHIVE, {
+        holdAt: (request) => (request === 0 ? end : undefined),
+      })
+      const first = await stopped(service, folder, async (world) => {
+        await keptAtLeast(folder, end - CHUNK)
+        world.stop(STOP)
+      })
+      expect(first.code).toBe(130)
+      expect(first.stderr).toMatch(
+        /hint: run the same command again to resume: 320 KiB of 1.0 MiB of 1 request kept$/m,
+      )
+      expect(await readdir(folder)).not.toContain('out.zip')
+      const again = await cli(askFor(service, '--json'), { cwd: folder })
+      expect(again.json()).toMatchObject({ status: 'ok', foundParts: 1, archive: { bytes: ARCHIVE.length } })
+      expect(again.stderr).toContain('320 KiB of 1.0 MiB of 1 request kept')
+      expect(service.ranges).toEqual([undefined, `bytes=${end}-`])
+      expect(service.sentBytes()).toBe(ARCHIVE.length)
+    }))
+
+  test('of many in flight at once resumes each of them', () =>
+    withFolder(async (folder) => {
+      await using service = await rangeService(() => ARCHIVE, {
+        holdAt: (request) => (request < 3 ? (request + 2) * CHUNK : undefined),
+      })
+      const more = ['--part', 'B', '--part', 'C', '--batch-size', '1', '--concurrency', '3', '--no-reconcile']
+      const first = await stopped(
+        service,
+        folder,
+        async (world) => {
+          const job = join(folder, 'out.zip.parts')
+          while ((await readdir(job)).filter((name) => name.endsWith('.partial')).length < 3) await turn()
+          world.stop(STOP)
+        },
+        more,
+      )
+      expect(first.stderr).toMatch(
+        /hint: run the same command again to resume: \d+ KiB of 3.0 MiB of 3 requests kept$/m,
+      )
+      const again = await cli(askFor(service, ...more), { cwd: folder })
+      expect(again, again.stderr).toMatchObject({ code: 0 })
+      expect(again.stderr).not.toContain('sending again')
+      expect(service.ranges.slice(3).every((range) => range !== undefined)).toBe(true)
+      expect(service.sentBytes() - 3 * ARCHIVE.length).toBeLessThanOrEqual(3 * CHUNK)
+      expect((await readdir(folder)).filter((name) => !name.startsWith('.'))).toEqual(['out.zip'])
+    }))
+
+  test('says that nothing is kept where nothing is, and why', () =>
+    withFolder(async (folder) => {
+      await using service = await rangeService(() => ARCHIVE, {
+        holdAt: (request) => (request === 0 ? 5 * CHUNK : undefined),
+        headers: { ETag: 'W/"v1"', 'Accept-Ranges': 'bytes' },
+      })
+      const stopAfterHead = async (world: TestWorld): Promise<void> => {
+        await headArrived(world)
+        world.stop(STOP)
+      }
+      const first = await stopped(service, folder, stopAfterHead, ['-vv'])
+      expect(first.stderr).toMatch(
+        /hint: run the same command again; nothing is kept: the service gave no strong validator \(ETag\) with Accept-Ranges: bytes; 1 request in flight will be sent again/,
+      )
+      expect(await readdir(folder)).toEqual([])
+    }))
+
+  test('by a kill, without a validator, is announced as paid again before it is sent, also with --quiet', () =>
+    withFolder(async (folder) => {
+      await using service = await rangeService(() => ARCHIVE, {
+        holdAt: (request) => (request === 0 ? 5 * CHUNK : undefined),
+        headers: {},
+      })
+      const killed = join(folder, 'killed')
+      await stopped(service, folder, async (world) => {
+        await cp(join(folder, 'out.zip.parts'), join(killed, 'out.zip.parts'), { recursive: true })
+        world.stop(STOP)
+      })
+      const again = await cli(askFor(service, '--quiet'), { cwd: killed })
+      expect(again).toMatchObject({ code: 0, stdout: '' })
+      expect(again.stderr).toBe(
+        'matdecl: warning: 1 request of the unfinished run had no complete response; sending again, which may cost allowance twice\n',
+      )
+      expect(service.ranges).toEqual([undefined, undefined])
+    }))
+
+  test('by retries that ran out keeps its bytes too, and resumes after further refusals', () =>
+    withFolder(async (folder) => {
+      const end = 3 * CHUNK
+      await using service = await rangeService(() => ARCHIVE, {
+        holdAt: (request) => (request === 0 ? end : undefined),
+        status: (request) => (request === 1 ? 503 : undefined),
+      })
+      const first = await cli(askFor(service, '--retries', '0', '--stall-timeout', '300ms'), {
+        cwd: folder,
+        hasSocketTimeouts: true,
+      })
+      expect(first.code).toBe(7)
+      expect(first.stderr).toMatch(
+        /hint: run the same command again to resume: 192 KiB of 1.0 MiB of 1 request kept; /,
+      )
+      const refused = await cli(askFor(service, '--retries', '0'), { cwd: folder })
+      expect(refused.code).toBe(7)
+      expect(refused.stderr).toContain('192 KiB of 1.0 MiB of 1 request kept')
+      expect(await cli(askFor(service), { cwd: folder })).toMatchObject({ code: 0 })
+      expect(service.ranges).toEqual([undefined, `bytes=${end}-`, `bytes=${end}-`])
+      expect((await readFile(join(folder, 'out.zip'))).equals(ARCHIVE)).toBe(true)
+    }))
+
+  test('starts again when the content has changed meanwhile', () =>
+    withFolder(async (folder) => {
+      const other = Buffer.from(ARCHIVE)
+      let body = ARCHIVE
+      const headers = { ETag: '"v1"', 'Accept-Ranges': 'bytes' }
+      await using service = await rangeService(() => body, {
+        holdAt: (request) => (request === 0 ? 5 * CHUNK : undefined),
+        headers,
+      })
+      await stopped(service, folder, async (world) => {
+        await keptAtLeast(folder, CHUNK)
+        world.stop(STOP)
+      })
+      headers.ETag = '"v2"'
+      body = other
+      const again = await cli(askFor(service), { cwd: folder })
+      expect(again).toMatchObject({ code: 0 })
+      expect(again.stderr).toContain('the server cannot resume the transfer; starting over')
+      expect(service.ranges[1]).toBe(`bytes=${5 * CHUNK}-`)
+      expect((await readFile(join(folder, 'out.zip'))).equals(other)).toBe(true)
+    }))
+
+  test('does not trust bytes that were not safe on disk, nor a record that is torn', async () => {
+    for (const [harm, range] of [
+      ['truncate', undefined],
+      ['torn', undefined],
+      ['none', `bytes=${5 * CHUNK}-`],
+    ] as const) {
+      await withFolder(async (folder) => {
+        await using service = await rangeService(() => ARCHIVE, {
+          holdAt: (request) => (request === 0 ? 5 * CHUNK : undefined),
+        })
+        await stopped(service, folder, async (world) => {
+          await keptAtLeast(folder, CHUNK)
+          world.stop(STOP)
+        })
+        const job = join(folder, 'out.zip.parts')
+        const names = await readdir(job)
+        if (harm === 'truncate')
+          await truncate(join(job, names.find((name) => name.endsWith('.zip'))!), 4 * CHUNK)
+        const record = join(job, names.find((name) => name.endsWith('.partial'))!)
+        if (harm === 'torn') await writeFile(record, (await readFile(record, 'utf8')).replace('"v1', '"v2'))
+        expect(await cli(askFor(service), { cwd: folder })).toMatchObject({ code: 0 })
+        expect(service.ranges[1], harm).toBe(range)
+        expect((await readFile(join(folder, 'out.zip'))).equals(ARCHIVE)).toBe(true)
+      })
+    }
+  })
+
+  test('that had come whole, and was not verified yet, is not sent again', () =>
+    withFolder(async (folder) => {
+      await using service = await rangeService(() => ARCHIVE, {
+        holdAt: (request) => (request === 0 ? 5 * CHUNK : undefined),
+      })
+      await stopped(service, folder, async (world) => {
+        await keptAtLeast(folder, CHUNK)
+        world.stop(STOP)
+      })
+      const job = join(folder, 'out.zip.parts')
+      const file = (await readdir(job)).find((name) => name.endsWith('.zip'))!
+      // As the run would have left it, killed while it verified.
+      const { openPartialFile, readPartial } = await import('../../../src/download/partial-file.ts')
+      const path = join(job, file.replace('.zip', '.partial'))
+      const { bytes: _, ...body } = readPartial(await readFile(path))!
+      const record = await openPartialFile(realDisk, path)
+      await record.mark(body, ARCHIVE.length)
+      await record.close()
+      await writeFile(join(job, file), ARCHIVE)
+      const again = await cli(askFor(service), { cwd: folder })
+      expect(again, again.stderr).toMatchObject({ code: 0 })
+      expect(service.ranges).toEqual([undefined])
+      expect((await readFile(join(folder, 'out.zip'))).equals(ARCHIVE)).toBe(true)
+    }))
+
+  test('writes neither the token nor an entity tag that repeats it', () =>
+    withFolder(async (folder) => {
+      await using service = await rangeService(() => ARCHIVE, {
+        holdAt: (request) => (request === 0 ? 5 * CHUNK : undefined),
+        headers: { ETag: `"${TOKEN}"`, 'Accept-Ranges': 'bytes' },
+      })
+      const copy = join(folder, 'copy')
+      await stopped(
+        service,
+        folder,
+        async (world) => {
+          await headArrived(world)
+          await cp(join(folder, 'out.zip.parts'), copy, { recursive: true })
+          world.stop(STOP)
+        },
+        ['-vv'],
+      )
+      for (const name of await readdir(copy))
+        expect((await readFile(join(copy, name))).includes(TOKEN), name).toBe(false)
+      expect(await readdir(folder)).toEqual(['copy'])
+    }))
+})
