@@ -23,7 +23,6 @@ _matdecl() {
     case "$word" in
       --) dashes=1 option='' ;;
       '=') ((i++)) ;;
-      --supplier | --part | --parts-file | --parts-column | --quantity-column | --level-column | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --report | --missing | --svhc-updates | --rohs-exemptions | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --max-entries | --max-size | --max-ratio | --profile | --config | --log-format | --color | --manifest | --include | --exclude | --fail-on | --junit | --waivers | --port | --catalog | --parts | --latency | --quota | --fail | --token)
       --supplier | --part | --parts-file | --parts-column | --quantity-column | --level-column | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --report | --missing | --svhc-updates | --rohs-exemptions | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --max-entries | --max-size | --max-ratio | --profile | --config | --log-format | --color | --manifest | --include | --exclude | --output-format | --sources-from | --shard | --fail-on | --junit | --waivers | --port | --catalog | --parts | --latency | --quota | --fail | --token)
         [[ ${COMP_WORDS[i + 1]} == '=' ]] || ((i++)) ;;
       --extract | -x | --manifest)
@@ -88,10 +87,7 @@ _matdecl() {
         --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt; return ;;
         --output-format) _matdecl_words 'csv tsv json ndjson xlsx html md'; return ;;
         --sources-from) _matdecl_files; return ;;
-        --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared stale: exemption-expires:'; return ;;
-        --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale:'; return ;;
-        --fail-on) _matdecl_list 'not-compliant svhc missing incomplete unreadable not-declared stale: exemption-expires:'; return ;;
-        --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale: exemption-expires:'; return ;;
+        --fail-on) _matdecl_list 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale: exemption-expires:'; return ;;
         --junit) _matdecl_files .xml; return ;;
         --waivers) _matdecl_files .csv .toml; return ;;
       esac
@@ -102,10 +98,7 @@ _matdecl() {
         --svhc-updates | --rohs-exemptions) _matdecl_files .csv; return ;;
         --max-entries | --max-size | --max-ratio) return ;;
         --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt; return ;;
-        --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared stale: exemption-expires:'; return ;;
-        --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale:'; return ;;
-        --fail-on) _matdecl_list 'not-compliant svhc missing incomplete unreadable not-declared stale: exemption-expires:'; return ;;
-        --fail-on) _matdecl_words 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale: exemption-expires:'; return ;;
+        --fail-on) _matdecl_list 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale: exemption-expires:'; return ;;
       esac
       ;;
     state)
