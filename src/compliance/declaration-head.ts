@@ -4,7 +4,11 @@ import type { Article, DeclarationHeader } from './declaration.ts'
  * True for a file that asks for a declaration: its mode is not that of a distribution, or it has only a request, and nobody
  * responded. What stands in its lists is a form to fill in.
  */
-export function isRequest({ mode, hasRequest, hasResponse }: DeclarationHeader): boolean {
+export function isRequest({
+  mode,
+  hasRequest,
+  hasResponse,
+}: Pick<DeclarationHeader, 'mode' | 'hasRequest' | 'hasResponse'>): boolean {
   if (hasResponse) return false
   return mode === '' ? hasRequest : !/^distribut/i.test(mode)
 }

@@ -152,7 +152,7 @@ async function readInto(
       requests: batch.requests.length,
     })
     files += batch.starts.length
-    reporter.progress({ phase: 'reporting', requestsDone: files })
+    reporter.progress({ phase: 'reporting', filesDone: files })
   }
   return { skipped, requests }
 }

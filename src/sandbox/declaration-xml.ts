@@ -76,7 +76,7 @@ function businessInfo(e: Writer, facts: PartFacts, approved: string): string {
   ]
   return e('BusinessInfo', { mode }, [
     e(
-      'Response',
+      mode === 'Request' ? 'Request' : 'Response',
       { date: style.oddDate ? `${approved}-00-00` : approved, fieldLock: 'false', comment: 'Made-up data' },
       [
         e('Authorizer', { name: 'Compliance desk' }, person),
