@@ -94,9 +94,7 @@ export function partRow(facts: PartFacts, header: DeclarationHeader, source: str
     unaccepted: isUnaccepted(header) === true,
     note: [
       facts.note,
-      asks
-        ? `mode "${cleanText(header.mode, 40)}" and no response: a request, but it declares materials`
-        : '',
+      asks ? `mode "${cleanText(header.mode, 40)}": a request, but it declares materials` : '',
       acceptanceNote(header),
       classesNote(facts.classes, header),
       note,
