@@ -84,8 +84,8 @@ _matdecl() {
         --parts-file) _matdecl_files .csv .tsv .xlsx .txt; return ;;
         --parts-column | --quantity-column | --level-column | --max-entries | --max-size | --max-ratio | --shard) return ;;
         --svhc-updates | --rohs-exemptions) _matdecl_files .csv; return ;;
-        --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt; return ;;
-        --output-format) _matdecl_words 'csv tsv json ndjson xlsx html md'; return ;;
+        --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .parquet .txt; return ;;
+        --output-format) _matdecl_words 'csv tsv json ndjson xlsx html md parquet'; return ;;
         --sources-from) _matdecl_files; return ;;
         --fail-on) _matdecl_list 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale: exemption-expires:'; return ;;
         --junit) _matdecl_files .xml; return ;;
@@ -97,7 +97,7 @@ _matdecl() {
       case "$option" in
         --svhc-updates | --rohs-exemptions) _matdecl_files .csv; return ;;
         --max-entries | --max-size | --max-ratio) return ;;
-        --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt; return ;;
+        --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .parquet .txt; return ;;
         --fail-on) _matdecl_list 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale: exemption-expires:'; return ;;
       esac
       ;;

@@ -35,6 +35,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   'jsonc-parser': ['base'],
   'smol-toml': ['cli'],
   canonicalize: ['download'],
+  'hyparquet-writer': ['report'],
 }
 
 // Entries of the process and of the package.

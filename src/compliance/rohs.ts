@@ -1,6 +1,6 @@
 import { type ListStatements, listStatements, type NewestList, newestList } from './category-list.ts'
 import type { CategoryList, Exemption, ExemptionClaims, SubstanceCategory } from './declaration.ts'
-import { compareListAge, type ListIdentity, readListIdentity } from './list-identity.ts'
+import { compareListAge, joinableName, type ListIdentity, readListIdentity } from './list-identity.ts'
 import { concentrationPercent } from './quantity.ts'
 
 /** The five values of the `rohs` column. */
@@ -58,7 +58,7 @@ export function rohsFinding(lists: readonly CategoryList[]): RohsFinding {
   ]
   return {
     status,
-    list: list.newest.identity,
+    list: joinableName(list.newest),
     exemptions: claims.flatMap(([claim, subject]) => describeExemptions(claim, subject)),
     exemptionIds: exemptionIdsOf(claims.map(([claim]) => claim)),
     notes: [

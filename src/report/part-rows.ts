@@ -88,7 +88,7 @@ export function partRow(facts: PartFacts, header: DeclarationHeader, source: str
   return {
     ...shared,
     supplier: cell(header.supplier),
-    company_id: cell(joinValues(companyIds(header.companyIds))),
+    company_id: cell(joinValues(companyIds(header.companyIds).map(value))),
     date,
     standard: header.standard,
     unaccepted: isUnaccepted(header) === true,
