@@ -18,7 +18,11 @@ const PIECE_BYTES = 1024 ** 2
  * Identifies the rows of an archive: by its size, its number and times (written and changed, in nanoseconds), the SHA-256 of its
  * directory, which has the CRC-32 of every entry, and how which version reads it. Undefined when it has no valid end record.
  */
-export async function rowCacheKey(file: ArchiveFile, options: ReadingOptions): Promise<string | undefined> {
+export async function rowCacheKey(
+  file: ArchiveFile,
+  options: ReadingOptions,
+  version = VERSION,
+): Promise<string | undefined> {
   const end = await readEnd(file, options.limits)
   if ('text' in end) return undefined
   const directory = createHash('sha256')
@@ -29,7 +33,7 @@ export async function rowCacheKey(file: ArchiveFile, options: ReadingOptions): P
   const { limits, substances } = options
   const facts = [
     ENTRY_FORMAT,
-    VERSION,
+    version,
     ...[size, ino, mtimeNs, ctimeNs].map(String),
     directory.digest('hex'),
     limits.maxEntries,
