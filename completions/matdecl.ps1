@@ -50,6 +50,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--fail-if-empty'); Does = 'exit 12 when the service has no declarations for the request'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--svhc-updates'); Does = 'use this table of Candidate List updates instead of the shipped one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
         @{ Names = @('--rohs-exemptions'); Does = 'use this table of RoHS exemption dates instead of the shipped one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
+        @{ Names = @('--no-cache'); Does = 'read every declaration again, and keep nothing for the next report'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--max-url-length'); Does = 'longest URL to send; parts are packed into as few requests as possible'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--batch-size'); Does = 'maximum number of parts per request (default: unlimited)'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-requests'); Does = 'refuse a plan with more requests: each one uses allowance'; Value = $true; Optional = $false; Offer = $null }
@@ -125,6 +126,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--overwrite'); Does = 'replace an existing output; the old file stays intact until the new one takes its name'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--svhc-updates'); Does = 'use this table of Candidate List updates instead of the shipped one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
         @{ Names = @('--rohs-exemptions'); Does = 'use this table of RoHS exemption dates instead of the shipped one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
+        @{ Names = @('--no-cache'); Does = 'read every declaration again, and keep nothing for the next report'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that is larger than this when unpacked'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
@@ -148,6 +150,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--overwrite'); Does = 'replace an existing output; the old file stays intact until the new one takes its name'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--svhc-updates'); Does = 'use this table of Candidate List updates instead of the shipped one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
         @{ Names = @('--rohs-exemptions'); Does = 'use this table of RoHS exemption dates instead of the shipped one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
+        @{ Names = @('--no-cache'); Does = 'read every declaration again, and keep nothing for the next report'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that is larger than this when unpacked'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }

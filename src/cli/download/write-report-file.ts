@@ -19,7 +19,7 @@ export async function writeReportFile(
   { archive, account, output }: Download,
   tables: ReferenceTables | undefined,
 ): Promise<ReportFileResult | undefined> {
-  const { report: path } = settings.values
+  const { report: path, noCache } = settings.values
   if (path === undefined) return undefined
   const shape = {
     kind: 'parts',
@@ -39,6 +39,7 @@ export async function writeReportFile(
       // A part whose request failed is unknown, not missing.
       askedParts: account === undefined ? undefined : withoutUnknown(parts, account.unknown),
       bom,
+      cache: !noCache,
     },
     terminal.reporter,
   )

@@ -48,7 +48,7 @@ export function hasReportFile({ settings }: Context): boolean {
 export async function runReport(context: Context, rows: ReportOutput): Promise<ReportRun> {
   const { world, settings, terminal } = context
   const { failOn: words, junit, reportOutput, outputFormat, substances, allParts, history } = settings.values
-  const { shard: shardWords } = settings.values
+  const { shard: shardWords, noCache } = settings.values
   const failOn = words === undefined ? undefined : parseFailOn(words)
   const shard = shardWords === undefined ? undefined : parseShard(shardWords)
   checkShardRules(shard, failOn)
@@ -68,7 +68,18 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
   const limits = limitsOf(settings)
   const { parts: askedParts, bom } = asked ?? {}
   const rules = { failOn, tables, waivers }
-  const options = { sources, limits, substances, askedParts, bom, allParts, history, shard, ...rules }
+  const options = {
+    sources,
+    limits,
+    substances,
+    askedParts,
+    bom,
+    allParts,
+    history,
+    shard,
+    ...rules,
+    cache: !noCache,
+  }
   const summary = await writeReport(
     report(world, options, terminal.reporter),
     outputs.filter((output) => output !== undefined),
