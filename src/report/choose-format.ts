@@ -19,6 +19,9 @@ export const FORMAT_NAMES = Object.keys(FORMAT_ENDINGS) as readonly FormatName[]
 /** Formats whose output is not text. */
 export const BINARY_FORMATS: ReadonlySet<FormatName> = new Set(['xlsx', 'parquet'])
 
+/** Formats that have parts and substances, whichever the report is about. */
+export const BOTH_TABLES: ReadonlySet<FormatName> = new Set(['xlsx'])
+
 /** The extension of each format, as it is documented. */
 export const FORMAT_EXTENSIONS: readonly string[] = Object.values(FORMAT_ENDINGS).map(([first]) => first)
 
