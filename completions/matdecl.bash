@@ -23,7 +23,7 @@ _matdecl() {
     case "$word" in
       --) dashes=1 option='' ;;
       '=') ((i++)) ;;
-      --supplier | --part | --parts-file | --parts-column | --quantity-column | --level-column | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --report | --missing | --svhc-updates | --rohs-exemptions | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --max-entries | --max-size | --max-ratio | --profile | --config | --log-format | --color | --manifest | --include | --exclude | --output-format | --sources-from | --shard | --fail-on | --junit | --waivers | --port | --catalog | --parts | --latency | --quota | --fail | --token)
+      --supplier | --part | --parts-file | --parts-column | --quantity-column | --level-column | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --report | --missing | --svhc-updates | --rohs-exemptions | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --max-entries | --max-size | --max-ratio | --profile | --config | --log-format | --color | --manifest | --include | --exclude | --output-format | --sources-from | --shard | --fail-on | --junit | --waivers | --port | --catalog | --parts | --latency | --quota | --fail | --token | --date)
         [[ ${COMP_WORDS[i + 1]} == '=' ]] || ((i++)) ;;
       --extract | -x | --manifest)
         [[ ${COMP_WORDS[i + 1]} == [=-]* ]] || ((i++)) ;;
@@ -145,9 +145,9 @@ _matdecl() {
       own=''
       ;;
     sandbox)
-      own='--port --catalog --parts --latency --quota --fail --token --rate'
+      own='--port --catalog --parts --latency --quota --fail --token --date --rate'
       case "$option" in
-        --port | --parts | --latency | --quota | --fail | --token | --rate) return ;;
+        --port | --parts | --latency | --quota | --fail | --token | --date | --rate) return ;;
         --catalog) _matdecl_files; return ;;
       esac
       ;;

@@ -10,7 +10,7 @@ function __matdecl_operands
             case --
                 string join -- \n $words[$next..-1]
                 return
-            case --supplier --part --parts-file --parts-column --quantity-column --level-column --start-date --since --format --format-class --api --query --output -o --report --missing --svhc-updates --rohs-exemptions --max-url-length --batch-size --max-requests --if-locked --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --max-entries --max-size --max-ratio --profile --config --log-format --color --manifest --include --exclude --output-format --sources-from --shard --fail-on --junit --waivers --port --catalog --parts --latency --quota --fail --token
+            case --supplier --part --parts-file --parts-column --quantity-column --level-column --start-date --since --format --format-class --api --query --output -o --report --missing --svhc-updates --rohs-exemptions --max-url-length --batch-size --max-requests --if-locked --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --max-entries --max-size --max-ratio --profile --config --log-format --color --manifest --include --exclude --output-format --sources-from --shard --fail-on --junit --waivers --port --catalog --parts --latency --quota --fail --token --date
                 set i $next
             case --extract -x --manifest
                 string match -q -- '-*' $words[$next]; or set i $next
@@ -227,6 +227,7 @@ complete -c matdecl -n '__matdecl_is sandbox' -l latency -x -d 'milliseconds to 
 complete -c matdecl -n '__matdecl_is sandbox' -l quota -x -d 'requests allowed per year'
 complete -c matdecl -n '__matdecl_is sandbox' -l fail -x -d 'faults to inject, such as 503x2, 429:retry-after=2, truncate@0.5, stall@1000, reset, html; repeatable'
 complete -c matdecl -n '__matdecl_is sandbox' -l token -x -d 'token to accept (default: random)'
+complete -c matdecl -n '__matdecl_is sandbox' -l date -x -d 'serve only what was approved by this day, the day of the service (default: everything, today)'
 complete -c matdecl -n '__matdecl_is sandbox' -l rate -x -d 'requests allowed per minute'
 complete -c matdecl -n '__matdecl_is list' -a '(__matdecl_files .zip)'
 complete -c matdecl -n '__matdecl_is verify' -a '(__matdecl_files .zip)'

@@ -242,6 +242,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--quota'); Does = 'requests allowed per year'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--fail'); Does = 'faults to inject, such as 503x2, 429:retry-after=2, truncate@0.5, stall@1000, reset, html; repeatable'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--token'); Does = 'token to accept (default: random)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--date'); Does = 'serve only what was approved by this day, the day of the service (default: everything, today)'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--rate'); Does = 'requests allowed per minute'; Value = $true; Optional = $false; Offer = $null }
       )
     }
