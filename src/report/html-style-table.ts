@@ -11,7 +11,7 @@ thead button{all:unset;cursor:pointer;display:inline-block;padding:.1rem 0}thead
 th[aria-sort=ascending] button::after{content:" \\25B2" / "";font-size:.7em}th[aria-sort=descending] button::after{content:" \\25BC" / "";font-size:.7em}
 .number{text-align:right;font-variant-numeric:tabular-nums}.date{white-space:nowrap}
 tbody .sub,.text{display:block}
-.short,.prose a[target]{white-space:nowrap}.of-verdict{min-width:8.5rem;max-width:10rem}
+.short,.prose a[target]{white-space:nowrap}.of-verdict{min-width:9.5rem;max-width:11rem}
 .clamp{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:4;overflow:hidden}
 .word{display:inline-block;border:1px solid var(--bad);color:var(--bad);border-radius:4px;padding:0 .35rem;margin:0 .3rem .2rem 0;font-size:.9em}.word.waived{color:var(--soft);border-color:var(--line)}
 button.open{all:unset;cursor:pointer;color:var(--accent);font-weight:600;text-decoration:underline;text-underline-offset:.18em;text-decoration-color:transparent}
