@@ -23,6 +23,7 @@ import type { Context } from '../context.ts'
 import { limitsOf } from '../operands.ts'
 import { givenSources } from './given-sources.ts'
 import { junitOutput } from './junit-file.ts'
+import { checkOpen, openReport } from './open-file.ts'
 import { readTables } from './read-tables.ts'
 import { readWaivers } from './read-waivers.ts'
 import { summaryOutput, writeStepSummary } from './step-summary.ts'
@@ -58,6 +59,7 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
   const failOn = words === undefined ? undefined : parseFailOn(words)
   const shard = shardWords === undefined ? undefined : parseShard(shardWords)
   checkShardRules(shard, failOn)
+  checkOpen(context)
   const format = hasReportFile(context) ? (outputFormat ?? fileFormat(reportOutput!)) : undefined
   const sources = await givenSources(context)
   const asked = await readAskedParts(context)
@@ -93,6 +95,7 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
   const bytes = await file?.publish()
   await junitFile?.publish()
   terminal.stopProgress()
+  await openReport(context)
   await writeStepSummary(world, terminal, stepSummary?.text(summary))
   const result: ReportResult = {
     schema: 'matdecl.report/1',
