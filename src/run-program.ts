@@ -5,17 +5,17 @@ import type { ProgramLimits, ProgramResult } from './base/world.ts'
 export function runProgram(
   program: string,
   args: readonly string[],
-  { timeMs, outputBytes }: ProgramLimits,
+  { timeMs, outputBytes, isLeftRunning = false }: ProgramLimits,
   interrupt: AbortSignal,
 ): Promise<ProgramResult> {
   return new Promise((resolve, reject) => {
     interrupt.throwIfAborted()
     const hasGroups = process.platform !== 'win32'
     const child = spawn(program, args, {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: isLeftRunning ? 'ignore' : ['ignore', 'pipe', 'inherit'],
       shell: false,
       windowsHide: true,
-      // A process group of its own, so that the processes it starts can be killed with it.
+      // A process group of its own, so that the processes it starts can be killed with it, or outlive this one.
       detached: hasGroups,
     })
     const chunks: Buffer[] = []
@@ -23,9 +23,15 @@ export function runProgram(
     let exceeded: keyof ProgramLimits | undefined
     const stop = (limit?: keyof ProgramLimits): void => {
       exceeded ??= limit
+      if (isLeftRunning) {
+        child.unref()
+        settle()
+        resolve({ exitCode: null, stdout: '', ...(exceeded === undefined ? {} : { exceeded }) })
+        return
+      }
       kill(child, hasGroups)
       // Another process may hold the other end.
-      child.stdout.destroy()
+      child.stdout?.destroy()
     }
     const onInterrupt = (): void => {
       stop()
@@ -37,7 +43,7 @@ export function runProgram(
       clearTimeout(timer)
       interrupt.removeEventListener('abort', onInterrupt)
     }
-    child.stdout.on('data', (chunk: Buffer) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
       bytes += chunk.length
       if (bytes > outputBytes) stop('outputBytes')
       else chunks.push(chunk)

@@ -67,6 +67,8 @@ export type WorkerName = 'hash-worker' | 'inflate-worker' | 'declarations-worker
 export interface ProgramLimits {
   readonly timeMs: number
   readonly outputBytes: number
+  /** Leaves it running when its time is up or a signal stops the run; its output is not read. For programs that open a window. */
+  readonly isLeftRunning?: boolean
 }
 
 /** How a program ended. */
@@ -99,7 +101,7 @@ export interface World {
   readonly startWorker: (name: WorkerName, workerData: unknown) => Worker
   /**
    * Runs a program without a shell and returns its output. Beyond a limit, and when a signal stops the run, it is killed with the
-   * processes that it started. Rejects when it cannot be started, or with the reason of the signal.
+   * processes that it started, unless it is left running. Rejects when it cannot be started, or with the reason of the signal.
    */
   readonly runProgram: (
     program: string,

@@ -6,7 +6,7 @@ import { ageScale, toneOfList } from './html-list-age.ts'
 import { type Tone, VERDICT_TONES, type Verdict } from './html-tones.ts'
 import type { ReportSummary } from './report-summary.ts'
 
-const SHOWN = 12
+const SHOWN = 8
 
 /** Three charts: RoHS status, SVHCs by number of parts, age of the lists. Bars are SVG, labels are text. */
 export function charts(summary: ReportSummary): string {
@@ -63,13 +63,10 @@ function ageChart({ lists }: ReportSummary): string {
 }
 
 const AGE_LEGEND: readonly (readonly [Tone, string])[] = [
-  [
-    'good',
-    'Candidate List (EUREACH) of the last 12 months; RoHS list (EUROHS) with all ten substance groups',
-  ],
-  ['warn', 'Candidate List of 13 to 24 months'],
-  ['bad', 'Candidate List of more than 24 months; RoHS list from before the ten groups (2015/863)'],
-  ['none', 'no date in its name'],
+  ['good', 'Candidate List: up to 12 months; RoHS list: all ten substance groups'],
+  ['warn', 'Candidate List: 13 to 24 months'],
+  ['bad', 'Candidate List: more than 24 months; RoHS list: before the ten groups (2015/863)'],
+  ['none', 'no date in the name of the list'],
 ]
 
 /** What an empty chart of SVHCs means: nothing is said about rows without a REACH statement. */
@@ -105,8 +102,8 @@ function chart(title: string, bars: readonly Bar[], facts: ChartFacts): string {
   const items = bars.map(({ label, size, text, tone, filter }) => {
     const width = ((size / Math.max(1, scale)) * 100).toFixed(2)
     const bar = `<svg class="bar ${tone}" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect class="rail" width="100" height="8"/><rect width="${width}" height="8"/></svg>`
-    const content = `<span class="label">${escapeHtml(label)}</span>${bar}<span class="value">${escapeHtml(text)}</span>`
-    return `<li>${filterLink(filter, content, `${label}: ${text}`)}</li>`
+    const content = `<span class="label">${escapeHtml(label)}</span><span class="value">${escapeHtml(text)}</span>${bar}`
+    return `<li>${filterLink(filter, content)}</li>`
   })
   const body =
     items.length === 0 ? `<p class="sub">${nothing}</p>` : `<ul>${items.join('')}${axis(marks)}</ul>`
@@ -115,7 +112,7 @@ function chart(title: string, bars: readonly Bar[], facts: ChartFacts): string {
 
 function axis(marks: readonly string[]): string {
   const spans = marks.map((mark) => `<span>${mark}</span>`).join('')
-  return spans === '' ? '' : `<li class="axis" aria-hidden="true"><span>${spans}</span></li>`
+  return spans === '' ? '' : `<li class="axis" aria-hidden="true">${spans}</li>`
 }
 
 function legend(entries: readonly (readonly [Tone, string])[]): string {

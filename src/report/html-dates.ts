@@ -3,7 +3,7 @@ import { NOT_JUDGED } from '../compliance/exemption-dates.ts'
 import { dateLines, exemptionName } from './date-lines.ts'
 import { escapeHtml } from './escape-markup.ts'
 import type { ExemptionUse } from './exemption-use.ts'
-import { filterLink, partLinks, withLinks } from './html-links.ts'
+import { filterLink, partLinks, unbroken, withLinks } from './html-links.ts'
 import type { ReportSummary } from './report-summary.ts'
 import type { Waiver } from './waivers.ts'
 
@@ -26,7 +26,7 @@ export function exemptionsHtml({ reference }: ReportSummary): string {
 <div class="scroll" tabindex="0" role="region" aria-label="exemptions in use"><table class="ends">
 <thead><tr><th scope="col">exemption</th><th scope="col">nominal date</th><th scope="col">status</th><th scope="col">how sure</th><th scope="col">parts that rely on it</th><th scope="col">source</th></tr></thead>
 <tbody>${exemptions.map(exemptionRow).join('')}</tbody></table></div>
-${notes.map((note) => `<p class="sub">${escapeHtml(note)}</p>\n`).join('')}</section>
+${notes.map((note) => `<p class="sub">${unbroken(note)}</p>\n`).join('')}</section>
 `
 }
 
@@ -40,7 +40,7 @@ function exemptionRow(use: ExemptionUse): string {
       : earliest === latest
         ? earliest
         : `${earliest} to ${latest}<br><span class="sub">by product category</span>`
-  const sure = [confidence, remark].filter((text) => text !== '').map(escapeHtml)
+  const sure = [confidence, remark].filter((text) => text !== '').map(unbroken)
   return `<tr><th scope="row">${filterLink({ exemption: key }, escapeHtml(exemptionName(use)))}${named}</th><td class="date">${dates}</td><td>${escapeHtml(status)}</td><td class="prose">${sure.join('; ')}</td><td class="prose"><strong>${formatCount(parts)}</strong>: ${partLinks(firstParts, parts, NAMED)}</td><td class="prose">${withLinks(use.source)}</td></tr>
 `
 }
@@ -74,7 +74,7 @@ ${more > 0 ? `<p class="sub">and ${formatCount(more)} more</p>\n` : ''}</section
 
 /** How old the declared lists are, and which tables of which date the page knows it from. */
 export function tablesHtml(summary: ReportSummary): string {
-  const lines = dateLines(summary).map((line) => `<p>${escapeHtml(line)}</p>\n`)
+  const lines = dateLines(summary).map((line) => `<p>${unbroken(line)}</p>\n`)
   if (lines.length === 0) return ''
   return `<section aria-labelledby="tables-title">\n<h2 id="tables-title">Lists and reference tables</h2>\n${lines.join('')}</section>\n`
 }

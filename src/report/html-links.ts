@@ -9,10 +9,9 @@ export type Filter = Partial<
 export const ALL_ROWS: Filter = { show: 'all' }
 
 /** A link that filters the rows: its address is the state of the page. `content` is HTML. */
-export function filterLink(filter: Filter, content: string, name = ''): string {
+export function filterLink(filter: Filter, content: string): string {
   const address = escapeHtml(new URLSearchParams(filter as Record<string, string>).toString())
-  const title = name === '' ? '' : ` title="${escapeHtml(name)}"`
-  return `<a class="filter" href="#${address}"${title}>${content}</a>`
+  return `<a class="filter" href="#${address}">${content}</a>`
 }
 
 /** The first of these parts, each a link to its row, and how many more there are. */
@@ -28,7 +27,19 @@ export function partLinks(parts: readonly string[], count: number, shown: number
 export function withLinks(text: string): string {
   return text
     .split(/(https?:\/\/[^\s"'<>;]+)/)
-    .map((piece, index) => (index % 2 === 0 ? escapeHtml(piece) : sourceLink(piece)))
+    .map((piece, index) => (index % 2 === 0 ? unbroken(piece) : sourceLink(piece)))
+    .join('')
+}
+
+/** Text in which a date or another value with hyphens is never broken. */
+export function unbroken(text: string): string {
+  return text
+    .split(/([^\s-]*\d-\S*)/)
+    .map((piece, index) =>
+      index % 2 === 0 || piece.length > 40
+        ? escapeHtml(piece)
+        : `<span class="short">${escapeHtml(piece)}</span>`,
+    )
     .join('')
 }
 

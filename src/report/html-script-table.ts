@@ -2,22 +2,23 @@
 export const SCRIPT_TABLE = String.raw`
 const NUMERIC = new Set(['svhc_count', 'svhc_list_behind', 'mass_mg', 'declared_percent', 'material_mass_mg', 'percent_of_material', 'ppm_of_part']);
 const add = (parent, tag, className, text) => text === '' ? undefined : put(make(tag, { className }, parent), text);
-// A text without a place to break for forty characters may break anywhere; any other only between words.
+// Text breaks between words, not at a hyphen or before a percent sign; a word of more than forty characters may break anywhere.
 const put = (element, text) => {
-  text.split(/(\S{41,})/).forEach((piece, index) => {
-    if (piece !== '') element.append(index % 2 === 0 ? piece : make('span', { className: 'long', textContent: piece }));
+  text.split(/(\S{41,}|\S*\d %\S*|\S*-\S*)/).forEach((piece, index) => {
+    if (piece !== '') element.append(index % 2 === 0 ? piece : make('span', { className: piece.length > 40 ? 'long' : 'short', textContent: piece }));
   });
   return element;
 };
 // A short value is never broken.
-const fit = (element, text) => { element.classList.toggle('short', text.length <= 32); return put(element, text); };
+const fit = (element, text) => { element.classList.toggle('short', text.length <= 40); return put(element, text); };
 const chip = (verdict, parent) => {
   const tone = TONES[verdict] ?? 'none';
   const span = make('span', { className: 'chip ' + tone }, parent);
   make('span', { textContent: SIGNS[tone] + ' ', ariaHidden: 'true' }, span);
   span.append(verdict);
 };
-const title = (name) => name.replaceAll('_', ' ');
+const NAMES = { rohs: 'RoHS', reach: 'REACH', svhc: 'SVHC', cas: 'CAS' };
+const title = (name) => name.split('_').map((word) => NAMES[word] ?? word).join(' ');
 
 // Each shown column: its name, the column to sort by, and how to draw a cell.
 const plain = (name) => ({
@@ -81,11 +82,11 @@ for (const { name, title, sort, isNumber } of shownColumns) {
 function rowElements(index, forPaper) {
   const body = document.createElement('tbody');
   body.setAttribute('role', 'rowgroup');
-  const tr = make('tr', { className: 'row' }, body);
+  const tr = make('tr', { className: 'row ' + (TONES[verdictOf(index)] ?? '') }, body);
   tr.setAttribute('role', 'row');
   const drawn = forPaper ? shownColumns.slice(0, mainCount) : shownColumns;
   drawn.forEach(({ name, title, isNumber, draw }, position) => {
-    const td = make(position === 0 ? 'th' : 'td', { className: (isNumber ? 'number ' : '') + 'of-' + name }, tr);
+    const td = make(position === 0 ? 'th' : 'td', { className: (isNumber ? 'number ' : '') + (isParts ? '' : 'substance ') + 'of-' + name }, tr);
     td.setAttribute('role', position === 0 ? 'rowheader' : 'cell');
     if (position === 0) td.scope = 'row';
     draw(td, index);
@@ -96,8 +97,9 @@ function rowElements(index, forPaper) {
     const td = make('td', { className: 'rest', colSpan: mainCount }, make('tr', {}, body));
     rest.forEach(({ name, title }, position) => {
       if (position > 0) td.append(' · ');
-      make('span', { className: 'name', textContent: title + ' ' }, td);
-      fit(make('span', {}, td), cell(index, name));
+      const item = make('span', { className: title.length + cell(index, name).length <= 60 ? 'short' : '' }, td);
+      make('span', { className: 'name', textContent: title + ' ' }, item);
+      put(item, cell(index, name));
     });
   }
   return body;

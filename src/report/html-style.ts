@@ -27,23 +27,22 @@ button{cursor:pointer}button:disabled{color:var(--soft);cursor:default}:focus-vi
 .product{display:block}.product h2{margin:0;font-size:1.35rem;display:flex;gap:.6rem}.product dl{margin:.6rem 0;display:grid;gap:.3rem}
 .product dl div{display:grid;grid-template-columns:11rem minmax(0,1fr);gap:.8rem}.product ul{margin:0;padding:0;list-style:none}
 dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
-.tiles{list-style:none;display:grid;grid-template-columns:repeat(auto-fit,minmax(7.2rem,1fr));gap:.6rem;margin:0 0 .9rem;padding:0}
+.tiles{list-style:none;display:grid;grid-template-columns:repeat(auto-fit,minmax(6rem,1fr));gap:.6rem;margin:0 0 .9rem;padding:0}
 .tiles li{background:var(--panel);border:1px solid var(--line);border-radius:8px;color:var(--soft)}
 .tiles li>*{display:block;padding:.5rem .9rem;border-radius:7px;text-decoration:none}.tiles a:hover{background:color-mix(in srgb,var(--accent) 10%,transparent)}
 .tiles strong{display:block;font-size:1.5rem;line-height:1.2;color:var(--tone,var(--ink));font-variant-numeric:tabular-nums}
-.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(24rem,100%),1fr));gap:.8rem;align-items:start}
+.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(15rem,100%),1fr));gap:.8rem;align-items:start}
 figure{margin:0;background:var(--panel);border:1px solid var(--line);border-radius:8px;padding:.7rem .9rem}
 figcaption{font-weight:600;margin-bottom:.4rem}
 figure ul{list-style:none;margin:0;padding:0}
-figure>ul:not(.key){display:grid;grid-template-columns:fit-content(48%) minmax(4rem,1fr) auto}
-figure>ul:not(.key) li,figure li>a{display:grid;grid-template-columns:subgrid;grid-column:1/-1;align-items:center;column-gap:.7rem}
-figure li>a.filter{padding:.12rem .2rem;text-decoration:none;border-radius:4px}figure a:hover{background:color-mix(in srgb,var(--accent) 10%,transparent)}
-.label{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}.value{color:var(--soft);white-space:nowrap;font-variant-numeric:tabular-nums}
-.bar{width:100%;height:.8rem;border-radius:3px;fill:var(--tone)}.bar .rail{fill:var(--line);opacity:.6}
-.axis{color:var(--soft);font-size:.85rem}.axis>span{grid-column:2;display:flex;justify-content:space-between;padding:0 .2rem}
+figure li>a.filter{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:0 .7rem;padding:.15rem .25rem .3rem;text-decoration:none;border-radius:4px}
+figure a:hover{background:color-mix(in srgb,var(--accent) 10%,transparent)}
+.label{overflow-wrap:anywhere}.value{color:var(--soft);white-space:nowrap;font-variant-numeric:tabular-nums}
+.bar{grid-column:1/-1;width:100%;height:.45rem;border-radius:3px;fill:var(--tone)}.bar .rail{fill:var(--line);opacity:.6}
+.axis{display:flex;justify-content:space-between;color:var(--soft);font-size:.85rem;padding:0 .25rem}
 .key{border-top:1px solid var(--line);margin-top:.5rem!important;padding-top:.4rem!important;color:var(--soft);font-size:.9rem}
 .key li{display:grid;grid-template-columns:auto 1fr;gap:.5rem;align-items:baseline}.swatch{width:.7rem;height:.7rem;border-radius:3px;background:var(--tone)}
-.chip{display:inline-block;white-space:nowrap;background:var(--tone);color:var(--on);border-radius:4px;padding:0 .45rem;font-weight:600}
+.chip{display:inline-block;background:var(--tone);color:var(--on);border-radius:4px;padding:0 .45rem;font-weight:600}
 #controls{display:flex;flex-wrap:wrap;gap:.5rem .7rem;align-items:end;margin-bottom:.6rem}
 #controls label{display:grid;gap:.1rem;color:var(--soft);font-size:.85rem}#controls .wide{flex:1 1 16rem;max-width:26rem}
 #controls input,#controls select{color:var(--ink);font-size:14px;max-width:14rem}#controls .wide input{max-width:none}

@@ -4,6 +4,7 @@ import { ALL_ROWS, type Filter, filterLink } from './html-links.ts'
 import { TONE_SIGNS, type Tone } from './html-tones.ts'
 import type { ReportSummary } from './report-summary.ts'
 import { waiverLine } from './summary-lines.ts'
+import type { WaiverFacts } from './waivers.ts'
 
 /** The first line of a page that has no product: what is wrong with how many rows, or that nothing is. */
 export function verdictBanner({ counts }: ReportSummary): string {
@@ -32,10 +33,7 @@ export function verdictBanner({ counts }: ReportSummary): string {
 /** What the gate found, each rule a link to its rows. `matches` has the rows by rule. */
 export function gateBanner({ gate, waivers }: ReportSummary, matches: ReadonlyMap<string, number>): string {
   if (gate === undefined) return ''
-  const waived =
-    waivers === undefined
-      ? ''
-      : `<span class="sub">${filterLink({ gate: 'waived' }, escapeHtml(waiverLine(waivers)))}</span>`
+  const waived = waivers === undefined ? '' : `<span class="sub">${waivedText(waivers)}</span>`
   if (gate.matched === 0) {
     return banner('good', `gate passed: no rows match ${escapeHtml(gate.rules.join(', '))}${waived}`, 'gate')
   }
@@ -47,6 +45,11 @@ export function gateBanner({ gate, waivers }: ReportSummary, matches: ReadonlyMa
   })
   const all = filterLink({ gate: 'failed' }, `gate failed: ${found}`)
   return banner('bad', `${all} ${rules.join(', ')}${waived}`, 'gate')
+}
+
+function waivedText(waivers: WaiverFacts): string {
+  const text = escapeHtml(waiverLine(waivers))
+  return waivers.findings === 0 ? text : filterLink({ gate: 'waived' }, text)
 }
 
 /** The counts, each a link to its rows. */

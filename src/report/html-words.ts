@@ -104,7 +104,7 @@ export function wordsHtml(kind: 'parts' | 'substances'): string {
 <div class="words">
 ${group('Verdict', verdicts)}${group('SVHC', escaped(SVHC_WORDS))}${group('Exemptions and dates', escaped(DATE_WORDS))}${group('Lists and classes', escaped(LIST_WORDS))}${group('Gate', escaped(GATE_WORDS))}${group(
   'Columns',
-  escaped(columns).map(([name, text]) => [name.replaceAll('_', ' '), text]),
+  escaped(columns).map(([name, text]) => [headingOf(name), text]),
 )}</div>
 </details>
 `
@@ -117,4 +117,13 @@ function escaped(words: Readonly<Record<string, string>>): readonly (readonly [s
 function group(title: string, words: readonly (readonly [string, string])[]): string {
   const items = words.map(([word, text]) => `<dt>${word}</dt><dd>${escapeHtml(text)}</dd>`)
   return `<section><h3>${title}</h3><dl>${items.join('')}</dl></section>\n`
+}
+
+/** `RoHS list` for `rohs_list`. */
+function headingOf(column: string): string {
+  const names: Readonly<Record<string, string>> = { rohs: 'RoHS', reach: 'REACH', svhc: 'SVHC', cas: 'CAS' }
+  return column
+    .split('_')
+    .map((word) => names[word] ?? word)
+    .join(' ')
 }

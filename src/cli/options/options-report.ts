@@ -25,6 +25,15 @@ export const REPORT_OPTIONS = [
   },
   {
     ...REPORT,
+    key: 'open',
+    name: 'open',
+    common: ['report'],
+    type: { kind: 'flag' },
+    from: ['flag'],
+    help: 'open the file of -o with the program of the system for it: a page in the browser',
+  },
+  {
+    ...REPORT,
     key: 'substances',
     name: 'substances',
     common: ['report'],

@@ -24,6 +24,7 @@ import type { Context } from '../context.ts'
 import { limitsOf } from '../operands.ts'
 import { givenSources } from './given-sources.ts'
 import { junitOutput } from './junit-file.ts'
+import { checkOpen, openReport } from './open-file.ts'
 import { readTables } from './read-tables.ts'
 import { readWaivers } from './read-waivers.ts'
 import { summaryOutput, writeStepSummary } from './step-summary.ts'
@@ -64,6 +65,7 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
   const failOn = words === undefined ? undefined : parseFailOn(words)
   const shard = shardWords === undefined ? undefined : parseShard(shardWords)
   checkShardRules(shard, failOn)
+  checkOpen(context)
   const format = hasReportFile(context) ? (outputFormat ?? fileFormat(reportOutput!)) : undefined
   const sources = await givenSources(context)
   const asked = await readAskedParts(context)
@@ -98,6 +100,7 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
   const bytes = await file?.publish()
   await junitFile?.publish()
   terminal.stopProgress()
+  await openReport(context)
   await writeStepSummary(world, terminal, stepSummary?.text(summary))
   const result: ReportResult = {
     schema: 'matdecl.report/1',

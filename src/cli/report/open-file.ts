@@ -1,0 +1,41 @@
+import { escapeUnsafe } from '../../base/clean-text.ts'
+import { Failure } from '../../base/failure.ts'
+import { absolutePath } from '../../fs/output-target.ts'
+import type { Context } from '../context.ts'
+
+/** Time for the opener to fail. Some openers run for as long as the window that they open. */
+const LIMITS = { timeMs: 3_000, outputBytes: 0, isLeftRunning: true } as const
+
+/** Throws `usage` when a report is to be opened and there will be no file. */
+export function checkOpen({ settings }: Context): void {
+  const { open, reportOutput } = settings.values
+  if (!open || (reportOutput !== undefined && reportOutput !== '-')) return
+  throw new Failure('usage', '--open needs a file to open', { hint: 'add -o report.html' })
+}
+
+/** Opens the file of a report with the program of the system, where that is asked for. A failure is a warning: the report is there. */
+export async function openReport({ world, settings, terminal }: Context): Promise<void> {
+  const { open, reportOutput } = settings.values
+  if (!open) return
+  const [program, ...args] = openerOf(world.host.platform)
+  const path = absolutePath(world.cwd, reportOutput!)
+  const problem = await world.runProgram(program, [...args, path], LIMITS).then(
+    ({ exitCode }) =>
+      exitCode === null || exitCode === 0 ? '' : `${program} ended with exit code ${exitCode}`,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === undefined) throw error
+      return error.code === 'ENOENT' ? `${program} is not installed` : `${program}: ${error.code}`
+    },
+  )
+  if (problem !== '') {
+    const message = `cannot open ${escapeUnsafe(reportOutput!)}: ${problem}`
+    terminal.reporter.notice({ level: 'warning', event: 'report.not-opened', message })
+  }
+}
+
+/** The program that opens a file as a double click does, with its first arguments. None of them goes through a shell. */
+function openerOf(platform: NodeJS.Platform): readonly [string, ...string[]] {
+  if (platform === 'darwin') return ['open']
+  if (platform === 'win32') return ['rundll32.exe', 'url.dll,FileProtocolHandler']
+  return ['xdg-open']
+}
