@@ -2,6 +2,7 @@ import { formatCount, plural } from '../base/units.ts'
 import { escapeMarkdown } from '../report/markdown.ts'
 import { gateLine } from '../report/summary-lines.ts'
 import type { ChangedPart, DeclarationDiff, ListUpdate, LonePart, Move, PartChanges } from './diff-result.ts'
+import { changeFacts } from './diff-rows.ts'
 
 /** How a diff is styled. */
 export interface DiffLook {
@@ -118,23 +119,9 @@ function updateLine({ rohs_list, reach_list, parts, examples }: ListUpdate, arro
 }
 
 function changeLines(changes: PartChanges, arrow: string): string[] {
-  const lines: string[] = []
-  const add = (name: string, move: Move<string | number | null> | undefined): void => {
-    if (move) lines.push(`${name}: ${moveText(move, arrow)}`)
-  }
-  add('RoHS', changes.rohs)
-  for (const exemption of changes.exemptions?.added ?? []) lines.push(`exemption added: ${exemption}`)
-  for (const exemption of changes.exemptions?.removed ?? []) lines.push(`exemption removed: ${exemption}`)
-  for (const name of changes.svhc?.gained ?? []) lines.push(`SVHC gained: ${name}`)
-  for (const name of changes.svhc?.lost ?? []) lines.push(`SVHC lost: ${name}`)
-  add('SVHC', changes.svhc_count)
-  add('RoHS list', changes.rohs_list)
-  add('REACH list', changes.reach_list)
-  add('class', changes.classes)
-  add('date', changes.date)
-  add('mass (mg)', changes.mass_mg)
-  add('declared %', changes.declared_percent)
-  return lines
+  return changeFacts(changes).map(({ what, member, old, new: now }) =>
+    member === undefined ? `${what}: ${old} ${arrow} ${now}` : `${member}: ${old}${now}`,
+  )
 }
 
 function moveText(move: Move<string | number | null>, arrow: string): string {

@@ -31,3 +31,8 @@ export function finishRow(row: JudgedRow, context: RowContext): JudgedRow {
 export function gateWords({ gate }: Pick<JudgedRow, 'gate'>): readonly string[] {
   return gate === '' ? [] : gate.split('; ').filter(isOpen)
 }
+
+/** The words in the gate column of a finished row that a waiver takes out of the gate, each with its reason. */
+export function waivedWords({ gate }: Pick<JudgedRow, 'gate'>): readonly string[] {
+  return gate === '' ? [] : gate.split('; ').filter((word) => !isOpen(word))
+}

@@ -1,3 +1,4 @@
+import { type CsvDialect, RFC4180 } from './csv-dialect.ts'
 import { type CellValue, cellOf, type Formatter, type ReportShape } from './formatter.ts'
 
 // Text that a spreadsheet would run as a formula (OWASP, "CSV Injection"), full-width forms included.
@@ -6,9 +7,35 @@ export const FORMULA_START = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
 export const FORMULA_WITHIN = /([;\t\r\n] *)([=+\-@\uff1d\uff0b\uff0d\uff20][^;\t\r\n]*)/g
 export const PLAIN_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
-/** CSV by RFC 4180: comma, CRLF, quotes where needed, no byte order mark. */
+// Text that Excel may take for a number, a date, a time or a share.
+const LIKE_A_NUMBER = /^[\s\d.,:;/+\-%()eE$€£]*\d[\s\d.,:;/+\-%()eE$€£]*$/
+const ISO_DATE = /^\d{4}-\d\d-\d\d$/
+/** Identifiers: `00012`, `1E5` and `MAR-01` are text, whatever they look like. */
+const IDENTIFIERS: ReadonlySet<string> = new Set(['part', 'requester_part', 'company_id', 'cas'])
+/** Characters of a text in a formula: Excel's limit. */
+const MAX_LITERAL = 255
+
+/**
+ * CSV with CRLF and quotes where needed, by default as in RFC 4180: comma, no byte order mark. The dialect for Excel has a byte order
+ * mark and the separator and decimal sign of a locale.
+ */
 export function csvFormatter(shape: ReportShape): Formatter {
-  return delimited(shape, (value) => quoted(inert(value)), ',', '\r\n')
+  const { csv = RFC4180 } = shape
+  if (csv.name === 'rfc4180') return delimited(shape, (value) => quoted(inert(value)), ',', '\r\n')
+  const formatter = delimited(shape, (value, column) => excelCell(value, column, csv), csv.separator, '\r\n')
+  return { ...formatter, begin: () => `\ufeff${formatter.begin()}` }
+}
+
+/** A cell that Excel shows as it is: numbers in the locale, and text that it would change as `="00012"`, a formula of one constant. */
+function excelCell(value: CellValue, column: string, { separator, decimal }: CsvDialect): string {
+  if (typeof value === 'number') return String(value).replace('.', decimal)
+  if (typeof value !== 'string') return inert(value)
+  const isChanged = IDENTIFIERS.has(column) || (LIKE_A_NUMBER.test(value) && !ISO_DATE.test(value))
+  // Elsewhere a separator would end the constant, and begin a cell.
+  if (isChanged && value !== '' && value.length <= MAX_LITERAL && !/[;,\t\r\n]/.test(value)) {
+    return quoted(`="${value.replaceAll('"', '""')}"`, separator)
+  }
+  return quoted(inert(value), separator)
 }
 
 /** Tab-separated values with LF. Tabs and line breaks inside a value become spaces. */
@@ -31,7 +58,7 @@ export function inert(value: CellValue): string {
 
 function delimited(
   { columns }: ReportShape,
-  write: (value: CellValue) => string,
+  write: (value: CellValue, column: string) => string,
   separator: string,
   lineEnd: string,
 ): Formatter {
@@ -39,12 +66,12 @@ function delimited(
     begin: () => columns.join(separator) + lineEnd,
     add: (rows) =>
       rows
-        .map((row) => columns.map((column) => write(cellOf(row, column))).join(separator) + lineEnd)
+        .map((row) => columns.map((column) => write(cellOf(row, column), column)).join(separator) + lineEnd)
         .join(''),
     end: () => [],
   }
 }
 
-function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+function quoted(text: string, separator = ','): string {
+  return /["\r\n]/.test(text) || text.includes(separator) ? `"${text.replaceAll('"', '""')}"` : text
 }

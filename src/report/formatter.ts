@@ -1,3 +1,4 @@
+import type { CsvDialect } from './csv-dialect.ts'
 import type { ReportSummary } from './report-summary.ts'
 
 export type CellValue = string | number | boolean | null
@@ -11,6 +12,8 @@ export interface ReportShape {
   /** When the report was created, for formats that show it. */
   readonly nowMs: number
   readonly version: string
+  /** How CSV is written; by default as in RFC 4180. */
+  readonly csv?: CsvDialect
 }
 
 /** Turns rows into the bytes of one format. Text is UTF-8. `add` may keep rows until `end`. */

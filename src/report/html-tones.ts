@@ -30,6 +30,11 @@ export const TONE_SIGNS: Readonly<Record<Tone, string>> = {
 
 /** A verdict as a coloured word. */
 export function verdictChip(verdict: string): string {
-  const tone = VERDICT_TONES[verdict as Verdict] ?? 'none'
+  const tone = toneOf(verdict)
   return `<span class="chip ${tone}"><span aria-hidden="true">${TONE_SIGNS[tone]} </span>${verdict}</span>`
+}
+
+/** The tone of a word; `none` for one that is no verdict. */
+export function toneOf(word: string): Tone {
+  return VERDICT_TONES[word as Verdict] ?? 'none'
 }

@@ -52,7 +52,8 @@ const GATE_WORDS: Readonly<Record<string, string>> = {
   'exemption-expires:…': 'relies on an exemption whose earliest nominal date is on or before that day',
 }
 
-const COLUMN_WORDS: Readonly<Record<keyof ReportRow, string>> = {
+/** What the columns of parts mean. */
+export const COLUMN_WORDS: Readonly<Record<keyof ReportRow, string>> = {
   part: 'part number of the supplier',
   requester_part: 'part number of the buyer',
   name: 'name of the part',
@@ -78,7 +79,8 @@ const COLUMN_WORDS: Readonly<Record<keyof ReportRow, string>> = {
   gate: 'rules that the row matches',
 }
 
-const SUBSTANCE_WORDS: Readonly<Record<keyof SubstanceRow, string>> = {
+/** What the columns of substances mean. */
+export const SUBSTANCE_WORDS: Readonly<Record<keyof SubstanceRow, string>> = {
   part: 'part number of the supplier',
   material: 'homogeneous material, after the sub-products that contain it',
   material_mass_mg: 'milligrams of the material in one unit of the part',

@@ -1,7 +1,7 @@
 import { escapeXml } from './escape-markup.ts'
 import { gateWords } from './finish-row.ts'
 import type { CellValue } from './formatter.ts'
-import { toneOf } from './verdict.ts'
+import { toneOf } from './html-tones.ts'
 import { STYLE, type StyleName } from './xlsx-styles.ts'
 
 /** What a column holds, and so how its cells look. */
@@ -85,7 +85,7 @@ function textStyle(kind: CellKind, value: string): StyleName {
     const tone = toneOf(value)
     return tone === 'none' ? 'text' : tone
   }
-  if (kind === 'gate') return gateWords({ gate: value }).length > 0 ? 'bad' : 'mild'
+  if (kind === 'gate') return gateWords({ gate: value }).length > 0 ? 'bad' : 'fair'
   return FORMULA_START.test(value) ? 'quoted' : 'text'
 }
 

@@ -1,4 +1,5 @@
 import { COLUMN_TITLES } from './column-titles.ts'
+import { COLUMN_WORDS, SUBSTANCE_WORDS } from './html-words.ts'
 import { REPORT_COLUMNS, SUBSTANCE_COLUMNS } from './report-row.ts'
 import type { CellKind } from './xlsx-cells.ts'
 import type { SheetColumn } from './xlsx-table.ts'
@@ -40,6 +41,8 @@ const LAYOUT: Readonly<Record<ColumnName, Layout>> = {
   ppm_of_part: ['mass', 13],
 }
 
+const ABOUT: Readonly<Record<ColumnName, string>> = { ...SUBSTANCE_WORDS, ...COLUMN_WORDS }
+
 /** What a failing part needs: its reason first. */
 const FAILED = [
   'part',
@@ -67,5 +70,6 @@ export const SHEET_COLUMNS = {
 
 function sheetColumn(name: ColumnName): SheetColumn {
   const [kind, width, detail] = LAYOUT[name]
-  return { name, ...COLUMN_TITLES[name], kind, width, isDetail: detail !== undefined }
+  const about = ABOUT[name]
+  return { name, title: COLUMN_TITLES[name], about, kind, width, isDetail: detail !== undefined }
 }

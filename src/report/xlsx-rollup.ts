@@ -1,6 +1,6 @@
+import { toneOf } from './html-tones.ts'
 import { formatMass } from './rollup-lines.ts'
 import type { Rollup } from './rollup-result.ts'
-import { toneOf } from './verdict.ts'
 import type { NoteLine } from './xlsx-notes.ts'
 
 /** Parts, exemptions, substances or assemblies that are named. */

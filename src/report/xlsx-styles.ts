@@ -1,4 +1,4 @@
-import type { Tone } from './verdict.ts'
+import type { Tone } from './html-tones.ts'
 
 /** What a style is made of; fonts, fills and number formats are written once each. */
 interface StyleDefinition {
@@ -54,7 +54,7 @@ const DEFINITIONS = {
   faint: { font: font('59636E'), wrap: true },
   link: { font: font('0550AE', '<u/>'), wrap: true },
   good: toned('0A5C2B', 'DDF4E4', '<b/>'),
-  mild: toned('4D4A00', 'F3F4D0'),
+  fair: toned('4D4A00', 'F3F4D0'),
   warn: toned('6B4500', 'FFEFC6'),
   bad: toned('8E1519', 'FBDDDD', '<b/>'),
   none: { font: font('59636E'), wrap: true },

@@ -5,10 +5,10 @@ import type { ReferenceTable } from './reference-tables.ts'
 import type { ReportSummary } from './report-summary.ts'
 import { shardText } from './shard.ts'
 import { summaryTable, waiverLine } from './summary-lines.ts'
-import { verdictOf } from './verdict.ts'
 import type { Waiver, WaiverFacts } from './waivers.ts'
 import { type NoteLine, notesSheet } from './xlsx-notes.ts'
 import { rollupLinesOf } from './xlsx-rollup.ts'
+import { verdictOf } from './xlsx-verdict.ts'
 import type { Sheet } from './xlsx-workbook.ts'
 
 /** A part that failed, and its line in the sheet of parts. */

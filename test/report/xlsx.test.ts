@@ -63,7 +63,7 @@ describe('a workbook', () => {
 
   it('has typed numbers, dates and text', async () => {
     const sheet = await readSheet(await formatAll(xlsxFormatter(SHAPE), sampleRows()), 'Parts')
-    expect(sheet[0]).toEqual(REPORT_COLUMNS.map((name) => COLUMN_TITLES[name].title))
+    expect(sheet[0]).toEqual(REPORT_COLUMNS.map((name) => COLUMN_TITLES[name]))
     const column = (name: (typeof REPORT_COLUMNS)[number]): unknown[] =>
       sheet.slice(1).map((row) => row[REPORT_COLUMNS.indexOf(name)])
     // The reader trims text; the test with LibreOffice checks all of it.

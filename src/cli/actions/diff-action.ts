@@ -1,8 +1,10 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
-import { Failure } from '../../base/failure.ts'
+import { VERSION } from '../../base/version.ts'
 import { diffDeclarations } from '../../diff/diff.ts'
+import { diffFormatOf } from '../../diff/diff-format.ts'
 import type { DeclarationDiff, DiffResult } from '../../diff/diff-result.ts'
-import { countsLine, type DiffLook, diffMarkdown, diffText, PLAIN_DIFF } from '../../diff/diff-text.ts'
+import { countsLine, type DiffLook, diffMarkdown, diffText } from '../../diff/diff-text.ts'
+import { writeDiff } from '../../diff/write-diff.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { parseFailOn } from '../../report/fail-on.ts'
 import { openReportFile } from '../../report/write-report.ts'
@@ -11,6 +13,7 @@ import { jsonPieces } from '../json.ts'
 import { limitsOf, takeOperands } from '../operands.ts'
 import { gateFailure } from '../report/gate.ts'
 import { readTables } from '../report/read-tables.ts'
+import { csvDialect } from '../report/run-report.ts'
 import { writeStepSummary } from '../report/step-summary.ts'
 
 /** Compares two downloads part by part; then says what the gate found. */
@@ -42,7 +45,7 @@ export async function runDiff({ world, settings, terminal }: Context): Promise<D
   const { failOn: words, reportOutput, overwrite, noCache } = settings.values
   const [oldSource, newSource] = takeOperands(settings) as [string, string]
   const failOn = words === undefined ? undefined : parseFailOn(words)
-  const format = fileFormat(reportOutput)
+  const format = reportOutput === undefined || reportOutput === '-' ? undefined : diffFormatOf(reportOutput)
   await using file =
     format && (await openReportFile(world, absolutePath(world.cwd, reportOutput!), '--output', overwrite))
   const tables = await readTables({ world, settings })
@@ -51,7 +54,9 @@ export async function runDiff({ world, settings, terminal }: Context): Promise<D
   terminal.stopProgress()
   const complete = resultOf(oldSource, newSource, diff)
   if (file) {
-    for (const piece of render(format!, diff, complete)) await file.write(piece)
+    const facts = { oldSource, newSource, nowMs: world.clock.nowMs(), version: VERSION }
+    const more = { facts, json: jsonPieces(complete), csv: csvDialect({ world, settings }) }
+    for await (const piece of writeDiff(format!, diff, more)) await file.write(piece)
     await file.publish()
   }
   await writeStepSummary(world, terminal, [...diffMarkdown(diff)].join(''))
@@ -66,24 +71,6 @@ export function settleDiff({ facts }: Context, { diff, result }: DiffRun): DiffR
   const { schema: _, status: __, ...known } = result
   Object.assign(facts, known)
   throw failure
-}
-
-type DiffFormat = 'text' | 'json' | 'md'
-
-function fileFormat(output: string | undefined): DiffFormat | undefined {
-  if (output === undefined || output === '-') return undefined
-  const extension = /\.[^./\\]+$/.exec(output)?.[0].toLowerCase()
-  if (extension === '.json') return 'json'
-  if (extension === '.md' || extension === '.markdown') return 'md'
-  if (extension === '.txt') return 'text'
-  throw new Failure('usage', `--output ${output}: unknown file extension for a diff`, {
-    hint: 'use .txt, .json or .md',
-  })
-}
-
-function render(format: DiffFormat, diff: DeclarationDiff, result: DiffResult): Iterable<string> {
-  if (format === 'json') return jsonPieces(result)
-  return format === 'md' ? diffMarkdown(diff) : diffText(diff, PLAIN_DIFF)
 }
 
 function resultOf(oldSource: string, newSource: string, diff: DeclarationDiff): DiffResult {

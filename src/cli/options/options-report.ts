@@ -1,5 +1,7 @@
+import { DIFF_EXTENSIONS } from '../../diff/diff-format.ts'
 import type { OptionRow } from '../../reference/option-row.ts'
 import { FORMAT_EXTENSIONS, FORMAT_NAMES } from '../../report/choose-format.ts'
+import { CSV_DIALECTS } from '../../report/csv-dialect.ts'
 import type { CommandName } from './command-name.ts'
 
 const REPORT = { group: 'Report', commands: ['report'], common: ['report'] } as const
@@ -19,7 +21,7 @@ export const REPORT_OPTIONS = [
     type: { kind: 'file' },
     from: ['flag'],
     offers: { kind: 'files', endings: [...FORMAT_EXTENSIONS, '.txt'] },
-    help: `write a file; the extension selects the format: ${FORMAT_EXTENSIONS.join(' ')} for report, .txt .json .md for diff`,
+    help: `write a file; the extension selects the format: ${FORMAT_EXTENSIONS.join(' ')} for report, ${DIFF_EXTENSIONS.join(' ')} for diff`,
   },
   {
     ...REPORT,
@@ -47,6 +49,14 @@ export const REPORT_OPTIONS = [
     type: { kind: 'choice', values: FORMAT_NAMES },
     from: ['flag'],
     help: 'format of the output, instead of the extension; also on standard output, which is a table or CSV without it',
+  },
+  {
+    ...GATED,
+    key: 'csvDialect',
+    name: 'csv-dialect',
+    placeholder: 'DIALECT',
+    type: { kind: 'choice', values: CSV_DIALECTS, default: 'rfc4180' },
+    help: 'CSV as in RFC 4180, or as Excel opens it in your locale: byte order mark, separator, decimal sign, part numbers kept as text',
   },
   {
     ...REPORT,

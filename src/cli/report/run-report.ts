@@ -9,6 +9,7 @@ import {
   formatOf,
   openFormatter,
 } from '../../report/choose-format.ts'
+import { type CsvDialect, excelDialect, RFC4180 } from '../../report/csv-dialect.ts'
 import { parseFailOn } from '../../report/fail-on.ts'
 import type { ReportShape } from '../../report/formatter.ts'
 import { referenceFields } from '../../report/reference-result.ts'
@@ -39,7 +40,12 @@ export interface ReportRun {
 export function reportShape({ world, settings }: Context): ReportShape {
   const kind = settings.values.substances ? 'substances' : 'parts'
   const columns = kind === 'parts' ? REPORT_COLUMNS : SUBSTANCE_COLUMNS
-  return { kind, columns, nowMs: world.clock.nowMs(), version: VERSION }
+  return { kind, columns, nowMs: world.clock.nowMs(), version: VERSION, csv: csvDialect({ world, settings }) }
+}
+
+/** The dialect of CSV output. */
+export function csvDialect({ world, settings }: Pick<Context, 'world' | 'settings'>): CsvDialect {
+  return settings.values.csvDialect === 'excel' ? excelDialect(world.env, world.host.platform) : RFC4180
 }
 
 /** True when the report goes to a file. */

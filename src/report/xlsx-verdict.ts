@@ -1,22 +1,6 @@
 import { formatCount, plural } from '../base/units.ts'
+import type { Tone } from './html-tones.ts'
 import type { ReportSummary } from './report-summary.ts'
-
-export type Tone = 'good' | 'mild' | 'warn' | 'bad' | 'none'
-
-/** How a status of a cell or a report is to be taken. Its words say the same. */
-export function toneOf(status: string): Tone {
-  return TONES[status] ?? 'none'
-}
-
-const TONES: Readonly<Record<string, Tone>> = {
-  compliant: 'good',
-  'compliant with exemptions': 'mild',
-  'not compliant': 'bad',
-  incomplete: 'warn',
-  'not declared': 'warn',
-  missing: 'bad',
-  unreadable: 'bad',
-}
 
 /** What a report comes to. */
 export interface Verdict {
@@ -48,7 +32,7 @@ export function verdictOf({ counts, gate }: ReportSummary): Verdict {
     return {
       word: 'compliant with exemptions',
       detail: `${formatCount(exempt)} of ${plural(declared, 'part')} rely on exemptions`,
-      tone: 'mild',
+      tone: 'fair',
     }
   }
   return { word: 'compliant', detail: plural(declared, 'part'), tone: 'good' }

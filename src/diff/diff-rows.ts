@@ -1,0 +1,124 @@
+import { plural } from '../base/units.ts'
+import type { DeclarationDiff, ListUpdate, LonePart, Move, PartChanges } from './diff-result.ts'
+
+/** The columns of a diff as a flat table. */
+export const DIFF_COLUMNS = ['change', 'part', 'supplier', 'what', 'old', 'new'] as const
+
+/** One thing that changed. */
+export interface DiffRow {
+  /** `worse` for a part that is `not compliant` now and was not before. */
+  readonly change: 'worse' | 'added' | 'removed' | 'changed' | 'list updated' | 'unreadable'
+  readonly part: string
+  readonly supplier: string
+  readonly what: string
+  readonly old: string
+  readonly new: string
+}
+
+/** What changed in a part: a value before and after; an exemption or a substance that came or went has only one of them. */
+export interface ChangeFact {
+  readonly what: string
+  readonly old: string
+  readonly new: string
+  /** The words of a member that came or went, such as `SVHC gained`. */
+  readonly member?: string
+}
+
+/** A diff as rows, what became worse first. */
+export function* diffRows(diff: DeclarationDiff): Generator<DiffRow> {
+  const worse = new Set(worseParts(diff))
+  const inOrder = <T>(parts: readonly T[]): readonly T[] => [
+    ...parts.filter((part) => worse.has(part as never)),
+    ...parts.filter((part) => !worse.has(part as never)),
+  ]
+  for (const part of inOrder(diff.changed)) {
+    const change = worse.has(part) ? 'worse' : 'changed'
+    const { part: number, supplier } = part
+    for (const { what, old, new: now } of changeFacts(part.changes)) {
+      yield { change, part: number, supplier, what, old, new: now }
+    }
+  }
+  for (const part of inOrder(diff.added)) yield* loneRows(part, worse.has(part) ? 'worse' : 'added', 'new')
+  for (const part of diff.removed) yield* loneRows(part, 'removed', 'old')
+  for (const update of diff.listUpdates) yield* updateRows(update)
+  for (const side of ['old', 'new'] as const) {
+    for (const { source, reason } of diff.unreadable[side]) {
+      const sides = { old: side === 'old' ? reason : '', new: side === 'new' ? reason : '' }
+      yield { change: 'unreadable', part: '', supplier: '', what: source, ...sides }
+    }
+  }
+}
+
+/** The parts that are not compliant now and were not before, new ones included. */
+export function worseParts({
+  changed,
+  added,
+}: DeclarationDiff): readonly (DeclarationDiff['changed'][number] | LonePart)[] {
+  return [
+    ...changed.filter(({ changes }) => changes.rohs?.new === 'not compliant'),
+    ...added.filter(({ rohs }) => rohs === 'not compliant'),
+  ]
+}
+
+/** What changed in a part, in a fixed order. */
+export function changeFacts(changes: PartChanges): readonly ChangeFact[] {
+  const facts: ChangeFact[] = []
+  const add = (what: string, move: Move<string | number | null> | undefined): void => {
+    if (move) facts.push({ what, old: shown(move.old), new: shown(move.new) })
+  }
+  const gained = (what: string, member: string, names: readonly string[] = []): void => {
+    for (const name of names) facts.push({ what, member, old: '', new: name })
+  }
+  const lost = (what: string, member: string, names: readonly string[] = []): void => {
+    for (const name of names) facts.push({ what, member, old: name, new: '' })
+  }
+  add('RoHS', changes.rohs)
+  gained('exemption', 'exemption added', changes.exemptions?.added)
+  lost('exemption', 'exemption removed', changes.exemptions?.removed)
+  gained('SVHC', 'SVHC gained', changes.svhc?.gained)
+  lost('SVHC', 'SVHC lost', changes.svhc?.lost)
+  add('SVHC', changes.svhc_count)
+  add('RoHS list', changes.rohs_list)
+  add('REACH list', changes.reach_list)
+  add('class', changes.classes)
+  add('date', changes.date)
+  add('mass (mg)', changes.mass_mg)
+  add('declared %', changes.declared_percent)
+  return facts
+}
+
+function* loneRows(
+  { part, supplier, rohs, svhc_count }: LonePart,
+  change: DiffRow['change'],
+  side: 'old' | 'new',
+): Generator<DiffRow> {
+  const row = (what: string, value: string): DiffRow => ({
+    change,
+    part,
+    supplier,
+    what,
+    old: '',
+    new: '',
+    [side]: value,
+  })
+  yield row('RoHS', rohs)
+  if (svhc_count) yield row('SVHC', plural(svhc_count, 'SVHC'))
+}
+
+function* updateRows({ rohs_list, reach_list, parts, examples }: ListUpdate): Generator<DiffRow> {
+  const more = parts > examples.length ? ' …' : ''
+  const part = `${plural(parts, 'part')} (${examples.join(', ')}${more})`
+  for (const [what, move] of [
+    ['REACH list', reach_list],
+    ['RoHS list', rohs_list],
+  ] as const) {
+    if (move) {
+      const sides = { old: shown(move.old), new: shown(move.new) }
+      yield { change: 'list updated', part, supplier: '', what, ...sides }
+    }
+  }
+}
+
+function shown(value: string | number | null): string {
+  return value === null || value === '' ? 'none' : String(value)
+}

@@ -1,0 +1,88 @@
+import type { Readable } from 'node:stream'
+import { calendarDate } from '../base/calendar-date.ts'
+import { gateLine } from '../report/summary-lines.ts'
+import { type NoteLine, notesSheet } from '../report/xlsx-notes.ts'
+import { type SheetColumn, tableSheet } from '../report/xlsx-table.ts'
+import { workbookStream } from '../report/xlsx-workbook.ts'
+import type { DiffFacts } from './diff-html.ts'
+import type { DeclarationDiff } from './diff-result.ts'
+import { diffRows, worseParts } from './diff-rows.ts'
+import { countsLine } from './diff-text.ts'
+
+const COLUMNS: readonly SheetColumn[] = [
+  {
+    name: 'change',
+    title: 'Change',
+    about: 'worse: not compliant now, and not before',
+    kind: 'text',
+    width: 14,
+  },
+  { name: 'part', title: 'Part', about: 'the part number', kind: 'code', width: 26 },
+  { name: 'supplier', title: 'Supplier', about: 'the declaring company', kind: 'text', width: 24 },
+  { name: 'what', title: 'What', about: 'what changed', kind: 'text', width: 18 },
+  { name: 'old', title: 'Before', about: 'the value on the old side', kind: 'verdict', width: 32 },
+  { name: 'new', title: 'Now', about: 'the value on the new side', kind: 'verdict', width: 32 },
+]
+const MATCHED: readonly SheetColumn[] = [
+  { name: 'part', title: 'Part', about: 'the part number', kind: 'code', width: 26 },
+  { name: 'gate', title: 'Gate', about: 'the conditions that it matches', kind: 'gate', width: 36 },
+  { name: 'source', title: 'Source', about: 'where it is declared', kind: 'text', width: 70 },
+]
+const LISTED = 100
+
+/** A diff as a workbook: what became worse and the counts, then every change. */
+export function diffWorkbook(diff: DeclarationDiff, facts: DiffFacts): Readable {
+  const { gate } = diff
+  const rows = [...diffRows(diff)]
+  const table = { name: 'Changes', columns: COLUMNS, count: rows.length, rows: () => rows as never }
+  const matched = (gate?.rows ?? []).map(({ rules, ...row }) => ({ ...row, gate: rules.join('; ') }))
+  const failed = { name: 'Failed', columns: MATCHED, count: matched.length, rows: () => matched }
+  return workbookStream(
+    [
+      notesSheet({ name: 'Summary', lines: summaryOf(diff, facts), widths: [34, 46, 46] }),
+      tableSheet(table),
+      ...(matched.length > 0 ? [tableSheet(failed)] : []),
+    ],
+    `Changes in material declarations, ${calendarDate(facts.nowMs)}`,
+  )
+}
+
+function summaryOf(diff: DeclarationDiff, { oldSource, newSource, nowMs, version }: DiffFacts): NoteLine[] {
+  const worse = worseParts(diff)
+  const heading = (...titles: string[]): NoteLine => titles.map((value) => ({ value, style: 'heading' }))
+  const { gate } = diff
+  return [
+    [{ value: 'Changes in material declarations', style: 'title' }],
+    ['created (UTC)', { value: nowMs, style: 'time' }],
+    ['matdecl', { value: version, kind: 'code' }],
+    ['before', { value: oldSource, kind: 'code' }],
+    ['now', { value: newSource, kind: 'code' }],
+    [],
+    heading('Verdict', ''),
+    ...(gate === undefined
+      ? []
+      : [
+          [
+            gate.matched > 0
+              ? ({ value: 'gate failed', style: 'bad' } as const)
+              : ({ value: 'gate passed', style: 'good' } as const),
+            gateLine(gate),
+          ],
+        ]),
+    ['not compliant now, and not before', worse.length],
+    ...worse
+      .slice(0, LISTED)
+      .map(({ part, supplier }): NoteLine => [{ value: part, kind: 'code' }, supplier]),
+    ...(worse.length > LISTED ? [[`and ${worse.length - LISTED} more`]] : []),
+    [],
+    heading('Parts', ''),
+    ...countsLine(diff)
+      .split(', ')
+      .map((text): NoteLine => {
+        const at = text.indexOf(' ')
+        return [text.slice(at + 1), Number(text.slice(0, at).replaceAll(',', ''))]
+      }),
+    [],
+    [{ value: 'all changes', style: 'link', link: "'Changes'!A1" }],
+  ]
+}
