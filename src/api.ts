@@ -181,7 +181,7 @@ async function call<T, Options extends CallOptions>(
   const { realWorld } = await import('./real-world.ts')
   const interrupt = interruptOf(signal)
   const real = realWorld([], interrupt.signal, startWorker)
-  const { clock, random, disk, syncDisk, runProgram, host } = real
+  const { clock, random, disk, syncDisk, runProgram, startPager, host } = real
   const world: World = {
     argv: [],
     clock,
@@ -191,6 +191,7 @@ async function call<T, Options extends CallOptions>(
     interrupt: interrupt.signal,
     startWorker,
     runProgram,
+    startPager,
     host,
     env: {
       ...(env ?? process.env),

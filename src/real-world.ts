@@ -4,6 +4,7 @@ import os from 'node:os'
 import { addAbortSignal } from 'node:stream'
 import { Failure } from './base/failure.ts'
 import type { Clock, World } from './base/world.ts'
+import { runPager } from './run-pager.ts'
 import { runProgram } from './run-program.ts'
 
 // The longest delay of a timer; a longer one would fire at once.
@@ -35,6 +36,7 @@ export function realWorld(
     interrupt,
     startWorker,
     runProgram: (program, args, limits) => runProgram(program, args, limits, interrupt),
+    startPager: (program, args, env) => runPager(program, args, env, interrupt),
     host: {
       pid: process.pid,
       uid: process.geteuid?.(),

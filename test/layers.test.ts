@@ -45,6 +45,7 @@ const ENTRIES: readonly string[] = [
   'start.ts',
   'real-world.ts',
   'run-program.ts',
+  'run-pager.ts',
   'api.ts',
 ]
 const root = join(import.meta.dirname, '..', 'src')

@@ -79,5 +79,6 @@ export function earlyOutput(
     color: color === 'always' || color === 'never' ? color : 'auto',
     noColor: given.has('noColor') || isSet(env.MATDECL_NO_COLOR),
     noInput: true,
+    noPager: true,
   }
 }

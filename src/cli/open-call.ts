@@ -24,11 +24,17 @@ export function openCall(
 ): Call {
   const facts: Record<string, unknown> = {}
   const choice = { json: false, quiet: false, verbose: 0, logFormat: 'json', noProgress: true } as const
-  let terminal = createTerminal(world, { ...choice, color: 'never', noColor: true, noInput: true })
+  let terminal = createTerminal(world, {
+    ...choice,
+    color: 'never',
+    noColor: true,
+    noInput: true,
+    noPager: true,
+  })
   return {
     async context() {
       const given = new Map(readOptions(command, options))
-      given.set('logFormat', ['json']).set('noProgress', [true]).set('noInput', [true])
+      given.set('noPager', [true]).set('logFormat', ['json']).set('noProgress', [true]).set('noInput', [true])
       const context = await openContext(world, { command, operands, afterDashes: [], given }, terminal, facts)
       terminal = context.terminal
       return context

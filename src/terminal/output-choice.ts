@@ -8,4 +8,7 @@ export interface OutputChoice {
   readonly color: 'auto' | 'always' | 'never'
   readonly noColor: boolean
   readonly noInput: boolean
+  readonly noPager: boolean
+  /** The command of the pager; undefined for the usual one. */
+  readonly pager?: string | undefined
 }

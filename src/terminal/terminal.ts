@@ -6,6 +6,7 @@ import { isSet, wantsColor, wantsUnicode } from './color.ts'
 import { type Ask, converse } from './conversation.ts'
 import { logLine } from './log-line.ts'
 import type { OutputChoice } from './output-choice.ts'
+import { choosePager, createPagedOutput } from './pager.ts'
 import { createProgress, type ProgressView, USUAL_COLUMNS } from './progress.ts'
 import { streamWriter } from './stream-writer.ts'
 import { createStyle, type Style } from './style.ts'
@@ -23,6 +24,11 @@ export interface Terminal {
   readonly canAsk: boolean
   /** Writes the result as text or UTF-8. Rejects with `ReaderGone`, or with `io` when it cannot be written. */
   readonly write: (text: string | Uint8Array) => Promise<void>
+  /**
+   * Runs `body` with a writer for a result that may be longer than the screen: then the pager shows it. Messages wait until the user
+   * has left it.
+   */
+  readonly page: <T>(body: (write: (text: string) => Promise<void>) => Promise<T>) => Promise<T>
   /** Writes the bytes of an archive or a spreadsheet unchanged. */
   readonly writeBytes: (bytes: Uint8Array) => Promise<void>
   /** Prints a line to standard error, or a log object with this stable event ID. Not with `--quiet`. */
@@ -63,7 +69,13 @@ export function createTerminal(world: World, choice: OutputChoice): Terminal {
     world.stderr.isTTY === true &&
     world.stdin.isTTY === true
 
+  // Messages of a run whose result the pager shows.
+  let waiting: string[] | undefined
   const raw = (line: string): void => {
+    if (waiting !== undefined) {
+      waiting.push(line)
+      return
+    }
     progress.around(() => void world.stderr.write(`${redact(line)}\n`))
   }
   const log = (
@@ -88,6 +100,32 @@ export function createTerminal(world: World, choice: OutputChoice): Terminal {
     return converse(world, body)
   }
 
+  const write = (text: string | Uint8Array): Promise<void> =>
+    progress.around(() => stdout(redactOutput(text)))
+  const page: Terminal['page'] = async (body) => {
+    const command = choosePager(world, choice)
+    if (command === undefined) return body(write)
+    const output = createPagedOutput(world, {
+      command,
+      columns: world.stdout.columns || USUAL_COLUMNS,
+      rows: world.stdout.rows!,
+      write,
+      onPager: () => {
+        progress.stop()
+        waiting = []
+      },
+      onMissing: (message) => raw(`${err.warn('matdecl: warning:')} ${message}`),
+    })
+    try {
+      return await body((text) => output.write(redact(text)))
+    } finally {
+      await output.end()
+      const lines = waiting ?? []
+      waiting = undefined
+      for (const line of lines) raw(line)
+    }
+  }
+
   return {
     choice,
     out: styleOf(world.stdout),
@@ -104,7 +142,8 @@ export function createTerminal(world: World, choice: OutputChoice): Terminal {
         else raw(level === 'warning' ? `${err.warn('matdecl: warning:')} ${message}` : message)
       },
     },
-    write: (text) => progress.around(() => stdout(redactOutput(text))),
+    write,
+    page,
     writeBytes: (bytes) => stdout(bytes),
     say: (event, message, data) => {
       if (choice.quiet) return

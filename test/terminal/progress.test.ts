@@ -13,6 +13,7 @@ describe('the spinner', () => {
     color: 'auto',
     noColor: false,
     noInput: false,
+    noPager: false,
   } as const
   const CYAN = '\u001b[36m'
 

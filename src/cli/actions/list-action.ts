@@ -8,14 +8,17 @@ import { limitsOf, takeOperands } from '../operands.ts'
 
 /** Prints the entries of each archive. All archives are read before the first is printed: the result is complete or absent. */
 export const run: CommandRun = async (context) => {
-  const { terminal } = context
+  const { world, terminal } = context
   const archives = await readListings(context)
   if (terminal.choice.json) {
     for (const piece of jsonPieces(listResult(archives))) await terminal.write(piece)
     return 0
   }
   const look = listingLook(terminal, context.settings.values.long)
-  for (const piece of archiveListings(archives, look)) await terminal.write(piece)
+  await terminal.page(async (write) => {
+    for (const piece of archiveListings(archives, look)) await write(piece)
+  })
+  world.interrupt.throwIfAborted()
   return 0
 }
 

@@ -12,13 +12,16 @@ import { type JsonOutput, jsonToTerminal, refuseFormat, rowsToStdout } from '../
 
 /** Reports what the sources declare, to standard output or a file; then says what the gate found. */
 export const run: CommandRun = async (context) => {
-  const { terminal, facts } = context
+  const { world, terminal, facts } = context
   const shape = reportShape(context)
   if (terminal.choice.json && !hasReportFile(context)) {
     refuseFormat(context)
     return printJson(context, jsonToTerminal(context, shape))
   }
-  const done = await runReport(context, await rowsToStdout(context, shape))
+  const done = await terminal.page(async (write) =>
+    runReport(context, await rowsToStdout(context, shape, write)),
+  )
+  world.interrupt.throwIfAborted()
   if (done.result.output !== undefined) await printFile(context, done)
   else if (!terminal.isOutTTY && done.summary.rollup !== undefined) {
     terminal.say('report.rollup', rollupLines(done.summary.rollup).join('\n'))

@@ -78,4 +78,22 @@ export const ARCHIVE_OPTIONS = [
     type: { kind: 'flag' },
     help: 'extract without directories; refuses entries whose names then collide',
   },
+  {
+    key: 'noPager',
+    name: 'no-pager',
+    type: { kind: 'flag' },
+    group: 'Output',
+    commands: ['list', 'report'],
+    help: 'do not show a result that is longer than the screen with a pager',
+  },
+  {
+    key: 'pager',
+    name: 'pager',
+    placeholder: 'COMMAND',
+    type: { kind: 'text' },
+    group: 'Output',
+    commands: ['list', 'report'],
+    conflicts: ['noPager'],
+    help: 'show a result that is longer than the screen with this program; $PAGER, else less, by default',
+  },
 ] as const satisfies readonly OptionRow<CommandName>[]

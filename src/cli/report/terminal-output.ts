@@ -33,11 +33,15 @@ export function jsonToTerminal({ terminal }: Context, shape: ReportShape): JsonO
   }
 }
 
-/** The rows on standard output: in the format that was asked for, else a table on a terminal and CSV in a pipe. */
-export async function rowsToStdout(context: Context, shape: ReportShape): Promise<ReportOutput> {
+/** The rows on standard output: in the format that was asked for, else a table on a terminal, by `writePaged`, and CSV in a pipe. */
+export async function rowsToStdout(
+  context: Context,
+  shape: ReportShape,
+  writePaged: (text: string) => Promise<void>,
+): Promise<ReportOutput> {
   const { terminal, settings } = context
   const { outputFormat } = settings.values
-  if (outputFormat === undefined && terminal.isOutTTY) return tableToTerminal(context, shape)
+  if (outputFormat === undefined && terminal.isOutTTY) return tableToTerminal(context, shape, writePaged)
   const format = outputFormat ?? 'csv'
   if (BINARY_FORMATS.has(format) && terminal.isOutTTY && !hasReportFile(context)) {
     throw new Failure('usage', `a report in the format ${format} is not printed on a terminal`, {
@@ -66,7 +70,11 @@ export function refuseFormat({ settings }: Context): void {
 }
 
 /** The rows as a table as wide as the terminal. */
-function tableToTerminal({ terminal }: Context, shape: ReportShape): ReportOutput {
+function tableToTerminal(
+  { terminal }: Context,
+  shape: ReportShape,
+  writePaged: (text: string) => Promise<void>,
+): ReportOutput {
   const { out } = terminal
   const formatter = tableFormatter(shape, {
     width: terminal.columns ?? 80,
@@ -77,7 +85,7 @@ function tableToTerminal({ terminal }: Context, shape: ReportShape): ReportOutpu
   return {
     rows: shape.kind,
     formatter,
-    write: (piece) => (piece.length === 0 ? undefined : terminal.write(String(piece))),
+    write: (piece) => (piece.length === 0 ? undefined : writePaged(String(piece))),
   }
 }
 
