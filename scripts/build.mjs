@@ -40,7 +40,7 @@ async function bundle(input, dir, groups) {
     plugins: [csvText()],
     transform: { target: 'node20.18', define: versionFacts(root) },
     // The CommonJS build of jsonc-parser hides its require() from the bundler.
-    resolve: { mainFields: ['module', 'main'] },
+    resolve: { mainFields: ['module', 'main'], alias: { 'node:process': join(root, 'scripts/process.cjs') } },
     output: {
       dir,
       format: 'esm',

@@ -24,4 +24,4 @@ export interface Context {
  * Runs a command to its exit code. Results go to `terminal.write`; errors are thrown. `program` is for what is generated from
  * the command line itself.
  */
-export type CommandRun = (context: Context, program: Command) => Promise<number>
+export type CommandRun = (context: Context, program: () => Command) => Promise<number>

@@ -20,6 +20,8 @@ interface ProgramParts {
   readonly act?: (invocation: Invocation) => Promise<void>
   readonly output?: OutputConfiguration
   readonly options?: readonly OptionRow[]
+  /** Each command gets its options when it is parsed or prints its help, and not at once. */
+  readonly addsLater?: boolean
 }
 
 const ABOUT =
@@ -29,8 +31,13 @@ Run matdecl COMMAND --help for the options of a command; without one, matdecl
 runs download.
 Documentation: man matdecl, and README.md and docs/ in the package`
 
-/** The command line of the tool: every command with its options, help and completion facts. */
-export function createProgram({ act, output, options = OPTIONS }: ProgramParts = {}): ToolCommand {
+/** The command line of the tool: every command with its help and completion facts. */
+export function createProgram({
+  act,
+  output,
+  options = OPTIONS,
+  addsLater = false,
+}: ProgramParts = {}): ToolCommand {
   const program = new ToolCommand('matdecl')
   const style = createStyle(true, true)
   program
@@ -55,7 +62,7 @@ export function createProgram({ act, output, options = OPTIONS }: ProgramParts =
   const made = options.map((row) => new ToolOption(row))
   addOptions(program, made.filter(isGlobal))
   addExamples(program, COMMANDS[0]!.examples)
-  for (const definition of COMMANDS) addCommand({ program, act, options: made }, definition)
+  for (const definition of COMMANDS) addCommand({ program, act, options: made, addsLater }, definition)
   return program
 }
 
@@ -64,6 +71,7 @@ interface Parts {
   readonly act: ProgramParts['act']
   /** Shared by the commands. */
   readonly options: readonly ToolOption[]
+  readonly addsLater: boolean
 }
 
 function addCommand(parts: Parts, definition: CommandDefinition): void {
@@ -80,7 +88,7 @@ function addCommand(parts: Parts, definition: CommandDefinition): void {
     return
   }
   command.helpCommand(false)
-  addOptions(command, own.filter(isGlobal))
+  addWhenUsed(parts, command, () => addOptions(command, own.filter(isGlobal)))
   command.addHelpText('after', () => moreHelp(command))
   for (const one of action) {
     const others = parts.options.filter((option) => isSetting(option.row) && !own.includes(option))
@@ -93,21 +101,24 @@ function addCommand(parts: Parts, definition: CommandDefinition): void {
 
 // Gives a command its operands, options and action.
 function completeCommand(
-  { program, act, options }: Parts,
+  parts: Parts,
   command: ToolCommand,
   name: CommandName,
   { operands, run, reach }: Pick<Subcommand, 'operands' | 'run' | 'reach'>,
   own: readonly ToolOption[],
   common: readonly ToolOption[] = [],
 ): void {
+  const { program, act, options } = parts
   for (const operand of operands) command.addArgument(new ToolArgument(operand))
-  addOptions(command, own)
+  addWhenUsed(parts, command, () => {
+    addOptions(command, own)
+    for (const flag of SECRET_FLAGS) {
+      if (!own.some(({ row }) => row.name === flag))
+        command.addOption(new Option(`--${flag} [value]`).hideHelp())
+    }
+  })
   if (common.length > 0) command.commonOptions = new Set(common.map(({ row }) => row.name))
   command.addHelpText('after', () => moreHelp(command))
-  for (const flag of SECRET_FLAGS) {
-    if (!own.some(({ row }) => row.name === flag))
-      command.addOption(new Option(`--${flag} [value]`).hideHelp())
-  }
   command.action(async () => {
     const given = givenOptions(program)
     checkGiven(
@@ -116,6 +127,11 @@ function completeCommand(
     )
     await act?.({ command: name, run, reach, given, ...command.splitOperands() })
   })
+}
+
+function addWhenUsed({ addsLater }: Parts, command: ToolCommand, add: () => void): void {
+  if (addsLater) command.addLater = add
+  else add()
 }
 
 function isGlobal({ row }: ToolOption): boolean {

@@ -17,7 +17,11 @@ export async function run(world: World): Promise<number> {
   const act = async (invocation: Invocation): Promise<void> => {
     exitCode = await runCommand(world, program, invocation)
   }
-  const program: ToolCommand = createProgram({ act, output: outputOf(world, () => program, help) })
+  const program: ToolCommand = createProgram({
+    act,
+    output: outputOf(world, () => program, help),
+    addsLater: true,
+  })
   try {
     if (world.argv.length === 0) {
       await streamWriter(world.stderr)(shortHelp(program)).catch(() => undefined)
@@ -44,7 +48,7 @@ async function runCommand(world: World, program: ToolCommand, invocation: Invoca
     const { openContext } = await import('./open-context.ts')
     const context = await openContext(world, invocation, terminal, facts)
     terminal = context.terminal
-    const code = await invocation.run(context, program)
+    const code = await invocation.run(context, createProgram)
     terminal.stopProgress()
     return code
   } catch (error) {

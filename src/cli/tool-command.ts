@@ -20,6 +20,8 @@ export class ToolCommand extends Command {
   examples: readonly Example[] = []
   operandsAfterDashes = false
   private afterDashes: readonly string[] = []
+  /** Adds the options when the command is used: commander compares each new one with all others, for every command. */
+  addLater: (() => void) | undefined
   /** Help shows every option, the global ones too. */
   wantsAll = false
 
@@ -27,7 +29,14 @@ export class ToolCommand extends Command {
     return new ToolCommand(name)
   }
 
+  private addOptions(): void {
+    const add = this.addLater
+    this.addLater = undefined
+    add?.()
+  }
+
   override parseOptions(argv: string[]): { operands: string[]; unknown: string[] } {
+    this.addOptions()
     const { operands, unknown } = super.parseOptions(argv)
     if (this.parent === null && operands[0] === 'help') return this.parseHelpWords(operands.slice(1))
     if (this.opts().version) throw new CommanderError(0, 'commander.version', '')
@@ -54,6 +63,7 @@ export class ToolCommand extends Command {
   commonOptions: ReadonlySet<string> | undefined
 
   override createHelp(): Help {
+    this.addOptions()
     return Object.assign(new ToolHelp(), this.configureHelp())
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/base/failure.ts'
-import type { Invocation } from '../../src/cli/program.ts'
+import { createProgram, type Invocation } from '../../src/cli/program.ts'
 import { cli } from '../support/cli.ts'
 import { parseLine } from '../support/command-line.ts'
 
@@ -223,5 +223,32 @@ describe('a command line that is not valid', () => {
     const { code, stdout, stderr } = await cli(['list', '--nonsense', '--log-format', 'json'])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(JSON.parse(stderr)).toMatchObject({ level: 'error', event: 'error.usage' })
+  })
+})
+
+describe('options that are added later', () => {
+  const optionsOf = (program: ReturnType<typeof createProgram>) =>
+    program.commands.flatMap((one) => (one.options.length > 0 ? [one.name()] : []))
+
+  test('are those of the command that runs', async () => {
+    const ran: Invocation[] = []
+    const program = createProgram({ act: async (each) => void ran.push(each), addsLater: true })
+    expect(optionsOf(program)).toEqual([])
+    await program.parseAsync(['verify', 'a.zip', '--max-entries', '5'], { from: 'user' })
+    expect(ran.map(({ command, given }) => [command, [...given]])).toEqual([
+      ['verify', [['maxEntries', ['5']]]],
+    ])
+    expect(optionsOf(program)).toEqual(['verify'])
+  })
+
+  test('are in the help of every command', () => {
+    const now = createProgram()
+    const later = createProgram({ addsLater: true })
+    for (const [at, command] of now.commands.entries()) {
+      expect(later.commands[at]!.helpInformation()).toBe(command.helpInformation())
+      for (const [inner, subcommand] of command.commands.entries())
+        expect(later.commands[at]!.commands[inner]!.helpInformation()).toBe(subcommand.helpInformation())
+    }
+    expect(optionsOf(later)).toEqual(optionsOf(now))
   })
 })

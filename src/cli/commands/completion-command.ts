@@ -22,10 +22,10 @@ export const completionCommand: CommandDefinition = {
   action: { run, reach: 'flags' },
 }
 
-async function run({ settings, terminal }: Context, program: Command): Promise<number> {
+async function run({ settings, terminal }: Context, program: () => Command): Promise<number> {
   const { completionScript } = await import('../../reference/completions.ts')
   const shell = settings.operands[0] as Shell
-  const script = completionScript(shell, program)
+  const script = completionScript(shell, program())
   await terminal.write(terminal.choice.json ? jsonResult('completion', 'ok', { shell, script }) : script)
   return 0
 }

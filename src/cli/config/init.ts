@@ -30,7 +30,7 @@ export const initConfig: CommandRun = async (context, program) => {
   const { overwrite } = settings.values
   if (!overwrite && (await isTaken(world.disk, path))) throw taken(path)
   const answers = terminal.canAsk ? await terminal.converse((ask) => interview(context, ask)) : given(context)
-  const text = starterConfig(answers, tableOf(program), `./${SCHEMA_NAME}`)
+  const text = starterConfig(answers, tableOf(program()), `./${SCHEMA_NAME}`)
   await write(context, path, text, overwrite)
   await write(context, join(dirname(path), SCHEMA_NAME), configSchema(), true)
   const tokenPath = join(dirname(path), TOKEN_FILE)

@@ -23,7 +23,7 @@ export const login: CommandRun = async (context, program) => {
   const checked = await checkWithService(context, name, secret)
   await writePrivateFile(world, file.path, `${secret}\n`, { overwrite: true })
   if (file.unnamedIn !== undefined) {
-    const starter = starterConfig({ 'base-url': settings.values.baseUrl }, tableOf(program))
+    const starter = starterConfig({ 'base-url': settings.values.baseUrl }, tableOf(program()))
     await nameInConfig(context, file.unnamedIn, name, file.path, starter)
   }
   const facts = { path: file.path, config: file.unnamedIn ?? null, checked }
