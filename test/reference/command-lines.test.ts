@@ -20,7 +20,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { cli } from '../support/cli.ts'
 import { parseLine } from '../support/command-line.ts'
 import { type Fence, fencesIn, invocationsIn } from '../support/markdown-commands.ts'
-import { needs } from '../support/programs.ts'
+import { needs, pathOf } from '../support/programs.ts'
 import { toolCommand } from '../support/tool-command.ts'
 import { createFakeClock } from '../support/world.ts'
 
@@ -170,6 +170,7 @@ async function run(script: string, cwd: string): Promise<{ code: number | null; 
   read -r line <&"\${SERVICE[0]}" && kill -INT "$SERVICE_PID"
   wait "$SERVICE_PID" || [ $? = 130 ]
 }
+export -f matdecl
 set -eo pipefail
 `
   const child = spawn('bash', ['--norc', '--noprofile', '-c', `${prelude}${script}`], {
@@ -180,6 +181,8 @@ set -eo pipefail
       HOME: join(cwd, 'home'),
       MATDECL_BASE_URL: sandbox.url,
       MATDECL_TOKEN: sandbox.token,
+      // The function that stands for the tool is known to bash alone.
+      PARALLEL_SHELL: pathOf('bash'),
     },
   })
   const [stdout, stderr, code] = await Promise.all([
