@@ -1,4 +1,4 @@
-// Rows `report`, `report-large` and `report-again`: class C files of several writers, against Python's iterparse and a first report.
+// Rows about `report`: class C files of several writers, against Python's iterparse, ten times fewer of them, and a first report.
 import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { classCArchive, largeDeclaration } from './make-declarations.mjs'
@@ -6,7 +6,12 @@ import { median, medians, memoryRow, NODE, run, scaled, TOOL, timeRow, version }
 
 const MOST_MEBIBYTES = 300
 
-export const ROWS = { report, 'report-large': reportLarge, 'report-again': reportAgain }
+export const ROWS = {
+  report,
+  'report-large': reportLarge,
+  'report-scale': reportScale,
+  'report-again': reportAgain,
+}
 
 async function report(folder) {
   const archive = join(folder, 'class-c.zip')
@@ -59,6 +64,33 @@ async function reportAgain(folder) {
     cpu: median(results.map(({ cpu }) => cpu)),
   })
   return [timeRow('report again', middle(second), middle(first), `the first report, ${count} archives`, 0.1)]
+}
+
+// Ten times the declarations, in ten times the archives.
+async function reportScale(folder) {
+  const [all, tenth] = await Promise.all([
+    nightlyArchives(join(folder, 'all'), scaled(200)),
+    nightlyArchives(join(folder, 'tenth'), scaled(20)),
+  ])
+  const [ours, peer] = await medians(
+    [all, tenth].map((source) => [
+      ...[NODE, TOOL, 'report', source, '-o', `${source}.parquet`, '--overwrite', '-q'],
+    ]),
+  )
+  return [
+    timeRow('report-scale', ours, peer, 'the same with a tenth of the files', 10.5),
+    memoryRow('report-scale memory', ours.mebibytes, 1.2 * peer.mebibytes),
+  ]
+}
+
+/** Archives of a hundred declarations each, all of different parts. */
+async function nightlyArchives(folder, archives) {
+  mkdirSync(folder)
+  for (let number = 0; number < archives; number += 1) {
+    const path = join(folder, `${String(number).padStart(4, '0')}.zip`)
+    await classCArchive(path, 100, { first: number * 100 })
+  }
+  return folder
 }
 
 // The same work, as a script of an evening would do it: every entry streamed, its CRC-32 checked by zipfile, elements cleared as they end.

@@ -23,7 +23,7 @@ _matdecl() {
     case "$word" in
       --) dashes=1 option='' ;;
       '=') ((i++)) ;;
-      --supplier | --part | --parts-file | --parts-column | --quantity-column | --level-column | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --report | --missing | --svhc-updates | --rohs-exemptions | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --max-entries | --max-size | --max-ratio | --profile | --config | --log-format | --color | --manifest | --include | --exclude | --output-format | --sources-from | --shard | --fail-on | --junit | --waivers | --port | --catalog | --parts | --latency | --quota | --fail | --token)
+      --supplier | --part | --parts-file | --parts-column | --quantity-column | --level-column | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --report | --missing | --svhc-updates | --rohs-exemptions | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --max-entries | --max-size | --max-ratio | --profile | --config | --log-format | --color | --manifest | --include | --exclude | --output-format | --sources-from | --shard | --fail-on | --junit | --waivers | --port | --catalog | --parts | --latency | --quota | --fail | --token | --date)
         [[ ${COMP_WORDS[i + 1]} == '=' ]] || ((i++)) ;;
       --extract | -x | --manifest)
         [[ ${COMP_WORDS[i + 1]} == [=-]* ]] || ((i++)) ;;
@@ -84,8 +84,8 @@ _matdecl() {
         --parts-file) _matdecl_files .csv .tsv .xlsx .txt; return ;;
         --parts-column | --quantity-column | --level-column | --max-entries | --max-size | --max-ratio | --shard) return ;;
         --svhc-updates | --rohs-exemptions) _matdecl_files .csv; return ;;
-        --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt; return ;;
-        --output-format) _matdecl_words 'csv tsv json ndjson xlsx html md'; return ;;
+        --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .parquet .txt; return ;;
+        --output-format) _matdecl_words 'csv tsv json ndjson xlsx html md parquet'; return ;;
         --sources-from) _matdecl_files; return ;;
         --fail-on) _matdecl_list 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale: exemption-expires:'; return ;;
         --junit) _matdecl_files .xml; return ;;
@@ -97,7 +97,7 @@ _matdecl() {
       case "$option" in
         --svhc-updates | --rohs-exemptions) _matdecl_files .csv; return ;;
         --max-entries | --max-size | --max-ratio) return ;;
-        --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt; return ;;
+        --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .parquet .txt; return ;;
         --fail-on) _matdecl_list 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale: exemption-expires:'; return ;;
       esac
       ;;
@@ -145,9 +145,9 @@ _matdecl() {
       own=''
       ;;
     sandbox)
-      own='--port --catalog --parts --latency --quota --fail --token --rate'
+      own='--port --catalog --parts --latency --quota --fail --token --date --rate'
       case "$option" in
-        --port | --parts | --latency | --quota | --fail | --token | --rate) return ;;
+        --port | --parts | --latency | --quota | --fail | --token | --date | --rate) return ;;
         --catalog) _matdecl_files; return ;;
       esac
       ;;

@@ -10,7 +10,7 @@ function __matdecl_operands
             case --
                 string join -- \n $words[$next..-1]
                 return
-            case --supplier --part --parts-file --parts-column --quantity-column --level-column --start-date --since --format --format-class --api --query --output -o --report --missing --svhc-updates --rohs-exemptions --max-url-length --batch-size --max-requests --if-locked --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --max-entries --max-size --max-ratio --profile --config --log-format --color --manifest --include --exclude --output-format --sources-from --shard --fail-on --junit --waivers --port --catalog --parts --latency --quota --fail --token
+            case --supplier --part --parts-file --parts-column --quantity-column --level-column --start-date --since --format --format-class --api --query --output -o --report --missing --svhc-updates --rohs-exemptions --max-url-length --batch-size --max-requests --if-locked --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --max-entries --max-size --max-ratio --profile --config --log-format --color --manifest --include --exclude --output-format --sources-from --shard --fail-on --junit --waivers --port --catalog --parts --latency --quota --fail --token --date
                 set i $next
             case --extract -x --manifest
                 string match -q -- '-*' $words[$next]; or set i $next
@@ -119,7 +119,7 @@ complete -c matdecl -n '__matdecl_is download' -l output -s o -x -a '(__matdecl_
 complete -c matdecl -n '__matdecl_is download' -l overwrite -d 'replace an existing output; the old file stays intact until the new one takes its name'
 complete -c matdecl -n '__matdecl_is download' -l extract -s x -d 'then extract into DIR (default: the output without .zip)'
 complete -c matdecl -n '__matdecl_is download' -l list -s l -d 'then list the entries'
-complete -c matdecl -n '__matdecl_is download' -l report -x -a '(__matdecl_files)' -d 'then write a report; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md'
+complete -c matdecl -n '__matdecl_is download' -l report -x -a '(__matdecl_files)' -d 'then write a report; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md .parquet'
 complete -c matdecl -n '__matdecl_is download' -l manifest -d 'write evidence: request, responses, SHA-256, the CRC-32 of every entry (default: OUTPUT.manifest.json)'
 complete -c matdecl -n '__matdecl_is download' -l missing -x -a '(__matdecl_files)' -d 'write the requested parts that were not found, for use as the next --parts-file: text, .csv or .tsv'
 complete -c matdecl -n '__matdecl_is download' -l no-reconcile -d 'do not check the archive for the requested parts'
@@ -180,9 +180,9 @@ complete -c matdecl -n '__matdecl_is report' -l no-cache -d 'read every declarat
 complete -c matdecl -n '__matdecl_is report' -l max-entries -x -d 'refuse an archive with more entries'
 complete -c matdecl -n '__matdecl_is report' -l max-size -x -d 'refuse an archive that is larger than this when unpacked'
 complete -c matdecl -n '__matdecl_is report' -l max-ratio -x -d 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'
-complete -c matdecl -n '__matdecl_is report' -l output -s o -x -a '(__matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt)' -d 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .json .md for diff'
+complete -c matdecl -n '__matdecl_is report' -l output -s o -x -a '(__matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .parquet .txt)' -d 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md .parquet for report, .txt .json .md for diff'
 complete -c matdecl -n '__matdecl_is report' -l substances -d 'list class D substances instead of one row per part'
-complete -c matdecl -n '__matdecl_is report' -l output-format -x -a 'csv tsv json ndjson xlsx html md' -d 'format of the output, instead of the extension; also on standard output, which is a table or CSV without it'
+complete -c matdecl -n '__matdecl_is report' -l output-format -x -a 'csv tsv json ndjson xlsx html md parquet' -d 'format of the output, instead of the extension; also on standard output, which is a table or CSV without it'
 complete -c matdecl -n '__matdecl_is report' -l sources-from -x -a '(__matdecl_files)' -d 'also read the sources listed in this file, one per line or separated by NUL; - for standard input'
 complete -c matdecl -n '__matdecl_is report' -l shard -x -d 'read only the I-th of N parts of the sources, by a hash of their paths; the N outputs together are the whole'
 complete -c matdecl -n '__matdecl_is report' -l all-parts -d 'with --parts-file: also report declared parts that are not on the list'
@@ -197,7 +197,7 @@ complete -c matdecl -n '__matdecl_is diff' -l no-cache -d 'read every declaratio
 complete -c matdecl -n '__matdecl_is diff' -l max-entries -x -d 'refuse an archive with more entries'
 complete -c matdecl -n '__matdecl_is diff' -l max-size -x -d 'refuse an archive that is larger than this when unpacked'
 complete -c matdecl -n '__matdecl_is diff' -l max-ratio -x -d 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'
-complete -c matdecl -n '__matdecl_is diff' -l output -s o -x -a '(__matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt)' -d 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .json .md for diff'
+complete -c matdecl -n '__matdecl_is diff' -l output -s o -x -a '(__matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .parquet .txt)' -d 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md .parquet for report, .txt .json .md for diff'
 complete -c matdecl -n '__matdecl_is diff' -l fail-on -x -a 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale: exemption-expires:' -d 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, unaccepted, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)'
 complete -c matdecl -n '__matdecl_is migrate' -l format -x -a '1752A 1752B XML CSV' -d '1752A (default) or 1752B; the legacy API v1 has XML (default) and CSV'
 complete -c matdecl -n '__matdecl_is migrate' -l base-url -x -d 'URL of the service without the version; https, except on localhost'
@@ -227,6 +227,7 @@ complete -c matdecl -n '__matdecl_is sandbox' -l latency -x -d 'milliseconds to 
 complete -c matdecl -n '__matdecl_is sandbox' -l quota -x -d 'requests allowed per year'
 complete -c matdecl -n '__matdecl_is sandbox' -l fail -x -d 'faults to inject, such as 503x2, 429:retry-after=2, truncate@0.5, stall@1000, reset, html; repeatable'
 complete -c matdecl -n '__matdecl_is sandbox' -l token -x -d 'token to accept (default: random)'
+complete -c matdecl -n '__matdecl_is sandbox' -l date -x -d 'serve only what was approved by this day, the day of the service (default: everything, today)'
 complete -c matdecl -n '__matdecl_is sandbox' -l rate -x -d 'requests allowed per minute'
 complete -c matdecl -n '__matdecl_is list' -a '(__matdecl_files .zip)'
 complete -c matdecl -n '__matdecl_is verify' -a '(__matdecl_files .zip)'

@@ -27,6 +27,8 @@ export interface ReportOptions {
   readonly limits: ArchiveLimits
   /** Also return the flat table of class D substances. */
   readonly substances: boolean
+  /** Do not warn when no file declares substances. */
+  readonly substancesOptional?: boolean
   /** The parts that the report is about; each that is in no source becomes a row `missing`. */
   readonly askedParts?: readonly string[] | undefined
   /** Also report declared parts that are not among the asked ones. */
@@ -121,7 +123,7 @@ async function* readAll(run: ReportRun): AsyncGenerator<ReportBatch, void, void>
     skipped,
     requests,
     hasAskedParts: askedParts !== undefined,
-    withSubstances: options.substances,
+    withSubstances: options.substances && options.substancesOptional !== true,
     hasWaivers: options.waivers !== undefined,
   })
   for (const warning of warnings) reporter.notice(warning)
@@ -156,7 +158,7 @@ async function readInto(
       requests: batch.requests.length,
     })
     files += batch.starts.length
-    reporter.progress({ phase: 'reporting', requestsDone: files })
+    reporter.progress({ phase: 'reporting', filesDone: files })
   }
   await cache?.finish()
   return { skipped, requests }

@@ -6,7 +6,8 @@ import { percentEncode } from '../request/request.ts'
 import type { Catalog } from './catalog.ts'
 import { declarationXml, type Standard } from './declaration-xml.ts'
 import type { Search } from './query.ts'
-import { type Selected, select } from './selection.ts'
+import type { Declared } from './revisions.ts'
+import { select } from './selection.ts'
 
 /** The archive for a request. It can be generated repeatedly, with the same bytes. */
 export interface ArchiveSource {
@@ -36,7 +37,7 @@ export async function archiveFor(
 ): Promise<ArchiveSource> {
   const etag = etagOf(catalog, search, format)
   const first = take(select(catalog, search), MADE_WHOLE + 1)
-  const entries = (selected: Iterable<Selected>): Iterable<NewEntry> => {
+  const entries = (selected: Iterable<Declared>): Iterable<NewEntry> => {
     if (format === 'XML') return xmlEntries(selected, search.standard)
     return first.length === 0 ? [] : [csvEntry(selected)]
   }
@@ -94,7 +95,7 @@ async function countBytes(stream: AsyncIterable<Buffer>): Promise<number> {
 }
 
 /** The XML files of these declarations. */
-function* xmlEntries(selected: Iterable<Selected>, standard: Standard): Generator<NewEntry> {
+function* xmlEntries(selected: Iterable<Declared>, standard: Standard): Generator<NewEntry> {
   for (const { part, declarationClass, approved } of selected) {
     const number = part.numbers[0].number
     yield {
@@ -106,7 +107,7 @@ function* xmlEntries(selected: Iterable<Selected>, standard: Standard): Generato
 }
 
 /** The CSV file of v1: a row for each number of each declaration. */
-function csvEntry(selected: Iterable<Selected>): NewEntry {
+function csvEntry(selected: Iterable<Declared>): NewEntry {
   return { name: 'declarations.csv', day: '2020-01-01', content: () => csvRows(selected) }
 }
 
@@ -121,7 +122,7 @@ export function fileWord(number: string): string {
   return `${encoded.slice(0, 100).replace(/%[0-9A-F]?$/, '')}-${hash}`
 }
 
-function* csvRows(selected: Iterable<Selected>): Generator<string> {
+function* csvRows(selected: Iterable<Declared>): Generator<string> {
   yield csvRow(['supplier', 'supplier_name', 'part', 'requester_part', 'name', 'class', 'date', 'mass_mg'])
   for (const { part, declarationClass, approved } of selected) {
     for (const { number, requesterNumber = '', name } of part.numbers) {

@@ -3,10 +3,10 @@ import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import { parseJson, positionOf } from '../base/json-text.ts'
 import { plural } from '../base/units.ts'
-import type { Catalog, IndexedPart } from './catalog.ts'
+import type { Catalog } from './catalog.ts'
 import { partFacts } from './catalog-part.ts'
 import { type CatalogFile, type CatalogProblem, checkCatalog } from './catalog-schema.ts'
-import type { PartFacts, SupplierFacts } from './facts.ts'
+import { catalogOf } from './indexed-catalog.ts'
 
 /** How many mistakes are listed. */
 const MOST_LISTED = 20
@@ -24,35 +24,6 @@ export function parseCatalog(text: string, file: string): Catalog {
     inOrder(own, ({ number }) => number).map((part) => partFacts({ id, name }, part)),
   )
   return catalogOf(suppliers, parts, createHash('sha256').update(text).digest('hex'))
-}
-
-/** A catalogue of these suppliers and parts, in this order. */
-export function catalogOf(
-  suppliers: readonly SupplierFacts[],
-  parts: readonly PartFacts[],
-  fingerprint: string,
-): Catalog {
-  const indexed: readonly IndexedPart[] = parts.map((part, index) => ({ index, part }))
-  const byNumber = new Map<string, IndexedPart[]>()
-  const bySupplier = new Map<string, IndexedPart[]>()
-  for (const one of indexed) {
-    append(bySupplier, one.part.supplier.id, one)
-    for (const number of new Set(
-      one.part.numbers.flatMap((own) => [own.number, own.requesterNumber ?? own.number]),
-    )) {
-      append(byNumber, number, one)
-    }
-  }
-  return {
-    fingerprint,
-    suppliers: suppliers.map(({ id, name }) => {
-      const own = bySupplier.get(id) ?? []
-      const examples = own.slice(0, 3).map(({ part }) => part.numbers[0].number)
-      return { id, name, parts: own.length, examples }
-    }),
-    find: (number) => byNumber.get(number) ?? [],
-    list: (supplierId) => (supplierId === undefined ? indexed : (bySupplier.get(supplierId) ?? [])),
-  }
 }
 
 function readJson(text: string, file: string): unknown {
@@ -121,10 +92,4 @@ function pathName(path: readonly PropertyKey[]): string {
 
 function inOrder<T>(items: readonly T[], key: (item: T) => string): readonly T[] {
   return [...items].sort((a, b) => (key(a) < key(b) ? -1 : 1))
-}
-
-function append(map: Map<string, IndexedPart[]>, key: string, value: IndexedPart): void {
-  const known = map.get(key)
-  if (known === undefined) map.set(key, [value])
-  else known.push(value)
 }

@@ -6,29 +6,45 @@ import { materialsOf } from './made-up-composition.ts'
 /** When the made-up declarations of a catalogue file were approved. */
 const MADE_UP_DAY = '2024-09-02'
 
-/** What a part of a catalogue file declares. One that names neither class gets a plain, compliant declaration of both. */
+/** What a part of a catalogue file declares. One without any declaration gets a plain, compliant one of both classes. */
 export function partFacts(supplier: SupplierFacts, part: CatalogPart): PartFacts {
-  const { number, name = number, requesterNumber, otherNumbers = [], massMg = 1_000, classC, classD } = part
-  const { unitType, mode, accepted } = part
-  const declared =
-    classC === undefined && classD === undefined
-      ? {
-          regulatory: { approved: MADE_UP_DAY, lists: [reachList('EUREACH-0624'), rohsList('EUROHS-1907')] },
-          material: { approved: MADE_UP_DAY, materials: materialsOf(massMg, 'plain') },
-        }
-      : {
-          regulatory: classC && { approved: classC.approved, lists: classC.lists.map(listFacts) },
-          material: classD && materialFacts(classD),
-        }
+  const { number, name = number, requesterNumber, otherNumbers = [], massMg = 1_000 } = part
+  const { unitType, revisions = [] } = part
+  const numbers = [
+    { number, name, requesterNumber },
+    ...otherNumbers.map((other) => ({ name, ...other })),
+  ] as const
+  const common = { supplier, numbers, massMg, unitType, style: {} } as const
+  const isDeclared = part.classC !== undefined || part.classD !== undefined || revisions.length > 0
   return {
-    supplier,
-    numbers: [{ number, name, requesterNumber }, ...otherNumbers.map((other) => ({ name, ...other }))],
-    massMg,
-    unitType,
+    ...common,
+    ...declarationFacts(part),
+    ...(isDeclared ? {} : plainDeclarations(massMg)),
+    revisions: revisions.map((revision) => ({ ...common, ...declarationFacts(revision) })),
+  }
+}
+
+function plainDeclarations(massMg: number): Pick<PartFacts, 'regulatory' | 'material'> {
+  return {
+    regulatory: { approved: MADE_UP_DAY, lists: [reachList('EUREACH-0624'), rohsList('EUROHS-1907')] },
+    material: { approved: MADE_UP_DAY, materials: materialsOf(massMg, 'plain') },
+  }
+}
+
+function declarationFacts({
+  mode,
+  accepted,
+  classC,
+  classD,
+}: Pick<CatalogPart, 'mode' | 'accepted' | 'classC' | 'classD'>): Pick<
+  PartFacts,
+  'mode' | 'accepted' | 'regulatory' | 'material'
+> {
+  return {
     mode,
     accepted,
-    style: {},
-    ...declared,
+    regulatory: classC && { approved: classC.approved, lists: classC.lists.map(listFacts) },
+    material: classD && materialFacts(classD),
   }
 }
 

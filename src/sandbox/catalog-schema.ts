@@ -43,13 +43,7 @@ const MATERIAL = z.strictObject({
   substances: z.array(SUBSTANCE),
 })
 
-const PART = z.strictObject({
-  number: TEXT,
-  name: z.optional(z.string()),
-  requesterNumber: z.optional(TEXT),
-  otherNumbers: z.optional(z.array(z.strictObject({ number: TEXT, requesterNumber: z.optional(TEXT) }))),
-  massMg: z.optional(z.number().check(z.gte(0, 'is less than 0'))),
-  unitType: z.optional(TEXT),
+const DECLARATIONS = {
   mode: z.optional(z.enum(['Distribute', 'Request'])),
   accepted: z.optional(z.boolean()),
   classC: z.optional(
@@ -62,6 +56,21 @@ const PART = z.strictObject({
       withClassC: z.optional(z.boolean()),
     }),
   ),
+}
+
+const REVISION = z
+  .strictObject(DECLARATIONS)
+  .check(z.refine(({ classC, classD }) => classC !== undefined || classD !== undefined, 'has no declaration'))
+
+const PART = z.strictObject({
+  number: TEXT,
+  name: z.optional(z.string()),
+  requesterNumber: z.optional(TEXT),
+  otherNumbers: z.optional(z.array(z.strictObject({ number: TEXT, requesterNumber: z.optional(TEXT) }))),
+  massMg: z.optional(z.number().check(z.gte(0, 'is less than 0'))),
+  unitType: z.optional(TEXT),
+  ...DECLARATIONS,
+  revisions: z.optional(z.array(REVISION)),
 })
 
 /** A part can be written as its number alone. */

@@ -6,6 +6,8 @@ import { MADE_UP_SUPPLIERS, partsLike } from './suppliers.ts'
 export interface Catalog {
   /** Changes with the content of the catalogue. */
   readonly fingerprint: string
+  /** Declarations approved after this day, `YYYY-MM-DD`, are not there yet; undefined for no bound. */
+  readonly day?: string | undefined
   readonly suppliers: readonly SupplierSummary[]
   /** The families with exactly this number, the supplier's or the buyer's. */
   readonly find: (number: string) => readonly IndexedPart[]
@@ -23,6 +25,26 @@ export interface SupplierSummary extends SupplierFacts {
   readonly parts: number
   /** A few numbers to try. */
   readonly examples: readonly string[]
+}
+
+/** The catalogue as it is on a day, `YYYY-MM-DD`. */
+export function catalogOn(catalog: Catalog, day: string): Catalog {
+  return { ...catalog, day, fingerprint: `${catalog.fingerprint} on ${day}` }
+}
+
+/** Two catalogues of different suppliers as one, the parts of `first` first. */
+export function joinCatalogs(first: Catalog, second: Catalog): Catalog {
+  const offset = first.suppliers.reduce((sum, { parts }) => sum + parts, 0)
+  const moved = ({ index, part }: IndexedPart): IndexedPart => ({ index: index + offset, part })
+  return {
+    fingerprint: `${first.fingerprint}, ${second.fingerprint}`,
+    suppliers: [...first.suppliers, ...second.suppliers],
+    find: (number) => [...first.find(number), ...second.find(number).map(moved)],
+    *list(supplierId) {
+      yield* first.list(supplierId)
+      for (const indexed of second.list(supplierId)) yield moved(indexed)
+    },
+  }
 }
 
 /** The made-up catalogue of `parts` families. Each is computed when it is requested. */

@@ -9,13 +9,15 @@ export interface PartFacts {
   readonly unitType?: string | undefined
   /** The file asks for a declaration (`Request`); by default it is one. */
   readonly mode?: 'Distribute' | 'Request' | undefined
-  /** False where the supplier does not accept the legal statement. */
+  /** False where the supplier does not accept the legal statement, by default in requests only. */
   readonly accepted?: boolean | undefined
   /** The lists of class C and their date of approval; undefined without class C. */
-  readonly regulatory?: { readonly approved: string; readonly lists: readonly ListFacts[] } | undefined
+  readonly regulatory?: RegulatoryDeclarationFacts | undefined
   /** The materials of class D and their date of approval; undefined where they are confidential. */
   readonly material?: MaterialDeclarationFacts | undefined
   readonly style: XmlStyle
+  /** What the part declared on other days, in any order: each with all its facts, and the same numbers. */
+  readonly revisions?: readonly PartFacts[] | undefined
 }
 
 export interface SupplierFacts {
@@ -29,6 +31,19 @@ export interface PartNumber {
   readonly name: string
   /** The buyer's own number for the same part. */
   readonly requesterNumber?: string | undefined
+}
+
+export interface RegulatoryDeclarationFacts {
+  readonly approved: string
+  readonly lists: readonly ListFacts[]
+  /** Class A: statements about whole lists, in the same file. */
+  readonly queries?: readonly QueryListFacts[] | undefined
+}
+
+/** The class A statements about one list. */
+export interface QueryListFacts {
+  readonly identity: string
+  readonly statements: readonly { readonly code: string; readonly text: string; readonly isTrue: boolean }[]
 }
 
 /** A list of regulated substances that a class C declaration covers. */
@@ -49,13 +64,21 @@ export interface CategoryFacts {
   readonly amount?: Quantity | undefined
   /** Worst case in a homogeneous material, mass per cent. */
   readonly concentrationPercent?: number | undefined
-  readonly exemptions?: { readonly list: string; readonly items: readonly string[] } | undefined
+  readonly exemptions?: ExemptionFacts | undefined
+}
+
+export interface ExemptionFacts {
+  /** The list that numbers them. */
+  readonly list: string
+  readonly items: readonly string[]
+  /** Stated as `ExemptionCode` rather than `Exemption`: a form that readers do not know. */
+  readonly isUnusual?: boolean | undefined
 }
 
 export interface MaterialDeclarationFacts {
   readonly approved: string
   readonly materials: readonly MaterialFacts[]
-  /** Articles inside the product. 1752B declares each as a sub-product, 1752A has their materials in one list. */
+  /** Articles inside the product. 1752B declares each as a sub-product, 1752A usually has their materials in one list. */
   readonly subProducts?: readonly SubProductFacts[] | undefined
   /** The class D file has the class C lists as well. */
   readonly withRegulatory?: boolean | undefined
@@ -64,8 +87,12 @@ export interface MaterialDeclarationFacts {
 export interface SubProductFacts {
   readonly number: string
   readonly name: string
+  /** The mass of one. */
   readonly massMg: number
   readonly materials: readonly MaterialFacts[]
+  /** How many the article above has; 1 by default. */
+  readonly instances?: number | undefined
+  readonly subProducts?: readonly SubProductFacts[] | undefined
 }
 
 export interface MaterialFacts {
@@ -84,6 +111,7 @@ export interface SubstanceFacts {
   readonly category: string
   readonly mass?: Quantity | undefined
   readonly concentrationPercent?: number | undefined
+  readonly exemptions?: ExemptionFacts | undefined
 }
 
 export interface Quantity {
@@ -99,6 +127,8 @@ export interface XmlStyle {
   readonly oddDate?: boolean | undefined
   /** The supplier is identified by a tax number instead of its nine digits. */
   readonly taxNumber?: boolean | undefined
+  /** 1752A has the articles inside the product as sub-products too. */
+  readonly subProducts?: boolean | undefined
   /** Masses are attributes of the material, not in an `Amount`. */
   readonly massAttributes?: boolean | undefined
 }

@@ -1,7 +1,7 @@
-import type { MaterialFacts, Quantity, SubProductFacts, SubstanceFacts } from './facts.ts'
+import type { ExemptionFacts, MaterialFacts, Quantity, SubProductFacts, SubstanceFacts } from './facts.ts'
 
-/** How a supplier writes the masses of its materials. */
-export type Notation = 'absolute' | 'concentration' | 'units' | 'relative'
+/** How a supplier writes the masses of its materials; `ofProduct`: shares of the product instead of the material. */
+export type Notation = 'absolute' | 'concentration' | 'units' | 'relative' | 'ofProduct'
 
 interface Ingredient {
   readonly name: string
@@ -47,6 +47,30 @@ export function subProductsOf(number: string, massMg: number): readonly SubProdu
     { number: `${number}/1`, name: 'body', massMg: body!, materials: materialsOf(body!, 'plain') },
     { number: `${number}/2`, name: 'cover', massMg: cover!, materials: materialsOf(cover!, 'plasticised') },
   ]
+}
+
+/** A cover, and a module of a board and two legs: sub-products of three fifths and two fifths of the mass, two levels deep. */
+export function nestedSubProductsOf(number: string, massMg: number): readonly SubProductFacts[] {
+  const [module, cover] = split(massMg, [0.6, 0.4])
+  const [board, legs] = split(module!, [0.5, 0.5])
+  const article = (name: string, mass: number): SubProductFacts => ({
+    number: `${number}/${name}`,
+    name,
+    massMg: mass,
+    materials: materialsOf(mass, 'plain'),
+  })
+  const inside = [article('board', board!), { ...article('leg', legs! / 2), instances: 2 }]
+  return [{ ...article('module', module!), materials: [], subProducts: inside }, article('cover', cover!)]
+}
+
+/** Materials with lead in the terminals, by an exemption that stands at the substance. */
+export function leadedWithExemption(massMg: number, exemptions: ExemptionFacts): readonly MaterialFacts[] {
+  return materialsOf(massMg, 'leaded').map((material) => ({
+    ...material,
+    substances: material.substances.map((substance) =>
+      substance.name === 'Lead' ? { ...substance, exemptions } : substance,
+    ),
+  }))
 }
 
 const PLASTIC: Recipe = {
@@ -125,7 +149,7 @@ function materialOf(recipe: Recipe, massMg: number, productMg: number, notation:
     ingredients.map(({ share }) => share),
   )
   const substances = ingredients.map((ingredient, index) =>
-    substanceOf(ingredient, masses[index]!, index, notation),
+    substanceOf(ingredient, { massMg: masses[index]!, productMg }, index, notation),
   )
   return { name, group, mass: materialMass(massMg, productMg, notation), substances }
 }
@@ -138,7 +162,7 @@ function materialMass(massMg: number, productMg: number, notation: Notation): Qu
 
 function substanceOf(
   ingredient: Ingredient,
-  massMg: number,
+  { massMg, productMg }: { readonly massMg: number; readonly productMg: number },
   index: number,
   notation: Notation,
 ): SubstanceFacts {
@@ -146,6 +170,9 @@ function substanceOf(
   const common = { name, cas, authority, category }
   if (notation === 'concentration') return { ...common, concentrationPercent: roundMg(share * 100) }
   if (notation === 'relative') return { ...common, mass: { value: Math.round(share * 1e6), unit: 'ppm' } }
+  if (notation === 'ofProduct') {
+    return { ...common, mass: { value: roundMg((massMg / productMg) * 100), unit: 'massPercent' } }
+  }
   const unit = notation === 'units' ? UNITS_IN_TURN[index % UNITS_IN_TURN.length]! : 'mg'
   const mass: Quantity = { value: massMg / MG_IN[unit], unit }
   return { ...common, mass, concentrationPercent: roundMg(share * 100) }

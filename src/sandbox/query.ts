@@ -1,6 +1,5 @@
 import { parseCalendarDate } from '../base/calendar-date.ts'
-import type { DeclarationClass, Standard } from './declaration-xml.ts'
-import type { PartFacts } from './facts.ts'
+import type { Standard } from './declaration-xml.ts'
 
 /** The criteria of a valid download request. */
 export interface Search {
@@ -56,12 +55,6 @@ export function parseCriteria(query: URLSearchParams): Search | Refusal {
 /** The class that a request names; undefined for any other text. */
 export function parseFormatClass(text: string): Search['formatClass'] | undefined {
   return text === 'C' || text === 'D' || text === 'checkDthenC' ? text : undefined
-}
-
-/** The class of the declaration that a request gets: the requested one, or D before C; undefined for none. */
-export function classFor(part: PartFacts, formatClass: Search['formatClass']): DeclarationClass | undefined {
-  const wanted: readonly DeclarationClass[] = formatClass === 'checkDthenC' ? ['D', 'C'] : [formatClass]
-  return wanted.find((letter) => (letter === 'C' ? part.regulatory : part.material) !== undefined)
 }
 
 function refuse(status: number, message: string): Refusal {

@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
+import { calendarDate } from '../base/calendar-date.ts'
 import { Failure, systemCode } from '../base/failure.ts'
 import type { Clock, World } from '../base/world.ts'
 import { readSmallText } from '../fs/text-file.ts'
-import { type Catalog, madeUpCatalog, type SupplierSummary } from './catalog.ts'
+import { type Catalog, catalogOn, madeUpCatalog, type SupplierSummary } from './catalog.ts'
+import { defaultCatalog } from './default-catalog.ts'
 import { type FaultPlan, NO_FAULTS, parseFaults } from './faults.ts'
 import { createService, type RequestCounts, type RequestLog } from './mock-service.ts'
 
@@ -17,8 +19,10 @@ export interface SandboxOptions {
   readonly token?: string | undefined
   /** Replaces the made-up catalogue. */
   readonly catalog?: Catalog | undefined
-  /** How many parts the made-up catalogue has; 240 by default. */
+  /** How many families the made-up catalogue has. By default it has 240, and the parts of the special supplier. */
   readonly parts?: number | undefined
+  /** The day on which the service starts, `YYYY-MM-DD`: it has no declaration that was approved later. */
+  readonly date?: string | undefined
   readonly latencyMs?: number | undefined
   /** 100 by default. */
   readonly ratePerMinute?: number | undefined
@@ -72,9 +76,12 @@ async function readCatalog(world: World, file: string): Promise<Catalog> {
 /** Starts the mock service on 127.0.0.1 and resolves when it listens. A port that cannot be used is a `usage` failure. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const token = options.token ?? `sandbox-${randomBytes(12).toString('hex')}`
-  const catalog = options.catalog ?? madeUpCatalog(options.parts ?? 240)
+  const { date, parts } = options
+  const whole = options.catalog ?? (parts === undefined ? defaultCatalog() : madeUpCatalog(parts))
+  const catalog = date === undefined ? whole : catalogOn(whole, date)
+  const clock = date === undefined ? options.clock : clockFrom(options.clock, date)
   const service = createService({
-    clock: options.clock,
+    clock,
     token,
     catalog,
     latencyMs: options.latencyMs ?? 0,
@@ -84,6 +91,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     onRequest: options.onRequest ?? (() => undefined),
   })
   const server = createServer({ maxHeaderSize: 4 << 20 }, (request, response) => {
+    if (date !== undefined) response.setHeader('Date', new Date(clock.nowMs()).toUTCString())
     void service.answer(request, response)
   })
   await listen(server, options.port ?? 0)
@@ -100,6 +108,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** A clock that begins on this day, at the present time of day. */
+function clockFrom(clock: Clock, day: string): Clock {
+  const aheadMs = Date.parse(day) - Date.parse(calendarDate(clock.nowMs()))
+  return { ...clock, nowMs: () => clock.nowMs() + aheadMs }
 }
 
 async function listen(server: Server, port: number): Promise<void> {

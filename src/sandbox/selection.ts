@@ -1,23 +1,13 @@
 import type { Catalog, IndexedPart } from './catalog.ts'
-import { approvalDate, type DeclarationClass } from './declaration-xml.ts'
-import type { PartFacts } from './facts.ts'
-import { classFor, type Search } from './query.ts'
-
-/** A declaration that matches a request. */
-export interface Selected {
-  readonly part: PartFacts
-  readonly declarationClass: DeclarationClass
-  readonly approved: string
-}
+import type { Search } from './query.ts'
+import { type Declared, declaredOn } from './revisions.ts'
 
 /** The declarations that match a request, in the order of the catalogue; generated one by one. */
-export function* select(catalog: Catalog, search: Search): Generator<Selected> {
+export function* select(catalog: Catalog, search: Search): Generator<Declared> {
   for (const { part } of candidates(catalog, search)) {
-    const declarationClass = classFor(part, search.formatClass)
-    if (declarationClass === undefined) continue
-    const approved = approvalDate(part, declarationClass)!
-    if (search.startDate === undefined || approved > search.startDate)
-      yield { part, declarationClass, approved }
+    const declared = declaredOn(part, search.formatClass, catalog.day)
+    if (declared === undefined) continue
+    if (search.startDate === undefined || declared.approved > search.startDate) yield declared
   }
 }
 

@@ -1,5 +1,13 @@
+import type { Quantity } from './facts.ts'
+
 /** Attributes in their order; undefined ones are left out. */
 export type Attributes = Readonly<Record<string, string | undefined>>
+
+/** Writes elements of one file, with or without a namespace prefix. */
+export type Writer = (name: string, attributes: Attributes, children?: readonly string[]) => string
+
+export const PLAIN: Writer = element
+export const PREFIXED: Writer = (name, attributes, children) => element(`ipc:${name}`, attributes, children)
 
 /** An element on lines of its own. `name` may have a prefix. */
 export function element(name: string, attributes: Attributes, children: readonly string[] = []): string {
@@ -14,6 +22,11 @@ export function element(name: string, attributes: Attributes, children: readonly
 export function decimal(value: number): string {
   const short = String(value)
   return short.includes('e') ? value.toFixed(15).replace(/\.?0+$/, '') : short
+}
+
+/** A value with its unit as attributes. */
+export function quantity({ value, unit }: Quantity): Attributes {
+  return { value: decimal(value), UOM: unit }
 }
 
 /** Line breaks and tabs are escaped, since a parser makes spaces of them. What XML 1.0 cannot hold becomes U+FFFD. */

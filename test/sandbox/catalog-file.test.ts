@@ -89,6 +89,40 @@ describe('a catalogue file', () => {
     expect(await facts('ODD')).toEqual(['Meter', 'Request', 'false'])
   })
 
+  it('may have a request, which states nothing and has no response', async () => {
+    const parts = '[{ "number": "ASKED", "mode": "Request" }]'
+    const text = `{ "suppliers": [{ "id": "987654321", "name": "Ours", "parts": ${parts} }] }`
+    await using service = await running({ catalog: parseCatalog(text, 'own.json') })
+    for (const letter of ['C', 'D']) {
+      const query = `format=1752A&formatClass=${letter}&partNumbers[]=ASKED`
+      const [xml] = (await unzipped(await service.ask(query))).values()
+      const root = parsedXml(xml!)
+      expect([all(root, 'Request').length, all(root, 'Response').length]).toEqual([1, 0])
+      expect(all(root, 'MaterialInfo')[0]?.children).toEqual([])
+    }
+  })
+
+  it('may have revisions, of which the newest on the day of the service is served', async () => {
+    const revision = (approved: string): object => ({
+      accepted: approved !== '2025-01-01',
+      classC: { approved, lists: [{ identity: 'EUROHS-1907', categories: [] }] },
+    })
+    const days = ['2025-05-05', '2025-01-01', '2025-03-03']
+    const parts = [{ number: 'A', revisions: days.map(revision) }]
+    const text = JSON.stringify({ suppliers: [{ id: '987654321', name: 'Ours', parts }] })
+    const served = async (date: string | undefined): Promise<unknown> => {
+      await using service = await running({ date, catalog: parseCatalog(text, 'own.json') })
+      const [xml] = (await unzipped(await service.ask('format=1752A&partNumbers[]=A'))).values()
+      if (xml === undefined) return undefined
+      const of = (name: string) => all(parsedXml(xml), name)[0]!.attributes
+      return [of('Response').date, of('Declaration').supplierAcceptance]
+    }
+    expect(await served(undefined)).toEqual(['2025-05-05', 'true'])
+    expect(await served('2025-05-04')).toEqual(['2025-03-03', 'true'])
+    expect(await served('2025-01-01')).toEqual(['2025-01-01', 'false'])
+    expect(await served('2024-12-31')).toBeUndefined()
+  })
+
   it('becomes declarations, for each number of the family', async () => {
     await using service = await running({ catalog: parseCatalog(CATALOG, 'own.json') })
     for (const number of ['A/1 µ', 'A/1 µ-R', 'A/1 µ-T', '10-1', '10-2']) {
@@ -166,6 +200,10 @@ describe('a catalogue file', () => {
     [
       '{"suppliers": [{"id": "123456789", "name": "x", "parts": [{"number": "a",\n"classC": {"approved": "2026-02-30", "lists": [{"identity": "x", "categories": []}]}}]}]}',
       'own.json:2: suppliers[0].parts[0].classC.approved is not a date, YYYY-MM-DD',
+    ],
+    [
+      '{"suppliers": [{"id": "123456789", "name": "x", "parts": [{"number": "a", "revisions": [\n{"accepted": true}]}]}]}',
+      'own.json:2: suppliers[0].parts[0].revisions[0] has no declaration',
     ],
     [
       '{"suppliers": [{"id": "123456789", "name": "x", "parts": [{"number": "a",\n"mass": 3}]}]}',

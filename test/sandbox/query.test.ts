@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PartFacts } from '../../src/sandbox/facts.ts'
-import { classFor, parseCriteria } from '../../src/sandbox/query.ts'
+import { parseCriteria } from '../../src/sandbox/query.ts'
 
 const parsed = (query: string): unknown => parseCriteria(new URLSearchParams(query))
 
@@ -40,17 +39,4 @@ describe('parseCriteria', () => {
   ])('refuses %s with %d', (query, status, words) => {
     expect(parsed(query)).toEqual({ status, message: expect.stringContaining(words) })
   })
-})
-
-test.each([
-  ['C', true, true, 'C'],
-  ['D', true, true, 'D'],
-  ['checkDthenC', true, true, 'D'],
-  ['checkDthenC', true, false, 'C'],
-  ['D', true, false, undefined],
-  ['C', false, true, undefined],
-  ['checkDthenC', false, false, undefined],
-] as const)('class %s of a part with C %s and D %s is %s', (formatClass, hasC, hasD, letter) => {
-  const part = { regulatory: hasC ? {} : undefined, material: hasD ? {} : undefined } as unknown as PartFacts
-  expect(classFor(part, formatClass)).toBe(letter)
 })

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import { madeUpCatalog } from '../../src/sandbox/catalog.ts'
 import type { Search } from '../../src/sandbox/query.ts'
-import { type Selected, select } from '../../src/sandbox/selection.ts'
+import type { Declared } from '../../src/sandbox/revisions.ts'
+import { select } from '../../src/sandbox/selection.ts'
 
 const CATALOG = madeUpCatalog(60)
 const [FIRST, SECOND] = CATALOG.suppliers
 const ALL: Search = { standard: '1752A', formatClass: 'C', suppliers: [], parts: [] }
 
-const chosen = (asked: Partial<Search>): Selected[] => [...select(CATALOG, { ...ALL, ...asked })]
+const chosen = (asked: Partial<Search>): Declared[] => [...select(CATALOG, { ...ALL, ...asked })]
 const numbers = (asked: Partial<Search>): string[] => chosen(asked).map(({ part }) => part.numbers[0].number)
 
 test('suppliers and parts both restrict, in the order of the catalogue, each family once', () => {

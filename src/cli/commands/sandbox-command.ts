@@ -29,6 +29,7 @@ async function run({ world, settings, terminal }: Context): Promise<number> {
     port: values.port,
     token,
     parts: values.parts,
+    date: values.sandboxDate,
     catalogFile: values.catalog,
     latencyMs: values.latency,
     ratePerMinute: values.sandboxRate,

@@ -59,7 +59,6 @@ export const ASKING_OPTIONS = [
     ...PARTS,
     key: 'levelColumn',
     name: 'level-column',
-    common: ['report'],
     placeholder: 'NAME|NUMBER',
     type: { kind: 'text' },
     help: 'column with the levels of assemblies: 1, 2, 3 or 1.1, 1.1.2',

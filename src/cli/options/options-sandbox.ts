@@ -44,6 +44,15 @@ export const SANDBOX_OPTIONS = [
   },
   {
     ...SANDBOX,
+    key: 'sandboxDate',
+    name: 'date',
+    placeholder: 'YYYY-MM-DD',
+    type: { kind: 'date' },
+    from: ['flag'],
+    help: 'serve only what was approved by this day, the day of the service (default: everything, today)',
+  },
+  {
+    ...SANDBOX,
     key: 'latency',
     name: 'latency',
     placeholder: 'MS',

@@ -2,11 +2,17 @@ import { Failure } from '../../base/failure.ts'
 import { VERSION } from '../../base/version.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { type PartsRead, readParts } from '../../parts/read-parts.ts'
-import { FORMAT_HINT, formatOf, openFormatter } from '../../report/choose-format.ts'
+import {
+  BOTH_TABLES,
+  FORMAT_HINT,
+  type FormatName,
+  formatOf,
+  openFormatter,
+} from '../../report/choose-format.ts'
 import { parseFailOn } from '../../report/fail-on.ts'
 import type { ReportShape } from '../../report/formatter.ts'
 import { referenceFields } from '../../report/reference-result.ts'
-import { report } from '../../report/report.ts'
+import { type ReportOptions, report } from '../../report/report.ts'
 import type { ReportResult } from '../../report/report-result.ts'
 import { REPORT_COLUMNS, SUBSTANCE_COLUMNS } from '../../report/report-row.ts'
 import type { ReportSummary } from '../../report/report-summary.ts'
@@ -71,7 +77,7 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
   const options = {
     sources,
     limits,
-    substances,
+    ...tablesOf(substances, format ?? outputFormat),
     askedParts,
     bom,
     allParts,
@@ -101,6 +107,15 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
     ...referenceFields(summary.reference),
   }
   return { summary, result }
+}
+
+/** Which rows are read: a workbook has the substances too, if there are any. */
+function tablesOf(
+  substances: boolean,
+  format: FormatName | undefined,
+): Pick<ReportOptions, 'substances' | 'substancesOptional'> {
+  const hasBoth = format !== undefined && BOTH_TABLES.has(format)
+  return { substances: substances || hasBoth, substancesOptional: !substances }
 }
 
 function fileFormat(output: string): NonNullable<ReturnType<typeof formatOf>> {

@@ -1,0 +1,140 @@
+import type {
+  ListFacts,
+  MaterialDeclarationFacts,
+  PartFacts,
+  QueryListFacts,
+  RegulatoryDeclarationFacts,
+} from './facts.ts'
+import { EXEMPTION_LIST, type Findings, otherList, reachList, rohsList } from './lists.ts'
+import { leadedWithExemption, materialsOf, nestedSubProductsOf } from './made-up-composition.ts'
+
+/** The supplier whose parts show what is difficult in a report, one thing each. Its part numbers name it. */
+export const SPECIAL_SUPPLIER = { id: '800900100', name: 'Hypothetical Assemblies' }
+
+const MASS_MG = 2_000
+const APPROVED = '2025-02-10'
+const LEAD = 'Lead/lead compounds'
+/** The newest Candidate List that the shipped table knows. */
+const NEWEST_REACH = { ...reachList('EUREACH-0624'), identity: 'EUREACH-0226' }
+
+const clean = (): readonly ListFacts[] => [rohsList('EUROHS-1907'), reachList('EUREACH-0624')]
+
+/** Lists in which only lead is above the threshold, by these exemptions. */
+function exempted(...items: readonly string[]): readonly ListFacts[] {
+  const exemptions = { list: EXEMPTION_LIST, items }
+  return listsWith({ [LEAD]: { over: true, concentrationPercent: 3, exemptions } })
+}
+
+function listsWith(rohs: Findings, reach: Findings = {}): readonly ListFacts[] {
+  return [rohsList('EUROHS-1907', rohs), reachList('EUREACH-0624', reach)]
+}
+
+const OVER = { over: true, concentrationPercent: 8.5 }
+const HEAVY = { over: true, amount: { value: 1.5, unit: 'massPercent' } } as const
+
+/** The statements of class A, with made-up codes; exactly one is true. */
+const QUERIES: QueryListFacts = {
+  identity: 'EUROHS-1907',
+  statements: [
+    { code: 'A-1', text: 'No RoHS substance is above its limit', isTrue: false },
+    { code: 'A-2', text: 'RoHS substances are above their limits, without exemption', isTrue: false },
+    { code: 'A-3', text: 'RoHS substances are above their limits, all by exemption', isTrue: true },
+    { code: 'A-4', text: 'Obsolete, no information', isTrue: false },
+    { code: 'A-5', text: 'Unknown, no information', isTrue: false },
+  ],
+}
+
+/** All parts of the supplier, in the order of their numbers in the documentation. */
+export const SPECIAL_PARTS: readonly PartFacts[] = [
+  part('HA-REQUEST', 'file that asks for a declaration', { mode: 'Request', ...classC(clean()) }),
+  part('HA-CLASS-A', 'class A statements only', {
+    regulatory: { approved: APPROVED, lists: [], queries: [QUERIES] },
+  }),
+  part('HA-METER', 'wire, declared per meter', { unitType: 'Meter', ...classC(clean()) }),
+  part('HA-UNACCEPTED', 'statement that is not accepted', { accepted: false, ...classC(clean()) }),
+  part('HA-6A', 'exemption 6(a)', classC(exempted('6(a)'))),
+  part('HA-7A', 'exemption 7(a)', classC(exempted('7(a)'))),
+  part('HA-8B-I', 'exemption whose nominal date has passed', classC(exempted('8(b)-I'))),
+  part('HA-42', 'exemption without a known date', classC(exempted('42'))),
+  part('HA-FORM', 'exemption in an unknown form', {
+    ...classC(
+      listsWith({
+        [LEAD]: { ...OVER, exemptions: { list: EXEMPTION_LIST, items: ['6(c)'], isUnusual: true } },
+      }),
+    ),
+  }),
+  part('HA-LEAD', 'lead without exemption', classC(listsWith({ [LEAD]: OVER }))),
+  part('HA-SVHC', 'Candidate List substance', classC(listsWith({}, { Lead: HEAVY }))),
+  part('HA-OLD-LIST', 'old Candidate List', classC([rohsList('EUROHS-1907'), reachList('EUREACH-0119')])),
+  part('HA-NEW-LIST', 'newest Candidate List', classC([rohsList('EUROHS-1907'), NEWEST_REACH])),
+  part(
+    'HA-FEW',
+    'three entries of the Candidate List',
+    classC([rohsList('EUROHS-1907'), firstOf(reachList('EUREACH-0624'), 3)]),
+  ),
+  part('HA-UNSTATED', 'list without a statement', classC([...clean(), unstated(otherList())])),
+  part('HA-NESTED', 'assembly in an assembly', {
+    ...bothClasses({
+      materials: materialsOf(MASS_MG, 'plain'),
+      subProducts: nestedSubProductsOf('HA-NESTED', MASS_MG),
+    }),
+    style: { subProducts: true },
+  }),
+  part('HA-SHARES', 'shares of the part', {
+    ...bothClasses({ materials: materialsOf(MASS_MG, 'plain', 1, 'ofProduct') }),
+  }),
+  part('HA-SUBSTANCE', 'exemption at a substance', {
+    ...bothClasses({ materials: leadedWithExemption(MASS_MG, { list: EXEMPTION_LIST, items: ['6(c)'] }) }),
+  }),
+  // What changes from night to night.
+  part('HA-BETTER', 'first not compliant, then by exemption, then compliant', {
+    ...classC(clean(), '2025-09-08'),
+    revisions: [classC(exempted('6(c)'), '2025-05-12'), classC(listsWith({ [LEAD]: OVER }), APPROVED)],
+  }),
+  part('HA-WORSE', 'first compliant, then with a Candidate List substance', {
+    ...classC(listsWith({}, { Lead: HEAVY }), '2025-05-12'),
+    revisions: [classC([rohsList('EUROHS-1907'), reachList('EUREACH-0622')], APPROVED)],
+  }),
+  part('HA-ANSWERED', 'first requested, then declared', {
+    ...classC(clean(), '2025-09-08'),
+    revisions: [{ mode: 'Request', ...classC([], APPROVED) }],
+  }),
+  part('HA-LATE', 'new in September 2025', classC(clean(), '2025-09-08')),
+]
+
+type Declared = Omit<PartFacts, 'supplier' | 'numbers' | 'massMg' | 'style' | 'revisions'> &
+  Partial<Pick<PartFacts, 'style'>>
+
+function part(
+  number: string,
+  name: string,
+  { revisions, ...declared }: Declared & { readonly revisions?: readonly Declared[] },
+): PartFacts {
+  const common = {
+    supplier: SPECIAL_SUPPLIER,
+    numbers: [{ number, name }],
+    massMg: MASS_MG,
+    style: {},
+  } as const
+  return { ...common, ...declared, revisions: revisions?.map((state) => ({ ...common, ...state })) }
+}
+
+function classC(
+  lists: readonly ListFacts[],
+  approved = APPROVED,
+): { readonly regulatory: RegulatoryDeclarationFacts } {
+  return { regulatory: { approved, lists } }
+}
+
+/** Class C, and a class D file that has the lists as well. */
+function bothClasses(material: Omit<MaterialDeclarationFacts, 'approved' | 'withRegulatory'>): Declared {
+  return { ...classC(clean()), material: { approved: APPROVED, withRegulatory: true, ...material } }
+}
+
+function firstOf(list: ListFacts, count: number): ListFacts {
+  return { ...list, categories: list.categories.slice(0, count) }
+}
+
+function unstated(list: ListFacts): ListFacts {
+  return { ...list, categories: list.categories.map((category) => ({ ...category, over: undefined })) }
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { declarationXml, type Standard } from '../../src/sandbox/declaration-xml.ts'
+import { SPECIAL_PARTS } from '../../src/sandbox/special-parts.ts'
+import { readText } from '../support/read-text.ts'
+import { all, parsedXml } from '../support/sandbox.ts'
+
+const xmlOf = (number: string, standard: Standard, letter: 'C' | 'D'): string => {
+  const part = SPECIAL_PARTS.find(({ numbers }) => numbers[0].number === number)!
+  return declarationXml(part, standard, letter)!
+}
+const STANDARDS = ['1752A', '1752B'] as const
+
+describe.each(STANDARDS)('the special parts as %s', (standard) => {
+  it('are well-formed, and announce the classes that they have', () => {
+    for (const part of SPECIAL_PARTS) {
+      for (const letter of ['C', 'D'] as const) {
+        const xml = declarationXml(part, standard, letter)
+        if (xml === undefined) continue
+        expect(all(parsedXml(xml), 'Product')).toHaveLength(1)
+        for (const { note } of readText(xml).rows) expect(note).not.toContain('announces')
+      }
+    }
+  })
+
+  it('have a request that states nothing, from a buyer, about the class it asks for', () => {
+    const xml = xmlOf('HA-REQUEST', standard, 'C')
+    const root = parsedXml(xml)
+    expect(all(root, 'Request')).toHaveLength(1)
+    expect(all(root, 'Response')).toHaveLength(0)
+    expect(all(root, 'SubSectional').map(({ attributes }) => attributes.name)).toEqual(['C'])
+    expect(all(root, 'MaterialInfo')[0]?.children).toEqual([])
+    expect(readText(xml).rows).toEqual([])
+  })
+
+  it('have sub-products in sub-products, whose masses add up', () => {
+    const { products, rows } = readText(xmlOf('HA-NESTED', standard, 'D'))
+    const [module] = products[0]!.subProducts
+    expect(module?.subProducts.map(({ instances }) => instances)).toEqual(['1', '2'])
+    expect(rows).toMatchObject([{ classes: 'CD', rohs: 'compliant', declared_percent: 100 }])
+  })
+
+  it('have shares of the part, and of the material nowhere', () => {
+    const xml = xmlOf('HA-SHARES', standard, 'D')
+    const { rows, substances } = readText(xml)
+    expect(all(parsedXml(xml), 'Concentration')).toEqual([])
+    expect(rows[0]?.declared_percent).toBe(100)
+    expect(rows[0]?.note).toContain('massPercent read as share of the part')
+    expect(substances.find(({ substance }) => substance === 'Copper')).toMatchObject({
+      mass_mg: 600,
+      percent_of_material: 100,
+    })
+  })
+
+  it('have class A statements with their codes', () => {
+    const [row] = readText(xmlOf('HA-CLASS-A', standard, 'C')).rows
+    expect(row).toMatchObject({ classes: 'A', rohs: 'not declared', svhc_count: null })
+    expect(row?.note).toContain('class A, EUROHS-1907: states A-3 "')
+  })
+
+  it('have notes on what is stated for few entries, or for none', () => {
+    const note = (number: string): string => readText(xmlOf(number, standard, 'C')).rows[0]!.note
+    expect(note('HA-FEW')).toContain('3 entries stated')
+    expect(note('HA-UNSTATED')).toContain('IEC_62474 D19.00: 4 of 4 categories without a statement')
+  })
+})
