@@ -1,5 +1,5 @@
 // Rows about `report`: class C files of several writers, against Python's iterparse, ten times fewer of them, and a first report.
-import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { classCArchive, largeDeclaration } from './make-declarations.mjs'
 import { median, medians, memoryRow, NODE, run, scaled, TOOL, timeRow, version } from './measure.mjs'
@@ -40,12 +40,8 @@ async function reportLarge(folder) {
 
 // The rows of archives that did not change come from the cache.
 async function reportAgain(folder) {
-  const archives = join(folder, 'nightly')
-  mkdirSync(archives)
-  const one = join(archives, '000.zip')
-  await classCArchive(one, 10)
   const count = scaled(200)
-  for (let n = 1; n < count; n += 1) copyFileSync(one, join(archives, `${String(n).padStart(3, '0')}.zip`))
+  const archives = await nightlyArchives(join(folder, 'nightly'), count, 10)
   const cache = join(folder, 'cache')
   const [first, second] = [[], []]
   for (let round = 0; round < 5; round += 1) {
@@ -83,12 +79,12 @@ async function reportScale(folder) {
   ]
 }
 
-/** Archives of a hundred declarations each, all of different parts. */
-async function nightlyArchives(folder, archives) {
+/** Archives of as many declarations each, all of different parts. */
+async function nightlyArchives(folder, archives, declarations = 100) {
   mkdirSync(folder)
   for (let number = 0; number < archives; number += 1) {
     const path = join(folder, `${String(number).padStart(4, '0')}.zip`)
-    await classCArchive(path, 100, { first: number * 100 })
+    await classCArchive(path, declarations, { first: number * declarations })
   }
   return folder
 }
