@@ -33,11 +33,11 @@ export function makeInput(kind, target, number) {
 }
 
 /** Runs a program to its end: seconds of wall clock and of CPU, and peak memory in MiB, by GNU time. */
-export async function run([program, ...args], { cwd, exits = [0] } = {}) {
+export async function run([program, ...args], { cwd, env = {}, exits = [0] } = {}) {
   const startedMs = performance.now()
   const child = spawn('/usr/bin/time', ['-q', '-f', '%U %S %M', program, ...args], {
     cwd,
-    env: ENV,
+    env: { ...ENV, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let text = ''

@@ -1,12 +1,17 @@
-// Rows about `report`: class C files of several writers, against Python's iterparse and against ten times fewer of them.
-import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+// Rows about `report`: class C files of several writers, against Python's iterparse, ten times fewer of them, and a first report.
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { classCArchive, largeDeclaration } from './make-declarations.mjs'
-import { medians, memoryRow, NODE, run, scaled, TOOL, timeRow, version } from './measure.mjs'
+import { median, medians, memoryRow, NODE, run, scaled, TOOL, timeRow, version } from './measure.mjs'
 
 const MOST_MEBIBYTES = 300
 
-export const ROWS = { report, 'report-large': reportLarge, 'report-scale': reportScale }
+export const ROWS = {
+  report,
+  'report-large': reportLarge,
+  'report-scale': reportScale,
+  'report-again': reportAgain,
+}
 
 async function report(folder) {
   const archive = join(folder, 'class-c.zip')
@@ -33,6 +38,30 @@ async function reportLarge(folder) {
   return [memoryRow(`report memory, one file of ${megabytes} MB`, mebibytes, MOST_MEBIBYTES)]
 }
 
+// The rows of archives that did not change come from the cache.
+async function reportAgain(folder) {
+  const count = scaled(200)
+  const archives = await nightlyArchives(join(folder, 'nightly'), count, 10)
+  const cache = join(folder, 'cache')
+  const [first, second] = [[], []]
+  for (let round = 0; round < 5; round += 1) {
+    rmSync(cache, { recursive: true, force: true })
+    const outputs = []
+    for (const results of [first, second]) {
+      const output = join(folder, `${results === first ? 'first' : 'second'}.csv`)
+      const env = { XDG_CACHE_HOME: cache, MATDECL_NO_CACHE: 'false' }
+      results.push(await run([NODE, TOOL, 'report', archives, '-o', output, '--overwrite', '-q'], { env }))
+      outputs.push(readFileSync(output))
+    }
+    if (!outputs[0].equals(outputs[1])) throw new Error('the second report differs from the first')
+  }
+  const middle = (results) => ({
+    seconds: median(results.map(({ seconds }) => seconds)),
+    cpu: median(results.map(({ cpu }) => cpu)),
+  })
+  return [timeRow('report again', middle(second), middle(first), `the first report, ${count} archives`, 0.1)]
+}
+
 // Ten times the declarations, in ten times the archives.
 async function reportScale(folder) {
   const [all, tenth] = await Promise.all([
@@ -50,12 +79,12 @@ async function reportScale(folder) {
   ]
 }
 
-/** Archives of a hundred declarations each, all of different parts. */
-async function nightlyArchives(folder, archives) {
+/** Archives of as many declarations each, all of different parts. */
+async function nightlyArchives(folder, archives, declarations = 100) {
   mkdirSync(folder)
   for (let number = 0; number < archives; number += 1) {
     const path = join(folder, `${String(number).padStart(4, '0')}.zip`)
-    await classCArchive(path, 100, { first: number * 100 })
+    await classCArchive(path, declarations, { first: number * declarations })
   }
   return folder
 }
