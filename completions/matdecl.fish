@@ -191,7 +191,7 @@ complete -c matdecl -n '__matdecl_is report' -l csv-dialect -x -a 'rfc4180 excel
 complete -c matdecl -n '__matdecl_is report' -l sources-from -x -a '(__matdecl_files)' -d 'also read the sources listed in this file, one per line or separated by NUL; - for standard input'
 complete -c matdecl -n '__matdecl_is report' -l shard -x -d 'read only the I-th of N parts of the sources, by a hash of their paths; the N outputs together are the whole'
 complete -c matdecl -n '__matdecl_is report' -l all-parts -d 'with --parts-file: also report declared parts that are not on the list'
-complete -c matdecl -n '__matdecl_is report' -l history -d 'also report declarations that a newer one of the same part replaces, with status superseded; they are not gated'
+complete -c matdecl -n '__matdecl_is report' -l history -d 'also report declarations that a newer one replaces, as superseded; they are not gated'
 complete -c matdecl -n '__matdecl_is report' -l fail-on -x -a 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale: exemption-expires:' -d 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, unaccepted, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)'
 complete -c matdecl -n '__matdecl_is report' -l junit -x -a '(__matdecl_files .xml)' -d 'also write JUnit XML with one test case per part'
 complete -c matdecl -n '__matdecl_is report' -l waivers -x -a '(__matdecl_files .csv .toml)' -d 'take accepted findings out of --fail-on until their date: CSV or TOML with part, rule, reason, owner, until'

@@ -161,7 +161,7 @@ async function incoming(): Promise<string[]> {
 
 async function state(): Promise<{ readonly schema: string; readonly lastRun: string }> {
   const states = join(folder, 'home', '.local', 'state', 'matdecl')
-  const names = (await readdir(states)).filter((name) => name !== 'jobs')
+  const names = (await readdir(states)).filter((name) => name !== 'jobs' && name !== 'rates')
   expect(names).toHaveLength(1)
   const content = await readFile(join(states, names[0]!), 'utf8')
   expect(content).not.toContain(TOKEN)

@@ -90,7 +90,7 @@ export const REPORT_OPTIONS = [
     name: 'history',
     common: ['report'],
     type: { kind: 'flag' },
-    help: 'also report declarations that a newer one of the same part replaces, with status superseded; they are not gated',
+    help: 'also report declarations that a newer one replaces, as superseded; they are not gated',
   },
   {
     ...GATED,
