@@ -27,12 +27,17 @@ const WRITERS = [
   { line: '\n', indent: ' ', between: '  ', quote: '"', prefix: '', isShort: false, hasComments: true },
 ]
 
-/** An archive of `count` declarations, one file in ten with a substance over its threshold. */
-export async function classCArchive(path, count) {
-  const random = seeded(1752)
-  const names = LISTS.map(([, , size]) => Array.from({ length: size }, () => substanceName(random)))
+/**
+ * An archive of `count` declarations, one file in ten with a substance over its threshold. Its part numbers begin with `first`; lists
+ * have at most `mostCategories`.
+ */
+export async function classCArchive(path, count, { first = 0, mostCategories = Infinity } = {}) {
+  const random = seeded(1752 + first)
+  const names = LISTS.map(([, , size]) =>
+    Array.from({ length: Math.min(size, mostCategories) }, () => substanceName(random)),
+  )
   const zip = new ZipFile()
-  for (let index = 0; index < count; index += 1) {
+  for (let index = first; index < first + count; index += 1) {
     const text = classC(elementsOf(WRITERS[random(WRITERS.length)]), random, index, names)
     zip.addBuffer(Buffer.from(text), `declaration-${String(index).padStart(6, '0')}.xml`)
   }
@@ -82,7 +87,7 @@ function classC(element, random, index, names) {
 
 function product(element, random, index, names) {
   const lists = LISTS.map(([identity, authority, size, threshold], list) => {
-    const over = index % 10 === 0 ? random(size) : -1
+    const over = index % 10 === 0 ? random(Math.min(size, names[list].length)) : -1
     const categories = names[list].map((name, number) =>
       element('SubstanceCategory', { name, reportableApplication: 'All' }, 4, [
         element('Threshold', { overThreshold: String(number === over), threshold }, 5),

@@ -12,6 +12,8 @@ export const ENV = {
   LC_ALL: 'C.UTF-8',
   MATDECL_TOKEN: 'bench-token',
   XDG_STATE_HOME: join(tmpdir(), 'matdecl-bench-state'),
+  // Reports read what they report on, every time.
+  MATDECL_NO_CACHE: 'true',
 }
 
 const SCALE = Number(process.env.MATDECL_BENCH_SCALE ?? '1')

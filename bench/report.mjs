@@ -1,12 +1,12 @@
-// Rows `report` and `report-large`: class C files of several writers, against Python's iterparse.
-import { statSync, writeFileSync } from 'node:fs'
+// Rows about `report`: class C files of several writers, against Python's iterparse and against ten times fewer of them.
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { classCArchive, largeDeclaration } from './make-declarations.mjs'
 import { medians, memoryRow, NODE, run, scaled, TOOL, timeRow, version } from './measure.mjs'
 
 const MOST_MEBIBYTES = 300
 
-export const ROWS = { report, 'report-large': reportLarge }
+export const ROWS = { report, 'report-large': reportLarge, 'report-scale': reportScale }
 
 async function report(folder) {
   const archive = join(folder, 'class-c.zip')
@@ -31,6 +31,33 @@ async function reportLarge(folder) {
   const { mebibytes } = await run(command)
   const megabytes = Math.round(statSync(file).size / 1e6)
   return [memoryRow(`report memory, one file of ${megabytes} MB`, mebibytes, MOST_MEBIBYTES)]
+}
+
+// Ten times the declarations, in ten times the archives.
+async function reportScale(folder) {
+  const [all, tenth] = await Promise.all([
+    nightlyArchives(join(folder, 'all'), scaled(200)),
+    nightlyArchives(join(folder, 'tenth'), scaled(20)),
+  ])
+  const [ours, peer] = await medians(
+    [all, tenth].map((source) => [
+      ...[NODE, TOOL, 'report', source, '-o', `${source}.parquet`, '--overwrite', '-q'],
+    ]),
+  )
+  return [
+    timeRow('report-scale', ours, peer, 'the same with a tenth of the files', 10.5),
+    memoryRow('report-scale memory', ours.mebibytes, 1.2 * peer.mebibytes),
+  ]
+}
+
+/** Archives of a hundred declarations each, all of different parts. */
+async function nightlyArchives(folder, archives) {
+  mkdirSync(folder)
+  for (let number = 0; number < archives; number += 1) {
+    const path = join(folder, `${String(number).padStart(4, '0')}.zip`)
+    await classCArchive(path, 100, { first: number * 100 })
+  }
+  return folder
 }
 
 // The same work, as a script of an evening would do it: every entry streamed, its CRC-32 checked by zipfile, elements cleared as they end.

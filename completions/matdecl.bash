@@ -41,7 +41,7 @@ _matdecl() {
   esac
   case "$command" in
     download)
-      own='--supplier --part --parts-file --parts-column --quantity-column --level-column --strict-parts --start-date --since --format --format-class --api --query --output -o --overwrite --extract -x --list -l --report --manifest --missing --no-reconcile --fail-if-missing --allow-partial --fail-if-empty --svhc-updates --rohs-exemptions --max-url-length --batch-size --max-requests --yes -y --if-locked --dry-run -n --curl --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --sandbox --max-entries --max-size --max-ratio'
+      own='--supplier --part --parts-file --parts-column --quantity-column --level-column --strict-parts --start-date --since --format --format-class --api --query --output -o --overwrite --extract -x --list -l --report --manifest --missing --no-reconcile --fail-if-missing --allow-partial --fail-if-empty --svhc-updates --rohs-exemptions --no-cache --max-url-length --batch-size --max-requests --yes -y --if-locked --dry-run -n --curl --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --sandbox --max-entries --max-size --max-ratio'
       case "$option" in
         --supplier | --part | --parts-column | --quantity-column | --level-column | --start-date | --query | --max-url-length | --batch-size | --max-requests | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --max-entries | --max-size | --max-ratio) return ;;
         --parts-file) _matdecl_files .csv .tsv .xlsx .txt; return ;;
@@ -79,13 +79,13 @@ _matdecl() {
       esac
       ;;
     report)
-      own='--parts-file --parts-column --quantity-column --level-column --strict-parts --overwrite --svhc-updates --rohs-exemptions --max-entries --max-size --max-ratio --output -o --substances --output-format --sources-from --shard --all-parts --history --fail-on --junit --waivers'
+      own='--parts-file --parts-column --quantity-column --level-column --strict-parts --overwrite --svhc-updates --rohs-exemptions --no-cache --max-entries --max-size --max-ratio --output -o --substances --output-format --sources-from --shard --all-parts --history --fail-on --junit --waivers'
       case "$option" in
         --parts-file) _matdecl_files .csv .tsv .xlsx .txt; return ;;
         --parts-column | --quantity-column | --level-column | --max-entries | --max-size | --max-ratio | --shard) return ;;
         --svhc-updates | --rohs-exemptions) _matdecl_files .csv; return ;;
-        --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt; return ;;
-        --output-format) _matdecl_words 'csv tsv json ndjson xlsx html md'; return ;;
+        --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .parquet .txt; return ;;
+        --output-format) _matdecl_words 'csv tsv json ndjson xlsx html md parquet'; return ;;
         --sources-from) _matdecl_files; return ;;
         --fail-on) _matdecl_list 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale: exemption-expires:'; return ;;
         --junit) _matdecl_files .xml; return ;;
@@ -93,11 +93,11 @@ _matdecl() {
       esac
       ;;
     diff)
-      own='--overwrite --svhc-updates --rohs-exemptions --max-entries --max-size --max-ratio --output -o --fail-on'
+      own='--overwrite --svhc-updates --rohs-exemptions --no-cache --max-entries --max-size --max-ratio --output -o --fail-on'
       case "$option" in
         --svhc-updates | --rohs-exemptions) _matdecl_files .csv; return ;;
         --max-entries | --max-size | --max-ratio) return ;;
-        --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt; return ;;
+        --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .parquet .txt; return ;;
         --fail-on) _matdecl_list 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale: exemption-expires:'; return ;;
       esac
       ;;

@@ -121,7 +121,9 @@ describe('download()', () => {
       })
       expect(events.map(({ event }) => event)).toContain('error.auth')
       expect(`${JSON.stringify([error.result, events])}${error.message}`).not.toContain(TOKEN)
-      expect(await readdir(folder)).toEqual([])
+      expect(await readdir(folder)).toEqual(['state'])
+      // Runs that share the token share its rate.
+      expect(await readdir(join(folder, 'state', 'matdecl'))).toEqual(['rates'])
     }))
 
   test.each([

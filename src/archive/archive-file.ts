@@ -1,4 +1,4 @@
-import { constants, readSync } from 'node:fs'
+import { type BigIntStats, constants, readSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { escapeUnsafe } from '../base/clean-text.ts'
@@ -12,6 +12,8 @@ export interface ArchiveFile extends AsyncDisposable {
   readonly size: number
   /** The descriptor, for worker threads of this process; valid until this is disposed. */
   readonly fd: number
+  /** Its number, and when it was written and changed, in nanoseconds; as it was opened. */
+  readonly facts: FileFacts
   /** Exactly `length` bytes from `offset`, at the start of `into` or in a new buffer. */
   readonly read: (offset: number, length: number, into?: Buffer) => Promise<Buffer>
   /** `read`, synchronously, for many small reads. */
@@ -19,6 +21,9 @@ export interface ArchiveFile extends AsyncDisposable {
   /** Throws an `archive` Failure when the file has changed since it was opened. */
   readonly assertUnchanged: () => Promise<void>
 }
+
+/** What tells one content of a file from another. The last change (`ctimeNs`) cannot be set by a program. */
+export type FileFacts = Pick<BigIntStats, 'size' | 'ino' | 'mtimeNs' | 'ctimeNs'>
 
 /** What reading the structure of an archive needs. */
 export type ZipBytes = Pick<ArchiveFile, 'size' | 'read' | 'readNow'>
@@ -40,7 +45,7 @@ export async function openArchiveFile(
 /** The archive in a file that is open already, which messages show as `path`. It is closed with the archive, and after an error. */
 export async function asArchiveFile(handle: FileHandle, path: string): Promise<ArchiveFile> {
   try {
-    const stats = await handle.stat()
+    const stats = await handle.stat({ bigint: true })
     if (stats.isDirectory()) throw aFolder(path)
     if (!stats.isFile()) throw notRegular(path)
     return archiveFile(path, handle, stats)
@@ -58,15 +63,12 @@ async function open(disk: Disk, path: string, shown: string): Promise<FileHandle
   }
 }
 
-function archiveFile(
-  path: string,
-  handle: FileHandle,
-  before: { readonly size: number; readonly mtimeMs: number; readonly ctimeMs: number },
-): ArchiveFile {
+function archiveFile(path: string, handle: FileHandle, before: FileFacts): ArchiveFile {
   return {
     path,
-    size: before.size,
+    size: Number(before.size),
     fd: handle.fd,
+    facts: before,
     read: async (offset, length, into) => {
       const buffer = into?.subarray(0, length) ?? Buffer.allocUnsafeSlow(length)
       let filled = 0
@@ -79,10 +81,10 @@ function archiveFile(
     },
     readNow: (offset, length, into) => readAt(handle.fd, path, offset, length, into),
     assertUnchanged: async () => {
-      const after = await handle.stat().catch((error: unknown) => {
+      const after = await handle.stat({ bigint: true }).catch((error: unknown) => {
         throw asFailure(error, path)
       })
-      if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) throw changed(path)
+      if (after.size !== before.size || after.mtimeNs !== before.mtimeNs) throw changed(path)
     },
     [Symbol.asyncDispose]: () => handle.close().catch(() => undefined),
   }

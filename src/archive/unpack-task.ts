@@ -1,5 +1,6 @@
 import type { SyncDisk } from '../base/world.ts'
 import { createProductScanner, type ProductId } from '../declaration/product-ids.ts'
+import { markRequested } from '../declaration/requested-products.ts'
 import { type OpenFolder, sharedFolder } from '../fs/held-folder.ts'
 import { readAt } from './archive-file.ts'
 import { type Declared, EntryDataError, fitsWhole, inflateChunks, inflateWhole } from './entry-data.ts'
@@ -53,15 +54,17 @@ export async function unpackTask(
     for (const item of items) {
       const scanner = item.scan ? createProductScanner() : undefined
       try {
-        const chunks = fitsWhole(item)
-          ? chunksOf(item)
-          : inflateChunks((position, length) => read(item.dataOffset + position, length), item)
-        await unpackOne(chunks, item, writer, (chunk) => {
+        const chunks = (): AsyncIterable<Buffer> | readonly Buffer[] =>
+          fitsWhole(item)
+            ? chunksOf(item)
+            : inflateChunks((position, length) => read(item.dataOffset + position, length), item)
+        await unpackOne(chunks(), item, writer, (chunk) => {
           scanner?.push(chunk)
           onBytes(chunk.length)
         })
         const ids = scanner?.end() ?? []
-        if (ids.length > 0) products.push([item.index, ids])
+        if (ids.length === 0) continue
+        products.push([item.index, scanner!.mayBeRequest() ? await markRequested(ids, chunks()) : ids])
       } catch (error) {
         if (!(error instanceof EntryDataError)) throw error
         problems.push([item.index, error.message])

@@ -16,13 +16,18 @@ export interface Notice {
 /** Progress of the run, reported often. */
 export interface Progress {
   readonly phase: 'asking' | 'receiving' | 'waiting' | 'verifying' | 'merging' | 'extracting' | 'reporting'
+  /** With what earlier runs kept. */
   readonly bytes?: number
   readonly totalBytes?: number
   readonly requestsDone?: number
   readonly requestsTotal?: number
-  /** While waiting: how much longer, and for what. */
-  readonly waitMs?: number
+  /** How much of all requests is done, from 0 to 1, where the bytes do not say it. */
+  readonly share?: number
+  readonly filesDone?: number
+  /** While waiting: until when by the monotonic clock, for what, and what follows. */
+  readonly waitUntilMs?: number
   readonly reason?: string
+  readonly next?: 'retrying' | 'next request' | 'checking again'
 }
 
 /** Where notices and progress go. */

@@ -71,6 +71,12 @@ export function formatDuration(ms: number): string {
   return joinUnits(Math.floor(hours / 24), 'd', hours % 24, 'h')
 }
 
+/** `1 s`, `35 s`, `3 min 5 s`: a time still to wait, rounded up to seconds. */
+export function formatCountdown(ms: number): string {
+  const seconds = Math.ceil(Math.max(0, ms) / 1000)
+  return seconds < 10 ? `${seconds} s` : formatDuration(seconds * 1000)
+}
+
 /** `5m`, `90s`, `500ms`: a duration as typed on the command line. */
 export function typedDuration(ms: number): string {
   if (ms % 60_000 === 0) return `${ms / 60_000}m`

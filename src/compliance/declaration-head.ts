@@ -1,10 +1,16 @@
 import type { Article, DeclarationHeader } from './declaration.ts'
 
 /**
- * True for a file that asks for a declaration: its mode is not that of a distribution, or it has only a request, and nobody
- * responded. What stands in its lists is a form to fill in.
+ * True for a file that asks for a declaration: its mode is `Request`, or it is not that of a distribution, or it has only a request,
+ * and nobody responded. What stands in its lists is a form to fill in.
  */
-export function isRequest({ mode, hasRequest, hasResponse }: DeclarationHeader): boolean {
+export function isRequest({
+  mode,
+  hasRequest,
+  hasResponse,
+}: Pick<DeclarationHeader, 'mode' | 'hasRequest' | 'hasResponse'>): boolean {
+  // The response of such a file names the supplier who is asked.
+  if (/^request$/i.test(mode)) return true
   if (hasResponse) return false
   return mode === '' ? hasRequest : !/^distribut/i.test(mode)
 }

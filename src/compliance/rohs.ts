@@ -1,6 +1,6 @@
 import { type ListStatements, listStatements, type NewestList, newestList } from './category-list.ts'
 import type { CategoryList, Exemption, ExemptionClaims, SubstanceCategory } from './declaration.ts'
-import { compareListAge, type ListIdentity, readListIdentity } from './list-identity.ts'
+import { compareListAge, joinableName, type ListIdentity, readListIdentity } from './list-identity.ts'
 import { concentrationPercent } from './quantity.ts'
 
 /** The five values of the `rohs` column. */
@@ -58,7 +58,7 @@ export function rohsFinding(lists: readonly CategoryList[]): RohsFinding {
   ]
   return {
     status,
-    list: list.newest.identity,
+    list: joinableName(list.newest),
     exemptions: claims.flatMap(([claim, subject]) => describeExemptions(claim, subject)),
     exemptionIds: exemptionIdsOf(claims.map(([claim]) => claim)),
     notes: [
@@ -73,7 +73,7 @@ export function rohsFinding(lists: readonly CategoryList[]): RohsFinding {
 /** `6(c) (EL2011/534/EU, Lead/lead compounds)`: each exemption with its list and what it is stated for. */
 export function describeExemptions(claims: ExemptionClaims, subject: string): string[] {
   return claimed(claims).map((exemption) => {
-    const name = exemption.identity || exemption.description
+    const name = nameOf(exemption)
     const details = [exemption.list, subject].filter((part) => part !== '').join(', ')
     return details === '' ? name : `${name} (${details})`
   })
@@ -86,11 +86,20 @@ export function exemptionIdsOf(claims: readonly ExemptionClaims[]): readonly Exe
 
 /** The exemptions that are named by an identity or a description. */
 function claimed(claims: ExemptionClaims): readonly Exemption[] {
-  return claims.exemptions.filter((exemption) => exemption.identity !== '' || exemption.description !== '')
+  return claims.exemptions.filter((exemption) => nameOf(exemption) !== '')
 }
 
-function exemptionId({ identity, description, list }: Exemption): ExemptionId {
-  return { identity: identity || description, list }
+function exemptionId(exemption: Exemption): ExemptionId {
+  return { identity: nameOf(exemption), list: exemption.list }
+}
+
+/** What some writers give where no exemption is claimed. */
+const PLACEHOLDER =
+  /^(?:[\W_]*|0|n\.?[/ ]?a\.?|none|no|nil|null|(?:none|not?) (?:applicable|available|required|exemptions?)|unknown|tbd)$/i
+
+/** The identity, or else the description; empty where both are missing or placeholders such as `N/A`. */
+function nameOf({ identity, description }: Exemption): string {
+  return [identity, description].find((text) => !PLACEHOLDER.test(text.trim())) ?? ''
 }
 
 /** Each exemption of a list once, in the order of their first use. */

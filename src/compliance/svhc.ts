@@ -1,6 +1,6 @@
 import { isOver, listStatements, newestList } from './category-list.ts'
 import type { CategoryList, SubstanceCategory } from './declaration.ts'
-import { listDate } from './list-identity.ts'
+import { joinableName, listDate } from './list-identity.ts'
 import { relativePercent, tidy } from './quantity.ts'
 import { UNKNOWN_EXEMPTION } from './rohs.ts'
 
@@ -52,7 +52,7 @@ export function svhcFinding(lists: readonly CategoryList[], isPartial = false): 
     names: over.map((category) => category.name || category.code),
     keys: over.map((category) => category.code || category.name),
     shares: over.map(shareOf),
-    list: newest.identity,
+    list: joinableName(newest),
     stated,
     isIncomplete: isPartial || categories.length === 0 || unstated.length > 0 || hasUnknownExemption,
     notes: [

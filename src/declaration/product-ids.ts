@@ -1,16 +1,21 @@
 import { isAscii } from 'node:buffer'
 import { type TextPieces, textDecoder, xmlEncoding } from '../base/xml-decoder.ts'
+import { isRequest } from '../compliance/declaration-head.ts'
 
 /** The part numbers of one ProductID element: the supplier's own and the buyer's. */
 export interface ProductId {
   readonly itemNumber?: string
   readonly requesterItemNumber?: string
+  /** The file asks for a declaration of this part, and declares nothing about it. */
+  readonly isOnlyRequested?: true
 }
 
 /** Takes an XML file in pieces and finds its ProductIDs; keeps no more than one start tag between pieces. */
 export interface ProductScanner {
   readonly push: (chunk: Uint8Array) => void
   readonly end: () => readonly ProductId[]
+  /** After `end`: false for a file that cannot be a request, which has to be read to know. */
+  readonly mayBeRequest: () => boolean
 }
 
 /** Real start tags have some thousand bytes; a longer one is skipped. */
@@ -20,7 +25,7 @@ const PROLOG_BYTES = 256
 
 const COMMENT = /<!--|<!\[CDATA\[|<\?/
 const ENDS: Readonly<Record<string, string>> = { '<!--': '-->', '<![CDATA[': ']]>', '<?': '?>' }
-const TAG = /<(?:[^\s<>/="':]*:)?ProductID(?=[\s/>])/
+const TAG = /<(?:[^\s<>/="':]*:)?(?:ProductID|BusinessInfo|Request)(?=[\s/>])/
 const MARKUP = new RegExp(`${COMMENT.source}|${TAG.source}`, 'g')
 const ATTRIBUTE = /\s*([^\s=<>/"']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/y
 /** What the next piece may complete to more attributes or to the end of the tag. */
@@ -41,6 +46,8 @@ export function createProductScanner(): ProductScanner {
   let carried = ''
   // What ends the comment, CDATA section or instruction that the last piece ended in.
   let until = ''
+  let mode = ''
+  let hasRequest = false
 
   function begin(bytes: Buffer): void {
     prolog = undefined
@@ -78,12 +85,20 @@ export function createProductScanner(): ProductScanner {
       if (until !== '') continue
       const tag = readTag(text, at, decodeValue)
       if (tag === undefined) return markup.index
-      if (tag.id.itemNumber !== undefined || tag.id.requesterItemNumber !== undefined) found.push(tag.id)
+      take(markup[0], tag)
       at = tag.end
     }
   }
 
+  function take(start: string, { id, mode: tagMode }: Tag): void {
+    if (start.endsWith('ProductID')) {
+      if (id.itemNumber !== undefined || id.requesterItemNumber !== undefined) found.push(id)
+    } else if (start.endsWith('BusinessInfo')) mode ||= tagMode.trim()
+    else hasRequest = true
+  }
+
   return {
+    mayBeRequest: () => isRequest({ mode, hasRequest, hasResponse: false }),
     push(chunk) {
       const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
       if (prolog === undefined) return scan(decode(bytes))
@@ -122,13 +137,16 @@ function decodeBytes(value: string, encoding: string): string {
   }
 }
 
+interface Tag {
+  readonly id: ProductId
+  readonly mode: string
+  readonly end: number
+}
+
 /** The attributes of a start tag from the end of its name, as far as it is well-formed; undefined when the text ends inside it. */
-function readTag(
-  text: string,
-  from: number,
-  decodeValue: (value: string) => string,
-): { readonly id: ProductId; readonly end: number } | undefined {
+function readTag(text: string, from: number, decodeValue: (value: string) => string): Tag | undefined {
   const id: { itemNumber?: string; requesterItemNumber?: string } = {}
+  let mode = ''
   let at = from
   for (;;) {
     ATTRIBUTE.lastIndex = at
@@ -140,10 +158,10 @@ function readTag(
     const local = name.slice(name.indexOf(':') + 1)
     if ((local === 'itemNumber' || local === 'requesterItemNumber') && value !== '') {
       id[local] = attributeValue(decodeValue(value))
-    }
+    } else if (local === 'mode') mode = attributeValue(decodeValue(value))
   }
   TORN.lastIndex = at
-  return TORN.test(text) ? undefined : { id, end: at }
+  return TORN.test(text) ? undefined : { id, mode, end: at }
 }
 
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }

@@ -16,17 +16,19 @@ export interface DiffOptions {
   readonly failOn?: readonly FailOnRule[] | undefined
   /** What is known about exemptions by date, for the rules to fail on. */
   readonly tables?: ReferenceTables | undefined
+  /** Use and fill the cache of rows. */
+  readonly cache?: boolean | undefined
 }
 
 /** Compares two downloads part by part: on each side the newest declaration of a part decides. Only what is compared is kept in memory. */
 export async function diffDeclarations(
   world: World,
-  { oldSource, newSource, limits, failOn, tables }: DiffOptions,
+  { oldSource, newSource, limits, failOn, tables, cache }: DiffOptions,
   reporter: Reporter,
 ): Promise<DeclarationDiff> {
   const comparison = createComparison({ nowMs: world.clock.nowMs(), failOn })
   const read = async (source: string, take: (row: JudgedRow) => void): Promise<number> => {
-    const options = { sources: [source], limits, substances: false, tables }
+    const options = { sources: [source], limits, substances: false, tables, cache }
     const { batches, summary } = report(world, options, reporter)
     for await (const { parts } of batches) for (const row of parts) take(row)
     return summary().counts.superseded

@@ -13,8 +13,8 @@ export interface Account {
 }
 
 /**
- * Matches the requested parts with the products of an archive, exactly, by the supplier's or the requester's number. `failed` are
- * the parts whose request failed.
+ * Matches the requested parts with the products of an archive, exactly, by the supplier's or the requester's number. A product that
+ * a file only asks about is not there. `failed` are the parts whose request failed.
  */
 export function accountParts(
   asked: readonly string[],
@@ -22,7 +22,8 @@ export function accountParts(
   failed: readonly string[] = [],
 ): Account {
   const numbers = new Set<string>()
-  for (const { itemNumber, requesterItemNumber } of products) {
+  for (const { itemNumber, requesterItemNumber, isOnlyRequested } of products) {
+    if (isOnlyRequested) continue
     if (itemNumber !== undefined) numbers.add(itemNumber)
     if (requesterItemNumber !== undefined) numbers.add(requesterItemNumber)
   }

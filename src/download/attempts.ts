@@ -1,4 +1,5 @@
 import { Failure } from '../base/failure.ts'
+import type { Progress } from '../base/notice.ts'
 import { formatCount, formatDuration, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { Fault } from '../http/fault.ts'
@@ -54,7 +55,8 @@ export function createAttempts(world: World, options: FetchOptions<unknown>): At
       isRetry: attempts > 0,
       onWait: (waitMs) => {
         if (attempts === 0 && waitMs >= NOTICED_WAIT_MS) noticeWait(waitMs)
-        reporter.progress({ phase: 'waiting', waitMs, reason: 'rate limit' })
+        const next = attempts === 0 ? 'next request' : 'retrying'
+        reporter.progress(waiting(waitMs, 'rate limited', next))
       },
     })
     attempts += 1
@@ -108,8 +110,12 @@ export function createAttempts(world: World, options: FetchOptions<unknown>): At
     noticeRetry(error, waitMs, isSilent)
     // The rate limiter waits after a refusal.
     if (refused !== undefined) return
-    reporter.progress({ phase: 'waiting', waitMs, reason: error.message })
+    reporter.progress(waiting(waitMs, error.message, 'retrying'))
     await world.clock.sleep(waitMs, signal)
+  }
+
+  function waiting(waitMs: number, reason: string, next: NonNullable<Progress['next']>): Progress {
+    return { phase: 'waiting', waitUntilMs: world.clock.monotonicMs() + waitMs, reason, next }
   }
 
   function tallyOf(error: Fault): Tally {

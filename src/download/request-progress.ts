@@ -1,4 +1,4 @@
-import type { Reporter } from '../base/notice.ts'
+import type { Progress, Reporter } from '../base/notice.ts'
 
 /** Combines the progress of many requests into that of one job. */
 export interface JobProgress {
@@ -12,37 +12,51 @@ export interface JobProgress {
   readonly of: (ask: object) => Reporter
 }
 
-/** Progress of a job of `total` requests, of which earlier runs did `done`. */
-export function createJobProgress(reporter: Reporter, done: number, total: number): JobProgress {
-  const inFlight = new Map<object, number>()
-  const isSingle = total === 1
+/** Progress of a job of `total` requests, of which earlier runs did `done`, with answers of `doneBytes`. */
+export function createJobProgress(
+  reporter: Reporter,
+  done: number,
+  total: number,
+  doneBytes: number,
+): JobProgress {
+  const inFlight = new Map<object, Progress>()
   let requestsDone = done
   let requestsTotal = total
   // A request that was split was sent too.
   let sendTotal = total
-  let receivedBytes = 0
+  let receivedBytes = doneBytes
   let begun = done
 
-  const bytes = (): number => [...inFlight.values()].reduce((sum, some) => sum + some, receivedBytes)
-  const counts = (): { readonly requestsDone: number; readonly requestsTotal: number } => ({
-    requestsDone,
-    requestsTotal,
-  })
+  const counts = () => ({ requestsDone, requestsTotal })
+  const isSingle = (): boolean => requestsTotal === 1
+
+  /** The whole job, while its requests are in different phases. */
+  function whole(): Progress {
+    const all = [...inFlight.values()]
+    const bytes = all.reduce((sum, one) => sum + (one.bytes ?? 0), receivedBytes)
+    const share = (requestsDone + all.reduce((sum, one) => sum + shareOf(one), 0)) / requestsTotal
+    const sums = { bytes, share, ...counts() }
+    const waiting = all.find(({ waitUntilMs }) => waitUntilMs !== undefined)
+    if (all.some(({ phase }) => phase === 'receiving')) return { phase: 'receiving', ...sums }
+    if (waiting !== undefined && all.every(({ phase }) => phase === 'waiting')) return { ...waiting, ...sums }
+    return { phase: 'asking', ...sums }
+  }
 
   return {
     begin(ask) {
       begun += 1
-      inFlight.set(ask, 0)
-      reporter.progress({ phase: 'asking', bytes: bytes(), ...counts() })
+      // It is not sent before its turn.
+      inFlight.set(ask, { phase: 'waiting' })
+      reporter.progress(isSingle() ? { phase: 'asking', ...counts() } : whole())
       return `request ${begun} of ${sendTotal}`
     },
     end(ask, isSuccess) {
       if (isSuccess) {
-        receivedBytes += inFlight.get(ask) ?? 0
+        receivedBytes += inFlight.get(ask)?.bytes ?? 0
         requestsDone += 1
       }
       inFlight.delete(ask)
-      reporter.progress({ phase: 'receiving', bytes: bytes(), ...counts() })
+      if (!isSingle()) reporter.progress(whole())
     },
     remaining(count) {
       requestsTotal = requestsDone + inFlight.size + count
@@ -51,12 +65,17 @@ export function createJobProgress(reporter: Reporter, done: number, total: numbe
     of: (ask) => ({
       notice: reporter.notice,
       progress(progress) {
-        if (isSingle) return reporter.progress({ ...progress, ...counts() })
+        if (isSingle()) return reporter.progress({ ...progress, ...counts() })
+        // The bytes of a broken transfer count until it starts over.
         if (progress.phase === 'verifying') return
-        if (progress.phase === 'receiving') inFlight.set(ask, progress.bytes ?? 0)
-        const { totalBytes: _, ...rest } = progress
-        reporter.progress({ ...rest, bytes: bytes(), ...counts() })
+        const { bytes = 0, totalBytes } = inFlight.get(ask) ?? {}
+        inFlight.set(ask, { bytes, ...(totalBytes === undefined ? {} : { totalBytes }), ...progress })
+        reporter.progress(whole())
       },
     }),
   }
+}
+
+function shareOf({ bytes = 0, totalBytes }: Progress): number {
+  return totalBytes ? Math.min(1, bytes / totalBytes) : 0
 }

@@ -67,7 +67,11 @@ export function createRun(
   const failures: Failure[] = []
   const begun = job.state.kept.filter((kept) => queue.isBegun(kept))
   const requestCount = reused.length + queue.count()
-  const progress = createJobProgress(reporter, reused.length, requestCount)
+  const reusedBytes = reused.reduce(
+    (sum, { response }) => sum + ('bytes' in response ? response.bytes : 0),
+    0,
+  )
+  const progress = createJobProgress(reporter, reused.length, requestCount, reusedBytes)
   let dates = reused.flatMap(({ response }) => response.serverDateMs ?? [])
   let rateLimit: RateLimit | undefined
   let verified: Responses['verified']

@@ -87,7 +87,12 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
 
   async function attempt(onHead: (response: ServiceResponse | undefined) => void): Promise<Outcome<V>> {
     fruitless = 1
-    reporter.progress({ phase: 'asking' })
+    // What is kept counts, so that progress does not begin anew.
+    const known = {
+      bytes: point?.start ?? 0,
+      ...(point?.total === undefined ? {} : { totalBytes: point.total }),
+    }
+    reporter.progress({ phase: 'asking', ...known })
     const headers = { ...(point ? rangeHeaders(point) : {}), ...(mustForbidEncoding ? NO_ENCODING : {}) }
     let response: ServiceResponse | undefined
     try {

@@ -24,6 +24,12 @@ const STATE: Convention = {
   mac: 'Library/Application Support',
 }
 
+const CACHE: Convention = {
+  xdg: { variable: 'XDG_CACHE_HOME', folder: '.cache' },
+  windows: { variable: 'LOCALAPPDATA', folder: 'AppData\\Local' },
+  mac: 'Library/Caches',
+}
+
 /** The folder of the config file; undefined when the home folder is unknown. */
 export function configFolder(facts: FolderFacts): string | undefined {
   return folderOf(facts, CONFIG)
@@ -32,6 +38,12 @@ export function configFolder(facts: FolderFacts): string | undefined {
 /** The folder of the state between runs; undefined when the home folder is unknown. */
 export function stateFolder(facts: FolderFacts): string | undefined {
   return folderOf(facts, STATE)
+}
+
+/** The folder of what can be deleted at any time; undefined when the home folder is unknown. On Windows it is in that of the state. */
+export function cacheFolder(facts: FolderFacts): string | undefined {
+  const folder = folderOf(facts, CACHE)
+  return folder !== undefined && facts.platform === 'win32' ? win32.join(folder, 'cache') : folder
 }
 
 // XDG Base Directory 0.8 ignores relative paths.

@@ -64,7 +64,9 @@ export async function acquireLock(
       isReported = true
     }
     if (ifLocked === 'skip') return undefined
-    reporter.progress({ phase: 'waiting', waitMs: POLL_MS, reason: 'another run is using the output' })
+    const reason = 'another run is using the output'
+    const waitUntilMs = world.clock.monotonicMs() + POLL_MS
+    reporter.progress({ phase: 'waiting', waitUntilMs, reason, next: 'checking again' })
     await world.clock.sleep(POLL_MS, world.interrupt)
   }
 }

@@ -52,6 +52,10 @@ const FILES = [
     'the dates for `--since last-run`; `~/.local/state` when XDG_STATE_HOME is not set',
   ],
   [
+    '$XDG_CACHE_HOME/matdecl/',
+    'rows of archives that were reported before, which can be deleted at any time; `~/.cache` when XDG_CACHE_HOME is not set',
+  ],
+  [
     'OUTPUT.parts/',
     'the job directory of an unfinished run; the same command resumes from it and removes it',
   ],

@@ -82,6 +82,7 @@ export const configResult = z.object({
     .optional(),
   config: place.optional(),
   state: place.optional(),
+  cache: place.optional(),
 })
 
 export const stateResult = z.object({

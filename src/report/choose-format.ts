@@ -9,6 +9,7 @@ export const FORMAT_ENDINGS = {
   xlsx: ['.xlsx'],
   html: ['.html', '.htm'],
   md: ['.md', '.markdown'],
+  parquet: ['.parquet'],
 } as const
 
 export type FormatName = keyof typeof FORMAT_ENDINGS
@@ -16,7 +17,10 @@ export type FormatName = keyof typeof FORMAT_ENDINGS
 export const FORMAT_NAMES = Object.keys(FORMAT_ENDINGS) as readonly FormatName[]
 
 /** Formats whose output is not text. */
-export const BINARY_FORMATS: ReadonlySet<FormatName> = new Set(['xlsx'])
+export const BINARY_FORMATS: ReadonlySet<FormatName> = new Set(['xlsx', 'parquet'])
+
+/** Formats that have parts and substances, whichever the report is about. */
+export const BOTH_TABLES: ReadonlySet<FormatName> = new Set(['xlsx'])
 
 /** The extension of each format, as it is documented. */
 export const FORMAT_EXTENSIONS: readonly string[] = Object.values(FORMAT_ENDINGS).map(([first]) => first)
@@ -48,5 +52,7 @@ export async function openFormatter(name: FormatName, shape: ReportShape): Promi
       return (await import('./html.ts')).htmlFormatter(shape)
     case 'md':
       return (await import('./markdown.ts')).markdownFormatter(shape)
+    case 'parquet':
+      return (await import('./parquet.ts')).parquetFormatter(shape)
   }
 }

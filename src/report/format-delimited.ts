@@ -1,10 +1,10 @@
 import { type CellValue, cellOf, type Formatter, type ReportShape } from './formatter.ts'
 
 // Text that a spreadsheet would run as a formula (OWASP, "CSV Injection"), full-width forms included.
-const FORMULA_START = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
+export const FORMULA_START = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
 // Where a spreadsheet that separates cells by semicolons or tabs begins a new one, quoted or not.
-const FORMULA_WITHIN = /([;\t\r\n] *)([=+\-@\uff1d\uff0b\uff0d\uff20][^;\t\r\n]*)/g
-const PLAIN_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
+export const FORMULA_WITHIN = /([;\t\r\n] *)([=+\-@\uff1d\uff0b\uff0d\uff20][^;\t\r\n]*)/g
+export const PLAIN_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
 /** CSV by RFC 4180: comma, CRLF, quotes where needed, no byte order mark. */
 export function csvFormatter(shape: ReportShape): Formatter {

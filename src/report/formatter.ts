@@ -17,6 +17,8 @@ export interface ReportShape {
 export interface Formatter {
   readonly begin: () => string | Uint8Array
   readonly add: (rows: readonly Row[]) => string | Uint8Array
+  /** Takes rows of the other table, for formats that have both. */
+  readonly addOther?: (rows: readonly Row[]) => void
   readonly end: (summary: ReportSummary) => Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
 }
 

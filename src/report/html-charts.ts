@@ -1,68 +1,76 @@
 import { formatCount, plural } from '../base/units.ts'
-import { compareListAge, listDate, readListIdentity } from '../compliance/list-identity.ts'
+import { listDate, readListIdentity } from '../compliance/list-identity.ts'
 import { escapeHtml } from './escape-markup.ts'
+import { type Filter, filterLink } from './html-links.ts'
+import { ageScale, toneOfList } from './html-list-age.ts'
+import { type Tone, VERDICT_TONES, type Verdict } from './html-tones.ts'
 import type { ReportSummary } from './report-summary.ts'
 
-const TONES: Readonly<Record<string, string>> = {
-  compliant: 'good',
-  'compliant with exemptions': 'fair',
-  'not compliant': 'bad',
-  incomplete: 'warn',
-  'not declared': 'none',
-}
-
 const SHOWN = 12
-const TEN_GROUPS = readListIdentity('EUROHS-1506')
-
-/** The tiles with the counts. */
-export function counts({ counts: all }: ReportSummary): string {
-  const tiles: readonly (readonly [string, number, string])[] = [
-    ['rows', all.rows, ''],
-    ['not compliant', all.rohs['not compliant'], 'bad'],
-    ['with SVHC', all.reach.withSvhc, 'warn'],
-    ['incomplete', all.rohs.incomplete, 'warn'],
-    ['missing', all.missing, 'bad'],
-    ['unreadable', all.unreadable, 'bad'],
-    ['files', all.files, ''],
-  ]
-  const items = tiles.map(
-    ([name, number, tone]) =>
-      `<li class="${number > 0 ? tone : ''}"><strong>${formatCount(number)}</strong> ${name}</li>`,
-  )
-  return `<ul class="tiles" aria-label="counts">${items.join('')}</ul>`
-}
 
 /** Three charts: RoHS status, SVHCs by number of parts, age of the lists. Bars are SVG, labels are text. */
 export function charts(summary: ReportSummary): string {
-  const { rohs } = summary.counts
-  const status = Object.entries(rohs).map(([name, number]) => ({
+  return `<div class="charts">${statusChart(summary)}${substanceChart(summary)}${ageChart(summary)}</div>\n`
+}
+
+function statusChart({ counts: { rohs, declared } }: ReportSummary): string {
+  const bars = Object.entries(rohs).map(([name, number]) => ({
     label: name,
     size: number,
-    text: `${formatCount(number)}${share(number, summary.counts.declared)}`,
-    tone: TONES[name] ?? 'none',
-    filter: `data-column="rohs" data-value="${name}"`,
+    text: `${formatCount(number)}${share(number, declared)}`,
+    tone: VERDICT_TONES[name as Verdict],
+    filter: { verdict: name },
   }))
-  const svhcs = summary.svhcs.slice(0, SHOWN).map(({ name, parts }) => ({
+  return chart('RoHS status of declared parts', bars, { scale: declared })
+}
+
+function substanceChart(summary: ReportSummary): string {
+  const bars = summary.svhcs.slice(0, SHOWN).map(({ name, parts }) => ({
     label: name,
     size: parts,
     text: plural(parts, 'part'),
-    tone: 'warn',
-    filter: `data-search="${escapeHtml(name)}"`,
+    tone: 'warn' as const,
+    filter: { substance: name },
   }))
-  const lists = summary.lists.slice(0, SHOWN).map(({ name, parts, ageMonths }) => ({
-    label: labelOfList(name),
-    size: Math.max(0, ageMonths ?? 0),
-    text: `${ageMonths === undefined ? 'no date' : plural(Math.max(0, ageMonths), 'month')}, ${plural(parts, 'part')}`,
-    tone: toneOfList(name, ageMonths),
-    filter: `data-search="${escapeHtml(name)}"`,
-  }))
-  return `<div class="charts">${chart('RoHS status', status, 'nothing declared')}${chart(
-    'SVHCs by number of parts',
-    svhcs,
-    withoutSvhcs(summary),
-    summary.svhcs.length > SHOWN ? `${summary.svhcs.length - SHOWN} more in the table` : '',
-  )}${chart('Age of declared lists', lists, 'no lists declared')}</div>`
+  const more = summary.svhcs.length - bars.length
+  return chart('SVHCs by number of parts', bars, {
+    scale: Math.max(0, ...bars.map(({ size }) => size)),
+    nothing: withoutSvhcs(summary),
+    foot: more > 0 ? `<p class="sub">${more} more in the table</p>` : '',
+  })
 }
+
+/** All ages are on one scale that begins at 0. */
+function ageChart({ lists }: ReportSummary): string {
+  const uses = lists.slice(0, SHOWN)
+  const bars = uses.map(({ name, parts, ageMonths }) => {
+    const age = ageMonths === undefined ? 'no date' : plural(Math.max(0, ageMonths), 'month')
+    return {
+      label: labelOfList(name),
+      size: Math.max(0, ageMonths ?? 0),
+      text: `${age}, ${plural(parts, 'part')}`,
+      tone: toneOfList(name, ageMonths),
+      filter: { list: name },
+    }
+  })
+  const scale = ageScale(uses.map(({ ageMonths }) => ageMonths ?? 0))
+  return chart('Age of declared lists', bars, {
+    scale: scale.months,
+    marks: scale.marks,
+    nothing: 'no lists declared',
+    foot: bars.length === 0 ? '' : legend(AGE_LEGEND),
+  })
+}
+
+const AGE_LEGEND: readonly (readonly [Tone, string])[] = [
+  [
+    'good',
+    'Candidate List (EUREACH) of the last 12 months; RoHS list (EUROHS) with all ten substance groups',
+  ],
+  ['warn', 'Candidate List of 13 to 24 months'],
+  ['bad', 'Candidate List of more than 24 months; RoHS list from before the ten groups (2015/863)'],
+  ['none', 'no date in its name'],
+]
 
 /** What an empty chart of SVHCs means: nothing is said about rows without a REACH statement. */
 function withoutSvhcs({ counts: { rows, reach } }: ReportSummary): string {
@@ -76,27 +84,43 @@ interface Bar {
   readonly label: string
   readonly size: number
   readonly text: string
-  readonly tone: string
-  /** Data attributes of the filter that a click applies. */
-  readonly filter: string
+  readonly tone: Tone
+  /** The filter that a click applies. */
+  readonly filter: Filter
 }
 
-function chart(title: string, bars: readonly Bar[], nothing: string, foot = ''): string {
-  const largest = Math.max(1, ...bars.map(({ size }) => size))
-  const items = bars.map(
-    ({ label, size, text, tone, filter }) =>
-      `<li ${filter} title="${escapeHtml(`${label}: ${text}`)}"><span class="label">${escapeHtml(label)}</span><svg class="bar ${tone}" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect class="rail" width="100" height="8"/><rect width="${((size / largest) * 100).toFixed(2)}" height="8"/></svg><span class="value">${escapeHtml(text)}</span></li>`,
-  )
-  const body = items.length === 0 ? `<p class="faint">${nothing}</p>` : `<ul>${items.join('')}</ul>`
-  return `<figure><figcaption>${title}</figcaption>${body}${foot === '' ? '' : `<p class="faint">${foot}</p>`}</figure>`
+interface ChartFacts {
+  /** The size of a full bar. */
+  readonly scale: number
+  /** Marks of the scale, from its start to its end. */
+  readonly marks?: readonly string[]
+  /** What it means that there are no bars. */
+  readonly nothing?: string
+  /** HTML below the bars. */
+  readonly foot?: string
 }
 
-/** The Candidate List grows twice a year; a RoHS list is up to date if it covers all ten groups (2015/863). */
-function toneOfList(name: string, ageMonths: number | undefined): string {
-  if (ageMonths === undefined) return 'none'
-  const list = readListIdentity(name)
-  if (list.family === 'rohs') return compareListAge(list, TEN_GROUPS) >= 0 ? 'good' : 'bad'
-  return ageMonths > 24 ? 'bad' : ageMonths > 12 ? 'warn' : 'good'
+function chart(title: string, bars: readonly Bar[], facts: ChartFacts): string {
+  const { scale, marks = [], nothing = '', foot = '' } = facts
+  const items = bars.map(({ label, size, text, tone, filter }) => {
+    const width = ((size / Math.max(1, scale)) * 100).toFixed(2)
+    const bar = `<svg class="bar ${tone}" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect class="rail" width="100" height="8"/><rect width="${width}" height="8"/></svg>`
+    const content = `<span class="label">${escapeHtml(label)}</span>${bar}<span class="value">${escapeHtml(text)}</span>`
+    return `<li>${filterLink(filter, content, `${label}: ${text}`)}</li>`
+  })
+  const body =
+    items.length === 0 ? `<p class="sub">${nothing}</p>` : `<ul>${items.join('')}${axis(marks)}</ul>`
+  return `<figure><figcaption>${title}</figcaption>${body}${foot}</figure>`
+}
+
+function axis(marks: readonly string[]): string {
+  const spans = marks.map((mark) => `<span>${mark}</span>`).join('')
+  return spans === '' ? '' : `<li class="axis" aria-hidden="true"><span>${spans}</span></li>`
+}
+
+function legend(entries: readonly (readonly [Tone, string])[]): string {
+  const items = entries.map(([tone, text]) => `<li><span class="swatch ${tone}"></span>${text}</li>`)
+  return `<ul class="key" aria-label="colours">${items.join('')}</ul>`
 }
 
 function labelOfList(name: string): string {

@@ -1,90 +1,85 @@
-import { createHash } from 'node:crypto'
-import { formatCount } from '../base/units.ts'
-import { dateLines } from './date-lines.ts'
+import { exemptionLabel, exemptionNumbers } from '../compliance/exemption-number.ts'
 import { escapeHtml } from './escape-markup.ts'
+import { gateWords } from './finish-row.ts'
 import { cellOf, type Formatter, type ReportShape, type Row } from './formatter.ts'
-import { charts, counts } from './html-charts.ts'
+import { charts } from './html-charts.ts'
+import { exemptionsHtml, tablesHtml, waiversHtml } from './html-dates.ts'
+import { htmlPage } from './html-page.ts'
+import { productHtml } from './html-product.ts'
 import { SCRIPT } from './html-script.ts'
-import { STYLE } from './html-style.ts'
-import type { ReportSummary } from './report-summary.ts'
+import { gateBanner, tiles, verdictBanner } from './html-verdict.ts'
+import { wordsHtml } from './html-words.ts'
+import type { JudgedRow } from './report-row.ts'
+import { type ReportSummary, reachStatus } from './report-summary.ts'
 import { createSpool } from './spool.ts'
 
+/** What filters need beside the columns of a row. */
+const HIDDEN = ['reach', 'exemption_numbers', 'svhc_names'] as const
+
 /**
- * One self-contained page: counts and charts, then a table to search, sort and filter. It loads nothing (its policy forbids
- * it), prints all filtered rows, and shows a plain table without scripts.
+ * One self-contained page: the verdict and what failed, counts and charts that filter, the rows with the worst first, what will end,
+ * waivers, and what each word means. Without scripts it shows a plain table.
  */
 export function htmlFormatter(shape: ReportShape): Formatter {
-  const spool = createSpool(shape.columns)
+  const { kind, columns, nowMs, version } = shape
+  const spool = createSpool(kind === 'parts' ? [...columns, ...HIDDEN] : columns)
+  const matches = new Map<string, number>()
+  const title = kind === 'parts' ? 'Material declarations' : 'Declared substances'
   return {
     begin: () => '',
     add(rows) {
-      spool.add(rows)
+      if (kind === 'substances') spool.add(rows)
+      else spool.add((rows as unknown as readonly JudgedRow[]).map((row) => withHidden(row, matches)))
       return ''
     },
     *end(summary) {
-      yield pageStart(shape, summary)
-      // With scripts enabled, a browser keeps the content of noscript as text, which the script reads.
-      yield `<noscript id="rows"><div class="plain"><table><thead><tr>${headings(shape.columns)}</tr></thead><tbody>\n`
-      for (const rows of spool.batches()) yield rows.map((row) => rowHtml(row, shape.columns)).join('')
-      yield `</tbody></table></div></noscript>\n</section>\n${datesHtml(summary)}</main>\n<script>${SCRIPT}</script>\n</body>\n</html>\n`
+      yield* htmlPage({ title, nowMs, version, script: SCRIPT }, content(summary))
     },
+  }
+
+  function* content(summary: ReportSummary): Generator<string> {
+    yield summary.rollup === undefined ? verdictBanner(summary) : productHtml(summary.rollup)
+    yield gateBanner(summary, matches)
+    yield tiles(summary)
+    yield charts(summary)
+    yield `<section id="rows-section" aria-labelledby="rows-title" data-day="${new Date(nowMs).toISOString().slice(0, 10)}"${summary.reference === undefined ? '' : ' data-dated'}>
+<h2 id="rows-title">${kind === 'parts' ? 'Parts' : 'Substances'}</h2>
+<form id="controls" class="needs-script" role="search" hidden></form>
+<p id="chips" class="needs-script" hidden></p>
+<div id="view" class="needs-script" tabindex="0" role="region" aria-labelledby="rows-title" hidden><table role="table"><thead role="rowgroup"><tr role="row"></tr></thead></table></div>
+<nav id="pages" class="needs-script" aria-label="pages of rows" hidden></nav>
+<dialog id="details" aria-labelledby="details-title"><form method="dialog"><h2 id="details-title"></h2><button>close</button></form><dl></dl></dialog>
+`
+    // With scripts enabled, a browser keeps the content of noscript as text, which the script reads.
+    yield `<noscript id="rows"><div class="scroll"><table class="plain"><thead><tr>${headings(columns)}</tr></thead><tbody>\n`
+    for (const rows of spool.batches()) yield rows.map((row) => rowHtml(row, columns)).join('')
+    yield '</tbody></table></div></noscript>\n</section>\n'
+    yield exemptionsHtml(summary)
+    yield waiversHtml(summary)
+    yield tablesHtml(summary)
+    yield wordsHtml(kind)
   }
 }
 
-function pageStart(shape: ReportShape, summary: ReportSummary): string {
-  const made = new Date(shape.nowMs).toISOString().replace('T', ' ').slice(0, 16)
-  const policy = [
-    "default-src 'none'",
-    `style-src '${sourceHash(STYLE)}'`,
-    `script-src '${sourceHash(SCRIPT)}'`,
-    'img-src data:',
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ')
-  const title = shape.kind === 'parts' ? 'Material declarations' : 'Declared substances'
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<meta name="robots" content="noindex">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-<link rel="icon" href="data:,">
-<style>${STYLE}</style>
-</head>
-<body>
-<header>
-<h1>${title}</h1>
-<p class="made">created ${made} UTC by matdecl ${escapeHtml(shape.version)}</p>
-<button type="button" id="theme" class="needs-script" hidden>dark/light mode</button>
-</header>
-<main>
-${gateBanner(summary)}${counts(summary)}
-${charts(summary)}
-<section aria-labelledby="table-title">
-<h2 id="table-title">${shape.kind === 'parts' ? 'Parts' : 'Substances'}</h2>
-<div id="controls" class="needs-script" hidden></div>
-<div id="view" class="needs-script" tabindex="0" role="region" aria-label="rows" hidden><table><thead><tr></tr></thead><tbody></tbody></table></div>
-<p id="empty" class="needs-script" hidden>no matching rows</p>
-<dialog id="details"><form method="dialog"><button>close</button></form><dl></dl></dialog>
-`
+/** The row with what filters need; counts its gate words. */
+function withHidden(row: JudgedRow, matches: Map<string, number>): Row {
+  for (const word of gateWords(row)) matches.set(word, (matches.get(word) ?? 0) + 1)
+  const isDeclared = row.status === 'declared'
+  return {
+    ...row,
+    reach: isDeclared ? reachStatus(row) : '',
+    exemption_numbers: isDeclared ? exemptionKeys(row) : [],
+    svhc_names: isDeclared ? row.svhc_names : [],
+  }
 }
 
-/** How old the lists are, and from which tables the page knows it. */
-function datesHtml(summary: ReportSummary): string {
-  const lines = dateLines(summary).map((line) => `<p>${escapeHtml(line)}</p>\n`)
-  return lines.length === 0 ? '' : `<section aria-label="reference tables">\n${lines.join('')}</section>\n`
-}
-
-function gateBanner({ gate }: ReportSummary): string {
-  if (gate === undefined) return ''
-  const rules = escapeHtml(gate.rules.join(', '))
-  if (gate.matched === 0) return `<p class="gate good">✓ gate passed: no rows match ${rules}</p>\n`
-  const found = gate.matched === 1 ? '1 row matches' : `${formatCount(gate.matched)} rows match`
-  return `<p class="gate bad">✗ gate failed: ${found} ${rules}</p>\n`
+/** The exemptions of a row as the list of exemptions names them. */
+function exemptionKeys({ exemption_ids }: JudgedRow): readonly string[] {
+  const keys = exemption_ids.flatMap(({ identity, list }) => {
+    const numbers = exemptionNumbers(identity, list)
+    return numbers.length === 0 ? [identity] : numbers.map(exemptionLabel)
+  })
+  return [...new Set(keys)]
 }
 
 function headings(columns: readonly string[]): string {
@@ -92,9 +87,13 @@ function headings(columns: readonly string[]): string {
 }
 
 function rowHtml(row: Row, columns: readonly string[]): string {
-  return `<tr>${columns.map((column) => `<td>${escapeHtml(String(cellOf(row, column) ?? ''))}</td>`).join('')}</tr>\n`
+  const cells = columns.map((column) => `<td>${escapeHtml(String(cellOf(row, column) ?? ''))}</td>`)
+  const { reach, exemption_numbers: exemptions, svhc_names: substances } = row
+  return `<tr${hidden('r', reach)}${hidden('e', exemptions)}${hidden('s', substances)}>${cells.join('')}</tr>\n`
 }
 
-function sourceHash(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`
+/** An attribute that the script reads; several values are on a line each. */
+function hidden(name: string, value: unknown): string {
+  const text = Array.isArray(value) ? value.join('\n') : String(value ?? '')
+  return text === '' ? '' : ` data-${name}="${escapeHtml(text)}"`
 }

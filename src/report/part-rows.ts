@@ -88,15 +88,13 @@ export function partRow(facts: PartFacts, header: DeclarationHeader, source: str
   return {
     ...shared,
     supplier: cell(header.supplier),
-    company_id: cell(joinValues(companyIds(header.companyIds))),
+    company_id: cell(joinValues(companyIds(header.companyIds).map(value))),
     date,
     standard: header.standard,
     unaccepted: isUnaccepted(header) === true,
     note: [
       facts.note,
-      asks
-        ? `mode "${cleanText(header.mode, 40)}" and no response: a request, but it declares materials`
-        : '',
+      asks ? `mode "${cleanText(header.mode, 40)}": a request, but it declares materials` : '',
       acceptanceNote(header),
       classesNote(facts.classes, header),
       note,

@@ -51,6 +51,11 @@ export async function* readReportJob(job: ReportJob): AsyncGenerator<ReadBatch, 
   return batch
 }
 
+/** How the sources of an archive's rows begin; the name of the entry follows. */
+export function sourcePrefix(archive: string): string {
+  return `${escapeUnsafe(archive)}!`
+}
+
 function* filesOf(job: ReportJob): Generator<FileToRead> {
   if (job.kind === 'files') {
     for (const file of job.files) {
@@ -62,7 +67,7 @@ function* filesOf(job: ReportJob): Generator<FileToRead> {
   for (const entry of job.entries) {
     yield {
       open: () => entryPieces(job, entry),
-      source: `${escapeUnsafe(job.archive)}!${escapeUnsafe(entry.name)}`,
+      source: sourcePrefix(job.archive) + escapeUnsafe(entry.name),
       mustBeXml: entry.name.toLowerCase().endsWith('.xml'),
       // The size and the CRC-32 of an entry must be right whatever is in it: otherwise the archive is damaged.
       readAll: true,

@@ -2,6 +2,7 @@ import type { World } from '../base/world.ts'
 import { threadOf, type WorkerThread } from '../fs/worker-thread.ts'
 import type { ReadBatch } from './report-batch.ts'
 import type { ReportJob } from './report-job.ts'
+import type { KeptRows } from './row-cache.ts'
 
 /** A job to start, or the next batch of the one that was started last. */
 export type ReportTask = ReportJob | 'next batch'
@@ -11,10 +12,23 @@ export interface ReportAnswer {
   readonly isLast: boolean
 }
 
-/** A job, and what to do when its file is no longer read. */
+/** A job to read, or rows that were read before; and what to do with its batches, and when its file is no longer read. */
 export interface PlannedJob {
-  readonly job: ReportJob
+  readonly job: ReportJob | KeptRows
+  readonly seen?: ((batch: ReadBatch) => void) | undefined
   readonly finished: () => Promise<void>
+}
+
+/** Passes the batches of a planned job on, and finishes it. */
+export async function* readPlanned(
+  { seen, finished }: Pick<PlannedJob, 'seen' | 'finished'>,
+  batches: AsyncIterable<ReadBatch> | Iterable<ReadBatch>,
+): AsyncGenerator<ReadBatch, void, void> {
+  for await (const batch of batches) {
+    seen?.(batch)
+    yield batch
+  }
+  await finished()
 }
 
 const MAX_THREADS = 4
@@ -41,19 +55,24 @@ export async function* runReportJobs(
   interrupt.addEventListener('abort', endThreads, { once: true })
   try {
     for (;;) {
-      while (!isExhausted && running.length < count * JOBS_AHEAD) {
+      // Kept rows are in memory: what follows them is planned when they are used up.
+      while (!isExhausted && running.length < count * JOBS_AHEAD && running.at(-1)?.job.kind !== 'kept') {
         const next = await jobs.next()
         isExhausted = next.done === true
         if (next.done) break
         interrupt.throwIfAborted()
+        const { job } = next.value
+        if (job.kind === 'kept') {
+          running.push({ ...next.value, batches: job.batches })
+          continue
+        }
         if (threads.length < count) threads.push(startThread(world))
-        running.push(startJob(threads[started % count]!, next.value))
+        running.push({ ...next.value, batches: startJob(threads[started % count]!, job) })
         started += 1
       }
       const first = running.shift()
       if (first === undefined) return
-      yield* first.batches()
-      await first.finished()
+      yield* readPlanned(first, first.batches())
     }
   } catch (error) {
     // A thread that was ended only says that it is gone, not why.
@@ -71,16 +90,15 @@ interface Thread {
   free: Promise<void>
 }
 
-interface RunningJob {
-  readonly batches: () => AsyncGenerator<ReadBatch, void, void>
-  readonly finished: () => Promise<void>
+interface RunningJob extends PlannedJob {
+  readonly batches: () => AsyncIterable<ReadBatch> | Iterable<ReadBatch>
 }
 
 function startThread(world: World): Thread {
   return { worker: threadOf(world.startWorker('declarations-worker', undefined)), free: Promise.resolve() }
 }
 
-function startJob(thread: Thread, { job, finished }: PlannedJob): RunningJob {
+function startJob(thread: Thread, job: ReportJob): RunningJob['batches'] {
   let release = (): void => undefined
   const ask = async (task: ReportTask): Promise<ReportAnswer> => {
     const answer = await thread.worker.ask(task)
@@ -92,12 +110,9 @@ function startJob(thread: Thread, { job, finished }: PlannedJob): RunningJob {
   thread.free = new Promise((resolve) => {
     release = resolve
   })
-  return {
-    finished,
-    async *batches() {
-      let answer = await first
-      for (; !answer.isLast; answer = await ask('next batch')) yield answer.batch
-      yield answer.batch
-    },
+  return async function* () {
+    let answer = await first
+    for (; !answer.isLast; answer = await ask('next batch')) yield answer.batch
+    yield answer.batch
   }
 }

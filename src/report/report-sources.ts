@@ -8,8 +8,9 @@ import type { World } from '../base/world.ts'
 import { absolutePath } from '../fs/output-target.ts'
 import type { PrivateFile } from '../fs/private-file.ts'
 import { filesUnder, lookAtSource, type Source } from './declaration-files.ts'
-import type { JobEntry, JobFile } from './report-job.ts'
+import { type JobEntry, type JobFile, sourcePrefix } from './report-job.ts'
 import type { PlannedJob } from './report-pool.ts'
+import type { RowCache } from './row-cache.ts'
 import { isInShard, type Shard } from './shard.ts'
 import { spoolStdin } from './stdin-source.ts'
 
@@ -25,6 +26,8 @@ export interface SourceOptions {
   readonly substances: boolean
   /** Read only the archives and XML files of this shard. */
   readonly shard?: Shard | undefined
+  /** Has the rows of archives that earlier reports read; those on standard input are never in it. */
+  readonly cache?: RowCache | undefined
 }
 
 const JOB_BYTES = 1024 ** 2
@@ -165,13 +168,23 @@ function collectFiles(substances: boolean): {
 async function* planArchive(
   world: World,
   { place, label }: FoundFile,
-  { limits, substances }: SourceOptions,
+  { limits, substances, cache }: SourceOptions,
   open: Set<AsyncDisposable>,
 ): AsyncGenerator<SizedJob, void, void> {
   const file = await ('path' in place
     ? openArchiveFile(world, place.path)
     : asArchiveFile(place.handle, label))
   open.add(file)
+  const prefix = sourcePrefix(label)
+  const entry = 'path' in place ? await cache?.entryOf(file, { limits, substances }) : undefined
+  const kept = await entry?.read(prefix)
+  if (kept !== undefined) {
+    open.delete(file)
+    await file[Symbol.asyncDispose]()
+    yield { job: kept, bytes: kept.bytes, finished: NOTHING }
+    return
+  }
+  const collector = entry?.collect(prefix)
   const { entries, problems } = await readArchive(file, limits)
   if (problems.count > 0) throw archiveFailure(label, problems)
   let pending = 1
@@ -181,6 +194,7 @@ async function* planArchive(
     open.delete(file)
     try {
       await file.assertUnchanged()
+      await collector?.save()
     } finally {
       await file[Symbol.asyncDispose]()
     }
@@ -190,6 +204,7 @@ async function* planArchive(
     return {
       job: { kind: 'entries', archive: label, fd: file.fd, entries: batch, substances },
       bytes,
+      seen: collector?.add,
       finished,
     }
   }

@@ -122,7 +122,8 @@ function waiverFacts(facts: WaiverFacts | undefined, shard: Shard | undefined): 
   return facts && shard ? { ...facts, unmatched: [] } : facts
 }
 
-function reachStatus({ svhc_count, svhc_gaps }: JudgedRow): keyof ReportCounts['reach'] {
+/** What a declared row says about SVHCs. */
+export function reachStatus({ svhc_count, svhc_gaps }: JudgedRow): keyof ReportCounts['reach'] {
   if (svhc_count !== null && svhc_count > 0) return 'withSvhc'
   if (svhc_gaps) return 'incomplete'
   return svhc_count === null ? 'notDeclared' : 'withoutSvhc'

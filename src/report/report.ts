@@ -9,13 +9,14 @@ import type { FailOnRule } from './fail-on.ts'
 import { finishRow, type RowContext } from './finish-row.ts'
 import type { ReferenceTables } from './reference-tables.ts'
 import type { ReadBatch } from './report-batch.ts'
-import { readReportJob } from './report-job.ts'
-import { runReportJobs } from './report-pool.ts'
+import { type ReportJob, readReportJob } from './report-job.ts'
+import { readPlanned, runReportJobs } from './report-pool.ts'
 import type { JudgedRow, SubstanceRow } from './report-row.ts'
 import { planSources, type SizedJob } from './report-sources.ts'
 import { createSummary, type ReportSummary, type SummaryBuilder } from './report-summary.ts'
 import { reportWarnings } from './report-warnings.ts'
 import { createRowResolver, type RowResolver } from './resolve-rows.ts'
+import { createRowCache } from './row-cache.ts'
 import { createRowDates } from './row-dates.ts'
 import type { Shard } from './shard.ts'
 import type { Waivers } from './waivers.ts'
@@ -26,6 +27,8 @@ export interface ReportOptions {
   readonly limits: ArchiveLimits
   /** Also return the flat table of class D substances. */
   readonly substances: boolean
+  /** Do not warn when no file declares substances. */
+  readonly substancesOptional?: boolean
   /** The parts that the report is about; each that is in no source becomes a row `missing`. */
   readonly askedParts?: readonly string[] | undefined
   /** Also report declared parts that are not among the asked ones. */
@@ -41,6 +44,8 @@ export interface ReportOptions {
   readonly tables?: ReferenceTables | undefined
   /** Findings that are accepted. */
   readonly waivers?: Waivers | undefined
+  /** Take the rows of unchanged archives from the cache, and keep those of others in it. */
+  readonly cache?: boolean | undefined
 }
 
 /** Rows as they are read: parts and, on request, the substances of the same files. */
@@ -89,7 +94,7 @@ interface ReportRun {
 
 /**
  * Reads every file into the spool, for only then is it known which declarations are the newest; then resolves and finishes the rows
- * that stay. What is read depends on the files alone, so that it could be kept for the next report.
+ * that stay. What is read depends on the files alone, so that the cache can keep it for the next report.
  */
 async function* readAll(run: ReportRun): AsyncGenerator<ReportBatch, void, void> {
   const { world, options, reporter, context, summary, rollup } = run
@@ -118,7 +123,7 @@ async function* readAll(run: ReportRun): AsyncGenerator<ReportBatch, void, void>
     skipped,
     requests,
     hasAskedParts: askedParts !== undefined,
-    withSubstances: options.substances,
+    withSubstances: options.substances && options.substancesOptional !== true,
     hasWaivers: options.waivers !== undefined,
   })
   for (const warning of warnings) reporter.notice(warning)
@@ -139,7 +144,8 @@ async function readInto(
   const skipped: string[] = []
   const requests: string[] = []
   let files = 0
-  await using sources = await planSources(world, options)
+  const cache = options.cache ? createRowCache(world, reporter) : undefined
+  await using sources = await planSources(world, { ...options, cache })
   for await (const batch of readJobs(world, sources.jobs)) {
     resolver.see(batch)
     for (const row of batch.rows) rollup?.learn(row)
@@ -152,8 +158,9 @@ async function readInto(
       requests: batch.requests.length,
     })
     files += batch.starts.length
-    reporter.progress({ phase: 'reporting', requestsDone: files })
+    reporter.progress({ phase: 'reporting', filesDone: files })
   }
+  await cache?.finish()
   return { skipped, requests }
 }
 
@@ -174,11 +181,15 @@ async function* readJobs(
 }
 
 async function* readHere(world: World, jobs: readonly SizedJob[]): AsyncGenerator<ReadBatch, void, void> {
-  for (const { job, finished } of jobs) {
+  for (const planned of jobs) {
     world.interrupt.throwIfAborted()
-    yield yield* readReportJob(job)
-    await finished()
+    const { job } = planned
+    yield* readPlanned(planned, job.kind === 'kept' ? job.batches() : allBatches(job))
   }
+}
+
+async function* allBatches(job: ReportJob): AsyncGenerator<ReadBatch, void, void> {
+  yield yield* readReportJob(job)
 }
 
 async function* chain<T>(

@@ -101,7 +101,8 @@ function nameOf(part: string): string {
   return part === '' ? 'a row without part number' : part
 }
 
-function formatNumber(value: number): string {
+/** `1,200`, `2.5`. */
+export function formatNumber(value: number): string {
   return Number.isInteger(value) ? formatCount(value) : String(value)
 }
 

@@ -37,6 +37,8 @@ export async function writeReport(report: Report, outputs: readonly ReportOutput
     for (const { rows, formatter, write } of outputs) {
       const chosen = batch[rows]
       if (chosen.length > 0) await write(formatter.add(chosen as unknown as readonly Row[]))
+      const other = batch[rows === 'parts' ? 'substances' : 'parts']
+      if (other.length > 0) formatter.addOther?.(other as unknown as readonly Row[])
     }
   }
   await begin()

@@ -1,8 +1,9 @@
 import type { Progress } from '../base/notice.ts'
-import { formatBytes, formatDuration } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { isSet, wantsColor, wantsUnicode } from './color.ts'
 import type { OutputChoice } from './output-choice.ts'
+import { progressLine } from './progress-line.ts'
+import { createMeter } from './progress-meter.ts'
 
 /** Shows progress: a spinner on a terminal, a plain line every 30 s elsewhere. */
 export interface ProgressView {
@@ -14,6 +15,10 @@ export interface ProgressView {
 
 const LINE_EVERY_MS = 30_000
 const DRAW_EVERY_MS = 80
+// A countdown goes on without news.
+const REFRESH_MS = 1_000
+// The spinner, and a column that stays free, in which some terminals would wrap.
+const FRAME_COLUMNS = 3
 /** The width of a terminal that does not report its own. */
 export const USUAL_COLUMNS = 80
 
@@ -48,7 +53,14 @@ function spinnerView(world: World, hasColor: boolean): ProgressView {
   let latest: Progress | undefined
   let isStopped = false
   let drawnAt = 0
+  let stopTimer: (() => void) | undefined
   const meter = createMeter(world)
+  const draw = (): void => {
+    if (spinner === undefined || latest === undefined) return
+    drawnAt = world.clock.monotonicMs()
+    const columns = world.stderr.columns || USUAL_COLUMNS
+    spinner.text = progressLine(latest, meter.read(), Math.max(8, columns - FRAME_COLUMNS))
+  }
   const begin = async (): Promise<void> => {
     const { default: ora } = await import('ora')
     if (isStopped || latest === undefined) return
@@ -62,8 +74,9 @@ function spinnerView(world: World, hasColor: boolean): ProgressView {
       color: hasColor && 'cyan',
       spinner: wantsUnicode(world.env, world.host.platform) ? 'dots' : 'line',
     })
-    spinner.text = describe(latest, meter.read(), world.stderr.columns)
+    draw()
     spinner.start()
+    stopTimer = world.clock.every(REFRESH_MS, draw)
   }
   return {
     show: (progress) => {
@@ -75,20 +88,18 @@ function spinnerView(world: World, hasColor: boolean): ProgressView {
         void begin()
         return
       }
-      const now = world.clock.monotonicMs()
-      if (spinner === undefined || now - drawnAt < DRAW_EVERY_MS) return
-      drawnAt = now
-      spinner.text = describe(progress, meter.read(), world.stderr.columns)
+      if (world.clock.monotonicMs() - drawnAt >= DRAW_EVERY_MS) draw()
     },
-    around: (draw) => {
+    around: (write) => {
       spinner?.clear()
-      const result = draw()
+      const result = write()
       if (!isStopped) spinner?.render()
       return result
     },
     stop: () => {
       isStopped = true
       latest = undefined
+      stopTimer?.()
       spinner?.stop()
       spinner = undefined
     },
@@ -104,83 +115,13 @@ function lineView(world: World, line: (event: string, message: string) => void):
       latest = progress
       meter.count(progress)
       stopTimer ??= world.clock.every(LINE_EVERY_MS, () => {
-        if (latest !== undefined) line('progress', describe(latest, meter.read()))
+        if (latest !== undefined) line('progress', progressLine(latest, meter.read()))
       })
     },
     around: (draw) => draw(),
     stop: () => {
       stopTimer?.()
       stopTimer = undefined
-    },
-  }
-}
-
-/** One line of progress: phase, requests, bytes, rate and time left. Cut to `columns`. */
-export function describe(progress: Progress, { bytesPerSecond, elapsedMs }: Meter, columns?: number): string {
-  const words: string[] = [progress.phase]
-  if (progress.requestsTotal !== undefined && progress.requestsTotal > 1) {
-    words.push(`request ${progress.requestsDone ?? 0} of ${progress.requestsTotal}`)
-  }
-  if (progress.bytes !== undefined && progress.bytes > 0) {
-    const total = progress.totalBytes === undefined ? '' : ` of ${formatBytes(progress.totalBytes)}`
-    words.push(`${formatBytes(progress.bytes)}${total}`)
-    if (bytesPerSecond !== undefined) words.push(`${formatBytes(Math.round(bytesPerSecond))}/s`)
-  }
-  const etaMs = remainingMs(progress, bytesPerSecond, elapsedMs)
-  if (etaMs !== undefined) words.push(`${formatDuration(etaMs)} left`)
-  const waiting = progress.waitMs === undefined ? '' : ` for ${formatDuration(progress.waitMs)}`
-  const reason = progress.reason === undefined ? '' : `: ${progress.reason}`
-  const text = `${words.join('  ')}${waiting}${reason}`
-  return columns !== undefined && columns > 8 && text.length > columns - 4
-    ? `${text.slice(0, columns - 5)}…`
-    : text
-}
-
-function remainingMs(
-  progress: Progress,
-  bytesPerSecond: number | undefined,
-  elapsedMs: number,
-): number | undefined {
-  const { bytes, totalBytes, requestsDone, requestsTotal } = progress
-  if (requestsDone !== undefined && requestsTotal !== undefined && requestsTotal > 1) {
-    return requestsDone > 0 ? (elapsedMs / requestsDone) * (requestsTotal - requestsDone) : undefined
-  }
-  if (totalBytes === undefined || bytes === undefined || !bytesPerSecond) return undefined
-  return (Math.max(0, totalBytes - bytes) / bytesPerSecond) * 1000
-}
-
-/** The rate and the time of progress. */
-export interface Meter {
-  /** Over the last few seconds of one phase. */
-  readonly bytesPerSecond: number | undefined
-  /** Since the first progress. */
-  readonly elapsedMs: number
-}
-
-function createMeter(world: World): { count: (progress: Progress) => void; read: () => Meter } {
-  const startedMs = world.clock.monotonicMs()
-  let phase = ''
-  let samples: { at: number; bytes: number }[] = []
-  return {
-    count: (progress) => {
-      if (progress.phase !== phase) {
-        phase = progress.phase
-        samples = []
-      }
-      if (progress.bytes === undefined) return
-      const at = world.clock.monotonicMs()
-      const last = samples.at(-1)
-      if (last !== undefined && progress.bytes < last.bytes) samples = []
-      if (last === undefined || at - last.at >= 100) samples.push({ at, bytes: progress.bytes })
-      if (samples.length > 50) samples.shift()
-    },
-    read: () => {
-      const elapsedMs = world.clock.monotonicMs() - startedMs
-      const [first, last] = [samples[0], samples.at(-1)]
-      if (first === undefined || last === undefined || last.at - first.at < 500) {
-        return { bytesPerSecond: undefined, elapsedMs }
-      }
-      return { bytesPerSecond: ((last.bytes - first.bytes) / (last.at - first.at)) * 1000, elapsedMs }
     },
   }
 }

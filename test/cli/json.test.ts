@@ -15,12 +15,13 @@ describe('JSON output', () => {
     ['verify', 'a.zip', '--json'],
     ['extract', 'a.zip', '--json', '--log-format', 'json'],
     ['report', 'a.zip', '--json'],
-    ['report', 'a.zip', '-o', '-', '--report-format', 'ndjson'],
+    ['report', 'a.zip', '-o', '-', '--output-format', 'ndjson'],
     ['list', `none${NAME}.zip`, '--json', '--log-format', 'json'],
   ])('of %s %s %s shows invisible characters and those of direction', (...argv) =>
     withFolder(async (folder) => {
       await writeFile(join(folder, 'a.zip'), ARCHIVE)
-      const { stdout, stderr } = await cli(argv, { cwd: folder })
+      const { code, stdout, stderr } = await cli(argv, { cwd: folder })
+      expect(code, stderr).toBe(argv[1] === 'a.zip' ? 0 : 2)
       expect(stdout + stderr).not.toMatch(HIDDEN)
     }),
   )

@@ -14,6 +14,7 @@ describe('a file is a request', () => {
     ['<BusinessInfo/>', false],
     ['', false],
     ['<BusinessInfo mode="Request"/>', true],
+    ['<BusinessInfo mode=" request "><Response date="2026-01-01"/></BusinessInfo>', true],
     ['<BusinessInfo mode="Request/Reply"><Request date="2026-01-01"/></BusinessInfo>', true],
     ['<BusinessInfo mode="Request/Reply"><Request/><Response date="2026-01-01"/></BusinessInfo>', false],
     ['<BusinessInfo mode="Reply"><Response/></BusinessInfo>', false],
@@ -36,7 +37,7 @@ describe('a file is a request', () => {
     const head = '<BusinessInfo mode="requesting"/>'
     const row = readRow(fileA(productXml(['P1'], materials(substance)), { head }))
     expect(row).toMatchObject({ classes: 'D', rohs: 'not declared' })
-    expect(row.note).toContain('mode "requesting" and no response')
+    expect(row.note).toContain('mode "requesting": a request')
     const blank = productXml(['P1'], materials('<Substance name="Tin"/>'))
     expect(readText(fileA(blank, { head })).rows).toEqual([])
   })

@@ -23,6 +23,11 @@ describe('a list identity', () => {
     expect(listDate(list)).toBe(date)
   })
 
+  it('is one of several names in a cell, whatever is in it', () => {
+    const row = readRow(fileA(productXml(['P1'], listXml('EUREACH-0624;\t x', [{ over: 'false' }]))))
+    expect(row.reach_list).toBe('EUREACH-0624, x')
+  })
+
   it('is ordered by date: MMYY for REACH, YYMM for RoHS', () => {
     const sorted = (names: string[]): string[] =>
       names

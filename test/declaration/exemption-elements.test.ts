@@ -45,6 +45,22 @@ describe('an exemption is read', () => {
     expect(row.note).not.toContain(UNKNOWN)
   })
 
+  it.each(['None', 'N/A', 'n.a.', '-', '', '0', 'Not applicable', 'no exemption'])(
+    'but not from the placeholder %j',
+    (identity) => {
+      const row = leadOver(`<ExemptionList><Exemption identity="${identity}"/></ExemptionList>`)
+      expect(row).toMatchObject({ rohs: 'not compliant', exemptions: '' })
+      expect(row.note).toContain('no exemption')
+    },
+  )
+
+  it('by its description where the identity is a placeholder', () => {
+    expect(leadOver('<Exemption identity="-" description="6(c)"/>')).toMatchObject({
+      rohs: 'compliant with exemptions',
+      exemptions: '6(c) (Lead)',
+    })
+  })
+
   it('at the list, for its one category that is over', () => {
     expect(inList('<ExemptionList><Exemption identity="6(c)"/></ExemptionList>')).toMatchObject({
       rohs: 'compliant with exemptions',

@@ -141,6 +141,31 @@ describe('scanProductIds', () => {
     }
   })
 
+  it.each([
+    ['a file without a head', product('itemNumber="A"'), false],
+    ['a distribution', `<BusinessInfo mode=" Distribute "><Response/></BusinessInfo>`, false],
+    [
+      'a distribution that repeats its request',
+      '<BusinessInfo mode="Distribute"><Request/></BusinessInfo>',
+      false,
+    ],
+    [
+      'another mode, also after the products',
+      `${product('itemNumber="A"')}<p:BusinessInfo mode='Request'/>`,
+      true,
+    ],
+    ['a request and no mode', '<BusinessInfo><Request/></BusinessInfo>', true],
+    ['the words elsewhere', '<!--<Request/>--><Requests/><x mode="Request" y="Request"/>', false],
+  ])('knows from %s whether the file may be a request', (_title, xml, expected) => {
+    for (const size of [1, 7, 4_096]) {
+      const scanner = createProductScanner()
+      const bytes = Buffer.from(xml)
+      for (let at = 0; at < bytes.length; at += size) scanner.push(bytes.subarray(at, at + size))
+      scanner.end()
+      expect(scanner.mayBeRequest()).toBe(expected)
+    }
+  })
+
   it('takes constant time and memory for each piece of an endless tag', () => {
     const scanner = createProductScanner()
     scanner.push(Buffer.from('<r><ProductID itemNumber="'))

@@ -21,6 +21,16 @@ test('a near match is reported and never counted', () => {
   })
 })
 
+test('a part that a file only asks about is missing, and no near match', () => {
+  const products = [{ itemNumber: 'A', isOnlyRequested: true }, { itemNumber: 'B' }] as const
+  expect(accountParts(['A', 'a', 'B'], products)).toMatchObject({
+    foundCount: 1,
+    missing: ['A', 'a'],
+    near: [],
+  })
+  expect(accountParts(['A'], [...products, { itemNumber: 'A' }])).toMatchObject({ foundCount: 1 })
+})
+
 test('parts of a failed request are unknown, unless another archive has them', () => {
   expect(accountParts(['A', 'B', 'C'], [{ itemNumber: 'B' }], ['B', 'C'])).toMatchObject({
     foundCount: 1,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { configFolder, stateFolder } from '../../src/fs/app-folders.ts'
+import { cacheFolder, configFolder, stateFolder } from '../../src/fs/app-folders.ts'
 
 describe('the folders of the program', () => {
   test.each<[NodeJS.Platform, Record<string, string>, string, string | undefined, string | undefined]>([
@@ -25,5 +25,17 @@ describe('the folders of the program', () => {
   ])('on %s with %j and home %j', (platform, env, homeDir, config, state) => {
     const facts = { platform, env, homeDir }
     expect([configFolder(facts), stateFolder(facts)]).toEqual([config, state])
+  })
+
+  test.each<[NodeJS.Platform, Record<string, string>, string, string | undefined]>([
+    ['linux', {}, '/home/u', '/home/u/.cache/matdecl'],
+    ['linux', { XDG_CACHE_HOME: '/k' }, '', '/k/matdecl'],
+    ['linux', { XDG_CACHE_HOME: 'k' }, '/home/u', '/home/u/.cache/matdecl'],
+    ['linux', {}, '', undefined],
+    ['darwin', {}, '/Users/u', '/Users/u/Library/Caches/matdecl'],
+    ['win32', { LOCALAPPDATA: 'C:\\l' }, 'C:\\Users\\u', 'C:\\l\\matdecl\\cache'],
+    ['win32', {}, '', undefined],
+  ])('of the cache on %s with %j and home %j', (platform, env, homeDir, cache) => {
+    expect(cacheFolder({ platform, env, homeDir })).toBe(cache)
   })
 })

@@ -12,6 +12,7 @@ test.each([
   ['C:\\x.html\\a.HTM', 'html'],
   ['a.markdown', 'md'],
   ['.md', 'md'],
+  ['parts.Parquet', 'parquet'],
   ['a', undefined],
   ['dir.csv/a', undefined],
   ['a.csv.gz', undefined],

@@ -54,6 +54,6 @@ describe('the report page', () => {
   ])('says of which rows no SVHC is known, for %s', async (_, rows, text) => {
     const page = (await formatAll(htmlFormatter(SHAPE), rows)).toString()
     const chart = /<figcaption>SVHCs by number of parts<\/figcaption>(.*?)<\/figure>/.exec(page)![1]!
-    expect(chart).toBe(`<p class="faint">${text}</p>`)
+    expect(chart).toBe(`<p class="sub">${text}</p>`)
   })
 })

@@ -32,6 +32,11 @@ describe('the row of a part', () => {
     expect(row).toMatchObject({ supplier: 'Acme', company_id: '123456789; DE 12' })
   })
 
+  it('has no separator within an identifier of the company', () => {
+    const row = rowWith(head('<SupplyCompany name="Acme"><CompanyID identity="12;&#9;3"/></SupplyCompany>'))
+    expect(row.company_id).toBe('12, 3')
+  })
+
   it('notes a file that announces other classes than it contains', () => {
     const include = '<Include><Sectional name="MaterialInfo"><SubSectional name="D"/></Sectional></Include>'
     expect(rowWith(include).note).toContain('the file announces class D, its elements are C')

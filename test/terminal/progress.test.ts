@@ -1,49 +1,9 @@
 import chalk from 'chalk'
-import { expect, describe as group, test, vi } from 'vitest'
-import { createProgress, describe } from '../../src/terminal/progress.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { createProgress } from '../../src/terminal/progress.ts'
 import { testWorld } from '../support/world.ts'
 
-const NO_METER = { bytesPerSecond: undefined, elapsedMs: 0 }
-
-group('one line of progress', () => {
-  test('shows bytes, rate and time left of one download', () => {
-    expect(
-      describe(
-        {
-          phase: 'receiving',
-          bytes: 5 * 1024 ** 2,
-          totalBytes: 10 * 1024 ** 2,
-          requestsDone: 0,
-          requestsTotal: 1,
-        },
-        { bytesPerSecond: 1024 ** 2, elapsedMs: 5000 },
-      ),
-    ).toBe('receiving  5.0 MiB of 10.0 MiB  1.0 MiB/s  5.0 s left')
-  })
-
-  test('estimates the time left from the completed requests', () => {
-    expect(
-      describe(
-        { phase: 'receiving', bytes: 2048, requestsDone: 10, requestsTotal: 40 },
-        { bytesPerSecond: undefined, elapsedMs: 20_000 },
-      ),
-    ).toBe('receiving  request 10 of 40  2.0 KiB  1 min left')
-  })
-
-  test('shows how long a wait is and why', () => {
-    expect(describe({ phase: 'waiting', waitMs: 12_000, reason: 'the service is busy' }, NO_METER)).toBe(
-      'waiting for 12 s: the service is busy',
-    )
-  })
-
-  test('is cut to the width of the terminal', () => {
-    const line = describe({ phase: 'waiting', reason: 'x'.repeat(200) }, NO_METER, 40)
-    expect(line.length).toBeLessThanOrEqual(38)
-    expect(line.endsWith('…')).toBe(true)
-  })
-})
-
-group('the spinner', () => {
+describe('the spinner', () => {
   const CHOICE = {
     json: false,
     quiet: false,

@@ -39,14 +39,14 @@ export interface DiffRun {
 
 /** Compares the sources of the operands and writes the files of the options. */
 export async function runDiff({ world, settings, terminal }: Context): Promise<DiffRun> {
-  const { failOn: words, reportOutput, overwrite } = settings.values
+  const { failOn: words, reportOutput, overwrite, noCache } = settings.values
   const [oldSource, newSource] = takeOperands(settings) as [string, string]
   const failOn = words === undefined ? undefined : parseFailOn(words)
   const format = fileFormat(reportOutput)
   await using file =
     format && (await openReportFile(world, absolutePath(world.cwd, reportOutput!), '--output', overwrite))
   const tables = await readTables({ world, settings })
-  const options = { oldSource, newSource, limits: limitsOf(settings), failOn, tables }
+  const options = { oldSource, newSource, limits: limitsOf(settings), failOn, tables, cache: !noCache }
   const diff = await diffDeclarations(world, options, terminal.reporter)
   terminal.stopProgress()
   const complete = resultOf(oldSource, newSource, diff)

@@ -5,7 +5,7 @@ export const configCommand: CommandDefinition = {
   summary: 'show the settings with their sources, print their paths, write a starter file',
   operands: [],
   description:
-    '`show` lists the effective settings, each with its source: flag, environment, profile, file or default; of secrets only the source. It takes every option that is a setting, and shows what would apply with it. `path` prints the paths of the config file and the state. `init` writes a commented starter file with mode 0600 to the default path or to --config; on a terminal it asks for the settings without a default.',
+    '`show` lists the effective settings, each with its source: flag, environment, profile, file or default; of secrets only the source. It takes every option that is a setting, and shows what would apply with it. `path` prints the paths of the config file, the state and the cache. `init` writes a commented starter file with mode 0600 to the default path or to --config; on a terminal it asks for the settings without a default.',
   examples: [
     { line: 'matdecl config init', does: 'write a starter file' },
     { line: 'matdecl config show --profile nightly', does: 'show what applies, and why' },
@@ -21,7 +21,7 @@ export const configCommand: CommandDefinition = {
     },
     {
       name: 'path',
-      summary: 'print the paths of the config file and the state',
+      summary: 'print the paths of the config file, the state and the cache',
       operands: [],
       reach: 'without-file',
       run: async (...args) => (await import('../config/path.ts')).showPaths(...args),

@@ -3,24 +3,28 @@ import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import type { World } from '../../base/world.ts'
 import { stateFolderOf } from '../../download/state.ts'
+import { cacheFolder } from '../../fs/app-folders.ts'
 import { isTaken } from '../../fs/output-target.ts'
 import type { CommandRun, Context } from '../context.ts'
 import { jsonResult } from '../json.ts'
 import { defaultConfigPath } from '../settings/config-file.ts'
 
-/** Prints the paths of the config file and the state, whether they exist or not. */
+/** Prints the paths of the config file, the state and the cache, whether they exist or not. */
 export const showPaths: CommandRun = async (context) => {
   const { world, terminal } = context
   const config = configPathOf(context)
   const state = stateFolderOf(world)
+  const cache = cacheFolder({ env: world.env, ...world.host })
   if (terminal.choice.json) {
     const facts = {
       config: { path: config, exists: await exists(world, config) },
       state: { path: state, exists: await exists(world, state) },
+      ...(cache === undefined ? {} : { cache: { path: cache, exists: await exists(world, cache) } }),
     }
     await terminal.write(jsonResult('config', 'ok', facts))
   } else {
-    await terminal.write(`${escapeUnsafe(config)}\n${escapeUnsafe(state)}\n`)
+    const paths = [config, state, ...(cache === undefined ? [] : [cache])]
+    await terminal.write(paths.map((path) => `${escapeUnsafe(path)}\n`).join(''))
   }
   return 0
 }

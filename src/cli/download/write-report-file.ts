@@ -1,7 +1,7 @@
 import { VERSION } from '../../base/version.ts'
 import type { Download } from '../../download/download.ts'
 import { absolutePath } from '../../fs/output-target.ts'
-import { formatOf, openFormatter } from '../../report/choose-format.ts'
+import { BOTH_TABLES, formatOf, openFormatter } from '../../report/choose-format.ts'
 import type { ReferenceTables } from '../../report/reference-tables.ts'
 import { report } from '../../report/report.ts'
 import { REPORT_COLUMNS } from '../../report/report-row.ts'
@@ -19,7 +19,7 @@ export async function writeReportFile(
   { archive, account, output }: Download,
   tables: ReferenceTables | undefined,
 ): Promise<ReportFileResult | undefined> {
-  const { report: path } = settings.values
+  const { report: path, noCache } = settings.values
   if (path === undefined) return undefined
   const shape = {
     kind: 'parts',
@@ -28,21 +28,24 @@ export async function writeReportFile(
     version: VERSION,
   } as const
   await using file = await openReportFile(world, absolutePath(world.cwd, path), '--report', output.overwrite)
+  const format = formatOf(path)!
   const work = report(
     world,
     {
       // Rows name the archive as the user did.
       sources: archive === undefined ? [] : [output.shown === '-' ? archive.path : output.shown],
       limits: limitsOf(settings),
-      substances: false,
+      substances: BOTH_TABLES.has(format),
+      substancesOptional: true,
       tables,
       // A part whose request failed is unknown, not missing.
       askedParts: account === undefined ? undefined : withoutUnknown(parts, account.unknown),
       bom,
+      cache: !noCache,
     },
     terminal.reporter,
   )
-  const formatter = await openFormatter(formatOf(path)!, shape)
+  const formatter = await openFormatter(format, shape)
   const { counts, rollup } = await writeReport(work, [{ rows: 'parts', formatter, write: file.write }])
   const bytes = await file.publish()
   if (rollup !== undefined) terminal.say('report.rollup', rollupLines(rollup).join('\n'))

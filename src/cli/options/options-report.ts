@@ -134,4 +134,11 @@ export const REPORT_OPTIONS = [
     offers: { kind: 'files', endings: ['.csv'] },
     help: 'use this table of RoHS exemption dates instead of the shipped one',
   },
+  {
+    ...DATED,
+    key: 'noCache',
+    name: 'no-cache',
+    type: { kind: 'flag' },
+    help: 'read every declaration again, and keep nothing for the next report',
+  },
 ] as const satisfies readonly OptionRow<CommandName>[]

@@ -2,11 +2,17 @@ import { Failure } from '../../base/failure.ts'
 import { VERSION } from '../../base/version.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { type PartsRead, readParts } from '../../parts/read-parts.ts'
-import { FORMAT_HINT, formatOf, openFormatter } from '../../report/choose-format.ts'
+import {
+  BOTH_TABLES,
+  FORMAT_HINT,
+  type FormatName,
+  formatOf,
+  openFormatter,
+} from '../../report/choose-format.ts'
 import { parseFailOn } from '../../report/fail-on.ts'
 import type { ReportShape } from '../../report/formatter.ts'
 import { referenceFields } from '../../report/reference-result.ts'
-import { report } from '../../report/report.ts'
+import { type ReportOptions, report } from '../../report/report.ts'
 import type { ReportResult } from '../../report/report-result.ts'
 import { REPORT_COLUMNS, SUBSTANCE_COLUMNS } from '../../report/report-row.ts'
 import type { ReportSummary } from '../../report/report-summary.ts'
@@ -48,7 +54,7 @@ export function hasReportFile({ settings }: Context): boolean {
 export async function runReport(context: Context, rows: ReportOutput): Promise<ReportRun> {
   const { world, settings, terminal } = context
   const { failOn: words, junit, reportOutput, outputFormat, substances, allParts, history } = settings.values
-  const { shard: shardWords } = settings.values
+  const { shard: shardWords, noCache } = settings.values
   const failOn = words === undefined ? undefined : parseFailOn(words)
   const shard = shardWords === undefined ? undefined : parseShard(shardWords)
   checkShardRules(shard, failOn)
@@ -68,7 +74,18 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
   const limits = limitsOf(settings)
   const { parts: askedParts, bom } = asked ?? {}
   const rules = { failOn, tables, waivers }
-  const options = { sources, limits, substances, askedParts, bom, allParts, history, shard, ...rules }
+  const options = {
+    sources,
+    limits,
+    ...tablesOf(substances, format ?? outputFormat),
+    askedParts,
+    bom,
+    allParts,
+    history,
+    shard,
+    ...rules,
+    cache: !noCache,
+  }
   const summary = await writeReport(
     report(world, options, terminal.reporter),
     outputs.filter((output) => output !== undefined),
@@ -90,6 +107,15 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
     ...referenceFields(summary.reference),
   }
   return { summary, result }
+}
+
+/** Which rows are read: a workbook has the substances too, if there are any. */
+function tablesOf(
+  substances: boolean,
+  format: FormatName | undefined,
+): Pick<ReportOptions, 'substances' | 'substancesOptional'> {
+  const hasBoth = format !== undefined && BOTH_TABLES.has(format)
+  return { substances: substances || hasBoth, substancesOptional: !substances }
 }
 
 function fileFormat(output: string): NonNullable<ReturnType<typeof formatOf>> {

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { cli, TOKEN, tree } from '../../support/cli.ts'
+import { fileA, productXml } from '../../support/declarations.ts'
 import { failingDisk } from '../../support/failing-disk.ts'
 import { type Answerer, type SeenRequest, testService } from '../../support/service.ts'
 import { createFakeClock, withFolder } from '../../support/world.ts'
@@ -27,6 +28,25 @@ function partsOf({ target }: SeenRequest): string[] {
 }
 
 describe('many requests, one archive', () => {
+  test('a part that the archive only asks about is missing', async () => {
+    await withFolder(async (folder) => {
+      const asks = fileA(productXml(['A'], ''), {
+        head: '<BusinessInfo mode="Request"><Request/></BusinessInfo>',
+      })
+      const data = fileA(productXml(['B'], ''))
+      await using service = await testService(() => ({
+        body: zip([
+          { name: 'a.xml', data: asks },
+          { name: 'b.xml', data },
+        ]),
+      }))
+      const argv = ['--base-url', service.url, '--part', 'A', '--part', 'B', '-o', 'x.zip', '--json']
+      const result = await cli([...argv, '--missing', 'missing.txt'], { cwd: folder })
+      expect(result.json()).toMatchObject({ status: 'ok', foundParts: 1, missingParts: ['A'] })
+      expect(await readFile(join(folder, 'missing.txt'), 'utf8')).toBe('A\n')
+    })
+  })
+
   test('has every entry once, in the order asked, whatever the order of the answers', async () => {
     await withFolder(async (folder) => {
       let othersAreSent = (): void => undefined

@@ -59,7 +59,7 @@ describe('a report by date', () => {
     })
   })
 
-  it.each(FORMAT_EXTENSIONS.filter((one) => !['.csv', '.tsv', '.ndjson', '.parquet'].includes(one)))(
+  it.each(FORMAT_EXTENSIONS.filter((one) => !['.csv', '.tsv', '.ndjson'].includes(one)))(
     'says in %s which tables it used',
     async (extension) => {
       await inFolder(async (cwd) => {

@@ -1,0 +1,122 @@
+/** How rows look: as a table, as cards on a narrow screen, and with all their columns on paper and in the dialog. */
+export const SCRIPT_TABLE = String.raw`
+const NUMERIC = new Set(['svhc_count', 'svhc_list_behind', 'mass_mg', 'declared_percent', 'material_mass_mg', 'percent_of_material', 'ppm_of_part']);
+const add = (parent, tag, className, text) => text === '' ? undefined : put(make(tag, { className }, parent), text);
+// A text without a place to break for forty characters may break anywhere; any other only between words.
+const put = (element, text) => {
+  text.split(/(\S{41,})/).forEach((piece, index) => {
+    if (piece !== '') element.append(index % 2 === 0 ? piece : make('span', { className: 'long', textContent: piece }));
+  });
+  return element;
+};
+// A short value is never broken.
+const fit = (element, text) => { element.classList.toggle('short', text.length <= 32); return put(element, text); };
+const chip = (verdict, parent) => {
+  const tone = TONES[verdict] ?? 'none';
+  const span = make('span', { className: 'chip ' + tone }, parent);
+  make('span', { textContent: SIGNS[tone] + ' ', ariaHidden: 'true' }, span);
+  span.append(verdict);
+};
+const title = (name) => name.replaceAll('_', ' ');
+
+// Each shown column: its name, the column to sort by, and how to draw a cell.
+const plain = (name) => ({
+  name, title: title(name), sort: name, isNumber: NUMERIC.has(name),
+  draw: (td, index) => fit(td, cell(index, name)),
+  has: (index) => cell(index, name) !== '',
+});
+const PART = {
+  name: 'part', title: 'part', sort: 'part', has: () => true,
+  draw: (td, index) => {
+    const button = make('button', { type: 'button', className: 'open' }, td);
+    fit(button, cell(index, 'part') || '(none)');
+    button.dataset.index = index;
+    const yours = cell(index, 'requester_part');
+    add(td, 'span', 'sub', [cell(index, 'name'), yours === '' || yours === cell(index, 'part') ? '' : 'yours: ' + yours].filter(Boolean).join(', '));
+  },
+};
+const PART_COLUMNS = [
+  PART,
+  { name: 'verdict', title: 'verdict', sort: 'verdict', has: () => true, draw: (td, index) => chip(verdictOf(index), td) },
+  {
+    name: 'why', title: 'why', sort: 'note', has: (index) => cell(index, 'note') + cell(index, 'gate') !== '',
+    draw: (td, index) => {
+      for (const word of split(cell(index, 'gate'))) add(td, 'span', isWaived(word) ? 'word waived' : 'word', word);
+      add(td, 'span', 'text clamp', cell(index, 'note'));
+    },
+  },
+  {
+    name: 'svhc', title: 'SVHC', sort: 'svhc_count', has: (index) => reachOf(index) !== '',
+    draw: (td, index) => {
+      const count = cell(index, 'svhc_count');
+      if (hidden[index].r !== 'withSvhc') add(td, 'span', 'sub', reachOf(index));
+      else add(td, 'span', 'text clamp', count + ': ' + cell(index, 'svhc'));
+    },
+  },
+  {
+    name: 'exemptions', title: 'exemptions and dates', sort: 'exemption_expires', has: (index) => cell(index, 'exemptions') !== '',
+    draw: (td, index) => { add(td, 'span', 'text clamp', cell(index, 'exemptions')); add(td, 'span', 'sub', datesOf(index)); },
+  },
+  {
+    name: 'supplier', title: 'supplier', sort: 'supplier', has: (index) => cell(index, 'supplier') + cell(index, 'company_id') !== '',
+    draw: (td, index) => { add(td, 'span', 'text', cell(index, 'supplier')); add(td, 'span', 'sub', cell(index, 'company_id')); },
+  },
+];
+const WITHIN = new Set(['part', 'requester_part', 'name', 'rohs', 'status', 'note', 'gate', 'svhc_count', 'svhc', 'exemptions', 'exemption_expires', 'supplier', 'company_id']);
+const wanted = isParts ? [...PART_COLUMNS, ...columns.filter((name) => !WITHIN.has(name)).map(plain)] : [PART, ...columns.slice(1).map(plain)];
+const shownColumns = wanted.filter(({ has, name }) => name === 'part' || rows.some((row, index) => has(index)));
+const mainCount = isParts ? shownColumns.filter((column) => PART_COLUMNS.includes(column)).length : shownColumns.length;
+
+const view = $('view');
+const table = view.firstElementChild;
+const heading = table.tHead.rows[0];
+for (const { name, title, sort, isNumber } of shownColumns) {
+  const th = make('th', { scope: 'col', className: (isNumber ? 'number ' : '') + 'of-' + name }, heading);
+  th.setAttribute('role', 'columnheader');
+  const button = make('button', { type: 'button', textContent: title }, th);
+  button.dataset.sort = sort;
+}
+
+// On paper, the columns beside the main ones are a line below the row.
+function rowElements(index, forPaper) {
+  const body = document.createElement('tbody');
+  body.setAttribute('role', 'rowgroup');
+  const tr = make('tr', { className: 'row' }, body);
+  tr.setAttribute('role', 'row');
+  const drawn = forPaper ? shownColumns.slice(0, mainCount) : shownColumns;
+  drawn.forEach(({ name, title, isNumber, draw }, position) => {
+    const td = make(position === 0 ? 'th' : 'td', { className: (isNumber ? 'number ' : '') + 'of-' + name }, tr);
+    td.setAttribute('role', position === 0 ? 'rowheader' : 'cell');
+    if (position === 0) td.scope = 'row';
+    draw(td, index);
+    if (td.firstChild) td.dataset.label = title;
+  });
+  const rest = forPaper ? shownColumns.slice(mainCount).filter(({ has }) => has(index)) : [];
+  if (rest.length > 0) {
+    const td = make('td', { className: 'rest', colSpan: mainCount }, make('tr', {}, body));
+    rest.forEach(({ name, title }, position) => {
+      if (position > 0) td.append(' · ');
+      make('span', { className: 'name', textContent: title + ' ' }, td);
+      fit(make('span', {}, td), cell(index, name));
+    });
+  }
+  return body;
+}
+
+const details = $('details');
+table.addEventListener('click', (event) => {
+  const button = event.target.closest('button.open');
+  if (!button) return;
+  const { index } = button.dataset;
+  const list = details.querySelector('dl');
+  list.replaceChildren();
+  $('details-title').textContent = cell(index, 'part') || '(no part number)';
+  columns.forEach((name, column) => {
+    const text = rows[index][column];
+    if (text === '') return;
+    make('dt', { textContent: title(name) }, list);
+    put(make('dd', {}, list), text);
+  });
+  details.showModal();
+});
+`

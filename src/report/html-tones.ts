@@ -1,0 +1,35 @@
+import type { RohsStatus } from '../compliance/rohs.ts'
+import type { ReportStatus } from './report-row.ts'
+
+/** How the page marks something. */
+export type Tone = 'good' | 'fair' | 'warn' | 'bad' | 'none'
+
+/** What the page says of a row in one word: its RoHS status, or why it has none. */
+export type Verdict = RohsStatus | Exclude<ReportStatus, 'declared'>
+
+/** The verdicts, worst first, each with its tone. */
+export const VERDICT_TONES: Readonly<Record<Verdict, Tone>> = {
+  'not compliant': 'bad',
+  unreadable: 'bad',
+  missing: 'bad',
+  incomplete: 'warn',
+  'not declared': 'none',
+  'compliant with exemptions': 'fair',
+  compliant: 'good',
+  superseded: 'none',
+}
+
+/** A sign beside the colour, for those who do not see it. */
+export const TONE_SIGNS: Readonly<Record<Tone, string>> = {
+  good: '✓',
+  fair: '✓',
+  warn: '!',
+  bad: '✗',
+  none: '–',
+}
+
+/** A verdict as a coloured word. */
+export function verdictChip(verdict: string): string {
+  const tone = VERDICT_TONES[verdict as Verdict] ?? 'none'
+  return `<span class="chip ${tone}"><span aria-hidden="true">${TONE_SIGNS[tone]} </span>${verdict}</span>`
+}

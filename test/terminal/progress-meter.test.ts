@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { createMeter } from '../../src/terminal/progress-meter.ts'
+import { createFakeClock } from '../support/world.ts'
+
+const start = () => {
+  const clock = createFakeClock()
+  return { clock, meter: createMeter({ clock }) }
+}
+
+test('the rate is that of the last seconds, and falls to zero when nothing comes', () => {
+  const { clock, meter } = start()
+  for (let second = 0; second <= 10; second += 1) {
+    // Slow at first, then ten times as fast.
+    const bytes = second <= 5 ? second * 100 : 500 + (second - 5) * 1_000
+    meter.count({ phase: 'receiving', bytes, totalBytes: 10_500 })
+    if (second < 10) clock.advance(1_000)
+  }
+  expect(meter.read()).toMatchObject({ bytesPerSecond: 1_000, leftMs: 5_000 })
+  clock.advance(60_000)
+  expect(meter.read()).toMatchObject({ bytesPerSecond: 0, leftMs: undefined, phaseMs: 70_000 })
+})
+
+test('what an earlier run kept is not part of the rate', () => {
+  const { clock, meter } = start()
+  meter.count({ phase: 'asking', bytes: 9_000, totalBytes: 10_000 })
+  clock.advance(1_000)
+  meter.count({ phase: 'receiving', bytes: 9_100, totalBytes: 10_000 })
+  expect(meter.read()).toMatchObject({ bytesPerSecond: 100, leftMs: 9_000 })
+})
+
+test('the time left of many requests follows from those of this run', () => {
+  const { clock, meter } = start()
+  const many = (share: number) => ({ phase: 'receiving', share, requestsDone: 0, requestsTotal: 10 }) as const
+  meter.count(many(0.5))
+  expect(meter.read().leftMs).toBeUndefined()
+  clock.advance(20_000)
+  meter.count({ ...many(0.6), phase: 'asking' })
+  expect(meter.read().leftMs).toBeCloseTo(80_000)
+})
+
+test('another task starts anew', () => {
+  const { clock, meter } = start()
+  meter.count({ phase: 'receiving', bytes: 0, totalBytes: 100 })
+  clock.advance(1_000)
+  meter.count({ phase: 'receiving', bytes: 100, totalBytes: 100 })
+  meter.count({ phase: 'verifying', bytes: 10, totalBytes: 100 })
+  expect(meter.read()).toMatchObject({ bytesPerSecond: undefined, leftMs: undefined, phaseMs: 0 })
+})

@@ -1,0 +1,105 @@
+import { clearLine, cursorTo, moveCursor } from 'node:readline'
+import xterm from '@xterm/headless'
+import { describe, expect, test, vi } from 'vitest'
+import type { Progress } from '../../src/base/notice.ts'
+import { createProgress } from '../../src/terminal/progress.ts'
+import { testWorld } from '../support/world.ts'
+
+const CHOICE = {
+  json: false,
+  quiet: false,
+  verbose: 0,
+  logFormat: 'text',
+  noProgress: false,
+  color: 'auto',
+  noColor: true,
+  noInput: false,
+} as const
+
+/** A world whose standard error is a terminal of that width, and the lines on it. */
+function screen(columns: number) {
+  const terminal = new xterm.Terminal({ cols: columns, rows: 10, allowProposedApi: true })
+  const world = testWorld({ isTTY: true, columns, env: { LANG: 'C.UTF-8', TERM: 'xterm' } })
+  const { stderr } = world
+  Object.assign(stderr, {
+    _write: (chunk: Buffer, _: string, done: () => void) =>
+      terminal.write(chunk.toString().replaceAll('\n', '\r\n'), done),
+    cursorTo: (x: number) => cursorTo(stderr, x),
+    moveCursor: (dx: number, dy: number) => moveCursor(stderr, dx, dy),
+    clearLine: (direction: -1 | 0 | 1) => clearLine(stderr, direction),
+  })
+  const lines = (): string[] =>
+    Array.from({ length: 10 }, (_, row) =>
+      terminal.buffer.active.getLine(row)!.translateToString(true),
+    ).filter((line) => line !== '')
+  return { world, lines }
+}
+
+const RECEIVING: Progress = {
+  phase: 'receiving',
+  bytes: 5 * 1024 ** 2,
+  share: 0.8,
+  requestsDone: 3,
+  requestsTotal: 4,
+}
+const WAIT: Progress = {
+  phase: 'waiting',
+  reason: 'rate limited',
+  next: 'retrying',
+  requestsDone: 3,
+  requestsTotal: 4,
+}
+
+describe.each([
+  [40, 'receiving  80%  5.0 MiB  1 s left', 'rate limited: retrying in 35 s'],
+  [
+    80,
+    'receiving  80%  5.0 MiB  2.4 MiB/s  1 s left  3 of 4 requests done',
+    'rate limited: retrying in 35 s (3 of 4 requests done)',
+  ],
+  [
+    200,
+    'receiving  80%  5.0 MiB  2.4 MiB/s  1 s left  3 of 4 requests done',
+    'rate limited: retrying in 35 s (3 of 4 requests done)',
+  ],
+])('a terminal of %i columns', (columns, receiving, waiting) => {
+  test('shows one line, which the clock moves on', async () => {
+    const { world, lines } = screen(columns)
+    const view = createProgress(world, CHOICE, () => undefined)
+    const spinner = (): string[] => lines().map((line) => line.replace(/^[\u2800-\u28ff] /, ''))
+    view.show({ ...RECEIVING, share: 0, bytes: 0 })
+    await vi.waitFor(() => expect(lines()).toHaveLength(1))
+    world.fakeClock.advance(2_000)
+    // A line is not drawn again at once.
+    world.fakeClock.advance(100)
+    view.show(RECEIVING)
+    await vi.waitFor(() => expect(spinner()).toEqual([receiving]))
+    world.fakeClock.advance(2_000)
+    view.show({ ...WAIT, waitUntilMs: world.clock.monotonicMs() + 36_000 })
+    world.fakeClock.advance(1_000)
+    await vi.waitFor(() => expect(spinner()).toEqual([waiting]))
+    view.around(() => world.stderr.write('a line\n'))
+    await vi.waitFor(() => expect(spinner()).toEqual(['a line', waiting]))
+    view.stop()
+    await vi.waitFor(() => expect(lines()).toEqual(['a line']))
+  })
+})
+
+test('elsewhere there is one line every 30 s, in the same words', () => {
+  const world = testWorld({ isTTY: false })
+  const said: string[] = []
+  const view = createProgress(world, CHOICE, (_, message) => said.push(message))
+  view.show({ ...RECEIVING, share: 0, bytes: 0 })
+  world.fakeClock.advance(29_000)
+  expect(said).toEqual([])
+  view.show(RECEIVING)
+  world.fakeClock.advance(1_000)
+  view.show({ ...WAIT, waitUntilMs: world.clock.monotonicMs() + 65_000 })
+  world.fakeClock.advance(30_000)
+  view.stop()
+  world.fakeClock.advance(30_000)
+  expect(said).toEqual([
+    expect.stringMatching(/^receiving {2}80% {2}5\.0 MiB {2}.*\/s {2}8 s left {2}3 of 4 requests done$/),
+    'rate limited: retrying in 35 s (3 of 4 requests done)',
+  ])
+})
