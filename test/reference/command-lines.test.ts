@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   copyFileSync,
   existsSync,
@@ -9,6 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -40,7 +42,9 @@ const V1 =
   '{"apikey":"made-up","format":"XML","supplier":"123456789","partNumbers":"\\"A\\"","startdate":"2020-01-01"}'
 
 let sandbox: Sandbox
+let freePort: number
 beforeAll(async () => {
+  freePort = await unusedPort()
   sandbox = await startSandbox({
     clock: { ...createFakeClock(), nowMs: Date.now, sleep: () => Promise.resolve() },
     ratePerMinute: 10_000,
@@ -136,8 +140,10 @@ function pointed(script: string): string {
   return script
     .replaceAll('https://api.example.com', sandbox.url)
     .replaceAll('http://127.0.0.1:8402', sandbox.url)
+    .replaceAll('8403', String(freePort))
     .replaceAll('123456789', '100200300')
     .replace(/MATDECL_TOKEN=(?:'[^']*'|\S+)/g, `MATDECL_TOKEN=${sandbox.token}`)
+    .replaceAll('--token try-me', `--token ${sandbox.token}`)
 }
 
 // Files that a line reads and that no earlier line of the page created.
@@ -163,15 +169,17 @@ function lay(script: string, cwd: string): void {
 async function run(script: string, cwd: string): Promise<{ code: number | null; output: string }> {
   const { program, args } = toolCommand()
   const tool = [program, ...args].map((word) => `'${word}'`).join(' ')
-  // A service that would run forever is stopped when it listens.
+  // A service that would run forever is stopped when it listens; one in the background serves until the script ends.
   const prelude = `matdecl() {
   if [ "$1" != sandbox ]; then ${tool} "$@"; return; fi
+  if [ "$BASHPID" != $$ ]; then exec ${tool} "$@"; fi
   coproc SERVICE { exec ${tool} "$@"; }
   read -r line <&"\${SERVICE[0]}" && kill -INT "$SERVICE_PID"
   wait "$SERVICE_PID" || [ $? = 130 ]
 }
 export -f matdecl
 set -eo pipefail
+trap 'kill $(jobs -p) 2> /dev/null || true' EXIT
 `
   const child = spawn('bash', ['--norc', '--noprofile', '-c', `${prelude}${script}`], {
     cwd,
@@ -191,6 +199,14 @@ set -eo pipefail
     new Promise<number | null>((resolve) => child.once('close', resolve)),
   ])
   return { code, output: `${stdout}${stderr}` }
+}
+
+async function unusedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
 }
 
 function inlineCode(page: string): string[] {

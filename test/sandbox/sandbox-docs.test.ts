@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { madeUpCatalog } from '../../src/sandbox/catalog.ts'
 import { parseCatalog } from '../../src/sandbox/catalog-file.ts'
+import { defaultCatalog } from '../../src/sandbox/default-catalog.ts'
 import { NO_FAULTS, parseFaults } from '../../src/sandbox/faults.ts'
+import { SPECIAL_PARTS } from '../../src/sandbox/special-parts.ts'
 
 const page = await readFile(new URL('../../docs/sandbox.md', import.meta.url), 'utf8')
-const catalog = madeUpCatalog(240)
+const catalog = defaultCatalog()
 
 /** The cells of the table that has this heading in its first column. */
 function table(heading: string): readonly (readonly string[])[] {
@@ -57,6 +58,11 @@ describe('docs/sandbox.md', () => {
     for (const [, , numbers = ''] of rows) {
       for (const number of words(numbers)) expect([number, catalog.find(number).length]).toEqual([number, 1])
     }
+  })
+
+  it('lists every special part', () => {
+    const listed = table('part number').flatMap(([numbers = '']) => words(numbers))
+    expect(listed).toEqual(SPECIAL_PARTS.map(({ numbers }) => numbers[0].number))
   })
 
   it('requests parts that exist', () => {

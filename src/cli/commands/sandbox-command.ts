@@ -16,6 +16,7 @@ export const sandboxCommand: CommandDefinition = {
   examples: [
     { line: 'matdecl sandbox --port 8080 --token try-me', does: 'run a service to test commands with' },
     { line: 'matdecl sandbox --fail 503x2', does: 'run one whose first two responses are 503' },
+    { line: 'matdecl sandbox --date 2025-03-01', does: 'run one as it was on a day' },
   ],
   action: { run },
 }
