@@ -86,6 +86,8 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--max-size'); Does = 'refuse an archive that is larger than this when unpacked'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--long'); Does = 'also list packed size, time and CRC-32'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--no-pager'); Does = 'do not show a result that is longer than the screen with a pager'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--pager'); Does = 'show a result that is longer than the screen with this program; $PAGER, else less, by default'; Value = $true; Optional = $false; Offer = $null }
       )
     }
     'verify' = @{
@@ -130,12 +132,12 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that is larger than this when unpacked'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--output', '-o'); Does = 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md .parquet for report, .txt .json .md for diff'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.json', '.ndjson', '.xlsx', '.html', '.md', '.parquet', '.txt') } }
+        @{ Names = @('--no-pager'); Does = 'do not show a result that is longer than the screen with a pager'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--pager'); Does = 'show a result that is longer than the screen with this program; $PAGER, else less, by default'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--output', '-o'); Does = 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md .parquet for report, .txt .md .html .xlsx .csv .json for diff'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.json', '.ndjson', '.xlsx', '.html', '.md', '.parquet', '.txt') } }
+        @{ Names = @('--open'); Does = 'open the file of -o with the program of the system for it: a page in the browser'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--substances'); Does = 'list class D substances instead of one row per part'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--output-format'); Does = 'format of the output, instead of the extension; also on standard output, which is a table or CSV without it'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('csv', 'tsv', 'json', 'ndjson', 'xlsx', 'html', 'md', 'parquet') } }
-        @{ Names = @('--output', '-o'); Does = 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .md .html .xlsx .csv .json for diff'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.json', '.ndjson', '.xlsx', '.html', '.md', '.txt') } }
-        @{ Names = @('--substances'); Does = 'list class D substances instead of one row per part'; Value = $false; Optional = $false; Offer = $null }
-        @{ Names = @('--output-format'); Does = 'format of the output, instead of the extension; also on standard output, which is a table or CSV without it'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('csv', 'tsv', 'json', 'ndjson', 'xlsx', 'html', 'md') } }
         @{ Names = @('--csv-dialect'); Does = 'CSV as in RFC 4180, or as Excel opens it in your locale: byte order mark, separator, decimal sign, part numbers kept as text'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('rfc4180', 'excel') } }
         @{ Names = @('--sources-from'); Does = 'also read the sources listed in this file, one per line or separated by NUL; - for standard input'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @() } }
         @{ Names = @('--shard'); Does = 'read only the I-th of N parts of the sources, by a hash of their paths; the N outputs together are the whole'; Value = $true; Optional = $false; Offer = $null }
@@ -158,8 +160,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that is larger than this when unpacked'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--output', '-o'); Does = 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md .parquet for report, .txt .json .md for diff'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.json', '.ndjson', '.xlsx', '.html', '.md', '.parquet', '.txt') } }
-        @{ Names = @('--output', '-o'); Does = 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .md .html .xlsx .csv .json for diff'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.json', '.ndjson', '.xlsx', '.html', '.md', '.txt') } }
+        @{ Names = @('--output', '-o'); Does = 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md .parquet for report, .txt .md .html .xlsx .csv .json for diff'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.json', '.ndjson', '.xlsx', '.html', '.md', '.parquet', '.txt') } }
         @{ Names = @('--csv-dialect'); Does = 'CSV as in RFC 4180, or as Excel opens it in your locale: byte order mark, separator, decimal sign, part numbers kept as text'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('rfc4180', 'excel') } }
         @{ Names = @('--fail-on'); Does = 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, unaccepted, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'unaccepted', 'stale:', 'exemption-expires:') } }
       )

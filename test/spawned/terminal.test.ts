@@ -77,7 +77,7 @@ describe.skipIf(!needs('script') || !needs('less'))('a long list on a terminal',
       await using plain = startSession(['list', 'x.zip', '--pager', 'no-such-pager'], folder, env)
       expect(await plain.ended).toBe(0)
       expect(plain.lines().join('\n')).toContain('part-59.xml')
-      expect(plain.lines().join("")).toContain("the pager 'no-such-pager' of --pager cannot be started")
+      expect(plain.lines().join('')).toContain("the pager 'no-such-pager' of --pager cannot be started")
     })
   })
 })
