@@ -23,7 +23,7 @@ _matdecl() {
     case "$word" in
       --) dashes=1 option='' ;;
       '=') ((i++)) ;;
-      --supplier | --part | --parts-file | --parts-column | --quantity-column | --level-column | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --report | --missing | --svhc-updates | --rohs-exemptions | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --max-entries | --max-size | --max-ratio | --profile | --config | --log-format | --color | --manifest | --include | --exclude | --output-format | --sources-from | --shard | --fail-on | --junit | --waivers | --port | --catalog | --parts | --latency | --quota | --fail | --token)
+      --supplier | --part | --parts-file | --parts-column | --quantity-column | --level-column | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --report | --missing | --svhc-updates | --rohs-exemptions | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --max-entries | --max-size | --max-ratio | --profile | --config | --log-format | --color | --pager | --manifest | --include | --exclude | --output-format | --sources-from | --shard | --fail-on | --junit | --waivers | --port | --catalog | --parts | --latency | --quota | --fail | --token)
         [[ ${COMP_WORDS[i + 1]} == '=' ]] || ((i++)) ;;
       --extract | -x | --manifest)
         [[ ${COMP_WORDS[i + 1]} == [=-]* ]] || ((i++)) ;;
@@ -60,9 +60,9 @@ _matdecl() {
       esac
       ;;
     list)
-      own='--max-entries --max-size --max-ratio --long'
+      own='--max-entries --max-size --max-ratio --long --no-pager --pager'
       case "$option" in
-        --max-entries | --max-size | --max-ratio) return ;;
+        --max-entries | --max-size | --max-ratio | --pager) return ;;
       esac
       ;;
     verify)
@@ -79,10 +79,10 @@ _matdecl() {
       esac
       ;;
     report)
-      own='--parts-file --parts-column --quantity-column --level-column --strict-parts --overwrite --svhc-updates --rohs-exemptions --max-entries --max-size --max-ratio --output -o --substances --output-format --sources-from --shard --all-parts --history --fail-on --junit --waivers'
+      own='--parts-file --parts-column --quantity-column --level-column --strict-parts --overwrite --svhc-updates --rohs-exemptions --max-entries --max-size --max-ratio --no-pager --pager --output -o --substances --output-format --sources-from --shard --all-parts --history --fail-on --junit --waivers'
       case "$option" in
         --parts-file) _matdecl_files .csv .tsv .xlsx .txt; return ;;
-        --parts-column | --quantity-column | --level-column | --max-entries | --max-size | --max-ratio | --shard) return ;;
+        --parts-column | --quantity-column | --level-column | --max-entries | --max-size | --max-ratio | --pager | --shard) return ;;
         --svhc-updates | --rohs-exemptions) _matdecl_files .csv; return ;;
         --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt; return ;;
         --output-format) _matdecl_words 'csv tsv json ndjson xlsx html md'; return ;;

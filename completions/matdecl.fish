@@ -10,7 +10,7 @@ function __matdecl_operands
             case --
                 string join -- \n $words[$next..-1]
                 return
-            case --supplier --part --parts-file --parts-column --quantity-column --level-column --start-date --since --format --format-class --api --query --output -o --report --missing --svhc-updates --rohs-exemptions --max-url-length --batch-size --max-requests --if-locked --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --max-entries --max-size --max-ratio --profile --config --log-format --color --manifest --include --exclude --output-format --sources-from --shard --fail-on --junit --waivers --port --catalog --parts --latency --quota --fail --token
+            case --supplier --part --parts-file --parts-column --quantity-column --level-column --start-date --since --format --format-class --api --query --output -o --report --missing --svhc-updates --rohs-exemptions --max-url-length --batch-size --max-requests --if-locked --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --max-entries --max-size --max-ratio --profile --config --log-format --color --pager --manifest --include --exclude --output-format --sources-from --shard --fail-on --junit --waivers --port --catalog --parts --latency --quota --fail --token
                 set i $next
             case --extract -x --manifest
                 string match -q -- '-*' $words[$next]; or set i $next
@@ -156,6 +156,8 @@ complete -c matdecl -n '__matdecl_is list' -l max-entries -x -d 'refuse an archi
 complete -c matdecl -n '__matdecl_is list' -l max-size -x -d 'refuse an archive that is larger than this when unpacked'
 complete -c matdecl -n '__matdecl_is list' -l max-ratio -x -d 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'
 complete -c matdecl -n '__matdecl_is list' -l long -d 'also list packed size, time and CRC-32'
+complete -c matdecl -n '__matdecl_is list' -l no-pager -d 'do not show a result that is longer than the screen with a pager'
+complete -c matdecl -n '__matdecl_is list' -l pager -x -d 'show a result that is longer than the screen with this program; $PAGER, else less, by default'
 complete -c matdecl -n '__matdecl_is verify' -l max-entries -x -d 'refuse an archive with more entries'
 complete -c matdecl -n '__matdecl_is verify' -l max-size -x -d 'refuse an archive that is larger than this when unpacked'
 complete -c matdecl -n '__matdecl_is verify' -l max-ratio -x -d 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'
@@ -178,6 +180,8 @@ complete -c matdecl -n '__matdecl_is report' -l rohs-exemptions -x -a '(__matdec
 complete -c matdecl -n '__matdecl_is report' -l max-entries -x -d 'refuse an archive with more entries'
 complete -c matdecl -n '__matdecl_is report' -l max-size -x -d 'refuse an archive that is larger than this when unpacked'
 complete -c matdecl -n '__matdecl_is report' -l max-ratio -x -d 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'
+complete -c matdecl -n '__matdecl_is report' -l no-pager -d 'do not show a result that is longer than the screen with a pager'
+complete -c matdecl -n '__matdecl_is report' -l pager -x -d 'show a result that is longer than the screen with this program; $PAGER, else less, by default'
 complete -c matdecl -n '__matdecl_is report' -l output -s o -x -a '(__matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt)' -d 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .json .md for diff'
 complete -c matdecl -n '__matdecl_is report' -l substances -d 'list class D substances instead of one row per part'
 complete -c matdecl -n '__matdecl_is report' -l output-format -x -a 'csv tsv json ndjson xlsx html md' -d 'format of the output, instead of the extension; also on standard output, which is a table or CSV without it'

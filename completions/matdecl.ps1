@@ -85,6 +85,8 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--max-size'); Does = 'refuse an archive that is larger than this when unpacked'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--long'); Does = 'also list packed size, time and CRC-32'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--no-pager'); Does = 'do not show a result that is longer than the screen with a pager'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--pager'); Does = 'show a result that is longer than the screen with this program; $PAGER, else less, by default'; Value = $true; Optional = $false; Offer = $null }
       )
     }
     'verify' = @{
@@ -128,6 +130,8 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that is larger than this when unpacked'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--no-pager'); Does = 'do not show a result that is longer than the screen with a pager'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--pager'); Does = 'show a result that is longer than the screen with this program; $PAGER, else less, by default'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--output', '-o'); Does = 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .json .md for diff'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.json', '.ndjson', '.xlsx', '.html', '.md', '.txt') } }
         @{ Names = @('--substances'); Does = 'list class D substances instead of one row per part'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--output-format'); Does = 'format of the output, instead of the extension; also on standard output, which is a table or CSV without it'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('csv', 'tsv', 'json', 'ndjson', 'xlsx', 'html', 'md') } }

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { TOKEN, tree } from '../support/cli.ts'
 import { needs } from '../support/programs.ts'
 import { startSession } from '../support/screen.ts'
@@ -26,7 +26,7 @@ describe.skipIf(!needs('script'))('a download on a terminal', () => {
       answer({ body: ARCHIVE })
       expect(await session.ended).toBe(0)
       expect(isSpinning(session.lines())).toBe(false)
-      expect(session.lines()).toContain('out.zip')
+      expect(session.lines().filter((line) => line.startsWith('out.zip'))).toHaveLength(1)
       expect(session.isCursorVisible()).toBe(true)
     })
   })
@@ -42,7 +42,8 @@ describe.skipIf(!needs('script'))('a download on a terminal', () => {
       expect(session.lines().join('\n')).toContain('stopped by SIGINT')
       expect(isSpinning(session.lines())).toBe(false)
       expect(session.isCursorVisible()).toBe(true)
-      expect(await tree(folder)).toEqual([])
+      // The rate is remembered for the next run.
+      expect((await tree(folder)).filter((name) => !name.startsWith('.local'))).toEqual([])
     })
   })
 })
@@ -57,8 +58,11 @@ describe.skipIf(!needs('script') || !needs('less'))('a long list on a terminal',
       await session.shows((lines) => lines.at(-1) === ':')
       expect(session.lines().join('\n')).not.toContain('part-59.xml')
       session.type(CTRL_C)
-      session.type(' ')
-      await session.shows((lines) => lines.some((line) => line.endsWith('part-30.xml')))
+      // The terminal drops what is typed while the signal is handled.
+      await vi.waitFor(() => {
+        session.type(' ')
+        expect(session.lines().some((line) => line.endsWith('part-30.xml'))).toBe(true)
+      })
       session.type('q')
       expect(await session.ended).toBe(0)
     })
@@ -75,7 +79,7 @@ describe.skipIf(!needs('script') || !needs('less'))('a long list on a terminal',
       await using plain = startSession(['list', 'x.zip', '--pager', 'no-such-pager'], folder, env)
       expect(await plain.ended).toBe(0)
       expect(plain.lines().join('\n')).toContain('part-59.xml')
-      expect(plain.lines().join("")).toContain("the pager 'no-such-pager' of --pager cannot be started")
+      expect(plain.lines().join('')).toContain("the pager 'no-such-pager' of --pager cannot be started")
     })
   })
 })
