@@ -59,7 +59,7 @@ describe('a download', () => {
       () => ({ body: ARCHIVE }),
       isTTY,
     )
-    expect(`${stdout}${stderr}`.match(/^x\.zip\b/gm)).toHaveLength(times)
+    expect(`${stdout}${stderr}`.match(/x\.zip\b/g)).toHaveLength(times)
     expect(stdout).toBe(isTTY ? '' : 'x.zip\n')
   })
 })
