@@ -14,7 +14,8 @@ export function looksLike(head: Buffer): string | undefined {
 function textKind(head: Buffer): string | undefined {
   const isUtf16 = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)
   const text = (isUtf16 ? head.toString('utf16le') : head.toString('utf8')).replace(/^\ufeff/, '').trimStart()
-  if (/^<(?:!doctype\s+html|html|head|body)\b/i.test(text)) return 'it looks like a web page (HTML)'
+  if (/^<(?:!doctype\s+html|html|head|body)\b/i.test(text))
+    return 'it is a web page (HTML), probably a login page'
   if (/^<[?!a-z]/i.test(text)) return 'it looks like XML'
   if (/^[[{]\s*["[{\]}\d]/.test(text)) return 'it looks like JSON'
   return /^[\t\n\r\x20-\x7e]{4,}$/.test(head.subarray(0, 64).toString('latin1'))

@@ -60,7 +60,7 @@ export async function download(
   // The same run may have left incomplete files beside the archive that it published.
   const output = earlier === undefined ? found : { ...found, overwrite: true }
   await checkOutput(world, output, earlier !== undefined)
-  held.use(await makeOutputFolders(world, output))
+  held.use(await makeOutputFolders(world, output, reporter))
   const folder = await chooseJobFolder(world, output, job.identity)
   const lockedPath = folder.replace(/\.parts$/, '')
   const lock = await acquireLock(world, lockedPath, options.ifLocked, reporter, afterWaiting(output))

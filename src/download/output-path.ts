@@ -1,5 +1,7 @@
 import { basename, dirname, join } from 'node:path'
+import { cleanText } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
+import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
 import { type MadeFolder, makeFolders, removeEmptyFolders } from '../fs/made-folders.ts'
 import { absolutePath, checkFileTarget, checkFolderTarget, isFolder } from '../fs/output-target.ts'
@@ -66,12 +68,21 @@ export async function checkOutput(
 }
 
 /** Creates the parent folders of all results; disposing removes those that are still empty. */
-export async function makeOutputFolders(world: World, output: OutputPaths): Promise<AsyncDisposable> {
+export async function makeOutputFolders(
+  world: World,
+  output: OutputPaths,
+  reporter: Reporter,
+): Promise<AsyncDisposable> {
   const { archivePath, manifestPath, extractPath, others } = output
   const paths = [archivePath, manifestPath, ...others.map(({ path }) => path), extractPath]
   const made: MadeFolder[] = []
   for (const folder of new Set(paths.flatMap((path) => (path === undefined ? [] : dirname(path)))))
     made.push(...(await makeFolders(world, folder)))
+  const last = made.at(-1)
+  if (last !== undefined) {
+    const message = `created directory ${cleanText(last.path, 300)}`
+    reporter.notice({ level: 'info', event: 'output.directory', message })
+  }
   return { [Symbol.asyncDispose]: async () => removeEmptyFolders(world, made) }
 }
 

@@ -7,7 +7,7 @@ import {
   rangeMismatch,
 } from '../http/content-range.ts'
 import { Fault } from '../http/fault.ts'
-import { refusalOf } from '../http/refusal.ts'
+import { refusalOf, shownUrl } from '../http/refusal.ts'
 import { RETRIED_STATUSES } from '../http/retry.ts'
 import type { Service } from '../http/service.ts'
 import { readStart, type ServiceResponse } from '../http/service-response.ts'
@@ -121,6 +121,7 @@ export async function refusedResponse(service: Service, response: ServiceRespons
     host,
     foreign,
     preview,
+    url: shownUrl(response.finalUrl, foreign, service.redact),
     secretSource: service.secretSource,
     requestId: requestId === undefined ? undefined : cleanText(service.redact(requestId), 100),
   })

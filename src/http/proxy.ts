@@ -38,7 +38,7 @@ export function proxyFor(url: URL, { env, explicit, source = OPTION }: Choice): 
   if (isLoopback(url.hostname)) return undefined
   if (url.protocol === 'https:') return proxy
   throw unusable(found.name, `${proxyLabel(proxy)} could read a request to ${url.host} over http:`, {
-    hint: 'use an https: address for the service, or reach it without the proxy',
+    hint: 'use an https: URL for the service, or reach it without the proxy',
     options: ['base-url', 'proxy'],
   })
 }
@@ -79,7 +79,7 @@ export function proxyRefusal(status: number, proxy: ProxyServer, destination: st
     {
       httpStatus: status,
       hint: isTemporary
-        ? 'try again later, or check the address of the proxy'
+        ? 'try again later, or check the URL of the proxy'
         : 'contact the administrator of the proxy, or exempt the service with NO_PROXY',
       ...options,
     },
@@ -137,7 +137,7 @@ function lookup(env: Env, name: string): { readonly name: string; readonly value
 function parseProxy(address: string, source: string): ProxyServer {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `http://${address}`
   const hint = 'write it as http://HOST:PORT or http://USER:PASSWORD@HOST:PORT'
-  if (!URL.canParse(text)) throw unusable(source, `the proxy address from ${source} is not valid`, { hint })
+  if (!URL.canParse(text)) throw unusable(source, `the proxy URL from ${source} is not valid`, { hint })
   const { protocol, username, password, hostname, port, origin } = new URL(text)
   if (protocol !== 'http:' && protocol !== 'https:') {
     const scheme = protocol.slice(0, -1)

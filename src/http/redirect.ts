@@ -25,19 +25,19 @@ export function originOf(url: string): string {
 }
 
 /**
- * The target of a redirect, or why it is not followed: no address, a scheme other than http(s), https to http, a user name in it,
+ * The target of a redirect, or why it is not followed: no URL, a scheme other than http(s), https to http, a user name in it,
  * a public host that redirects into this machine, a loop, too many, or a body with an API key for another origin.
  */
 export function nextHop(
   hop: Hop,
 ): { readonly url: string; readonly method: 'GET' | 'POST' } | { readonly reason: string } {
   const from = new URL(hop.trail.at(-1)!)
-  if (hop.location === undefined || hop.location.trim() === '') return { reason: 'it has no address' }
+  if (hop.location === undefined || hop.location.trim() === '') return { reason: 'it names no URL' }
   let to: URL
   try {
     to = new URL(hop.location.trim(), from)
   } catch {
-    return { reason: 'its address is invalid' }
+    return { reason: 'its URL is not valid' }
   }
   to.hash = ''
   const method = hop.method === 'POST' && hop.status !== 307 && hop.status !== 308 ? 'GET' : hop.method
@@ -51,7 +51,7 @@ function refusal(from: URL, to: URL, method: 'GET' | 'POST', trail: readonly str
   }
   if (from.protocol === 'https:' && to.protocol === 'http:') return 'it leads from https to http'
   if (to.protocol === 'http:' && !isLoopback(to.hostname)) return 'it leads to unprotected http:'
-  if (to.username !== '' || to.password !== '') return 'its address has a user name or password'
+  if (to.username !== '' || to.password !== '') return 'its URL has a user name or password'
   if (isInward(to.hostname) && !isInward(new URL(trail[0]!).hostname)) {
     return `it leads to ${to.hostname}, a local address`
   }

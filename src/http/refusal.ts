@@ -1,3 +1,4 @@
+import { cleanText } from '../base/clean-text.ts'
 import type { FailureKind } from '../base/failure.ts'
 import type { BodyPreview } from './body-preview.ts'
 import { clientCertificateInText } from './client-certificate.ts'
@@ -16,6 +17,8 @@ interface Facts {
   readonly host: string
   /** True when a redirect led to another origin, where no secret was sent. */
   readonly foreign: boolean
+  /** The URL that was asked for, safe to print. */
+  readonly url?: string | undefined
   readonly preview: BodyPreview
   /** The service's id of this request, cleaned, if it sent one. */
   readonly requestId?: string | undefined
@@ -66,7 +69,7 @@ interface Words {
   readonly options?: readonly string[]
 }
 
-function meaning({ status, host, foreign, secretSource }: Facts): Refusal {
+function meaning({ status, host, foreign, secretSource, url }: Facts): Refusal {
   if (status === 401 || status === 403)
     return { kind: 'auth', ...authWords(status, host, foreign, secretSource) }
   if (status === 407) {
@@ -80,7 +83,7 @@ function meaning({ status, host, foreign, secretSource }: Facts): Refusal {
   if (status >= 400 && status < 500) {
     // These were retried: they do not mean that the request is wrong.
     const isTemporary = RETRIED_STATUSES.includes(status)
-    return { kind: isTemporary ? 'unavailable' : 'rejected', ...clientWords(status, host) }
+    return { kind: isTemporary ? 'unavailable' : 'rejected', ...clientWords(status, host, url) }
   }
   return { kind: 'unavailable', ...serverWords(status, host) }
 }
@@ -146,13 +149,23 @@ const CLIENT_WORDS: Readonly<Record<number, Words>> = {
   431: TOO_LONG,
 }
 
-function clientWords(status: number, host: string): Words {
+function clientWords(status: number, host: string, url: string | undefined): Words {
   const { message, ...advice } = CLIENT_WORDS[status] ?? {
     message: 'HOST refused the request',
     hint: 'check the criteria and the service URL',
     options: ['base-url'],
   }
-  return { message: `${message.replace('HOST', host)} (status ${status})`, ...advice }
+  const asked = url === undefined || status !== 404 ? '' : `: ${url}`
+  return { message: `${message.replace('HOST', host)} (status ${status})${asked}`, ...advice }
+}
+
+const MOST_URL_CHARACTERS = 200
+
+/** A URL for messages: cleaned, redacted, shortened. That of another origin has no query, which may hold a signature. */
+export function shownUrl(url: string, foreign: boolean, redact: (text: string) => string): string {
+  const { origin, pathname, search } = new URL(url)
+  const query = foreign && search !== '' ? '?…' : search
+  return cleanText(redact(`${origin}${pathname}${query}`), MOST_URL_CHARACTERS)
 }
 
 function serverWords(status: number, host: string): Words {

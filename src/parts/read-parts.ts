@@ -108,8 +108,8 @@ function listSources(world: World, input: PartsInput): readonly ListSource[] {
   )
   const columns = [input.column, input.bom?.quantity, input.bom?.level]
   if (columns.some((column) => column !== undefined) && sources.every(isTextFile)) {
-    throw new Failure('usage', 'a column is given, and no list has columns', {
-      hint: 'text lists (.txt) have no columns; give a .csv, .tsv or .xlsx file',
+    throw new Failure('usage', 'a column is named, but every list is a text file, which has no columns', {
+      hint: 'leave the column out, or give a .csv, .tsv or .xlsx file',
       options: ['parts-file'],
     })
   }

@@ -10,6 +10,8 @@ export function summaryLines(kind: 'parts' | 'substances', summary: ReportSummar
   const { counts, gate, rollup, shard } = summary
   const parts = [
     `${plural(counts.rows, 'row')} from ${plural(counts.files, 'file')}`,
+    // Rows are of several kinds then.
+    counts.missing + counts.unreadable > 0 ? `${counts.declared} declared` : '',
     counts.missing > 0 ? `${counts.missing} missing` : '',
     counts.unreadable > 0 ? `${counts.unreadable} unreadable` : '',
     counts.superseded > 0 ? `${counts.superseded} superseded by newer declarations` : '',

@@ -127,7 +127,7 @@ function formatHint(given: string, api: 'v1' | 'v2'): string {
   if (api === 'v1') return 'use XML or CSV'
   switch (given.toUpperCase()) {
     case 'XML':
-      return 'XML is a v1 format; in v2 use 1752A or 1752B'
+      return 'XML is a v1 format; in v2 use 1752A or 1752B, which are XML too, and read them with: matdecl report ARCHIVE'
     case 'CSV':
       return 'CSV is a v1 format without a v2 successor: run matdecl report ARCHIVE -o FILE.csv on a 1752A or 1752B download (a service that still has CSV takes it as the query parameter format=CSV)'
     default:

@@ -20,6 +20,8 @@ export interface Terminal {
   /** The width of standard output; undefined when it is not a terminal. */
   readonly columns: number | undefined
   readonly isOutTTY: boolean
+  /** True when both streams are this terminal, where messages need not repeat the result. */
+  readonly isOneScreen: boolean
   /** True when prompts are allowed: standard input and standard error are terminals, and no option forbids it. */
   readonly canAsk: boolean
   /** Writes the result as text or UTF-8. Rejects with `ReaderGone`, or with `io` when it cannot be written. */
@@ -133,6 +135,7 @@ export function createTerminal(world: World, choice: OutputChoice): Terminal {
     canAsk,
     columns: world.stdout.isTTY === true ? world.stdout.columns || USUAL_COLUMNS : undefined,
     isOutTTY: world.stdout.isTTY === true,
+    isOneScreen: world.stdout.isTTY === true && world.stderr.isTTY === true && choice.logFormat === 'text',
     reporter: {
       progress: progress.show,
       notice: ({ level, event, message: text, options, costs = false, data }) => {

@@ -56,7 +56,7 @@ describe('a redirect', () => {
     },
     ...(
       [
-        ['without an address', [], /it has no address/],
+        ['without an address', [], /it names no URL/],
         ['to file:', ['Location: file:///etc/passwd'], /it leads to file:/],
         ['to data:', ['Location: data:application/zip;base64,UEsFBg=='], /it leads to data:/],
         ['to javascript:', ['Location: javascript:alert(1)'], /it leads to javascript:/],

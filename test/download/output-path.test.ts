@@ -1,12 +1,14 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { SILENT } from '../../src/base/notice.ts'
 import {
   makeOutputFolders,
   type OutputOptions,
   renameOutput,
   resolveOutput,
 } from '../../src/download/output-path.ts'
+
 import { testWorld, withFolder } from '../support/world.ts'
 
 const FACTS = {
@@ -100,7 +102,7 @@ test('directories that were made for results go again while they are empty', () 
     await mkdir(join(folder, 'there'))
     const output = await resolved({ output: 'there/new/a.zip', manifest: 'used/m.json' }, folder)
     {
-      await using _made = await makeOutputFolders(world, output)
+      await using _made = await makeOutputFolders(world, output, SILENT)
       expect(await readdir(folder, { recursive: true })).toEqual(
         expect.arrayContaining([join('there', 'new'), 'used']),
       )

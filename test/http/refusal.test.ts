@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { previewBody } from '../../src/http/body-preview.ts'
-import { notAnArchive, refusalOf } from '../../src/http/refusal.ts'
+import { notAnArchive, refusalOf, shownUrl } from '../../src/http/refusal.ts'
 
 const nothing = previewBody(Buffer.alloc(0), String)
 const of = (status: number, more: Partial<Parameters<typeof refusalOf>[0]> = {}) =>
@@ -25,6 +25,19 @@ describe('refusalOf', () => {
     [999, 'unavailable', 'h responded with an unusable status (999)'],
   ])('%d is %s', (status, kind, message) => {
     expect(of(status)).toMatchObject({ kind, message, hint: expect.stringMatching(/\w/) })
+  })
+
+  test('shows the URL that was not found, without the query of another origin', () => {
+    const url = 'https://h/v2/download?partNumbers[]=A'
+    const redact = (text: string): string => text.replace('S3CRET', '***')
+    expect(of(404, { url: shownUrl(url, false, redact) }).message).toBe(
+      `h did not find what was requested (status 404): ${url}`,
+    )
+    expect(shownUrl('https://h/S3CRET/x', false, redact)).toBe('https://h/***/x')
+    expect(shownUrl('https://cdn.example/x.zip?Signature=abc', true, redact)).toBe(
+      'https://cdn.example/x.zip?…',
+    )
+    expect(shownUrl(`${url}${'B'.repeat(9_000)}`, false, redact).length).toBeLessThanOrEqual(201)
   })
 
   test('quotes the service and names its request id', () => {

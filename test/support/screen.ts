@@ -37,11 +37,15 @@ export function startSession(
   }
   const { program, args } = toolCommand()
   const command = [program, ...args, ...argv].map((word) => `'${word}'`).join(' ')
-  const child: ChildProcess = spawn('script', ['-qefc', `stty cols 60 rows 24; ${command}`, '/dev/null'], {
-    cwd,
-    env: { PATH: process.env.PATH, TERM: 'xterm-256color', LANG: 'C.UTF-8', ...env },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
+  const child: ChildProcess = spawn(
+    'script',
+    ['-qefc', `stty cols 60 rows 24; exec ${command}`, '/dev/null'],
+    {
+      cwd,
+      env: { PATH: process.env.PATH, TERM: 'xterm-256color', LANG: 'C.UTF-8', ...env },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  )
   const waiting = new Set<() => void>()
   child.stdout!.on('data', (bytes: Buffer) => {
     terminal.write(bytes, () => {

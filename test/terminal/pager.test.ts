@@ -49,8 +49,12 @@ function paged({ isMissing = false, source = undefined as string | undefined, en
         seen.pager = ''
         seen.env = added
         return {
-          write: async (text) => void (seen.pager += text),
-          end: async () => void (seen.isLeft = true),
+          write: async (text) => {
+            seen.pager = `${seen.pager}${text}`
+          },
+          end: async () => {
+            seen.isLeft = true
+          },
         }
       },
     },
@@ -58,7 +62,9 @@ function paged({ isMissing = false, source = undefined as string | undefined, en
       command: { program: 'less', args: [], source },
       columns: 20,
       rows: 5,
-      write: async (text) => void (seen.screen += text),
+      write: async (text) => {
+        seen.screen += text
+      },
       onPager: () => undefined,
       onMissing: (message) => seen.missing.push(message),
     },

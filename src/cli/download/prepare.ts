@@ -1,4 +1,5 @@
 import { calendarDate } from '../../base/calendar-date.ts'
+import { cleanText } from '../../base/clean-text.ts'
 import { Failure, isFailure } from '../../base/failure.ts'
 import { withOptions } from '../../base/option-names.ts'
 import type { ResourceStack } from '../../base/resource-stack.ts'
@@ -124,6 +125,7 @@ async function readPartNumbers({
     })
   }
   const parts = [...values.part, ...afterDashes]
+  noticeCommas(values.part, terminal)
   if (parts.length === 0 && values.partsFile.length === 0) return { parts: [], duplicates: 0, bom: undefined }
   const { quantityColumn, levelColumn, report } = values
   const bom = report === undefined ? undefined : { quantity: quantityColumn, level: levelColumn }
@@ -132,6 +134,14 @@ async function readPartNumbers({
     { parts, files: values.partsFile, column: values.partsColumn, bom, strict: values.strictParts },
     terminal.reporter,
   )
+}
+
+// Part numbers with commas exist; a list in one option does not.
+function noticeCommas(parts: readonly string[], { reporter }: Context['terminal']): void {
+  const listed = parts.find((part) => /\S,\s*\S/.test(part))
+  if (listed === undefined) return
+  const message = `--part ${cleanText(listed, 80)} is one part number, commas included; repeat --part for several`
+  reporter.notice({ level: 'warning', event: 'parts.comma', message })
 }
 
 function criteriaFailure(read: unknown, problems: readonly Problem[], tip: string | undefined): Failure {
@@ -143,7 +153,8 @@ function criteriaFailure(read: unknown, problems: readonly Problem[], tip: strin
     return new Failure(
       'usage',
       message,
-      tip === undefined ? { hint, ...(options && { options }) } : { hint: tip },
+      // The tip helps where nothing was asked for; any other mistake has a hint of its own.
+      tip === undefined || !isAboutNothing(first!) ? { hint, ...(options && { options }) } : { hint: tip },
     )
   }
   return new Failure('usage', `${plural(count, 'mistake')} in the request`, {
@@ -155,13 +166,17 @@ function criteriaFailure(read: unknown, problems: readonly Problem[], tip: strin
   })
 }
 
+function isAboutNothing({ options = [] }: Problem): boolean {
+  return options.includes('supplier') && options.includes('part')
+}
+
 function checkPlanSize(plan: Plan, maxRequests: number | undefined): void {
   if (maxRequests === undefined || plan.requestCount <= maxRequests) return
   throw new Failure(
     'usage',
     `the plan has ${formatCount(plan.requestCount)} requests, more than the ${formatCount(maxRequests)} of --max-requests`,
     {
-      hint: 'request fewer parts, allow longer addresses with --max-url-length, or raise --max-requests; --dry-run prints the plan',
+      hint: 'request fewer parts, allow longer URLs with --max-url-length, or raise --max-requests; --dry-run prints the plan',
     },
   )
 }

@@ -1,4 +1,4 @@
-import { escapeUnsafe } from '../../base/clean-text.ts'
+import { cleanText, escapeUnsafe } from '../../base/clean-text.ts'
 import { formatCount, formatDuration, plural } from '../../base/units.ts'
 import { USER_AGENT } from '../../base/version.ts'
 import { type Plan, planCost } from '../../download/plan.ts'
@@ -19,10 +19,21 @@ export async function printPlan(
     return writeAll(jsonPieces(planResult(plan, settings.values.rate, quota)), terminal.write)
   if (settings.values.curl)
     return writeAll(curlLines(plan, curlRoute(world.env, settings, plan.baseUrl)), terminal.write)
-  return writeAll(textLines(plan, settings.values.rate, quota), terminal.write)
+  const isWhole = terminal.choice.verbose > 0 || plan.requestCount <= MOST_SHOWN
+  const look = { isWhole, hint: `-v prints all of them, with whole URLs` }
+  return writeAll(textLines(plan, settings.values.rate, quota, look), terminal.write)
 }
 
-function* textLines(plan: Plan, ratePerMinute: number, quota: Quota | undefined): Generator<string> {
+// More are a wall of text: the first and the last show what is sent.
+const MOST_SHOWN = 3
+const MOST_URL_CHARACTERS = 300
+
+function* textLines(
+  plan: Plan,
+  ratePerMinute: number,
+  quota: Quota | undefined,
+  { isWhole, hint }: { readonly isWhole: boolean; readonly hint: string },
+): Generator<string> {
   const { requests, seconds } = planCost(plan, ratePerMinute)
   const left = quota === undefined ? '' : `, ${formatCount(quota.left)} of ${formatCount(quota.limit)} left`
   yield `${plural(requests, 'request')} for ${plan.partCount === 0 ? 'everything that matches the criteria' : plural(plan.partCount, 'part')}\n`
@@ -32,7 +43,10 @@ function* textLines(plan: Plan, ratePerMinute: number, quota: Quota | undefined)
   for (const { url, parts } of plannedRequests(plan)) {
     index += 1
     const count = parts.length === 0 ? '' : ` (${plural(parts.length, 'part')})`
-    yield `\nrequest ${index}${count}\n  ${url}\n`
+    if (!isWhole && index === 2) yield `\n… ${plural(requests - 2, 'request')} more; ${hint}\n`
+    if (isWhole || index === 1 || index === requests) {
+      yield `\nrequest ${index}${count}\n  ${isWhole ? url : cleanText(url, MOST_URL_CHARACTERS)}\n`
+    }
   }
 }
 

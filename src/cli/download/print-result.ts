@@ -28,7 +28,8 @@ export async function printResult({ world, terminal, settings }: Context, run: D
     }
   }
   if (terminal.choice.json || terminal.choice.quiet) return
-  await terminal.write(`${escapeUnsafe(output.shown)}\n`)
+  // On a terminal the summary names it.
+  if (!terminal.isOneScreen) await terminal.write(`${escapeUnsafe(output.shown)}\n`)
   if (!settings.values.list) return
   for (const piece of listingLines(archive.entries, listingLook(terminal, false))) await terminal.write(piece)
 }

@@ -15,7 +15,10 @@ async function run(argv: readonly string[], { rows = 10, isTTY = true } = {}) {
     let shown: string | undefined
     const startPager = async () => {
       shown = ''
-      return { write: async (text: string) => void (shown += text), end: async () => undefined }
+      const write = async (text: string): Promise<void> => {
+        shown = `${shown}${text}`
+      }
+      return { write, end: async () => undefined }
     }
     const result = await cli(argv, { cwd, isTTY, columns: 80, rows, startPager, env: { NO_COLOR: '1' } })
     return { ...result, shown }

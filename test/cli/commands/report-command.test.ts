@@ -94,7 +94,7 @@ describe('matdecl report', () => {
       const { stdout } = await cli(['report', 'bom.zip', '--no-color'], { cwd, isTTY: true, columns: 70 })
       expect(stdout).toMatch(/^PART\s+ROHS\s+SVHC/)
       expect(stdout).toMatch(/^bom.zip!broken.xml\s+not declared\s+unreadable$/m)
-      expect(stdout).toContain('5 rows from 4 files, 2 unreadable')
+      expect(stdout).toContain('5 rows from 4 files, 3 declared, 2 unreadable')
       for (const line of stdout.split('\n').slice(0, 6)) expect(line.length).toBeLessThanOrEqual(70)
     })
   })
@@ -257,7 +257,9 @@ describe('matdecl report', () => {
       const argv = ['report', 'bom.zip', '--parts-file', 'parts.txt', '--fail-on', 'not-compliant']
       const listed = await cli([...argv, '-o', 'listed.csv'], { cwd })
       expect(listed.code).toBe(0)
-      expect(listed.stderr).toContain('3 rows from 4 files, 2 unreadable, 2 not on the list of parts')
+      expect(listed.stderr).toContain(
+        '3 rows from 4 files, 1 declared, 2 unreadable, 2 not on the list of parts',
+      )
       const rows = rowsOf(await readFile(join(cwd, 'listed.csv'), 'utf8'))
       expect(rows.map((row) => row.part)).toEqual(['P1', '', ''])
       const all = await cli([...argv, '--all-parts', '--json'], { cwd })

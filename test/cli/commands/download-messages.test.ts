@@ -1,0 +1,101 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { cli, TOKEN, tree } from '../../support/cli.ts'
+import { type Answerer, testService } from '../../support/service.ts'
+import { withFolder } from '../../support/world.ts'
+import { zip } from '../../support/zip.ts'
+
+const ARCHIVE = zip([{ name: 'a.xml', data: '<r/>' }])
+
+/** Runs a download in an empty folder against a service with this answer. */
+async function download(argv: readonly string[], answer: Answerer, isTTY = false) {
+  return withFolder(async (cwd) => {
+    await using service = await testService(answer)
+    const result = await cli(['--base-url', service.url, ...argv], {
+      cwd,
+      isTTY,
+      columns: 200,
+      env: { MATDECL_TOKEN: TOKEN, NO_COLOR: '1' },
+    })
+    return { ...result, url: service.url, files: await tree(cwd), requests: service.requests }
+  })
+}
+
+describe('a download', () => {
+  test('shows the URL that was not found', async () => {
+    const { code, stderr, url, files } = await download(['--part', 'A/B'], () => ({ status: 404 }))
+    expect(code).toBe(5)
+    expect(stderr).toContain(`(status 404): ${url}/v2/download?format=1752A&partNumbers[]=A%2FB`)
+    expect(stderr).not.toContain(TOKEN)
+    expect(files).toEqual([])
+  })
+
+  test.each([
+    ['A,B', true],
+    ['A, B', true],
+    ['A,', false],
+    ['A', false],
+  ])('with --part %j says that commas do not separate: %s', async (part, isSaid) => {
+    const { code, stderr } = await download(['--part', part, '-o', 'x.zip'], () => ({ body: ARCHIVE }))
+    expect(code).toBe(0)
+    expect(stderr.includes('is one part number, commas included; repeat --part for several')).toBe(isSaid)
+  })
+
+  test('says which directory it created', async () => {
+    const { stderr, files } = await download(['--part', 'A', '-o', 'new/sub/x.zip'], () => ({
+      body: ARCHIVE,
+    }))
+    expect(stderr).toMatch(/created directory .*new\/sub\n/)
+    expect(files).toContain(join('new', 'sub', 'x.zip'))
+  })
+
+  test.each([
+    [true, 1],
+    [false, 2],
+  ])('names the archive once on a terminal (%s)', async (isTTY, times) => {
+    const { stdout, stderr } = await download(
+      ['--part', 'A', '-o', 'x.zip'],
+      () => ({ body: ARCHIVE }),
+      isTTY,
+    )
+    expect(`${stdout}${stderr}`.match(/x\.zip\b/g)).toHaveLength(times)
+    expect(stdout).toBe(isTTY ? '' : 'x.zip\n')
+  })
+})
+
+describe('a plan of many requests', () => {
+  const SIX = [...'ABCDEF'].flatMap((part) => ['--part', part])
+  const argv = [...SIX, '--batch-size', '1', '--dry-run']
+
+  test('shows the first and the last one, and all with -v', async () => {
+    const { stdout } = await download(argv, () => ({ status: 404 }))
+    expect(stdout).toContain('6 requests for 6 parts')
+    expect(stdout.match(/partNumbers\[\]=./g)).toEqual(['partNumbers[]=A', 'partNumbers[]=F'])
+    expect(stdout).toContain('… 4 requests more; -v prints all of them, with whole URLs')
+    const whole = await download([...argv, '-v'], () => ({ status: 404 }))
+    expect(whole.stdout.match(/partNumbers\[\]=./g)).toHaveLength(6)
+    const json = await download([...argv, '--json'], () => ({ status: 404 }))
+    expect(json.json()).toMatchObject({ requests: { length: 6 } })
+  })
+})
+
+test('with --sandbox a mistake keeps its own hint', async () => {
+  const wrong = await cli(['--sandbox', '--supplier', '100200300', '--format', 'XML'])
+  expect(wrong.code).toBe(2)
+  expect(wrong.stderr).toContain('matdecl report ARCHIVE')
+  expect(wrong.stderr).not.toContain('the sandbox has')
+  expect((await cli(['--sandbox'])).stderr).toContain('the sandbox has supplier')
+})
+
+test.each([['list'], ['verify'], ['extract'], ['report']])(
+  '%s knows a web page saved as an archive',
+  async (command) => {
+    await withFolder(async (cwd) => {
+      await writeFile(join(cwd, 'x.zip'), '<!DOCTYPE html><html><title>Sign in</title></html>')
+      const result = await cli([command, 'x.zip'], { cwd })
+      expect(`${result.stdout}${result.stderr}`).toContain('web page (HTML), probably a login page')
+      expect(await tree(cwd)).toEqual(['x.zip'])
+    })
+  },
+)
