@@ -100,7 +100,7 @@ export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
       if (kept?.until !== undefined && piece.includes(kept.until)) kept = undefined
       kept ??= unfinished(piece, start, Math.max(start, tagEnd), text !== undefined)
       if (kept !== undefined && parser.position - kept.from > maxMarkup) {
-        limit(`${kept.what} is longer than ${maxMarkup} characters`)
+        limit(`${kept.what()} is longer than ${maxMarkup} characters`)
       }
     },
     end: () => void parser.close(),
@@ -111,20 +111,20 @@ export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
 interface Kept {
   readonly from: number
   /** What it is, for a message. */
-  readonly what: string
+  readonly what: () => string
   /** What ends a reference; everything else ends with the next tag at the latest. */
   readonly until?: string
 }
 
 function unfinished(piece: string, start: number, from: number, keepsText: boolean): Kept | undefined {
-  if (keepsText) return { from, what: 'a single text or tag' }
+  if (keepsText) return { from, what: () => 'a single text or tag' }
   // The parser may hold back the last character of a piece: its positions are then one ahead.
   const index = Math.max(0, from - start - 1)
   const tag = piece.indexOf('<', index)
-  if (tag !== -1) return { from: start + tag, what: markupName(piece.slice(tag, tag + 100)) }
+  if (tag !== -1) return { from: start + tag, what: () => markupName(piece.slice(tag, tag + 100)) }
   const reference = piece.lastIndexOf('&')
   const isTorn = reference >= index && piece.indexOf(';', reference) === -1
-  return isTorn ? { from: start + reference, what: 'a reference', until: ';' } : undefined
+  return isTorn ? { from: start + reference, what: () => 'a reference', until: ';' } : undefined
 }
 
 /** Names markup by its first characters. */
