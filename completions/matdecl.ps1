@@ -129,6 +129,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--max-size'); Does = 'refuse an archive that is larger than this when unpacked'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--output', '-o'); Does = 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .json .md for diff'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.json', '.ndjson', '.xlsx', '.html', '.md', '.txt') } }
+        @{ Names = @('--open'); Does = 'open the file of -o with the program of the system for it: a page in the browser'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--substances'); Does = 'list class D substances instead of one row per part'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--output-format'); Does = 'format of the output, instead of the extension; also on standard output, which is a table or CSV without it'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('csv', 'tsv', 'json', 'ndjson', 'xlsx', 'html', 'md') } }
         @{ Names = @('--sources-from'); Does = 'also read the sources listed in this file, one per line or separated by NUL; - for standard input'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @() } }
