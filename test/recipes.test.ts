@@ -59,6 +59,9 @@ const REPORT_COLUMN: Edits = {
     ['  readonly date: string\n', '  readonly document_id: string\n'],
     ["  date: '',\n", "  document_id: '',\n"],
   ],
+  'report/html-words.ts': [
+    ["  date: 'day of the declaration',\n", "  document_id: 'number of the document',\n"],
+  ],
   'report/part-rows.ts': [['    date,\n', '    document_id: cell(header.documentId),\n']],
 }
 
