@@ -54,6 +54,8 @@ const REPORT_COLUMN: Edits = {
     ["responseDate ||= text(attributes, 'date')\n", "documentId ||= text(attributes, 'docID')\n"],
     ['      responseDate,\n', '      documentId,\n'],
   ],
+  'report/column-titles.ts': [["  date: 'Declared on',\n", "  document_id: 'Document',\n"]],
+  'report/html-words.ts': [["  date: 'day of the declaration',\n", "  document_id: 'its number',\n"]],
   'report/report-row.ts': [
     ["  'date',\n", "  'document_id',\n"],
     ['  readonly date: string\n', '  readonly document_id: string\n'],
