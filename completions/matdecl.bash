@@ -79,7 +79,7 @@ _matdecl() {
       esac
       ;;
     report)
-      own='--parts-file --parts-column --quantity-column --level-column --strict-parts --overwrite --svhc-updates --rohs-exemptions --max-entries --max-size --max-ratio --output -o --substances --output-format --csv-dialect --sources-from --shard --all-parts --history --fail-on --junit --waivers'
+      own='--parts-file --parts-column --quantity-column --level-column --strict-parts --overwrite --svhc-updates --rohs-exemptions --max-entries --max-size --max-ratio --output -o --open --substances --output-format --csv-dialect --sources-from --shard --all-parts --history --fail-on --junit --waivers'
       case "$option" in
         --parts-file) _matdecl_files .csv .tsv .xlsx .txt; return ;;
         --parts-column | --quantity-column | --level-column | --max-entries | --max-size | --max-ratio | --shard) return ;;
