@@ -83,6 +83,7 @@ _matdecl() {
       own='--parts-file --parts-column --quantity-column --level-column --strict-parts --overwrite --svhc-updates --rohs-exemptions --no-cache --max-entries --max-size --max-ratio --no-pager --pager --output -o --open --substances --output-format --csv-dialect --sources-from --shard --all-parts --history --fail-on --junit --waivers'
       own='--parts-file --parts-column --quantity-column --level-column --strict-parts --overwrite --svhc-updates --rohs-exemptions --max-entries --max-size --max-ratio --no-pager --pager --output -o --substances --output-format --sources-from --shard --all-parts --history --fail-on --junit --waivers'
       own='--parts-file --parts-column --quantity-column --level-column --strict-parts --overwrite --svhc-updates --rohs-exemptions --max-entries --max-size --max-ratio --output -o --open --substances --output-format --sources-from --shard --all-parts --history --fail-on --junit --waivers'
+      own='--parts-file --parts-column --quantity-column --level-column --strict-parts --overwrite --svhc-updates --rohs-exemptions --max-entries --max-size --max-ratio --output -o --open --substances --output-format --csv-dialect --sources-from --shard --all-parts --history --fail-on --junit --waivers'
       case "$option" in
         --parts-file) _matdecl_files .csv .tsv .xlsx .txt; return ;;
         --parts-column | --quantity-column | --level-column | --max-entries | --max-size | --max-ratio | --pager | --shard) return ;;

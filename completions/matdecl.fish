@@ -188,6 +188,7 @@ complete -c matdecl -n '__matdecl_is report' -l pager -x -d 'show a result that 
 complete -c matdecl -n '__matdecl_is report' -l output -s o -x -a '(__matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .parquet .txt)' -d 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md .parquet for report, .txt .md .html .xlsx .csv .json for diff'
 complete -c matdecl -n '__matdecl_is report' -l open -d 'open the file of -o with the program of the system for it: a page in the browser'
 complete -c matdecl -n '__matdecl_is report' -l output -s o -x -a '(__matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt)' -d 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .json .md for diff'
+complete -c matdecl -n '__matdecl_is report' -l output -s o -x -a '(__matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt)' -d 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .md .html .xlsx .csv .json for diff'
 complete -c matdecl -n '__matdecl_is report' -l open -d 'open the file of -o with the program of the system for it: a page in the browser'
 complete -c matdecl -n '__matdecl_is report' -l substances -d 'list class D substances instead of one row per part'
 complete -c matdecl -n '__matdecl_is report' -l output-format -x -a 'csv tsv json ndjson xlsx html md parquet' -d 'format of the output, instead of the extension; also on standard output, which is a table or CSV without it'

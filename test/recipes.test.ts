@@ -54,6 +54,7 @@ const REPORT_COLUMN: Edits = {
     ["responseDate ||= text(attributes, 'date')\n", "documentId ||= text(attributes, 'docID')\n"],
     ['      responseDate,\n', '      documentId,\n'],
   ],
+  'report/column-titles.ts': [["  date: 'Declared on',\n", "  document_id: 'Document',\n"]],
   'report/report-row.ts': [
     ["  'date',\n", "  'document_id',\n"],
     ['  readonly date: string\n', '  readonly document_id: string\n'],

@@ -8,7 +8,7 @@ type ColumnName = keyof typeof COLUMN_TITLES
 /** Kind, width in characters, and whether it is a detail. */
 type Layout = readonly [kind: CellKind, width: number, detail?: 'detail']
 
-const LAYOUT: Readonly<Record<ColumnName, Layout>> = {
+const LAYOUT: Readonly<Partial<Record<ColumnName, Layout>>> = {
   part: ['code', 17],
   requester_part: ['code', 13],
   name: ['text', 15],
@@ -69,7 +69,7 @@ export const SHEET_COLUMNS = {
 } as const satisfies Readonly<Record<string, readonly SheetColumn[]>>
 
 function sheetColumn(name: ColumnName): SheetColumn {
-  const [kind, width, detail] = LAYOUT[name]
+  const [kind, width, detail] = LAYOUT[name] ?? ['text', 14]
   const about = ABOUT[name]
   return { name, title: COLUMN_TITLES[name], about, kind, width, isDetail: detail !== undefined }
 }

@@ -151,7 +151,7 @@ function tableLine(
   confidence: string | undefined,
 ): NoteLine {
   const sure = [confidence ?? '', checked === '' ? '' : `checked ${checked}`].filter((text) => text !== '')
-  return [name, file, sure.join('; '), { value: newest === '' ? 'no date' : newest, kind: 'day' }]
+  return [name, file, sure.join('; '), newest === '' ? 'no date' : newest]
 }
 
 function heading(...titles: readonly string[]): NoteLine {

@@ -11,11 +11,19 @@ import { inflateWhole } from '../../src/archive/entry-data.ts'
 import { readArchive } from '../../src/archive/read-archive.ts'
 import { COLUMN_TITLES } from '../../src/report/column-titles.ts'
 import { csvFormatter } from '../../src/report/format-delimited.ts'
-import { REPORT_COLUMNS } from '../../src/report/report-row.ts'
+import { type JudgedRow, REPORT_COLUMNS } from '../../src/report/report-row.ts'
 import { xlsxFormatter } from '../../src/report/xlsx.ts'
 import { needs } from '../support/programs.ts'
-import { formatAll, manyRows, partRowOf, SHAPE, sampleRows } from '../support/report-rows.ts'
+import { formatAll, manyRows, partRowOf, SHAPE, sampleRows, summaryOf } from '../support/report-rows.ts'
 import { withFolder } from '../support/world.ts'
+
+/** The rows as a gate on SVHCs and missing parts leaves them. */
+function gatedRows(): JudgedRow[] {
+  return sampleRows().map((row) => ({
+    ...row,
+    gate: row.status === 'missing' ? 'missing' : row.svhc_count ? 'svhc' : '',
+  }))
+}
 
 /** The files of a workbook as text; it must also be a valid archive. */
 async function partsOf(bytes: Buffer): Promise<Record<string, string>> {
@@ -100,7 +108,7 @@ describe('a workbook', () => {
     expect(sheet[8]![0]).toBe('a\ufffdb')
   })
 
-  it('has a second sheet with the counts and the gate', async () => {
+  it('has a first sheet with the counts and the gate', async () => {
     const bytes = await formatAll(xlsxFormatter(SHAPE), sampleRows(), { failOn: 'svhc' })
     const sheet = await readSheet(bytes, 'Summary')
     const facts = Object.fromEntries(sheet.map((row) => [row[0], row[1]]))
@@ -112,9 +120,96 @@ describe('a workbook', () => {
       Lead: 1,
       DEHP: 1,
       'EUREACH-0624': 3,
-      'rows matched': 1,
+      'gate failed': '1 row matches svhc',
       matdecl: '1.2.3',
     })
+  })
+
+  it('has the failed and the missing parts on sheets of their own, linked from the summary', async () => {
+    const bytes = await formatAll(xlsxFormatter(SHAPE), gatedRows(), { failOn: 'svhc,missing' })
+    expect((await readSheet(bytes, 'Failed')).map((row) => row[0])).toEqual(['Part', 'P,"3"', 'P9'])
+    expect((await readSheet(bytes, 'Missing')).map((row) => row[0])).toEqual(['Part', 'P9'])
+    const parts = await partsOf(bytes)
+    expect(parts['xl/worksheets/sheet1.xml']).toContain(`location="'Parts'!A4"`)
+    expect(parts['xl/worksheets/sheet1.xml']).toContain(`location="'Failed'!A1"`)
+    expect(parts['xl/workbook.xml']).not.toContain('Substances')
+  })
+
+  it('calls what is not compliant failed when there is no gate', async () => {
+    const bytes = await formatAll(xlsxFormatter(SHAPE), sampleRows())
+    expect((await readSheet(bytes, 'Failed')).slice(1).map((row) => row[0])).toEqual(['P,"3"'])
+    expect((await partsOf(bytes))['xl/worksheets/sheet1.xml']).toContain('not compliant')
+  })
+
+  it('has no sheet for nothing', async () => {
+    const { 'xl/workbook.xml': workbook } = await partsOf(
+      await formatAll(xlsxFormatter(SHAPE), [partRowOf()]),
+    )
+    expect([...workbook!.matchAll(/<sheet name="(\w+)"/g)].map(([, name]) => name)).toEqual([
+      'Summary',
+      'Parts',
+    ])
+  })
+
+  it('has substances beside the parts, whichever it is about', async () => {
+    const substance = {
+      part: 'P1',
+      material: 'M',
+      substance: 'Tin',
+      cas: '7440-31-5',
+      cas_valid: true,
+      mass_mg: 2,
+    }
+    for (const kind of ['parts', 'substances'] as const) {
+      const formatter = xlsxFormatter({ ...SHAPE, kind })
+      const [own, other] = kind === 'parts' ? [partRowOf(), substance] : [substance, partRowOf()]
+      formatter.add([own as never])
+      formatter.addOther!([other as never])
+      const pieces: Uint8Array[] = []
+      for await (const piece of formatter.end(summaryOf([partRowOf()]))) pieces.push(Buffer.from(piece))
+      const sheet = await readSheet(Buffer.concat(pieces), 'Substances')
+      expect(sheet[1]!.slice(0, 6)).toEqual(['P1', 'M', null, 'Tin', '7440-31-5', true])
+      expect((await readSheet(Buffer.concat(pieces), 'Parts'))[1]![0]).toBe('P1')
+    }
+  })
+
+  it('explains each heading in a note with the name of the column', async () => {
+    const parts = await partsOf(await formatAll(xlsxFormatter(SHAPE), sampleRows()))
+    for (const name of REPORT_COLUMNS) expect(parts['xl/comments2.xml']).toContain(`>${name}: `)
+    expect(parts['xl/worksheets/sheet2.xml']).toContain('<legacyDrawing r:id="rId2"/>')
+    expect(parts['xl/drawings/vmlDrawing2.vml']!.match(/<v:shape /g)).toHaveLength(REPORT_COLUMNS.length)
+  })
+
+  it('prints on A4 landscape as wide as the page, with the heading and the page number', async () => {
+    const parts = await partsOf(await formatAll(xlsxFormatter(SHAPE), sampleRows()))
+    for (const sheet of [1, 2, 3, 4]) {
+      const xml = parts[`xl/worksheets/sheet${sheet}.xml`]
+      expect(xml).toContain('<pageSetUpPr fitToPage="1"/>')
+      expect(xml).toContain('paperSize="9" orientation="landscape" fitToWidth="1" fitToHeight="0"')
+      expect(xml).toContain('Page &amp;P of &amp;N')
+    }
+  })
+
+  it('hides columns without a value, and shows part numbers as text', async () => {
+    const parts = await partsOf(await formatAll(xlsxFormatter(SHAPE), sampleRows()))
+    const hidden = [...parts['xl/worksheets/sheet2.xml']!.matchAll(/<col min="(\d+)"[^>]* hidden="1"/g)]
+    const names = hidden.map(([, at]) => REPORT_COLUMNS[Number(at) - 1])
+    expect(names).toContain('requester_part')
+    expect(names).toContain('source')
+    expect(names).not.toContain('svhc')
+    const cell = /<c r="A3" s="(\d+)"/.exec(parts['xl/worksheets/sheet2.xml']!)![1]
+    const styles = [...parts['xl/styles.xml']!.split('<cellXfs')[1]!.matchAll(/<xf numFmtId="(\d+)"/g)]
+    expect(styles[Number(cell)]![1]).toBe('49')
+  })
+
+  it('has no formula, whatever the rows contain', async () => {
+    const rows = [partRowOf({ part: '=1+1', name: '=cmd', note: '+1', supplier: '@x' })]
+    const parts = await partsOf(await formatAll(xlsxFormatter(SHAPE), rows))
+    for (const [name, xml] of Object.entries(parts)) expect(xml, name).not.toMatch(/<f[ >]/)
+    const quoted = /<c r="C2" s="(\d+)"/.exec(parts['xl/worksheets/sheet2.xml']!)![1]
+    expect(parts['xl/styles.xml']!.split('<cellXfs')[1]!.split('<xf ')[Number(quoted) + 1]).toContain(
+      'quotePrefix="1"',
+    )
   })
 
   it('is refused when it has more rows than a sheet', () => {

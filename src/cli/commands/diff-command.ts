@@ -19,6 +19,7 @@ export const diffCommand: CommandDefinition = {
       line: 'matdecl diff old.zip new.zip --fail-on not-compliant,svhc -o changes.md',
       does: 'gate a release, and write the changes as Markdown',
     },
+    { line: 'matdecl diff last-week.zip bom.zip -o changes.html', does: 'write the changes as a page' },
   ],
   action: { run: async (...args) => (await import('../actions/diff-action.ts')).run(...args) },
 }

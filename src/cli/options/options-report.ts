@@ -56,7 +56,7 @@ export const REPORT_OPTIONS = [
     name: 'csv-dialect',
     placeholder: 'DIALECT',
     type: { kind: 'choice', values: CSV_DIALECTS, default: 'rfc4180' },
-    help: 'CSV as in RFC 4180, or as Excel opens it in your locale: byte order mark, separator, decimal sign, part numbers kept as text',
+    help: 'write CSV as in RFC 4180, or as Excel opens it in your locale: byte order mark, separator, decimal sign, part numbers kept as text',
   },
   {
     ...REPORT,

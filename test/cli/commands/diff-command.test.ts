@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readSheet } from 'read-excel-file/node'
 import { describe, expect, it } from 'vitest'
 import { cli, tree } from '../../support/cli.ts'
 import { exemptionXml, fileA, HEAD, listXml, productXml, rohsCategories } from '../../support/declarations.ts'
@@ -151,11 +152,66 @@ describe('matdecl diff', () => {
     })
   })
 
+  it('writes a page, a workbook and CSV, with what became not compliant first', async () => {
+    await inFolder(async (cwd) => {
+      for (const name of ['d.html', 'd.xlsx', 'd.csv', 'd.md']) {
+        expect((await cli(['diff', 'old.zip', 'new.zip', '-o', name], { cwd })).code, name).toBe(0)
+      }
+      const page = await readFile(join(cwd, 'd.html'), 'utf8')
+      expect(page).toContain('1 part became not compliant')
+      expect(page.indexOf('<td>worse</td>')).toBeLessThan(page.indexOf('<td>gone</td>'))
+      expect(page).toContain("default-src 'none'")
+      const csv = (await readFile(join(cwd, 'd.csv'), 'utf8')).split('\r\n')
+      expect(csv.slice(0, 2)).toEqual([
+        'change,part,supplier,what,old,new',
+        'worse,worse,Example Parts,RoHS,compliant with exemptions,not compliant',
+      ])
+      expect(csv).toContain('list updated,1 part (redated),,REACH list,EUREACH-0622,EUREACH-0624')
+      const changes = await readSheet(join(cwd, 'd.xlsx'), 'Changes')
+      expect(changes.map((row) => row[0])).toEqual([
+        'Change',
+        'worse',
+        'worse',
+        'added',
+        'removed',
+        'list updated',
+      ])
+      const facts = Object.fromEntries(
+        (await readSheet(join(cwd, 'd.xlsx'), 'Summary')).map((row) => [row[0], row[1]]),
+      )
+      expect(facts).toMatchObject({
+        'not compliant now, and not before': 1,
+        added: 1,
+        unchanged: 1,
+        before: 'old.zip',
+      })
+    })
+  })
+
+  it('writes CSV for Excel in the locale', async () => {
+    await inFolder(async (cwd) => {
+      const argv = ['diff', 'old.zip', 'new.zip', '-o', 'd.csv', '--csv-dialect', 'excel']
+      expect((await cli(argv, { cwd, env: { LANG: 'de_DE.UTF-8' } })).code).toBe(0)
+      const csv = await readFile(join(cwd, 'd.csv'), 'utf8')
+      expect(csv.startsWith('\ufeffchange;part;supplier;')).toBe(true)
+      expect(csv).toContain('worse;"=""worse""')
+    })
+  })
+
+  it('lists what the gate matched in a sheet of the workbook', async () => {
+    await inFolder(async (cwd) => {
+      const argv = ['diff', 'old.zip', 'new.zip', '-o', 'd.xlsx', '--fail-on', 'not-compliant']
+      expect((await cli(argv, { cwd })).code).toBe(13)
+      const failed = await readSheet(join(cwd, 'd.xlsx'), 'Failed')
+      expect(failed.slice(1).map((row) => row.slice(0, 2))).toEqual([['worse', 'not-compliant']])
+    })
+  })
+
   it.each([
     [['diff', 'old.zip'], "missing required argument 'NEW'"],
     [['diff', 'old.zip', 'new.zip', 'third.zip'], "too many arguments for 'diff'"],
     [['diff', 'old.zip', 'nowhere.zip'], 'no such file'],
-    [['diff', 'old.zip', 'new.zip', '-o', 'x.csv'], 'unknown file extension for a diff'],
+    [['diff', 'old.zip', 'new.zip', '-o', 'x.pdf'], 'unknown file extension for a diff'],
   ])('%j is a mistake', async (argv, message) => {
     await inFolder(async (cwd) => {
       const result = await cli(argv, { cwd })
