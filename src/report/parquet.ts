@@ -7,8 +7,8 @@ import type { ReportSummary } from './report-summary.ts'
 import { shardText } from './shard.ts'
 
 /** A row group is written when it has so many rows, or its cells so many characters: this bounds memory. */
-const GROUP_ROWS = 20_000
-const GROUP_CHARACTERS = 8 * 1024 ** 2
+const GROUP_ROWS = 10_000
+const GROUP_CHARACTERS = 2 * 1024 ** 2
 
 /**
  * Apache Parquet with typed columns, compressed with Snappy. Row groups are written as rows come; the key-value metadata has the

@@ -111,13 +111,14 @@ describeRelease('the standalone executable', () => {
     const got = run('--sandbox', '--supplier', '100200300', '-o', 'got.zip', '-x', '--manifest')
     expect(got).toMatchObject({ status: 0, stdout: 'got.zip\n' })
     expect(run('verify', 'got.zip').status).toBe(0)
-    for (const name of ['got.csv', 'got.xlsx', 'got.html', 'got.json']) {
+    for (const name of ['got.csv', 'got.xlsx', 'got.html', 'got.json', 'got.parquet']) {
       const report = run('report', 'got.zip', '-o', name)
       expect(report.stderr).not.toContain('error')
       expect(report.status).toBe(0)
       expect(existsSync(join(folder, name))).toBe(true)
     }
     expect(execFileSync('head', ['-c', '2', join(folder, 'got.xlsx')]).toString()).toBe('PK')
+    expect(execFileSync('tail', ['-c', '4', join(folder, 'got.parquet')]).toString()).toBe('PAR1')
     const parts = run('--sandbox', '--parts-file', 'got.xlsx', '--parts-column', 'part', '-n', '--json')
     expect(JSON.parse(parts.stdout)).toMatchObject({ schema: 'matdecl.plan/1', parts: expect.any(Number) })
   })
