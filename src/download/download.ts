@@ -6,6 +6,7 @@ import { ResourceStack } from '../base/resource-stack.ts'
 import { plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { stateFolder } from '../fs/app-folders.ts'
+import { ensureFolder } from '../fs/ensure-folder.ts'
 import { hashFile } from '../fs/hash-file.ts'
 import { acquireLock, type IfLocked } from '../fs/lock.ts'
 import { requestIdentity, watchIdentity } from '../request/request-identity.ts'
@@ -226,7 +227,7 @@ async function chooseJobFolder(
   const state = stateFolder({ env: world.env, ...world.host })
   if (state !== undefined) {
     const jobs = join(state, 'jobs')
-    const isUsable = await world.disk.mkdir(jobs, { recursive: true, mode: 0o700 }).then(
+    const isUsable = await ensureFolder(world.disk, jobs).then(
       () => true,
       () => false,
     )

@@ -5,6 +5,7 @@ import { Failure, isFailure, systemCode } from '../base/failure.ts'
 import type { Disk, World } from '../base/world.ts'
 import { stateFolder } from '../fs/app-folders.ts'
 import { diskFailure } from '../fs/disk-failure.ts'
+import { ensureFolder } from '../fs/ensure-folder.ts'
 import { writePrivateFile } from '../fs/result-file.ts'
 import type { LastRun } from '../request/since.ts'
 
@@ -63,7 +64,7 @@ export async function proveStateWritable(world: World): Promise<void> {
   const folder = stateFolderOf(world)
   const probe = join(folder, `.probe-${world.host.pid}`)
   try {
-    await world.disk.mkdir(folder, { recursive: true, mode: 0o700 })
+    await ensureFolder(world.disk, folder)
     await removeProbes(world.disk, folder)
     await (await world.disk.open(probe, 'w', 0o600)).close()
     await world.disk.rm(probe, { force: true })

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { Failure } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
 import { diskFailure } from './disk-failure.ts'
+import { ensureFolder } from './ensure-folder.ts'
 
 /** Files of a cache in a folder that only this user can change. Each is complete or not there, for other processes too. */
 export interface CacheFiles {
@@ -41,7 +42,7 @@ export async function openCacheFiles(
   { ending, fileBytes, totalBytes, unusedMs }: CacheBounds,
 ): Promise<CacheFiles> {
   try {
-    await disk.mkdir(folder, { recursive: true, mode: 0o700 })
+    await ensureFolder(disk, folder)
     for (const facts of [await disk.stat(dirname(folder)), await disk.lstat(folder)]) {
       if (!facts.isDirectory() || !isOwn(facts)) throw foreign(folder)
     }

@@ -3,6 +3,7 @@ import type { Disk, World } from '../base/world.ts'
 import { diskFailure } from './disk-failure.ts'
 import { openDraft } from './draft.ts'
 import { draftBeside } from './draft-path.ts'
+import { ensureFolder } from './ensure-folder.ts'
 import { publishDraft } from './publish.ts'
 
 type Files = Pick<World, 'disk' | 'host'>
@@ -60,7 +61,7 @@ export async function writePrivateFile(
   text: string,
   { overwrite }: { readonly overwrite: boolean },
 ): Promise<void> {
-  await world.disk.mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+  await ensureFolder(world.disk, dirname(path)).catch((error: unknown) => {
     throw diskFailure(error, 'write', path)
   })
   await writeResultFile(world, path, [text], { overwrite, mode: 0o600 })

@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import { systemCode } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
 import { stateFolder } from '../fs/app-folders.ts'
+import { ensureFolder } from '../fs/ensure-folder.ts'
 import { createRateStore, type RateStore } from './rate-limiter.ts'
 import { movedState, type RateState, UNKNOWN_RATE } from './rate-rules.ts'
 
@@ -61,7 +62,7 @@ export function createSharedRateStore(world: World, key: string): RateStore {
   const folder = join(base, 'rates')
   const path = join(folder, `${key}.json`)
   let isAlone = false
-  let queue: Promise<unknown> = disk.mkdir(folder, { recursive: true, mode: 0o700 }).then(removeOld, () => {
+  let queue: Promise<unknown> = ensureFolder(disk, folder).then(removeOld, () => {
     isAlone = true
   })
 
