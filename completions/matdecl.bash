@@ -24,7 +24,6 @@ _matdecl() {
       --) dashes=1 option='' ;;
       '=') ((i++)) ;;
       --supplier | --part | --parts-file | --parts-column | --quantity-column | --level-column | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --report | --missing | --svhc-updates | --rohs-exemptions | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --max-entries | --max-size | --max-ratio | --profile | --config | --log-format | --color | --pager | --manifest | --include | --exclude | --output-format | --csv-dialect | --sources-from | --shard | --fail-on | --junit | --waivers | --port | --catalog | --parts | --latency | --quota | --fail | --token | --date)
-      --supplier | --part | --parts-file | --parts-column | --quantity-column | --level-column | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --report | --missing | --svhc-updates | --rohs-exemptions | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --max-entries | --max-size | --max-ratio | --profile | --config | --log-format | --color | --pager | --manifest | --include | --exclude | --output-format | --sources-from | --shard | --fail-on | --junit | --waivers | --port | --catalog | --parts | --latency | --quota | --fail | --token)
         [[ ${COMP_WORDS[i + 1]} == '=' ]] || ((i++)) ;;
       --extract | -x | --manifest)
         [[ ${COMP_WORDS[i + 1]} == [=-]* ]] || ((i++)) ;;
@@ -81,9 +80,6 @@ _matdecl() {
       ;;
     report)
       own='--parts-file --parts-column --quantity-column --level-column --strict-parts --overwrite --svhc-updates --rohs-exemptions --no-cache --max-entries --max-size --max-ratio --no-pager --pager --output -o --open --substances --output-format --csv-dialect --sources-from --shard --all-parts --history --fail-on --junit --waivers'
-      own='--parts-file --parts-column --quantity-column --level-column --strict-parts --overwrite --svhc-updates --rohs-exemptions --max-entries --max-size --max-ratio --no-pager --pager --output -o --substances --output-format --sources-from --shard --all-parts --history --fail-on --junit --waivers'
-      own='--parts-file --parts-column --quantity-column --level-column --strict-parts --overwrite --svhc-updates --rohs-exemptions --max-entries --max-size --max-ratio --output -o --open --substances --output-format --sources-from --shard --all-parts --history --fail-on --junit --waivers'
-      own='--parts-file --parts-column --quantity-column --level-column --strict-parts --overwrite --svhc-updates --rohs-exemptions --max-entries --max-size --max-ratio --output -o --open --substances --output-format --csv-dialect --sources-from --shard --all-parts --history --fail-on --junit --waivers'
       case "$option" in
         --parts-file) _matdecl_files .csv .tsv .xlsx .txt; return ;;
         --parts-column | --quantity-column | --level-column | --max-entries | --max-size | --max-ratio | --pager | --shard) return ;;

@@ -11,7 +11,6 @@ function __matdecl_operands
                 string join -- \n $words[$next..-1]
                 return
             case --supplier --part --parts-file --parts-column --quantity-column --level-column --start-date --since --format --format-class --api --query --output -o --report --missing --svhc-updates --rohs-exemptions --max-url-length --batch-size --max-requests --if-locked --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --max-entries --max-size --max-ratio --profile --config --log-format --color --pager --manifest --include --exclude --output-format --csv-dialect --sources-from --shard --fail-on --junit --waivers --port --catalog --parts --latency --quota --fail --token --date
-            case --supplier --part --parts-file --parts-column --quantity-column --level-column --start-date --since --format --format-class --api --query --output -o --report --missing --svhc-updates --rohs-exemptions --max-url-length --batch-size --max-requests --if-locked --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --max-entries --max-size --max-ratio --profile --config --log-format --color --pager --manifest --include --exclude --output-format --sources-from --shard --fail-on --junit --waivers --port --catalog --parts --latency --quota --fail --token
                 set i $next
             case --extract -x --manifest
                 string match -q -- '-*' $words[$next]; or set i $next
@@ -187,12 +186,9 @@ complete -c matdecl -n '__matdecl_is report' -l no-pager -d 'do not show a resul
 complete -c matdecl -n '__matdecl_is report' -l pager -x -d 'show a result that is longer than the screen with this program; $PAGER, else less, by default'
 complete -c matdecl -n '__matdecl_is report' -l output -s o -x -a '(__matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .parquet .txt)' -d 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md .parquet for report, .txt .md .html .xlsx .csv .json for diff'
 complete -c matdecl -n '__matdecl_is report' -l open -d 'open the file of -o with the program of the system for it: a page in the browser'
-complete -c matdecl -n '__matdecl_is report' -l output -s o -x -a '(__matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt)' -d 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .json .md for diff'
-complete -c matdecl -n '__matdecl_is report' -l output -s o -x -a '(__matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt)' -d 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .md .html .xlsx .csv .json for diff'
-complete -c matdecl -n '__matdecl_is report' -l open -d 'open the file of -o with the program of the system for it: a page in the browser'
 complete -c matdecl -n '__matdecl_is report' -l substances -d 'list class D substances instead of one row per part'
 complete -c matdecl -n '__matdecl_is report' -l output-format -x -a 'csv tsv json ndjson xlsx html md parquet' -d 'format of the output, instead of the extension; also on standard output, which is a table or CSV without it'
-complete -c matdecl -n '__matdecl_is report' -l csv-dialect -x -a 'rfc4180 excel' -d 'CSV as in RFC 4180, or as Excel opens it in your locale: byte order mark, separator, decimal sign, part numbers kept as text'
+complete -c matdecl -n '__matdecl_is report' -l csv-dialect -x -a 'rfc4180 excel' -d 'write CSV as in RFC 4180, or as Excel opens it in your locale: byte order mark, separator, decimal sign, part numbers kept as text'
 complete -c matdecl -n '__matdecl_is report' -l sources-from -x -a '(__matdecl_files)' -d 'also read the sources listed in this file, one per line or separated by NUL; - for standard input'
 complete -c matdecl -n '__matdecl_is report' -l shard -x -d 'read only the I-th of N parts of the sources, by a hash of their paths; the N outputs together are the whole'
 complete -c matdecl -n '__matdecl_is report' -l all-parts -d 'with --parts-file: also report declared parts that are not on the list'
@@ -208,7 +204,7 @@ complete -c matdecl -n '__matdecl_is diff' -l max-entries -x -d 'refuse an archi
 complete -c matdecl -n '__matdecl_is diff' -l max-size -x -d 'refuse an archive that is larger than this when unpacked'
 complete -c matdecl -n '__matdecl_is diff' -l max-ratio -x -d 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'
 complete -c matdecl -n '__matdecl_is diff' -l output -s o -x -a '(__matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .parquet .txt)' -d 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md .parquet for report, .txt .md .html .xlsx .csv .json for diff'
-complete -c matdecl -n '__matdecl_is diff' -l csv-dialect -x -a 'rfc4180 excel' -d 'CSV as in RFC 4180, or as Excel opens it in your locale: byte order mark, separator, decimal sign, part numbers kept as text'
+complete -c matdecl -n '__matdecl_is diff' -l csv-dialect -x -a 'rfc4180 excel' -d 'write CSV as in RFC 4180, or as Excel opens it in your locale: byte order mark, separator, decimal sign, part numbers kept as text'
 complete -c matdecl -n '__matdecl_is diff' -l fail-on -x -a 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale: exemption-expires:' -d 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, unaccepted, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)'
 complete -c matdecl -n '__matdecl_is migrate' -l format -x -a '1752A 1752B XML CSV' -d '1752A (default) or 1752B; the legacy API v1 has XML (default) and CSV'
 complete -c matdecl -n '__matdecl_is migrate' -l base-url -x -d 'URL of the service without the version; https, except on localhost'
