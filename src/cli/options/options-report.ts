@@ -62,7 +62,6 @@ export const REPORT_OPTIONS = [
     ...REPORT,
     key: 'sourcesFrom',
     name: 'sources-from',
-    common: ['report'],
     placeholder: 'FILE',
     type: { kind: 'file' },
     from: ['flag'],
