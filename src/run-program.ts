@@ -34,8 +34,8 @@ export function runProgram(
       child.stdout?.destroy()
     }
     const onInterrupt = (): void => {
-      stop()
       reject(interrupt.reason)
+      stop()
     }
     const timer = setTimeout(() => stop('timeMs'), timeMs)
     interrupt.addEventListener('abort', onInterrupt, { once: true })

@@ -55,11 +55,13 @@ const REPORT_COLUMN: Edits = {
     ['      responseDate,\n', '      documentId,\n'],
   ],
   'report/column-titles.ts': [["  date: 'Declared on',\n", "  document_id: 'Document',\n"]],
-  'report/html-words.ts': [["  date: 'day of the declaration',\n", "  document_id: 'its number',\n"]],
   'report/report-row.ts': [
     ["  'date',\n", "  'document_id',\n"],
     ['  readonly date: string\n', '  readonly document_id: string\n'],
     ["  date: '',\n", "  document_id: '',\n"],
+  ],
+  'report/html-words.ts': [
+    ["  date: 'day of the declaration',\n", "  document_id: 'number of the document',\n"],
   ],
   'report/part-rows.ts': [['    date,\n', '    document_id: cell(header.documentId),\n']],
 }

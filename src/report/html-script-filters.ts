@@ -1,6 +1,6 @@
 /** What is shown: filters, order and page, which are in the address of the page too. */
 export const SCRIPT_FILTERS = String.raw`
-const PAGE = 100;
+const PAGE = 50;
 // The values of a row that a filter compares, each with the name of its control; without a name it has none.
 const FILTERS = isParts ? {
   verdict: ['verdict', (index) => [verdictOf(index)]],

@@ -4,6 +4,7 @@ const NUMERIC = new Set(['svhc_count', 'svhc_list_behind', 'mass_mg', 'declared_
 const add = (parent, tag, className, text) => text === '' ? undefined : put(make(tag, { className }, parent), text);
 // Text breaks between words, not at a hyphen or before a percent sign; a word of more than forty characters may break anywhere.
 const put = (element, text) => {
+  if (text.length < 41 && !/[-%]/.test(text)) { element.append(text); return element; }
   text.split(/(\S{41,}|\S*\d %\S*|\S*-\S*)/).forEach((piece, index) => {
     if (piece !== '') element.append(index % 2 === 0 ? piece : make('span', { className: piece.length > 40 ? 'long' : 'short', textContent: piece }));
   });

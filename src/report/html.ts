@@ -46,7 +46,7 @@ export function htmlFormatter(shape: ReportShape): Formatter {
 <h2 id="rows-title">${kind === 'parts' ? 'Parts' : 'Substances'}</h2>
 <form id="controls" class="needs-script" role="search" hidden></form>
 <p id="chips" class="needs-script" hidden></p>
-<div id="view" class="needs-script" tabindex="0" role="region" aria-labelledby="rows-title" hidden><table role="table"><thead role="rowgroup"><tr role="row"></tr></thead></table></div>
+<div id="view" class="needs-script" tabindex="0" role="region" aria-label="table of rows" hidden><table role="table"><thead role="rowgroup"><tr role="row"></tr></thead></table></div>
 <nav id="pages" class="needs-script" aria-label="pages of rows" hidden></nav>
 <dialog id="details" aria-labelledby="details-title"><form method="dialog"><h2 id="details-title"></h2><button>close</button></form><dl></dl></dialog>
 `

@@ -1,226 +1,180 @@
-import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { htmlFormatter } from '../../src/report/html.ts'
+import { SUBSTANCE_COLUMNS } from '../../src/report/report-row.ts'
+import { poll, shownParts, startBrowser, withPage } from '../support/browser.ts'
 import { needs } from '../support/programs.ts'
-import { formatAll, manyRows, SHAPE, sampleRows } from '../support/report-rows.ts'
-import { withFolder } from '../support/world.ts'
-
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
+import { FULL, fullRows, pageOf } from '../support/report-page.ts'
+import { manyRows, partRowOf, SHAPE, sampleRows } from '../support/report-rows.ts'
 
 describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
   let browser: Browser
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: onPath('chromium'), args: FLAGS })
+    browser = await startBrowser()
   })
   afterAll(() => browser?.close())
+  const open = (html: string, body: (page: Page) => Promise<void>, options = {}): Promise<void> =>
+    withPage(browser, html, ({ page }) => body(page), options)
 
-  interface Opened {
-    readonly page: Page
-    /** Console messages, errors, and requests for other resources. */
-    readonly complaints: readonly string[]
-    readonly folder: string
-  }
-
-  async function withPage(
-    rows: ReturnType<typeof sampleRows>,
-    body: (opened: Opened) => Promise<void>,
-    options: Parameters<Browser['newContext']>[0] & { readonly failOn?: string } = {},
-  ): Promise<void> {
-    const { failOn, ...contextOptions } = options
-    await withFolder(async (folder) => {
-      const file = join(folder, 'report.html')
-      await writeFile(
-        file,
-        await formatAll(htmlFormatter(SHAPE), rows, { size: 500, ...(failOn ? { failOn } : {}) }),
+  it('begins with the verdict, and shows the worst rows first', async () => {
+    await open(pageOf(sampleRows()), async (page) => {
+      expect(await page.locator('main > :first-child').innerText()).toMatch(
+        /RoHS: of 7 rows 1 not compliant, 1 missing, 1 unreadable, 1 incomplete, 1 not declared; 1 with exemptions, 1 with SVHC/,
       )
-      const address = pathToFileURL(file).href
-      const context: BrowserContext = await browser.newContext({
-        viewport: { width: 1400, height: 900 },
-        ...contextOptions,
-      })
-      try {
-        const complaints: string[] = []
-        const page = await context.newPage()
-        page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`))
-        page.on('pageerror', (error) => complaints.push(`thrown: ${error.message}`))
-        context.on('request', (request) => {
-          if (request.url() !== address && !request.url().startsWith('data:'))
-            complaints.push(`asked for ${request.url()}`)
-        })
-        await page.goto(address)
-        await body({ page, complaints, folder })
-        expect(complaints).toEqual([])
-      } finally {
-        await context.close()
-      }
-    })
-  }
-
-  const firstColumn = (page: Page): Promise<string[]> =>
-    page.locator('#view tbody tr.row td:first-child').allInnerTexts()
-
-  it('shows counts, three charts and every row, and loads nothing', async () => {
-    await withPage(sampleRows(), async ({ page }) => {
-      await expect(page.locator('.tiles li').first().textContent()).resolves.toMatch(/7\s+rows/)
-      expect(await page.locator('figcaption').allInnerTexts()).toEqual([
-        'RoHS status',
-        'SVHCs by number of parts',
-        'Age of declared lists',
-      ])
       expect(await page.locator('#shown').textContent()).toBe('7 of 7 rows')
-      expect(await firstColumn(page)).toEqual([
-        'P1',
-        '00012',
-        'P,"3"',
-        '=HYPERLINK("x")',
-        'spaced',
-        'P9',
-        '(none)',
+      const last = ['spaced', '00012', 'P1']
+      expect(await shownParts(page)).toEqual(['P,"3"', '(none)', 'P9', '=HYPERLINK("x")', ...last])
+      expect(await page.locator('tr.row:has-text("HYPERLINK") .of-part .sub').textContent()).toBe('<b>&amp;')
+    })
+  })
+
+  it('begins with the product where there is one', async () => {
+    await open(pageOf(fullRows(), FULL), async (page) => {
+      const product = page.locator('main > :first-child')
+      expect(await product.locator('h2').innerText()).toMatch(/Product: RoHS not compliant/)
+      const text = await product.innerText()
+      expect(text).toMatch(/6\(c\) \(earliest nominal date 2027-06-30\): EX-AHEAD, EX-PASSED/)
+      expect(text).toMatch(
+        /8\(b\)-I \(earliest nominal date 2021-07-21: nominal date passed, renewal status unknown\): EX-PASSED/,
+      )
+      expect(text).toContain('P9 (1 missing)')
+      await product.locator('a:text-is("P9")').first().click()
+      await poll(() => shownParts(page)).toEqual(['P9'])
+    })
+  })
+
+  it('has the columns that matter first, and no empty ones', async () => {
+    await open(pageOf(sampleRows()), async (page) => {
+      expect(await page.locator('#view thead th').allInnerTexts()).toEqual([
+        'part',
+        'verdict',
+        'why',
+        'SVHC',
+        'exemptions and dates',
+        'supplier',
+        'date',
+        'standard',
+        'classes',
+        'RoHS list',
+        'REACH list',
+        'mass mg',
+        'declared percent',
+        'source',
+        'SVHC list behind',
       ])
-      expect(await page.locator('#view tbody tr.row').nth(3).locator('td').nth(1).textContent()).toBe(
-        '<b>&amp;',
+    })
+    await open(pageOf([partRowOf({ mass_mg: null, svhc_count: null })]), async (page) => {
+      const headings = await page.locator('#view thead th').allInnerTexts()
+      expect(headings).not.toContain('exemptions and dates')
+      expect(headings).not.toContain('mass mg')
+    })
+  })
+
+  it('lists what will end, with parts, date, how sure it is, and the table', async () => {
+    await open(pageOf(fullRows(), FULL), async (page) => {
+      const rows = await page.locator('table.ends tbody tr').allInnerTexts()
+      const words = rows.map((row) => row.replace(/\s+/g, ' ').trim())
+      expect(words[0]).toBe(
+        '8(b)-I Annex III 2021-07-21 nominal date passed, renewal status unknown two agreeing summaries 1: EX-PASSED Act of 2025',
+      )
+      expect(words[1]).toBe(
+        '6(c) Annex III 2027-06-30 in force (renewal announced) two agreeing summaries 2: EX-AHEAD, EX-PASSED Act of 2025',
+      )
+      expect(words[2]).toMatch(/^8\(b\) Annex III none known not judged no date seen/)
+      const text = await page.locator('main').innerText()
+      expect(text).toContain('exemptions.csv (newest date 2027-06-30, checked 2026-01-31)')
+      expect(text).not.toMatch(/expired/i)
+      await page.click('table.ends a:text-is("6(c)")')
+      await poll(() => shownParts(page)).toEqual(['EX-AHEAD', 'EX-PASSED'])
+      const dates = page.locator('tr.row:has-text("EX-PASSED") .of-exemptions .sub')
+      expect(await dates.textContent()).toBe('2021-07-21: nominal date passed, renewal status unknown')
+    })
+  })
+
+  it('shows what the gate found and what was waived', async () => {
+    await open(pageOf(fullRows(), FULL), async (page) => {
+      expect(await page.locator('.gate').innerText()).toMatch(
+        /gate failed: 3 rows match not-compliant \(2\), svhc \(1\), missing \(1\)\s+waivers.csv: 1 finding waived, 1 waiver has run out, 1 matches nothing/,
+      )
+      expect(await page.locator('section:has(#waivers-title) tbody tr').allInnerTexts()).toEqual([
+        'NEWER\tnot-compliant\thas run out\t2026-01-31\twas replaced\tJo',
+        'GONE\tsvhc\tmatches nothing\t2026-12-31\tnot used\tJo',
+        'WAIVED-1\tsvhc\tin use\t2026-12-31\tlast time buy\tJo',
+      ])
+      await page.click('.gate a:has-text("waived")')
+      await poll(() => shownParts(page)).toEqual(['WAIVED-1'])
+      expect(await page.locator('.word.waived').textContent()).toBe(
+        'svhc (waived until 2026-12-31: last time buy)',
       )
     })
-  })
-
-  it('leaves out empty columns', async () => {
-    await withPage(sampleRows(), async ({ page }) => {
-      const headings = await page.locator('#view th').allInnerTexts()
-      expect(headings).not.toContain('requester part')
-      expect(headings.slice(0, 3)).toEqual(['part', 'name', 'supplier'])
+    await open(pageOf(sampleRows().slice(0, 1), { failOn: 'svhc' }), async (page) => {
+      expect(await page.locator('.gate').innerText()).toContain('gate passed: no rows match svhc')
     })
   })
 
-  it('shows whether the gate passed', async () => {
-    await withPage(
-      sampleRows(),
-      async ({ page }) => {
-        expect(await page.locator('.gate').textContent()).toBe('✗ gate failed: 2 rows match missing, svhc')
-      },
-      { failOn: 'missing,svhc' },
-    )
-    await withPage(
-      sampleRows().slice(0, 1),
-      async ({ page }) => {
-        expect(await page.locator('.gate').textContent()).toContain('gate passed')
-      },
-      { failOn: 'svhc' },
-    )
-  })
-
-  it('searches, filters, sorts and resets', async () => {
-    await withPage(sampleRows(), async ({ page }) => {
-      await page.fill('#search', 'lead exempt')
-      await poll(() => firstColumn(page)).toEqual(['00012'])
-      await page.fill('#search', '')
-      await page.selectOption('#filter-rohs', 'not compliant')
-      await poll(() => firstColumn(page)).toEqual(['P,"3"'])
-      await page.click('#reset')
-      await page.check('#only-svhc')
-      await poll(() => firstColumn(page)).toEqual(['P,"3"'])
-      await page.click('#reset')
-      await page.click('th button:text-is("part")')
-      await expect
-        .poll(() => firstColumn(page))
-        .toEqual(['spaced', '00012', '=HYPERLINK("x")', 'P1', 'P9', 'P,"3"', '(none)'].sort(expectedOrder))
-      expect(await page.locator('th').first().getAttribute('aria-sort')).toBe('ascending')
-      await page.click('th button:text-is("part")')
-      expect(await page.locator('th').first().getAttribute('aria-sort')).toBe('descending')
-      await poll(async () => (await firstColumn(page)).at(-1)).toBe('(none)')
-      await page.fill('#search', 'no such thing')
-      await poll(() => page.locator('#empty').isVisible()).toBe(true)
+  it('has a legend and one scale below the ages of lists', async () => {
+    await open(pageOf(sampleRows()), async (page) => {
+      const chart = page.locator('figure:has-text("Age of declared lists")')
+      expect(await chart.locator('.axis span').allInnerTexts()).toEqual(['0', '4', '8 years'])
+      expect(await chart.locator('.key li').count()).toBe(4)
+      const widths = await chart
+        .locator('rect:last-child')
+        .evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute('width'))))
+      expect(widths.map(Math.round)).toEqual([22, 83, 90])
     })
   })
 
-  it('filters on a click on a bar, and shows all columns of a row on a click on its part', async () => {
-    await withPage(sampleRows(), async ({ page }) => {
-      await page.click('figure li:has-text("not compliant")')
-      await poll(() => firstColumn(page)).toEqual(['P,"3"'])
-      await page.click('#view tbody tr.row button')
+  it('shows all columns of a row in a dialog', async () => {
+    await open(pageOf(sampleRows()), async (page) => {
+      await page.click('button.open:text-is(\'P,"3"\')')
       expect(await page.locator('dialog').textContent()).toContain('Lead (00167, 0.25 %); DEHP (00009)')
       await page.keyboard.press('Escape')
       expect(await page.locator('dialog').isVisible()).toBe(false)
     })
   })
 
-  it('renders only a few of 10,000 rows while scrolling, sorting and searching', async () => {
+  it('shows substances in their order, by columns of their own', async () => {
+    const shape = { ...SHAPE, kind: 'substances', columns: SUBSTANCE_COLUMNS } as const
+    const row = { material: 'Steel', substance: 'Iron', cas: '7439-89-6', cas_valid: true }
+    const rows = [
+      partRowOf({ ...row, part: 'B' }),
+      partRowOf({ ...row, part: 'A', cas_valid: false } as never),
+    ]
+    const html = pageOf(rows, { shape })
+    await open(html, async (page) => {
+      expect(await shownParts(page)).toEqual(['B', 'A'])
+      await page.selectOption('#filter-cas_valid', 'false')
+      await poll(() => shownParts(page)).toEqual(['A'])
+    })
+  })
+
+  it('draws fifty of 10,000 rows at a time', async () => {
     const rows = manyRows(10_000)
-    await withPage(rows, async ({ page }) => {
+    await open(pageOf(rows), async (page) => {
       expect(await page.locator('#shown').textContent()).toBe('10,000 of 10,000 rows')
-      expect(await page.locator('#view tbody tr').count()).toBeLessThan(100)
-      await page.locator('#view').evaluate((element) => {
-        element.scrollTop = element.scrollHeight
-      })
-      await poll(async () => (await firstColumn(page)).at(-1)).toBe('PART-009999')
-      expect(await page.locator('#view tbody tr').count()).toBeLessThan(100)
-
-      await page.click('th button:text-is("mass mg")')
+      expect(await page.locator('#view tr.row').count()).toBe(50)
+      await page.click('thead button:text-is("part")')
+      await page.click('#pages button:has-text("next")')
+      await poll(async () => (await shownParts(page))[0]).toBe('PART-000050')
+      expect(await page.locator('#pages span').textContent()).toBe('51–100 of 10,000')
+      expect(await page.locator('#pages button').first().isEnabled()).toBe(true)
+      await page.click('thead button:text-is("mass mg")')
       const lightest = rows.reduce((a, b) => (a.mass_mg! <= b.mass_mg! ? a : b))
-      await poll(async () => (await firstColumn(page))[0]).toBe(lightest.part)
+      await poll(async () => (await shownParts(page))[0]).toBe(lightest.part)
       await page.fill('#search', 'part-004242')
-      await poll(() => firstColumn(page)).toEqual(['PART-004242'])
-
-      await page.fill('#search', 'thing')
-      await poll(() => page.locator('#shown').textContent()).toBe('10,000 of 10,000 rows')
-      expect(await page.locator('#view tbody tr').count()).toBeLessThan(100)
+      await poll(() => shownParts(page)).toEqual(['PART-004242'])
+      expect(await page.locator('#pages').isVisible()).toBe(false)
     })
-  })
-
-  it('prints all filtered rows, and only those', async () => {
-    await withPage(manyRows(300), async ({ page, folder }) => {
-      await page.selectOption('#filter-rohs', 'not compliant')
-      const file = join(folder, 'report.pdf')
-      await page.evaluate(
-        "addEventListener('beforeprint', () => { globalThis.printed = document.querySelectorAll('#view tr.row').length })",
-      )
-      await page.pdf({ path: file })
-      const pdf = await readFile(file)
-      expect(pdf.subarray(0, 5).toString('latin1')).toBe('%PDF-')
-      expect(pdf.length).toBeGreaterThan(20_000)
-      expect(await page.evaluate('globalThis.printed')).toBe(60)
-      expect(await page.locator('#view tbody tr.row').count()).toBeLessThan(61)
-    })
-  })
-
-  it('follows the preference for dark mode, and switches with a button', async () => {
-    const background = (page: Page): Promise<string> =>
-      page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
-    await withPage(
-      sampleRows(),
-      async ({ page }) => expect(await background(page)).toBe('rgb(255, 255, 255)'),
-      { colorScheme: 'light' },
-    )
-    await withPage(
-      sampleRows(),
-      async ({ page }) => {
-        expect(await background(page)).toBe('rgb(18, 23, 29)')
-        await page.click('#theme')
-        expect(await background(page)).toBe('rgb(255, 255, 255)')
-      },
-      { colorScheme: 'dark' },
-    )
   })
 
   it('is readable without scripts', async () => {
-    await withPage(
-      sampleRows(),
-      async ({ page }) => {
-        expect(await page.locator('.plain tbody tr').count()).toBe(7)
+    await open(
+      pageOf(fullRows(), FULL),
+      async (page) => {
+        expect(await page.locator('.plain tbody tr').count()).toBe(fullRows().length)
         expect(await page.locator('.plain tbody tr').nth(2).locator('td').first().textContent()).toBe('P,"3"')
         expect(await page.locator('#controls').isVisible()).toBe(false)
         expect(await page.locator('figure').count()).toBe(3)
+        expect(await page.locator('.product h2').innerText()).toContain('not compliant')
       },
       { javaScriptEnabled: false },
     )
@@ -228,35 +182,24 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
 
   it('runs no foreign script and loads nothing, whatever the rows contain', async () => {
     const evil = '</noscript><script>document.title="owned"</script><img src="https://example.invalid/x.png">'
-    const rows = sampleRows().map((row) => ({
+    const rows = fullRows().map((row) => ({
       ...row,
+      part: row.part + evil,
       name: evil,
+      supplier: evil,
       note: `"'><svg onload=alert(1)>`,
       svhc_names: [evil],
+      svhc_count: 1,
+      rohs_list: evil,
+      exemption_ids: [{ identity: evil, list: evil }],
     }))
-    await withPage(rows, async ({ page }) => {
+    const waivers = [{ part: evil, rule: 'svhc', reason: evil, owner: evil, until: '2026-12-31' }]
+    const html = pageOf(rows, { failOn: 'svhc', waivers, product: { [`P9${evil}`]: 1, [evil]: 2 } })
+    await open(html, async (page) => {
       expect(await page.title()).toBe('Material declarations')
       expect(await page.locator('img').count()).toBe(0)
-      expect(await page.locator('#view tbody tr.row').first().locator('td').nth(1).textContent()).toBe(evil)
+      expect(await page.locator('svg[onload]').count()).toBe(0)
+      expect(await page.locator('.of-supplier .text').first().textContent()).toBe(evil)
     })
   })
 })
-
-/** A page may respond late on a busy machine. */
-function poll<T>(ask: () => Promise<T>): ReturnType<typeof expect.poll<T>> {
-  return expect.poll(ask, { timeout: 10_000 })
-}
-
-function onPath(program: string): string {
-  const folders = (process.env.PATH ?? '').split(delimiter)
-  return folders.map((folder) => join(folder, program)).find((path) => existsSync(path))!
-}
-
-function expectedOrder(a: string, b: string): number {
-  if (a === '(none)') return 1
-  if (b === '(none)') return -1
-  return new Intl.Collator('en', { numeric: true }).compare(
-    a === 'spaced' ? ' spaced ' : a,
-    b === 'spaced' ? ' spaced ' : b,
-  )
-}

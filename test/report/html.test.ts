@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { FAIL_ON_WORDS } from '../../src/report/fail-on.ts'
 import { htmlFormatter } from '../../src/report/html.ts'
-import { missingRow, unreadableRow } from '../../src/report/report-row.ts'
-import { formatAll, partRowOf, SHAPE, sampleRows } from '../support/report-rows.ts'
+import { missingRow, REPORT_COLUMNS, SUBSTANCE_COLUMNS, unreadableRow } from '../../src/report/report-row.ts'
+import { formatAll, partRowOf, SHAPE, sampleRows, summaryOf } from '../support/report-rows.ts'
 
 const hashOf = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`
 
@@ -55,5 +56,24 @@ describe('the report page', () => {
     const page = (await formatAll(htmlFormatter(SHAPE), rows)).toString()
     const chart = /<figcaption>SVHCs by number of parts<\/figcaption>(.*?)<\/figure>/.exec(page)![1]!
     expect(chart).toBe(`<p class="sub">${text}</p>`)
+  })
+
+  it.each([
+    ['parts', REPORT_COLUMNS],
+    ['substances', SUBSTANCE_COLUMNS],
+  ] as const)('explains every verdict, rule and column of %s', async (kind, columns) => {
+    const page = (await formatAll(htmlFormatter({ ...SHAPE, kind, columns }), [])).toString()
+    const words = [...page.matchAll(/<dt>(.*?)<\/dt><dd>[^<]/g)].map(([, word]) =>
+      word!.replace(/<span aria-hidden.*?<\/span>|<[^>]+>/g, ''),
+    )
+    const verdicts = Object.keys(summaryOf([]).counts.rohs)
+    const statuses = ['missing', 'unreadable', 'superseded']
+    for (const word of [...verdicts, ...statuses, ...Object.keys(FAIL_ON_WORDS)])
+      expect(words).toContain(word)
+    for (const word of ['nominal date passed, renewal status unknown', 'not judged'])
+      expect(words).toContain(word)
+    const lower = words.map((word) => word.toLowerCase())
+    for (const column of columns) expect(lower).toContain(column.replaceAll('_', ' '))
+    expect(page).not.toMatch(/expired/i)
   })
 })

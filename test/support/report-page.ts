@@ -1,0 +1,86 @@
+import { collectRollup } from '../../src/report/collect-rollup.ts'
+import { parseFailOn } from '../../src/report/fail-on.ts'
+import { finishRow, type RowContext } from '../../src/report/finish-row.ts'
+import type { ReportShape } from '../../src/report/formatter.ts'
+import { htmlFormatter } from '../../src/report/html.ts'
+import type { JudgedRow } from '../../src/report/report-row.ts'
+import { createSummary } from '../../src/report/report-summary.ts'
+import { createRowDates } from '../../src/report/row-dates.ts'
+import { createWaivers, type Waiver } from '../../src/report/waivers.ts'
+import { TABLES } from './reference-tables.ts'
+import { NOW, partRowOf, SHAPE, sampleRows } from './report-rows.ts'
+
+export interface PageOptions {
+  readonly failOn?: string
+  readonly waivers?: readonly Waiver[]
+  /** Pieces of each part of a product. */
+  readonly product?: Readonly<Record<string, number>>
+  readonly shape?: ReportShape
+}
+
+/** A report as a page, with small reference tables. */
+export function pageOf(rows: readonly JudgedRow[], options: PageOptions = {}): string {
+  const { failOn, waivers, product, shape = SHAPE } = options
+  const context: RowContext = {
+    nowMs: NOW,
+    failOn: failOn === undefined ? undefined : parseFailOn(failOn),
+    dates: createRowDates(TABLES, NOW),
+    waivers: waivers && createWaivers('waivers.csv', waivers, NOW),
+  }
+  const finished = rows.map((row) => finishRow(row, context))
+  const summary = createSummary(context)
+  summary.add(finished, { files: rows.length })
+  const formatter = htmlFormatter(shape)
+  formatter.add(finished as never)
+  const rollup = product && rolledUp(rows, product, context)
+  return [...(formatter.end({ ...summary.result(), rollup }) as Iterable<string>)].join('')
+}
+
+function rolledUp(
+  rows: readonly JudgedRow[],
+  product: Readonly<Record<string, number>>,
+  { dates }: RowContext,
+) {
+  const parts = new Map(Object.entries(product))
+  const inside = new Map([...parts].slice(0, 1))
+  const bom = {
+    top: parts,
+    assemblies: new Map([['BOARD', inside]]),
+    reasons: new Map(),
+    flattened: undefined,
+  }
+  const collector = collectRollup(bom, dates?.exemption)
+  for (const row of rows) collector.learn(row)
+  for (const row of rows) collector.see(row)
+  return collector.result()
+}
+
+/** Rows with everything that the page shows: exemptions with each kind of date, long and empty values, waived findings. */
+export function fullRows(): JudgedRow[] {
+  const exempt = (part: string, ...numbers: readonly string[]): JudgedRow =>
+    partRowOf({
+      part,
+      rohs: 'compliant with exemptions',
+      exemptions: numbers.map((number) => `${number} (EL2011/534/EU, Lead)`).join('; '),
+      exemption_ids: numbers.map((identity) => ({ identity, list: 'EL2011/534/EU' })),
+    })
+  return [
+    ...sampleRows(),
+    exempt('EX-AHEAD', '6(c)'),
+    exempt('EX-PASSED', '8(b)-I', 'III-6c'),
+    exempt('EX-UNKNOWN', '8(b)'),
+    partRowOf({ part: 'WAIVED-1', svhc_count: 1, svhc: 'Lead (00167, 0.3 %)', svhc_names: ['Lead'] }),
+    partRowOf({ part: 'VERY-LONG-PART-NUMBER-0123456789-ABCDEFG', name: 'A long name '.repeat(6).trim() }),
+    partRowOf({ part: 'NEWER', rohs: 'not compliant', reach_list: 'EUREACH-0226', svhc_count: 0 }),
+  ]
+}
+
+export const FULL: PageOptions = {
+  failOn: 'not-compliant,svhc,missing',
+  waivers: [
+    { part: 'WAIVED-1', rule: 'svhc', reason: 'last time buy', owner: 'Jo', until: '2026-12-31' },
+    { part: 'NEWER', rule: 'not-compliant', reason: 'was replaced', owner: 'Jo', until: '2026-01-31' },
+    { part: 'GONE', rule: 'svhc', reason: 'not used', owner: 'Jo', until: '2026-12-31' },
+  ],
+  product: { 'EX-AHEAD': 2, 'EX-PASSED': 1, P9: 3, 'P,"3"': 1 },
+}
