@@ -181,7 +181,7 @@ complete -c matdecl -n '__matdecl_is report' -l max-ratio -x -d 'refuse an entry
 complete -c matdecl -n '__matdecl_is report' -l output -s o -x -a '(__matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .txt)' -d 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md for report, .txt .md .html .xlsx .csv .json for diff'
 complete -c matdecl -n '__matdecl_is report' -l open -d 'open the file of -o with the program of the system for it: a page in the browser'
 complete -c matdecl -n '__matdecl_is report' -l substances -d 'list class D substances instead of one row per part'
-complete -c matdecl -n '__matdecl_is report' -l output-format -x -a 'csv tsv json ndjson xlsx html md' -d 'format of the output, instead of the extension; also on standard output, which is a table or CSV without it'
+complete -c matdecl -n '__matdecl_is report' -l output-format -x -a 'csv tsv json ndjson xlsx html md' -d 'format of the output, instead of the extension; also on standard output'
 complete -c matdecl -n '__matdecl_is report' -l csv-dialect -x -a 'rfc4180 excel' -d 'write CSV as in RFC 4180, or as Excel opens it in your locale: byte order mark, separator, decimal sign, part numbers kept as text'
 complete -c matdecl -n '__matdecl_is report' -l sources-from -x -a '(__matdecl_files)' -d 'also read the sources listed in this file, one per line or separated by NUL; - for standard input'
 complete -c matdecl -n '__matdecl_is report' -l shard -x -d 'read only the I-th of N parts of the sources, by a hash of their paths; the N outputs together are the whole'

@@ -48,7 +48,7 @@ export const REPORT_OPTIONS = [
     placeholder: 'FORMAT',
     type: { kind: 'choice', values: FORMAT_NAMES },
     from: ['flag'],
-    help: 'format of the output, instead of the extension; also on standard output, which is a table or CSV without it',
+    help: 'format of the output, instead of the extension; also on standard output',
   },
   {
     ...GATED,
@@ -72,6 +72,7 @@ export const REPORT_OPTIONS = [
     ...REPORT,
     key: 'shard',
     name: 'shard',
+    common: [],
     placeholder: 'I/N',
     type: { kind: 'text' },
     help: 'read only the I-th of N parts of the sources, by a hash of their paths; the N outputs together are the whole',
