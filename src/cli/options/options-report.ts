@@ -30,7 +30,7 @@ export const REPORT_OPTIONS = [
     common: ['report'],
     type: { kind: 'flag' },
     from: ['flag'],
-    help: 'open the file of -o with the program of the system for it: a page in the browser',
+    help: 'open the file of -o, a page in the browser',
   },
   {
     ...REPORT,
@@ -91,7 +91,7 @@ export const REPORT_OPTIONS = [
     name: 'history',
     common: ['report'],
     type: { kind: 'flag' },
-    help: 'also report declarations that a newer one of the same part replaces, with status superseded; they are not gated',
+    help: 'also report declarations that a newer one of the same part replaces, as superseded; they are not gated',
   },
   {
     ...GATED,
