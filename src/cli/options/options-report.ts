@@ -30,7 +30,7 @@ export const REPORT_OPTIONS = [
     common: ['report'],
     type: { kind: 'flag' },
     from: ['flag'],
-    help: 'open the file of -o with the program of the system for it: a page in the browser',
+    help: 'open the file of -o, a page in the browser',
   },
   {
     ...REPORT,
@@ -48,7 +48,7 @@ export const REPORT_OPTIONS = [
     placeholder: 'FORMAT',
     type: { kind: 'choice', values: FORMAT_NAMES },
     from: ['flag'],
-    help: 'format of the output, instead of the extension; also on standard output, which is a table or CSV without it',
+    help: 'format of the output, instead of the extension; also on standard output',
   },
   {
     ...GATED,
@@ -71,6 +71,7 @@ export const REPORT_OPTIONS = [
     ...REPORT,
     key: 'shard',
     name: 'shard',
+    common: [],
     placeholder: 'I/N',
     type: { kind: 'text' },
     help: 'read only the I-th of N parts of the sources, by a hash of their paths; the N outputs together are the whole',
