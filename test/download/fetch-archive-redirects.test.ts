@@ -62,7 +62,7 @@ describe('a redirect', () => {
         ['to javascript:', ['Location: javascript:alert(1)'], /it leads to javascript:/],
         ['with a user name', ['Location: http://user:pa55word@127.0.0.1/'], /has a user name or password/],
         ['to plain http elsewhere', ['Location: http://example.com/a.zip'], /it leads to unprotected http:/],
-        ['to no address at all', ['Location: http://[::'], /is invalid/],
+        ['to no address at all', ['Location: http://[::'], /is not valid/],
       ] as const
     ).map(([what, lines, says]) => ({
       title: `${what} is not followed`,

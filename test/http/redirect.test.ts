@@ -22,8 +22,8 @@ describe('a redirect leads', () => {
   })
 
   test.each([
-    [undefined, /has no address/],
-    ['  ', /has no address/],
+    [undefined, /names no URL/],
+    ['  ', /names no URL/],
     ['http://api.example.com/', /from https to http/],
     ['https://u:p@api.example.com/', /user name or password/],
     ['https://127.0.0.1/', /a local address/],
@@ -37,7 +37,7 @@ describe('a redirect leads', () => {
     ['https://2130706433/', /a local address/],
     ['https://0x7f.1/', /a local address/],
     ['ftp://example.com/', /leads to ftp:/],
-    ['https://', /is invalid/],
+    ['https://', /is not valid/],
     [FIRST, /it is a loop/],
   ])('not by %s', (location, reason) => {
     const next = hop(location)

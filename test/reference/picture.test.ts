@@ -45,7 +45,7 @@ describe('the picture of a terminal', () => {
     await withFolder(async (cwd) => {
       const parts = svg.match(/EXC188R\d+KA/g)!
       await writeFile(join(cwd, 'bom.csv'), `part number\n${[...new Set(parts)].sort().join('\n')}\n`)
-      const said = new Set(commands.map(plain))
+      let said = commands.map(plain).join('\n')
       for (const command of commands) {
         const [argv] = invocationsIn(command)
         const { stdout, stderr } = await cli([...argv!, '--no-progress'], {
@@ -54,9 +54,10 @@ describe('the picture of a terminal', () => {
           columns: 96,
           env: { TERM: 'xterm-256color', LANG: 'C.UTF-8' },
         })
-        for (const line of `${stdout}${stderr}`.split('\n')) said.add(plain(line))
+        said += `\n${`${stdout}${stderr}`.split('\n').map(plain).join('\n')}`
       }
-      expect(lines.filter((line) => !said.has(plain(line)))).toEqual([])
+      // A line of the output that is wider than the terminal is two lines of the picture.
+      expect(lines.filter((line) => !said.includes(plain(line)))).toEqual([])
       expect(commands).toHaveLength(3)
     })
   })
