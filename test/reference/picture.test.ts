@@ -30,6 +30,7 @@ const plain = (line: string): string =>
   stripVTControlCharacters(line)
     .replace(/127\.0\.0\.1:\d+/, 'HOST')
     .replace(/\d+(?:\.\d+)? s\)/, 'TIME)')
+    .replace(/matdecl \d+\.[\w.-]*/g, 'matdecl VERSION')
     .replace(/\s+/g, '')
 
 describe('the picture of a terminal', () => {
