@@ -1,4 +1,4 @@
-import { jsonText } from '../base/json-text.ts'
+import { jsonText } from '../base/visible-json.ts'
 
 /** A name with Unicode form, case and invisible characters folded: names that collide on any file system have equal keys. */
 export function collisionKey(name: string): string {

@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer'
 import { crc32 } from 'node:zlib'
 import type { Entry } from 'yauzl'
-import { jsonText } from '../base/json-text.ts'
+import { jsonText } from '../base/visible-json.ts'
 import { FLAG } from './entry.ts'
 import { FIELD, fieldOf } from './extra-fields.ts'
 

@@ -1,7 +1,7 @@
 import { escapeUnsafe } from '../base/clean-text.ts'
-import { jsonText } from '../base/json-text.ts'
 import { withOptions } from '../base/option-names.ts'
 import { visibleQuote } from '../base/shell-quote.ts'
+import { jsonText } from '../base/visible-json.ts'
 import type { MigratedDownload, Migration } from '../migrate/migration.ts'
 import type { Style } from '../terminal/style.ts'
 

@@ -1,4 +1,4 @@
-import { jsonText } from '../base/json-text.ts'
+import { jsonText } from '../base/visible-json.ts'
 import { cellOf, type Formatter, type ReportShape, type Row } from './formatter.ts'
 import { referenceFields } from './reference-result.ts'
 import type { ReportSummary } from './report-summary.ts'

@@ -1,5 +1,5 @@
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
-import { jsonText } from '../base/json-text.ts'
+import { jsonText } from '../base/visible-json.ts'
 import type { Formatter, ReportShape } from './formatter.ts'
 import { parquetColumns } from './parquet-columns.ts'
 import { referenceFields } from './reference-result.ts'

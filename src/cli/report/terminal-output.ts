@@ -1,5 +1,5 @@
 import { Failure } from '../../base/failure.ts'
-import { jsonText } from '../../base/json-text.ts'
+import { jsonText } from '../../base/visible-json.ts'
 import { BINARY_FORMATS, openFormatter } from '../../report/choose-format.ts'
 import { jsonFormatter } from '../../report/format-json.ts'
 import type { ReportShape } from '../../report/formatter.ts'
