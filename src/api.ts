@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import type { ExtractResult, ListResult, VerifyResult } from './archive/archive-results.ts'
 import type { FailedResult } from './base/failed-result.ts'
@@ -180,8 +179,8 @@ async function call<T, Options extends CallOptions>(
   const { openCall } = await import('./cli/open-call.ts')
   const { realWorld } = await import('./real-world.ts')
   const interrupt = interruptOf(signal)
-  const real = realWorld([], interrupt.signal, startWorker)
-  const { clock, random, disk, syncDisk, runProgram, startPager, host } = real
+  const real = realWorld([], interrupt.signal, import.meta.dirname)
+  const { clock, random, disk, syncDisk, startWorker, runProgram, startPager, host } = real
   const world: World = {
     argv: [],
     clock,
@@ -214,16 +213,6 @@ async function call<T, Options extends CallOptions>(
   } finally {
     interrupt.forget()
   }
-}
-
-function startWorker(name: string, workerData: unknown): ReturnType<World['startWorker']> {
-  const { Worker } = process.getBuiltinModule('node:worker_threads')
-  return new Worker(join(import.meta.dirname, 'workers', `${name}.js`), {
-    workerData,
-    env: {},
-    // A thread that runs for long would otherwise keep three times as much for short-lived objects, without being faster.
-    resourceLimits: { maxYoungGenerationSizeMb: 12 },
-  })
 }
 
 function interruptOf(signal: AbortSignal | undefined): { signal: AbortSignal; forget: () => void } {

@@ -1,8 +1,6 @@
-import { join } from 'node:path'
 import { Failure, systemCode } from './base/failure.ts'
 import { withOptions } from './base/option-names.ts'
 import { scarceResource } from './base/scarce.ts'
-import type { World } from './base/world.ts'
 import { run } from './cli/run.ts'
 import { realWorld } from './real-world.ts'
 
@@ -15,7 +13,7 @@ process.on('uncaughtException', (error) => {
   process.exit(process.exitCode)
 })
 try {
-  process.exitCode = await run(realWorld(process.argv.slice(2), listenForSignals(), startWorker))
+  process.exitCode = await run(realWorld(process.argv.slice(2), listenForSignals(), import.meta.dirname))
 } catch (error) {
   crash(error)
 }
@@ -59,15 +57,4 @@ function listenForSignals(): AbortSignal {
     })
   }
   return controller.signal
-}
-
-// Not imported: most commands start no worker thread.
-function startWorker(name: string, workerData: unknown): ReturnType<World['startWorker']> {
-  const { Worker } = process.getBuiltinModule('node:worker_threads')
-  return new Worker(join(import.meta.dirname, 'workers', `${name}.js`), {
-    workerData,
-    env: {},
-    // A thread that runs for long would otherwise keep three times as much for short-lived objects, without being faster.
-    resourceLimits: { maxYoungGenerationSizeMb: 12 },
-  })
 }

@@ -1,6 +1,7 @@
 import * as syncDisk from 'node:fs'
 import * as disk from 'node:fs/promises'
 import os from 'node:os'
+import { join } from 'node:path'
 import { addAbortSignal } from 'node:stream'
 import { Failure } from './base/failure.ts'
 import type { Clock, World } from './base/world.ts'
@@ -10,12 +11,8 @@ import { runProgram } from './run-program.ts'
 // The longest delay of a timer; a longer one would fire at once.
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** The world of this process. `interrupt` aborts when the run is to stop. */
-export function realWorld(
-  argv: readonly string[],
-  interrupt: AbortSignal,
-  startWorker: World['startWorker'],
-): World {
+/** The world of this process. `interrupt` aborts when the run is to stop; `folder` has the directory of the worker threads. */
+export function realWorld(argv: readonly string[], interrupt: AbortSignal, folder: string): World {
   return {
     argv,
     env: process.env,
@@ -34,7 +31,7 @@ export function realWorld(
     disk,
     syncDisk,
     interrupt,
-    startWorker,
+    startWorker: (name) => startWorker(join(folder, 'workers', `${name}.js`)),
     runProgram: (program, args, limits) => runProgram(program, args, limits, interrupt),
     startPager: (program, args, env) => runPager(program, args, env, interrupt),
     host: {
@@ -49,6 +46,13 @@ export function realWorld(
       tempDir: os.tmpdir(),
     },
   }
+}
+
+// Not imported: most commands start no worker thread.
+function startWorker(path: string): ReturnType<World['startWorker']> {
+  const { Worker } = process.getBuiltinModule('node:worker_threads')
+  // A thread that runs for long would otherwise keep three times as much for short-lived objects, without being faster.
+  return new Worker(path, { env: {}, resourceLimits: { maxYoungGenerationSizeMb: 12 } })
 }
 
 function realClock(): Clock {

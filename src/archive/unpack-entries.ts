@@ -55,7 +55,7 @@ export async function unpackEntries(
     }
   }
   const onThread = (): Promise<void> => {
-    const thread: Thread = threadOf(world.startWorker('inflate-worker', undefined))
+    const thread: Thread = threadOf(world.startWorker('inflate-worker'))
     threads.push(thread)
     return work((task) =>
       thread.ask(task, onBytes).catch((error: unknown) => {

@@ -110,7 +110,7 @@ export interface World {
   readonly syncDisk: SyncDisk
   /** Aborts when a signal stops the run; its reason is a Failure of kind `interrupted`. */
   readonly interrupt: AbortSignal
-  readonly startWorker: (name: WorkerName, workerData: unknown) => Worker
+  readonly startWorker: (name: WorkerName) => Worker
   /**
    * Runs a program without a shell and returns its output. Beyond a limit, and when a signal stops the run, it is killed with the
    * processes that it started, unless it is left running. Rejects when it cannot be started, or with the reason of the signal.

@@ -98,7 +98,7 @@ export function createFileHash(world: Pick<World, 'startWorker'>, path: string):
 
 function startFollower(world: Pick<World, 'startWorker'>, path: string): Follower {
   const feed = createFeed()
-  const thread: Follower['thread'] = threadOf(world.startWorker('hash-worker', undefined))
+  const thread: Follower['thread'] = threadOf(world.startWorker('hash-worker'))
   const result = thread.ask({ path, feed })
   result.catch(() => undefined)
   return { thread, feed, result }

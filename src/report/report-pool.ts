@@ -95,7 +95,7 @@ interface RunningJob extends PlannedJob {
 }
 
 function startThread(world: World): Thread {
-  return { worker: threadOf(world.startWorker('declarations-worker', undefined)), free: Promise.resolve() }
+  return { worker: threadOf(world.startWorker('declarations-worker')), free: Promise.resolve() }
 }
 
 function startJob(thread: Thread, job: ReportJob): RunningJob['batches'] {

@@ -255,9 +255,9 @@ describe('verifyArchive where the system gives no more threads', () => {
     let started = 0
     const world = testWorld({
       host: { ...real.host, cores: 8 },
-      startWorker: (name, data) => {
+      startWorker: (name) => {
         started += 1
-        const worker = real.startWorker(started > allowed ? ('no-such-worker' as typeof name) : name, data)
+        const worker = real.startWorker(started > allowed ? ('no-such-worker' as typeof name) : name)
         if (started <= allowed) return worker
         // What Node says when a thread can't be made.
         worker.removeAllListeners('error')

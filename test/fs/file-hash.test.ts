@@ -125,9 +125,9 @@ async function withHash(
     const path = join(folder, '.draft')
     const hash = createFileHash(
       {
-        startWorker: (name, workerData) => {
+        startWorker: (name) => {
           started.push(name)
-          const worker = world.startWorker(name, workerData)
+          const worker = world.startWorker(name)
           const send = worker.postMessage.bind(worker)
           worker.postMessage = (task: HashTask) => {
             feeds.push(task.feed)

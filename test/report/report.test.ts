@@ -42,9 +42,9 @@ function countingWorld(cwd: string): {
   const base = testWorld({ cwd })
   const world: World = {
     ...base,
-    startWorker: (name, data) => {
+    startWorker: (name) => {
       started += 1
-      const worker = base.startWorker(name, data)
+      const worker = base.startWorker(name)
       worker.on('exit', () => {
         ended += 1
       })
@@ -135,8 +135,8 @@ describe('reading on worker threads', () => {
     await withFolder(async (cwd) => {
       await writeFile(join(cwd, 'a.zip'), zip(manyEntries(600)))
       const base = testWorld({ cwd })
-      const startWorker: World['startWorker'] = (name, data) => {
-        const worker = base.startWorker(name, data)
+      const startWorker: World['startWorker'] = (name) => {
+        const worker = base.startWorker(name)
         worker.once('online', () => void worker.terminate())
         return worker
       }

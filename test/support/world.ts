@@ -108,8 +108,8 @@ export async function withFolder<T>(body: (folder: string) => Promise<T>): Promi
   }
 }
 
-function startWorker(name: WorkerName, workerData: unknown): Worker {
-  return new Worker(builtPath('dist', 'workers', `${name}.js`), { workerData })
+function startWorker(name: WorkerName): Worker {
+  return new Worker(builtPath('dist', 'workers', `${name}.js`))
 }
 
 /** A captured stream: a pipe, or a terminal with that many columns. */
