@@ -1,4 +1,4 @@
-import stringWidth from 'string-width'
+import stringWidth from 'fast-string-width'
 
 /** The columns of a terminal that a text without control characters takes. */
 export function displayWidth(text: string): number {

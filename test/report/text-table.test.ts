@@ -1,5 +1,5 @@
-import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
+import { displayWidth } from '../../src/base/display-width.ts'
 import { type TableLook, tableFormatter } from '../../src/report/text-table.ts'
 import { formatAll, manyRows, partRowOf, SHAPE, sampleRows } from '../support/report-rows.ts'
 
@@ -18,7 +18,7 @@ describe('the table on a terminal', () => {
   it.each([20, 40, 80, 120, 200, 400])('fits %i columns', async (width) => {
     const rows = [...sampleRows(), partRowOf({ part: '部品-'.repeat(30), name: '🧪'.repeat(50) })]
     const lines = await linesAt(width, rows)
-    for (const line of lines.slice(0, rows.length + 1)) expect(stringWidth(line)).toBeLessThanOrEqual(width)
+    for (const line of lines.slice(0, rows.length + 1)) expect(displayWidth(line)).toBeLessThanOrEqual(width)
   })
 
   it('shows the part and its RoHS status first', async () => {
