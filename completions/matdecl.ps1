@@ -8,7 +8,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--config'); Does = 'read this config file instead of the default one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.toml') } }
         @{ Names = @('--json'); Does = 'print the result as one JSON object'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--quiet', '-q'); Does = 'print errors only'; Value = $false; Optional = $false; Offer = $null }
-        @{ Names = @('--verbose', '-v'); Does = 'print more; twice: every request and response header, secrets redacted'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--verbose', '-v'); Does = 'print details; twice: every request and response header, with secrets redacted'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--log-format'); Does = 'format of standard error: text, or json with one object per line'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('text', 'json') } }
         @{ Names = @('--no-progress'); Does = 'show no progress'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--color'); Does = 'when to use colors'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('auto', 'always', 'never') } }
@@ -20,48 +20,48 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
   )
   $commands = [ordered]@{
     'download' = @{
-      Does = 'download one verified archive; optionally list, extract, report'
+      Does = 'download one verified archive; optionally list, extract or report on it'
       Operands = @($null)
       Many = $true
       Options = @(
         @{ Names = @('--supplier'); Does = 'supplier, usually a nine-digit DUNS number; sent unchanged'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--part'); Does = 'exact part number: never split, trimmed or case-folded; repeatable'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--parts-file'); Does = 'list of part numbers: text (one per line), .csv, .tsv or .xlsx; - for standard input; repeatable'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.xlsx', '.txt') } }
-        @{ Names = @('--parts-column'); Does = 'column with the part numbers in a table (default: found by its heading)'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--quantity-column'); Does = 'column with the quantities: adds the status of the whole product to the report'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--level-column'); Does = 'column with the levels of assemblies: 1, 2, 3 or 1.1, 1.1.2'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--parts-column'); Does = 'table column with the part numbers (default: found by its heading)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--quantity-column'); Does = 'table column with the quantities; adds the status of the whole product to the report'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--level-column'); Does = 'table column with the assembly levels, such as 1, 2, 3 or 1.1, 1.1.2'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--strict-parts'); Does = 'refuse a list with part numbers that a spreadsheet may have changed'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--start-date'); Does = 'only declarations approved after this date'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--since'); Does = '7d, 2w, yesterday, or last-run: only what is new since the last complete run of the same request; parts new to the list are requested without a date'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('7d', '2w', 'yesterday', 'last-run') } }
+        @{ Names = @('--since'); Does = 'only newer declarations: 7d, 2w, yesterday, or last-run for those since the last complete run of this request; parts new to the list are requested without a date'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('7d', '2w', 'yesterday', 'last-run') } }
         @{ Names = @('--format'); Does = '1752A (default) or 1752B; the legacy API v1 has XML (default) and CSV'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('1752A', '1752B', 'XML', 'CSV') } }
         @{ Names = @('--format-class'); Does = 'declaration class: C (regulatory compliance), D (full material) or checkDthenC; not sent unless given'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('C', 'D', 'checkDthenC') } }
         @{ Names = @('--api'); Does = 'version of the API; v1 is the legacy POST with an API key (MATDECL_API_KEY)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('v2', 'v1') } }
-        @{ Names = @('--query'); Does = 'additional query parameter, for a service with new ones; repeatable'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--query'); Does = 'additional query parameter for the service; repeatable'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--output', '-o'); Does = 'output file, directory (existing, or a path ending in /), or - for standard output; placeholders: {supplier} {format} {class} {date} {time} {start}'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.zip') } }
-        @{ Names = @('--overwrite'); Does = 'replace an existing output; the old file stays intact until the new one takes its name'; Value = $false; Optional = $false; Offer = $null }
-        @{ Names = @('--extract', '-x'); Does = 'then extract into DIR (default: the output without .zip)'; Value = $true; Optional = $true; Offer = @{ Kind = 'folders'; Words = @() } }
-        @{ Names = @('--list', '-l'); Does = 'then list the entries'; Value = $false; Optional = $false; Offer = $null }
-        @{ Names = @('--report'); Does = 'then write a report; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md .parquet'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @() } }
-        @{ Names = @('--manifest'); Does = 'write evidence: request, responses, SHA-256, the CRC-32 of every entry (default: OUTPUT.manifest.json)'; Value = $true; Optional = $true; Offer = @{ Kind = 'files'; Words = @() } }
+        @{ Names = @('--overwrite'); Does = 'replace an existing output; the old file is kept until the new one is complete'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--extract', '-x'); Does = 'extract the archive into DIR (default: the output without .zip)'; Value = $true; Optional = $true; Offer = @{ Kind = 'folders'; Words = @() } }
+        @{ Names = @('--list', '-l'); Does = 'list the entries of the archive'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--report'); Does = 'write a report; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md .parquet'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @() } }
+        @{ Names = @('--manifest'); Does = 'write a manifest with the request, the responses, the SHA-256 and every entry (default: OUTPUT.manifest.json)'; Value = $true; Optional = $true; Offer = @{ Kind = 'files'; Words = @() } }
         @{ Names = @('--missing'); Does = 'write the requested parts that were not found, for use as the next --parts-file: text, .csv or .tsv'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @() } }
         @{ Names = @('--no-reconcile'); Does = 'do not check the archive for the requested parts'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--fail-if-missing'); Does = 'exit 12 when a requested part is not in the archive'; Value = $false; Optional = $false; Offer = $null }
-        @{ Names = @('--allow-partial'); Does = 'keep the rest when some requests fail permanently; exits 10 and lists the missing parts'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--allow-partial'); Does = 'keep the other parts when some requests fail permanently; exits with 10'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--fail-if-empty'); Does = 'exit 12 when the service has no declarations for the request'; Value = $false; Optional = $false; Offer = $null }
-        @{ Names = @('--svhc-updates'); Does = 'use this table of Candidate List updates instead of the shipped one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
-        @{ Names = @('--rohs-exemptions'); Does = 'use this table of RoHS exemption dates instead of the shipped one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
-        @{ Names = @('--no-cache'); Does = 'read every declaration again, and keep nothing for the next report'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--svhc-updates'); Does = 'use this table of Candidate List updates instead of the built-in one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
+        @{ Names = @('--rohs-exemptions'); Does = 'use this table of RoHS exemption dates instead of the built-in one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
+        @{ Names = @('--no-cache'); Does = 'do not use the cache: read every declaration again and store nothing'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--max-url-length'); Does = 'longest URL to send; parts are packed into as few requests as possible'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--batch-size'); Does = 'maximum number of parts per request (default: unlimited)'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-requests'); Does = 'refuse a plan with more requests: each one uses allowance'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--yes', '-y'); Does = 'do not prompt before a plan of more than 50 requests'; Value = $false; Optional = $false; Offer = $null }
-        @{ Names = @('--if-locked'); Does = 'when another run holds the output: fail (exit 11), skip (exit 0, does nothing) or wait'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('fail', 'skip', 'wait') } }
+        @{ Names = @('--if-locked'); Does = 'if another run is using the output: fail (exit 11), skip (exit 0, does nothing) or wait'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('fail', 'skip', 'wait') } }
         @{ Names = @('--dry-run', '-n'); Does = 'print the plan (requests, URLs, time, allowance) and exit'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--curl'); Does = 'with --dry-run: print the plan as curl commands'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--concurrency'); Does = 'number of concurrent requests'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--retries'); Does = 'retries after a temporary failure; attempts that made progress, and refusals for the rate without a time to come back, do not count'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--max-wait'); Does = 'longest wait the service may ask for, and longest time of refusals in a row; beyond it the run ends with exit 6'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--rate'); Does = 'maximum requests per minute, evenly spaced; lowered automatically when the service says so or refuses'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--retries'); Does = 'retries after a temporary failure; attempts that made progress, and rate limiting without Retry-After, do not count'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--max-wait'); Does = 'longest wait that the service may request, and longest time without an accepted request; beyond it the run ends with exit 6'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--rate'); Does = 'maximum requests per minute, evenly spaced; lowered automatically when the service limits the rate'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--connect-timeout'); Does = 'timeout for a connection'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--response-timeout'); Does = 'timeout for the first byte, while the service builds the archive'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--stall-timeout'); Does = 'timeout between bytes'; Value = $true; Optional = $false; Offer = $null }
@@ -86,8 +86,8 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--max-size'); Does = 'refuse an archive that is larger than this when unpacked'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--long'); Does = 'also list packed size, time and CRC-32'; Value = $false; Optional = $false; Offer = $null }
-        @{ Names = @('--no-pager'); Does = 'do not show a result that is longer than the screen with a pager'; Value = $false; Optional = $false; Offer = $null }
-        @{ Names = @('--pager'); Does = 'show a result that is longer than the screen with this program; $PAGER, else less, by default'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--no-pager'); Does = 'do not use a pager for long output'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--pager'); Does = 'pager for output that is longer than the screen (default: $PAGER, or less)'; Value = $true; Optional = $false; Offer = $null }
       )
     }
     'verify' = @{
@@ -98,7 +98,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that is larger than this when unpacked'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--manifest'); Does = 'also compare the archive with the manifest written when it was downloaded: size, SHA-256, every entry'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.json') } }
+        @{ Names = @('--manifest'); Does = 'also compare the archive with its download manifest: size, SHA-256 and every entry'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.json') } }
       )
     }
     'extract' = @{
@@ -106,7 +106,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
       Operands = @(@{ Kind = 'files'; Words = @('.zip') }, @{ Kind = 'folders'; Words = @() })
       Many = $false
       Options = @(
-        @{ Names = @('--overwrite'); Does = 'replace an existing output; the old file stays intact until the new one takes its name'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--overwrite'); Does = 'replace an existing output; the old file is kept until the new one is complete'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that is larger than this when unpacked'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
@@ -121,31 +121,31 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
       Many = $true
       Options = @(
         @{ Names = @('--parts-file'); Does = 'list of part numbers: text (one per line), .csv, .tsv or .xlsx; - for standard input; repeatable'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.xlsx', '.txt') } }
-        @{ Names = @('--parts-column'); Does = 'column with the part numbers in a table (default: found by its heading)'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--quantity-column'); Does = 'column with the quantities: adds the status of the whole product to the report'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--level-column'); Does = 'column with the levels of assemblies: 1, 2, 3 or 1.1, 1.1.2'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--parts-column'); Does = 'table column with the part numbers (default: found by its heading)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--quantity-column'); Does = 'table column with the quantities; adds the status of the whole product to the report'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--level-column'); Does = 'table column with the assembly levels, such as 1, 2, 3 or 1.1, 1.1.2'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--strict-parts'); Does = 'refuse a list with part numbers that a spreadsheet may have changed'; Value = $false; Optional = $false; Offer = $null }
-        @{ Names = @('--overwrite'); Does = 'replace an existing output; the old file stays intact until the new one takes its name'; Value = $false; Optional = $false; Offer = $null }
-        @{ Names = @('--svhc-updates'); Does = 'use this table of Candidate List updates instead of the shipped one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
-        @{ Names = @('--rohs-exemptions'); Does = 'use this table of RoHS exemption dates instead of the shipped one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
-        @{ Names = @('--no-cache'); Does = 'read every declaration again, and keep nothing for the next report'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--overwrite'); Does = 'replace an existing output; the old file is kept until the new one is complete'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--svhc-updates'); Does = 'use this table of Candidate List updates instead of the built-in one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
+        @{ Names = @('--rohs-exemptions'); Does = 'use this table of RoHS exemption dates instead of the built-in one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
+        @{ Names = @('--no-cache'); Does = 'do not use the cache: read every declaration again and store nothing'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that is larger than this when unpacked'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--no-pager'); Does = 'do not show a result that is longer than the screen with a pager'; Value = $false; Optional = $false; Offer = $null }
-        @{ Names = @('--pager'); Does = 'show a result that is longer than the screen with this program; $PAGER, else less, by default'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--no-pager'); Does = 'do not use a pager for long output'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--pager'); Does = 'pager for output that is longer than the screen (default: $PAGER, or less)'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--output', '-o'); Does = 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md .parquet for report, .txt .md .html .xlsx .csv .json for diff'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.json', '.ndjson', '.xlsx', '.html', '.md', '.parquet', '.txt') } }
-        @{ Names = @('--open'); Does = 'open the file of -o, a page in the browser'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--open'); Does = 'open the written file; an HTML page opens in the browser'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--substances'); Does = 'list class D substances instead of one row per part'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--output-format'); Does = 'format of the output, instead of the extension; also on standard output'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('csv', 'tsv', 'json', 'ndjson', 'xlsx', 'html', 'md', 'parquet') } }
-        @{ Names = @('--csv-dialect'); Does = 'write CSV as in RFC 4180, or as Excel opens it in your locale: byte order mark, separator, decimal sign, part numbers kept as text'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('rfc4180', 'excel') } }
+        @{ Names = @('--csv-dialect'); Does = 'write CSV as in RFC 4180, or for Excel in your locale: byte order mark, separator, decimal sign, part numbers kept as text'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('rfc4180', 'excel') } }
         @{ Names = @('--sources-from'); Does = 'also read the sources listed in this file, one per line or separated by NUL; - for standard input'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @() } }
-        @{ Names = @('--shard'); Does = 'read only the I-th of N parts of the sources, by a hash of their paths; the N outputs together are the whole'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--shard'); Does = 'read only shard I of N of the sources, selected by a hash of their paths; the N outputs together are the complete report'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--all-parts'); Does = 'with --parts-file: also report declared parts that are not on the list'; Value = $false; Optional = $false; Offer = $null }
-        @{ Names = @('--history'); Does = 'also report declarations that a newer one replaces, as superseded; they are not gated'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--history'); Does = 'also report declarations that a newer one replaces, with status superseded; --fail-on ignores them'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--fail-on'); Does = 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, unaccepted, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'unaccepted', 'stale:', 'exemption-expires:') } }
         @{ Names = @('--junit'); Does = 'also write JUnit XML with one test case per part'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.xml') } }
-        @{ Names = @('--waivers'); Does = 'take accepted findings out of --fail-on until their date: CSV or TOML with part, rule, reason, owner, until'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.toml') } }
+        @{ Names = @('--waivers'); Does = 'exclude accepted findings from --fail-on until a date: CSV or TOML with part, rule, reason, owner, until'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.toml') } }
       )
     }
     'diff' = @{
@@ -153,15 +153,15 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
       Operands = @(@{ Kind = 'files'; Words = @('.zip', '.xml') }, @{ Kind = 'files'; Words = @('.zip', '.xml') })
       Many = $false
       Options = @(
-        @{ Names = @('--overwrite'); Does = 'replace an existing output; the old file stays intact until the new one takes its name'; Value = $false; Optional = $false; Offer = $null }
-        @{ Names = @('--svhc-updates'); Does = 'use this table of Candidate List updates instead of the shipped one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
-        @{ Names = @('--rohs-exemptions'); Does = 'use this table of RoHS exemption dates instead of the shipped one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
-        @{ Names = @('--no-cache'); Does = 'read every declaration again, and keep nothing for the next report'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--overwrite'); Does = 'replace an existing output; the old file is kept until the new one is complete'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--svhc-updates'); Does = 'use this table of Candidate List updates instead of the built-in one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
+        @{ Names = @('--rohs-exemptions'); Does = 'use this table of RoHS exemption dates instead of the built-in one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
+        @{ Names = @('--no-cache'); Does = 'do not use the cache: read every declaration again and store nothing'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that is larger than this when unpacked'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--output', '-o'); Does = 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md .parquet for report, .txt .md .html .xlsx .csv .json for diff'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.json', '.ndjson', '.xlsx', '.html', '.md', '.parquet', '.txt') } }
-        @{ Names = @('--csv-dialect'); Does = 'write CSV as in RFC 4180, or as Excel opens it in your locale: byte order mark, separator, decimal sign, part numbers kept as text'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('rfc4180', 'excel') } }
+        @{ Names = @('--csv-dialect'); Does = 'write CSV as in RFC 4180, or for Excel in your locale: byte order mark, separator, decimal sign, part numbers kept as text'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('rfc4180', 'excel') } }
         @{ Names = @('--fail-on'); Does = 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, unaccepted, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'unaccepted', 'stale:', 'exemption-expires:') } }
       )
     }
@@ -220,12 +220,12 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
       )
     }
     'config' = @{
-      Does = 'show the settings with their sources, print their paths, write a starter file'
+      Does = 'show settings and their sources, print paths, or write a starter file'
       Operands = @(@{ Kind = 'words'; Words = @('show', 'path', 'init') })
       Many = $false
       Options = @(
         @{ Names = @('--supplier'); Does = 'supplier, usually a nine-digit DUNS number; sent unchanged'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--overwrite'); Does = 'replace an existing output; the old file stays intact until the new one takes its name'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--overwrite'); Does = 'replace an existing output; the old file is kept until the new one is complete'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--base-url'); Does = 'URL of the service without the version; https, except on localhost'; Value = $true; Optional = $false; Offer = $null }
       )
     }
@@ -249,7 +249,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--quota'); Does = 'requests allowed per year'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--fail'); Does = 'faults to inject, such as 503x2, 429:retry-after=2, truncate@0.5, stall@1000, reset, html; repeatable'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--token'); Does = 'token to accept (default: random)'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--date'); Does = 'serve only what was approved by this day, the day of the service (default: everything, today)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--date'); Does = 'serve only declarations approved by this day, and use it as the current date (default: everything, today)'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--rate'); Does = 'requests allowed per minute'; Value = $true; Optional = $false; Offer = $null }
       )
     }

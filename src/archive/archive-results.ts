@@ -63,7 +63,7 @@ export const verifiedArchive = z.object({
       finishedAt: z.iso.datetime().describe('when the download ended'),
     })
     .optional()
-    .describe('with the `manifest` option: the manifest that the archive agrees with'),
+    .describe('with the `manifest` option: the manifest that the archive matches'),
 })
 
 /** An archive that did not pass. */

@@ -78,20 +78,20 @@ function findEnd(tail: Buffer): number | Problem {
   if (last === -1)
     return {
       rule: 'structure',
-      text: 'has no end of central directory record: it is cut short or not a ZIP archive',
+      text: 'has no end of central directory record: it is truncated or not a ZIP archive',
     }
   if (whole.length > 1) return structure(whole[0]!, 'two end records: two readers would read two archives')
   const at = whole[0]
   if (at !== undefined && at === last) return at
   if (at !== undefined) return structure(last, 'the comment contains a second end record')
-  if (last + END_BYTES > tail.length) return structure(last, 'end record is cut short')
+  if (last + END_BYTES > tail.length) return structure(last, 'end record is truncated')
   const after = bytesAfter(tail, last)
   if (after !== undefined) {
     const { length } = after
     return structure(last, `${plural(length, 'byte')} ${length === 1 ? 'follows' : 'follow'} the end record`)
   }
   const missing = last + END_BYTES + tail.readUInt16LE(last + 20) - tail.length
-  return structure(last, `the comment of the end record is cut short by ${plural(missing, 'byte')}`)
+  return structure(last, `the comment of the end record is truncated by ${plural(missing, 'byte')}`)
 }
 
 /** What follows the end record at `at` and its comment; undefined when they are cut short. */

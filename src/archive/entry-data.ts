@@ -120,7 +120,7 @@ function checkSum(length: number, sum: number, declared: Declared): void {
 function inflateError(error: unknown, declared: Declared): unknown {
   const code = systemCode(error)
   if (code === 'ERR_BUFFER_TOO_LARGE') return tooLong(declared)
-  if (code === 'Z_BUF_ERROR') return new EntryDataError('deflate data ends before its end mark')
+  if (code === 'Z_BUF_ERROR') return new EntryDataError('deflate data is truncated')
   if (code?.startsWith('Z_') !== true) return error
   return new EntryDataError(`deflate data is damaged (${(error as Error).message})`)
 }

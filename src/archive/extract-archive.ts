@@ -132,7 +132,7 @@ function chooseEntries(
 }
 
 function nothingSelected(path: string): Failure {
-  return new Failure('usage', `${escapeUnsafe(path)}: the globs match no entry`, {
+  return new Failure('usage', `${escapeUnsafe(path)}: no entry matches the globs`, {
     hint: 'check the names with `matdecl list`, and change the globs',
     options: ['include', 'exclude'],
     file: path,

@@ -87,7 +87,7 @@ const HINTS: Readonly<Record<Problem['rule'], string>> = {
   name: 'the whole archive was refused: such a name could overwrite or hide a file; ask its sender for an archive without it',
   limit: 'raise the limit only if you trust the sender of the archive',
   structure:
-    'the archive is damaged, or tools could read it in different ways; download it again, and inform its sender if that does not help',
+    'the archive is damaged or ambiguous; download it again, and contact its sender if that does not help',
   unsupported: 'ask the sender for an archive with stored or deflated entries, not encrypted, in one file',
   data: 'the archive is damaged; download it again',
 }

@@ -4,7 +4,7 @@ const UNSAFE =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|[\ud800-\udfff]/gu
 
 /**
- * Makes text from outside safe for a terminal, a log line or a report: white space is collapsed, other unsafe characters become
+ * Makes text from outside safe for a terminal, a log line or a report: whitespace is collapsed, other unsafe characters become
  * `\uXXXX`, and text longer than `maxLength` characters ends in an ellipsis.
  */
 export function cleanText(text: string, maxLength = 300): string {

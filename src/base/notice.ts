@@ -7,7 +7,7 @@ export interface Notice {
   readonly message: string
   /** Long names of options that help, without dashes; appended when the notice is printed. */
   readonly options?: readonly string[]
-  /** It is about something that costs allowance: shown even when the user wants errors only. */
+  /** It is about something that uses allowance: shown even when the user wants errors only. */
   readonly costs?: boolean
   /** Further fields of the JSON log line, with units in their names. */
   readonly data?: Readonly<Record<string, unknown>>

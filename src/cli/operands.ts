@@ -5,7 +5,7 @@ import type { Settings } from './settings/settings.ts'
 /** The operands of a command that needs some, none of them empty. */
 export function takeOperands({ command, operands }: Settings): readonly string[] {
   if (operands.length > 0 && !operands.includes('')) return operands
-  throw new Failure('usage', operands.length === 0 ? `${command} needs a file` : 'an argument is empty', {
+  throw new Failure('usage', operands.length === 0 ? `${command} requires a file` : 'an argument is empty', {
     hint: `matdecl ${command} --help shows its arguments`,
   })
 }

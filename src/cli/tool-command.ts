@@ -140,7 +140,7 @@ export class ToolCommand extends Command {
     if (typeof context !== 'object' || context.error !== true) return super.help(context as HelpContext)
     if (this.parent === null) return this.unknownName(this.args[1] ?? '')
     throw new Failure('usage', `missing command after '${this.name()}'`, {
-      hint: `it is one of ${this.commands.map((command) => command.name()).join(', ')}`,
+      hint: `expected one of ${this.commands.map((command) => command.name()).join(', ')}`,
     })
   }
 }

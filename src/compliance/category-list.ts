@@ -13,7 +13,7 @@ export function isOver(category: Pick<SubstanceCategory, 'over'>): boolean | und
 /** What is stated in the categories of a list, or is not. */
 export interface ListStatements {
   readonly over: readonly SubstanceCategory[]
-  /** Categories without a statement, or with one that is not understood. */
+  /** Categories without a statement, or with one that is not recognized. */
   readonly unstated: readonly SubstanceCategory[]
   /** The gaps in words, such as `2 of 10 categories without a statement`. */
   readonly gaps: readonly string[]
@@ -33,7 +33,7 @@ export function listStatements(categories: readonly SubstanceCategory[]): ListSt
     gaps: [
       silent.length > 0 ? `${silent.length} of ${categories.length} categories without a statement` : '',
       odd.length > 0
-        ? `${odd.length} of ${categories.length} categories with a statement not understood: ${words.slice(0, 3).join(', ')}${more}`
+        ? `${odd.length} of ${categories.length} categories with a statement not recognized: ${words.slice(0, 3).join(', ')}${more}`
         : '',
     ].filter((gap) => gap !== ''),
   }

@@ -150,7 +150,7 @@ function readShares(
   }
   if (reading === 'unknown') {
     const other = ofPart === '' ? 'not 100 %' : `neither 100 % nor the material's ${ofPart}`
-    notes.add(`material ${name}: massPercent not understood: sum ${total}, ${other}`)
+    notes.add(`material ${name}: massPercent not recognized: sum ${total}, ${other}`)
   }
   return reading
 }
@@ -185,7 +185,7 @@ function substanceShare(
   if (concentration === undefined && substance.concentration !== undefined) {
     const { value, unit } = substance.concentration
     if (`${value}${unit}`.trim() !== '')
-      notes.add(`concentration "${`${value} ${unit}`.trim()}" of ${substance.name} not understood`)
+      notes.add(`concentration "${`${value} ${unit}`.trim()}" of ${substance.name} not recognized`)
   }
   const relative = relativePercent(substance.amount)
   const percent =

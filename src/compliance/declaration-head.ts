@@ -15,7 +15,7 @@ export function isRequest({
   return mode === '' ? hasRequest : !/^distribut/i.test(mode)
 }
 
-/** True when the supplier does not stand by the file; undefined for a word that is not understood. */
+/** True when the supplier does not stand by the file; undefined for a word that is not recognized. */
 export function isUnaccepted({ supplierAcceptance }: DeclarationHeader): boolean | undefined {
   if (supplierAcceptance === '' || /^(?:true|1|yes)$/i.test(supplierAcceptance)) return false
   return /^(?:false|0|no)$/i.test(supplierAcceptance) ? true : undefined

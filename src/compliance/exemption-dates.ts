@@ -16,7 +16,7 @@ export interface ExemptionRow {
 
 /** What the table knows about one exemption. Nothing in it says that an exemption has ended: a date informs. */
 export interface ExemptionDates {
-  /** The legal number; empty where the declared text is not understood. */
+  /** The legal number; empty where the declared text is not recognized. */
   readonly number: string
   /** `III`, `IV`, or empty where nothing names it. */
   readonly annex: string

@@ -20,14 +20,14 @@ const ORDER: readonly RohsStatus[] = [
   'not compliant',
 ]
 
-/** The RoHS status of a part, and whether something stated about it is missing or not understood. */
+/** The RoHS status of a part, and whether something stated about it is missing or not recognized. */
 export interface PartRohs extends RohsFinding {
   readonly hasGaps: boolean
 }
 
 /**
  * The RoHS status of a part: the worst of its own lists and those of its sub-products. Incomplete when the part has no list of its
- * own and only some of its sub-products have one, or when something stated is not understood. Exemptions stated outside class C
+ * own and only some of its sub-products have one, or when something stated is not recognized. Exemptions stated outside class C
  * are in use too, but excuse nothing; without any RoHS list the status stays `not declared`.
  */
 export function partRohs(article: Article): PartRohs {

@@ -153,7 +153,7 @@ function reasons(status: RohsStatus, facts: ListFacts): string[] {
   if (status === 'compliant with exemptions') {
     const what =
       over.length === 0
-        ? 'none over; exemptions are listed all the same'
+        ? 'none over; exemptions are listed nevertheless'
         : `${over.length} over, each with an exemption`
     notes.push(`RoHS: ${categories.length} categories, ${what} (validity not judged)`)
   }

@@ -219,7 +219,7 @@ function enterInsideCategory(category: CategoryDraft, name: string, attributes: 
   return insideCategory(category, attributes)
 }
 
-/** Of several thresholds in one category the worst counts: over, not understood, without a statement, not over. */
+/** Of several thresholds in one category the worst counts: over, not recognized, without a statement, not over. */
 function worseThreshold(known: string | undefined, next: string): string {
   return known === undefined || badness(next) > badness(known) ? next : known
 }

@@ -166,7 +166,7 @@ function readTag(text: string, from: number, decodeValue: (value: string) => str
 
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** White space as spaces, references resolved; unknown ones stay. */
+/** Whitespace as spaces, references resolved; unknown ones stay. */
 function attributeValue(raw: string): string {
   return raw
     .replace(/\r\n?|[\t\n]/g, ' ')

@@ -25,7 +25,7 @@ const COLUMNS: readonly SheetColumn[] = [
 ]
 const MATCHED: readonly SheetColumn[] = [
   { name: 'part', title: 'Part', about: 'the part number', kind: 'code', width: 26 },
-  { name: 'gate', title: 'Gate', about: 'the conditions that it matches', kind: 'gate', width: 36 },
+  { name: 'gate', title: 'Gate', about: 'the rules that it matches', kind: 'gate', width: 36 },
   { name: 'source', title: 'Source', about: 'where it is declared', kind: 'text', width: 70 },
 ]
 const LISTED = 100

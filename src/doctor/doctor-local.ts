@@ -85,7 +85,7 @@ async function state(world: World): Promise<Found> {
 async function disk(world: World): Promise<Found> {
   const folder = world.cwd()
   const free = await freeBytes(world.disk, folder)
-  if (free === undefined) return skip('the system does not report free space')
+  if (free === undefined) return skip('the free space is not known')
   if (free >= LEAST_FREE_BYTES) return pass(`${formatBytes(free)} free in ${folder}`)
   throw new Failure('io', `only ${formatBytes(free)} free in ${folder}`, {
     hint: 'free some space, or choose another path',

@@ -173,12 +173,12 @@ export function createAttempts(world: World, options: FetchOptions<unknown>): At
     const kind = error.details.httpStatus === 429 ? 'limited' : 'unavailable'
     return new Failure(
       kind,
-      `${error.message}; every request was refused for the maximum wait of ${formatDuration(options.maxWaitMs)}`,
+      `${error.message}; no request was accepted within the maximum wait of ${formatDuration(options.maxWaitMs)}`,
       {
         ...error.details,
         cause: error,
         attempts,
-        hint: 'try again later, send fewer requests a minute, or raise the maximum wait',
+        hint: 'try again later, send fewer requests per minute, or raise the maximum wait',
         options: ['rate', 'max-wait'],
       },
     )

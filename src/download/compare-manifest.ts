@@ -25,15 +25,15 @@ export async function compareManifest(
   const failed = (problem: string, problems: readonly string[]): Failure =>
     new Failure(
       'archive',
-      `${escapeUnsafe(path)}: is not what ${escapeUnsafe(manifestPath)} says: ${problem}`,
+      `${escapeUnsafe(path)}: does not match ${escapeUnsafe(manifestPath)}: ${problem}`,
       {
-        hint: 'check whose manifest it is; replace the archive with a copy that agrees, or download it again',
+        hint: 'make sure that this is the manifest of the archive; restore a matching copy, or download it again',
         file: path,
         problems,
       },
     )
   if (recorded === null) {
-    return { differences: [], failure: failed('it is about a download without an archive', []) }
+    return { differences: [], failure: failed('it describes a download without an archive', []) }
   }
   const sha256 = await hashFile(world, absolutePath(world.cwd, path), bytes)
   const differences = archiveDifferences(recorded, { bytes, sha256, entries })

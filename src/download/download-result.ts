@@ -42,12 +42,12 @@ export const downloadResult = z.object({
   status: z
     .enum(['ok', 'empty', 'partial'])
     .describe(
-      '`ok`, `empty` (the service has nothing), `partial` (some requests failed, with the `allow-partial` option) or `failed`',
+      '`ok`, `empty` (the service has no declarations), `partial` (some requests failed, with the `allow-partial` option) or `failed`',
     ),
   skipped: z.boolean().optional().describe('true: another run holds the output, and nothing was done'),
   request: requestCriteria
     .extend({ parts: count.describe('the number of parts, without duplicates') })
-    .describe('what was requested, in the names of the interface'),
+    .describe('the request, with the parameter names of the API'),
   plan: z.object({
     requests: count.describe('planned requests'),
     parts: count.describe('parts in them'),
@@ -60,7 +60,7 @@ export const downloadResult = z.object({
       bytes: count.describe('the size of its archive'),
       seconds: z.number().describe('how long it took'),
       sha256: z.string().nullable().describe('SHA-256 of its archive'),
-      resumed: z.boolean().optional().describe('true: an earlier run did it, it was not sent again'),
+      resumed: z.boolean().optional().describe('true: completed by an earlier run, and not sent again'),
       error: requestError.optional(),
     }),
   ),
@@ -72,7 +72,7 @@ export const downloadResult = z.object({
       entries: count.describe('the number of entries'),
     })
     .nullable()
-    .describe('null if there is nothing'),
+    .describe('null if there is no archive'),
   entries: list(archiveEntry).optional(),
   extracted: extractedFolder.nullable().describe('with the `extract` option'),
   report: z
@@ -84,7 +84,7 @@ export const downloadResult = z.object({
     })
     .nullable()
     .describe('with the `report` option'),
-  duplicates: count.describe('parts given more than once'),
+  duplicates: count.describe('number of parts that were given more than once'),
   ...account.shape,
   rateLimit: z
     .object({
@@ -109,9 +109,9 @@ export const planResult = z.object({
   parts: count.describe('parts in total'),
   seconds: z.number().describe('how long it takes at the allowed rate'),
   allowance: z.object({
-    used: count.describe('what it costs of the yearly allowance'),
+    used: count.describe('requests that it uses of the yearly allowance'),
     limit: count.optional().describe('the allowance, if the service reports it'),
-    left: count.optional().describe('what is left of it now'),
+    left: count.optional().describe('how many of them are left'),
   }),
 })
 
@@ -133,14 +133,14 @@ export const manifest = z.object({
       ),
     })
     .nullable()
-    .describe('null if there is nothing'),
+    .describe('null if there is no archive'),
   ...account.shape,
   requests: list(
     z.object({
       parts: count.describe('the number of parts in it'),
-      status: z.int().nullable().describe('as above'),
-      bytes: count.describe('as above'),
-      sha256: z.string().nullable().describe('as above'),
+      status: z.int().nullable().describe('as in `matdecl.download/1`'),
+      bytes: count.describe('as in `matdecl.download/1`'),
+      sha256: z.string().nullable().describe('as in `matdecl.download/1`'),
       error: requestError.optional(),
     }),
   ),

@@ -90,8 +90,8 @@ export async function download(
 // What another run publishes is not taken as the result of this one.
 function afterWaiting({ archivePath, overwrite }: OutputPaths): string {
   return archivePath === undefined || overwrite
-    ? '; when it has ended, this run sends the requests that are still open, all of them if it was completed'
-    : '; if it writes the output, this run ends there and sends nothing'
+    ? '; when it ends, this run sends the remaining requests, or all of them if the other run completed'
+    : '; if it writes the output, this run stops and sends nothing'
 }
 
 async function runJob(
@@ -132,7 +132,7 @@ async function outputOfUnfinishedJob(
   const folder = dirname(output.archivePath)
   const found = await findUnfinishedJob(world.disk, folder, job, (state) => isMostlyWanted(plan, state))
   if (found === undefined) return output
-  // A run with another list of parts may still be at work on it.
+  // A run with another parts list may still be at work on it.
   if (found.hasOtherParts) {
     const lock = await acquireLock(world, found.outputPath, 'skip', SILENT)
     if (lock === undefined) return output
@@ -196,7 +196,7 @@ async function setUnusedApart(
 ): Promise<void> {
   const path = await keepUnused(disk, folder, files)
   if (path === undefined) return
-  const message = `${plural(files.length, 'archive')} with parts that are no longer requested: kept in ${path}; remove it when you do not need them`
+  const message = `${plural(files.length, 'archive')} with parts that are no longer requested: kept in ${path}; delete it when you no longer need them`
   reporter.notice({
     level: 'warning',
     event: 'job.unused',

@@ -35,7 +35,7 @@ export function jobFolder(outputPath: string): string {
 export interface FoundJob {
   readonly outputPath: string
   readonly folder: string
-  /** Its criteria are the same, its list of parts is not. */
+  /** Its criteria are the same, its parts list is not. */
   readonly hasOtherParts: boolean
 }
 
@@ -69,7 +69,7 @@ export async function findUnfinishedJob(
   return undefined
 }
 
-/** What was found at the place of a job folder. `related`: the same criteria, another list of parts. */
+/** What was found at the place of a job folder. `related`: the same criteria, another parts list. */
 export type Claim = 'none' | 'same' | 'related' | 'other'
 
 /**

@@ -27,7 +27,7 @@ export interface Job extends AsyncDisposable {
   readonly folder: string
   /** The state of earlier runs; all pieces in it are intact. */
   readonly state: JobState & { readonly kept: readonly KeptAnswer[] }
-  /** Whether there was a job. `related`: of the same criteria with another list of parts. */
+  /** Whether there was a job. `related`: of the same criteria with another parts list. */
   readonly found: 'none' | 'same' | 'related'
   /** Where an unfinished job of another request was moved from this folder. */
   readonly setAside: string | undefined

@@ -36,7 +36,7 @@ export function noticeResume(job: Job, resumed: Resumed, reporter: Reporter): vo
     notice(
       'warning',
       'job.changed',
-      `an unfinished run of another request is kept in ${setAside}; starting over`,
+      `moved an unfinished run of another request to ${setAside}; starting over`,
       true,
     )
   }
@@ -51,19 +51,17 @@ export function noticeResume(job: Job, resumed: Resumed, reporter: Reporter): vo
   }
   if (found === 'related') {
     const parts =
-      unused === 0 ? '' : `; ${plural(unused, 'archive')} with parts no longer on it will be kept apart`
-    notice(
-      'info',
-      'job.other-parts',
-      `the list of parts has changed: answers are reused part by part${parts}`,
-    )
+      unused === 0
+        ? ''
+        : `; ${plural(unused, 'archive')} with parts no longer on the list will be kept separately`
+    notice('info', 'job.other-parts', `the parts list has changed: responses are reused part by part${parts}`)
   }
   if (damagedPieces.length > 0) {
-    const message = `${plural(damagedPieces.length, 'archive')} of the unfinished run cannot be used and will be requested again, which costs allowance again`
+    const message = `${plural(damagedPieces.length, 'archive')} of the unfinished run cannot be used and will be requested again, which uses allowance again`
     notice('warning', 'job.damaged', message, true)
   }
   if (lost > 0) {
-    const message = `${plural(lost, 'request')} of the unfinished run had no complete response; sending again, which may cost allowance twice`
+    const message = `${plural(lost, 'request')} of the unfinished run had no complete response; sending again, which may use allowance twice`
     notice('warning', 'job.unanswered', message, true)
   }
 }
@@ -97,7 +95,7 @@ export type LostAnswer = 'unanswered' | 'no-bytes' | 'no-validator'
 
 const WHY_LOST: Readonly<Record<LostAnswer, string>> = {
   'no-validator': 'the service gave no strong validator (ETag) with Accept-Ranges: bytes',
-  'no-bytes': 'none of its bytes were safe on disk yet',
+  'no-bytes': 'none of its bytes had been synced to disk yet',
   unanswered: 'the service had not responded yet',
 }
 
@@ -117,10 +115,10 @@ export async function leaveJob(
     ...(answered > 0 ? [`${formatCount(answered)} of ${plural(total, 'request')}`] : []),
     ...(begun.length > 0 ? [keptWords(begun)] : []),
   ].join(', and ')
-  const sentAgain = `${plural(lost.length, 'request')} in flight will be sent again, which may cost allowance twice`
+  const sentAgain = `${plural(lost.length, 'request')} in flight will be sent again, which may use allowance twice`
   if (isKept) {
     const data = { folder: job.folder, answered, requests: total, bytes: begun.map(({ bytes }) => bytes) }
-    const message = `kept in ${job.folder}: ${words}; the same command resumes`
+    const message = `kept in ${job.folder}: ${words}; run the same command to resume`
     reporter.notice({ level: 'info', event: 'job.kept', message, data })
     const again = lost.length > 0 ? `; ${sentAgain}` : ''
     return withHint(error, `run the same command again to resume: ${words} kept${again}`)

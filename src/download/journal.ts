@@ -68,7 +68,7 @@ export interface JobState {
   readonly pieces: readonly Piece[]
   readonly empty: readonly EmptyResponse[]
   readonly learned: LearnedLength | undefined
-  /** Keys of requests that were sent but have no response: they may have cost allowance. */
+  /** Keys of requests that were sent but have no response: they may have use allowance. */
   readonly unanswered: readonly string[]
   /** The archive that was about to take its final name. */
   readonly publishing: { readonly bytes: number; readonly sha256: string } | undefined

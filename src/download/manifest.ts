@@ -85,7 +85,7 @@ export function manifestOf(
 const canonical = canonicalJson as unknown as (value: unknown) => string | undefined
 
 /**
- * The canonical form of a manifest (RFC 8785: sorted keys, no white space, no line break at the end), so that the same facts have the
+ * The canonical form of a manifest (RFC 8785: sorted keys, no whitespace, no line break at the end), so that the same facts have the
  * same hash.
  */
 export function manifestText(manifest: unknown): string {

@@ -109,13 +109,13 @@ function stdoutPaths(world: World, options: OutputOptions): OutputPaths {
   }
   if (extract === true) {
     throw refused(
-      'the extract directory needs a name when the output is standard output',
+      'the extract directory must be named when the output is standard output',
       'name it, or an output file',
     )
   }
   if (manifest === true) {
     throw refused(
-      'the manifest needs a name when the output is standard output',
+      'the manifest must be named when the output is standard output',
       'name it, or an output file',
     )
   }

@@ -272,7 +272,7 @@ function tooLongAlone(error: Failure, { parts }: Ask): Failure {
     parts.length === 0 ? 'this request, which has no parts' : 'even the request for this part alone'
   return new Failure(error.kind, error.message, {
     ...details,
-    hint: `${what} is too long for the service or a gateway before it: report it to the provider`,
+    hint: `${what} is too long for the service or a gateway in front of it: report it to the provider`,
     cause: error.cause ?? error,
   })
 }

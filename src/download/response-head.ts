@@ -55,7 +55,7 @@ export async function readHead(
       throw new Fault(
         'archive',
         'once',
-        `${host} compressed the response (${encoding}) against the request`,
+        `${host} compressed the response (${encoding}) although the request did not allow it`,
         {
           httpStatus: status,
           hint: 'a proxy or gateway changes responses; report it to the provider',

@@ -52,9 +52,13 @@ const NAME = /^([0-9a-f]{64})\.json$/
 export function stateFolderOf({ env, host }: Pick<World, 'env' | 'host'>): string {
   const folder = stateFolder({ env, platform: host.platform, homeDir: host.homeDir })
   if (folder !== undefined) return folder
-  throw new Failure('config', 'there is no state directory to remember the last run in: HOME is not set', {
-    hint: 'set HOME, or XDG_STATE_HOME to an absolute path',
-  })
+  throw new Failure(
+    'config',
+    'cannot save the last run, because there is no state directory: HOME is not set',
+    {
+      hint: 'set HOME, or XDG_STATE_HOME to an absolute path',
+    },
+  )
 }
 
 const OTHER_FOLDER = 'choose another path with XDG_STATE_HOME'

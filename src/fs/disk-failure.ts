@@ -23,7 +23,7 @@ const MEANINGS: Readonly<
   EACCES: { reason: 'permission denied', hint: `change the permissions, or ${OTHER_PATH}` },
   EPERM: { reason: 'operation not permitted', hint: `change the permissions, or ${OTHER_PATH}` },
   ENAMETOOLONG: { reason: 'the name is too long', hint: 'choose a shorter name' },
-  EXDEV: { reason: 'it would cross file systems', hint: 'choose a path on one file system' },
+  EXDEV: { reason: 'the paths are on different file systems', hint: 'choose a path on one file system' },
   ENOENT: { reason: 'no such file or directory', hint: `check that its directory exists, or ${OTHER_PATH}` },
   ENOTDIR: { reason: 'part of the path is not a directory', hint: OTHER_PATH },
   EEXIST: { reason: 'it exists already', hint: OTHER_PATH },

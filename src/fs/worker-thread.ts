@@ -29,7 +29,7 @@ export function threadOf<Task, Note, Answer>(worker: Worker): WorkerThread<Task,
     asked?.reject(lost)
   }
   worker.once('error', lose)
-  worker.once('exit', () => lose(new Error('a worker thread ended before its work')))
+  worker.once('exit', () => lose(new Error('a worker thread ended unexpectedly')))
   worker.on('message', (reply: Reply<Note, Answer>) => {
     if (reply.kind === 'note') asked?.onNote?.(reply.note)
     else if (reply.kind === 'answer') asked?.resolve(reply.answer)

@@ -38,7 +38,7 @@ export function proxyFor(url: URL, { env, explicit, source = OPTION }: Choice): 
   if (isLoopback(url.hostname)) return undefined
   if (url.protocol === 'https:') return proxy
   throw unusable(found.name, `${proxyLabel(proxy)} could read a request to ${url.host} over http:`, {
-    hint: 'use an https: URL for the service, or reach it without the proxy',
+    hint: 'use an https: URL for the service, or connect without the proxy',
     options: ['base-url', 'proxy'],
   })
 }

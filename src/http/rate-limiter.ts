@@ -63,7 +63,7 @@ interface Claimed {
 // A shorter rest of the maximum wait is not worth another request.
 const SHORTEST_REST_MS = 1_000
 
-/** A limiter of at most `ratePerMinute` starts a minute, by the rules of `rate-rules.ts`. Without a store it is the run's own. */
+/** A limiter of at most `ratePerMinute` starts per minute, by the rules of `rate-rules.ts`. Without a store it is the run's own. */
 export function createRateLimiter(
   { clock, random }: Pick<World, 'clock' | 'random'>,
   options: {

@@ -24,7 +24,7 @@ export interface RateState {
   readonly starts: readonly number[]
   /** When the start after those so far is due, if starts are spaced evenly. */
   readonly dueMs: number
-  /** The rate learned from refusals, in starts a minute. */
+  /** The rate learned from refusals, in starts per minute. */
   readonly learned?: number | undefined
   /** The share by which an accepted start raises that rate. */
   readonly raise?: number | undefined
@@ -56,7 +56,7 @@ const MOST_JITTER_MS = 1_000
 // With fewer, a limit a minute is not likely.
 const LIKELY_MINUTE = 4
 
-/** Starts a minute that are allowed now, at most `ratePerMinute`. */
+/** Starts per minute that are allowed now, at most `ratePerMinute`. */
 export function allowedRate(state: RateState, ratePerMinute: number): number {
   return Math.min(ratePerMinute, state.stated ?? ratePerMinute, state.learned ?? ratePerMinute)
 }

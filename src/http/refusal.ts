@@ -145,7 +145,11 @@ const CLIENT_WORDS: Readonly<Record<number, Words>> = {
   },
   422: INVALID,
   425: { message: 'HOST is not ready for this request yet', hint: 'try again later' },
-  429: { message: 'HOST limits the rate', hint: 'try again later, or lower the rate', options: ['rate'] },
+  429: {
+    message: 'HOST is limiting the request rate',
+    hint: 'try again later, or lower the rate',
+    options: ['rate'],
+  },
   431: TOO_LONG,
 }
 

@@ -129,7 +129,7 @@ export function createBomBuilder(): BomBuilder {
       if (flattened !== undefined) return
       const level = readLevel(row.use.level)
       if (level === undefined) {
-        return flatten(row.line, `the level "${cleanText(row.use.level, 40)}" is not understood`)
+        return flatten(row.line, `the level "${cleanText(row.use.level, 40)}" is not recognized`)
       }
       const style = list.style ?? levelStyle(list.held.at(-1)?.level, level)
       list.held.push({ row, level })

@@ -46,7 +46,7 @@ export function findBomColumns(
   if (quantities.length > 1) return { doubt: severalColumns(file, 'quantity', headings, quantities) }
   if (quantities.length === 0) {
     if (level === undefined) return {}
-    return { doubt: `${file}: no heading says which column is the quantity: no roll-up` }
+    return { doubt: `${file}: no quantity column found by its heading: no roll-up` }
   }
   if (levels.length > 1) return { doubt: severalColumns(file, 'level', headings, levels) }
   const chosen = [quantities[0]!, ...levels]

@@ -1,7 +1,7 @@
 import type { BomColumns } from './bom-columns.ts'
 import type { DamageKind } from './damage.ts'
 
-/** What a list of parts yields while it is read. Lines count from 1; a doubt about a line comes before its part. */
+/** What a parts list yields while it is read. Lines count from 1; a doubt about a line comes before its part. */
 export type ListItem =
   | { readonly line: number; readonly part: string; readonly use?: RowUse }
   /** A line that cannot be used. Reading continues. */
@@ -47,7 +47,7 @@ export function rowUse(
   return { quantity: read(quantity), unit: read(unit), level: read(level), hasLevels: level !== undefined }
 }
 
-/** The value without the spaces, tabs and line breaks around it. Other white space is kept, and warned of later. */
+/** The value without the spaces, tabs and line breaks around it. Other whitespace is kept, and warned of later. */
 export function trimBlanks(text: string): string {
   let from = 0
   let to = text.length

@@ -1,4 +1,4 @@
-/** A key that is equal for part numbers that differ only in case, white space, dashes and underscores. */
+/** A key that is equal for part numbers that differ only in case, whitespace, dashes and underscores. */
 export function nearKey(part: string): string {
   return part
     .normalize('NFKC')

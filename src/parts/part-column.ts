@@ -65,7 +65,7 @@ function byNumber(
 function noColumn(rows: readonly (readonly string[])[], wanted: string | undefined, file: string): Failure {
   const message =
     wanted === undefined
-      ? `${file}: no heading says which column is the part number`
+      ? `${file}: no part number column found by its heading`
       : `${file}: there is no column "${cleanText(wanted, 80)}"`
   const first = rows.find((row) => filledWidth(row) > 0) ?? []
   const names = first.map((heading, index) => `${index + 1} ${JSON.stringify(cleanText(heading, 40))}`)

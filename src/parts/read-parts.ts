@@ -228,7 +228,7 @@ function reportWarnings({ first, count }: Counted, reporter: Reporter): void {
     reporter.notice({ level: 'warning', event: 'parts.doubtful', message, data })
   }
   if (count > first.length) {
-    const message = `and ${plural(count - first.length, 'more doubtful part number')}`
+    const message = `and ${plural(count - first.length, 'more suspicious part number')}`
     reporter.notice({ level: 'warning', event: 'parts.doubtful-more', message, data: { count } })
   }
 }

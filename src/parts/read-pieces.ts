@@ -14,7 +14,7 @@ export function readPieces(quantity: string, unit: string): PiecesRead {
   if (text === '') return unknown('the quantity is blank')
   const match = /^([\d.,]+)\s*(\p{L}[\p{L}\d./² ]*)?$/u.exec(text)
   const number = match === null ? undefined : readNumber(match[1]!)
-  if (number === undefined) return unknown(`the quantity "${cleanText(text, 40)}" is not understood`)
+  if (number === undefined) return unknown(`the quantity "${cleanText(text, 40)}" is not recognized`)
   const other = [match?.[2] ?? '', unit].find((name) => !isPiece(name))
   if (other !== undefined) {
     return { pieces: undefined, reason: `the quantity is in ${cleanText(other.trim(), 20)}, not in pieces` }

@@ -36,7 +36,7 @@ export function exemptionLines({ reference }: ReportSummary): string[] {
   ]
 }
 
-/** The legal number, or the text as declared where it is not understood. */
+/** The legal number, or the text as declared where it is not recognized. */
 export function exemptionName({ number, declared }: ExemptionUse): string {
   return number === '' ? `"${(declared[0] ?? '').slice(0, 40)}"` : number
 }

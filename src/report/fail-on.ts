@@ -27,7 +27,7 @@ export const FAIL_ON_WORDS = {
   svhc: 'at least one SVHC above 0.1 %',
   missing: 'a requested part that no source declares',
   incomplete:
-    'a RoHS or REACH list with categories without a statement, something stated that is not understood, or a file that cannot be read',
+    'a RoHS or REACH list with categories without a statement, something stated that is not recognized, or a file that cannot be read',
   unreadable: 'a file that cannot be read as a declaration',
   'not-declared': 'a declaration without a RoHS list',
   unaccepted: 'a declaration that its supplier has not accepted',
@@ -52,7 +52,7 @@ export function parseFailOn(text: string): FailOnRule[] {
     .split(',')
     .map((word) => word.trim())
     .filter((word) => word !== '')
-  if (words.length === 0) throw usageFailure('no rule to fail on', allWords())
+  if (words.length === 0) throw usageFailure('no rules given', allWords())
   return [...new Set(words)].map(readRule)
 }
 
@@ -64,7 +64,7 @@ function readRule(word: string): FailOnRule {
     return { word: lower, matches: MATCHERS[lower as keyof typeof MATCHERS] }
   }
   const best = nearest(lower, [...Object.keys(MATCHERS), ...Object.keys(EXAMPLES)])
-  const message = `unknown rule to fail on "${cleanText(word, 60)}"`
+  const message = `unknown rule "${cleanText(word, 60)}"`
   if (best === undefined) throw usageFailure(message, allWords())
   throw new Failure('usage', message, {
     hint: `did you mean ${EXAMPLES[best] ?? best}?`,
@@ -89,7 +89,7 @@ function expiresRule(word: string): FailOnRule {
   const date = word.slice('exemption-expires:'.length).trim()
   if (parseCalendarDate(date) === undefined) {
     throw usageFailure(
-      `${cleanText(word, 60)} names no calendar date`,
+      `${cleanText(word, 60)} does not name a calendar date`,
       'name the last day to look at as YYYY-MM-DD, such as exemption-expires:2027-06-30',
     )
   }
@@ -108,7 +108,10 @@ function staleRule(word: string): FailOnRule {
   if (age !== null) return tooOldRule(text.toLowerCase(), Number(age[1]) * (/m/i.test(age[2]!) ? 1 : 12))
   const limit = readListIdentity(text)
   if (limit.family === 'other' || limit.month === undefined) {
-    throw usageFailure(`${cleanText(word, 60)} names no dated EUREACH or EUROHS list, and no age`, STALE_HINT)
+    throw usageFailure(
+      `${cleanText(word, 60)} names neither a dated EUREACH or EUROHS list nor an age`,
+      STALE_HINT,
+    )
   }
   const column = limit.family === 'svhc' ? 'reach_list' : 'rohs_list'
   return {

@@ -19,7 +19,7 @@ export function exemptionsHtml({ reference }: ReportSummary): string {
     withoutDate > 0
       ? `${plural(withoutDate, 'part')} with an exemption whose date is not known: ${NOT_JUDGED}`
       : '',
-    `dates from ${tables.rohsExemptions.file}; a nominal date only informs: a renewal that was requested in time keeps an exemption valid until it is decided`,
+    `dates from ${tables.rohsExemptions.file}; nominal dates are for information only: a renewal that was requested in time keeps an exemption valid until it is decided`,
   ].filter((note) => note !== '')
   return `<section aria-labelledby="ends-title">
 <h2 id="ends-title">What will end</h2>
@@ -50,7 +50,7 @@ export function waiversHtml({ waivers }: ReportSummary): string {
   if (waivers === undefined) return ''
   const { file, used, runOut, unmatched } = waivers
   const groups: readonly (readonly [string, readonly Waiver[]])[] = [
-    ['has run out', runOut],
+    ['has expired', runOut],
     ['matches nothing', unmatched],
     ['in use', used],
   ]

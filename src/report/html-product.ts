@@ -81,7 +81,7 @@ function lines(items: readonly string[], count: number): string {
 function assemblies({ count, declared, flattened, lines: all }: Rollup['assemblies']): string {
   if (flattened !== null) return `<p class="sub">assemblies: none, ${escapeHtml(flattened)}</p>\n`
   if (count === 0) return ''
-  const own = declared === 0 ? '' : `, ${formatCount(declared)} with a declaration of its own`
+  const own = declared === 0 ? '' : `, ${formatCount(declared)} with their own declaration`
   const more = count > LINES ? `<p class="sub">and ${formatCount(count - LINES)} more</p>` : ''
   const rows = all
     .slice(0, LINES)
@@ -90,7 +90,7 @@ function assemblies({ count, declared, flattened, lines: all }: Rollup['assembli
         `<tr><th scope="row">${escapeHtml(part)}</th><td class="number">${quantity === null ? 'unknown' : formatNumber(quantity)}</td><td>${verdictChip(rohs)}</td><td class="number">${formatCount(withoutData)}</td><td class="number">${formatCount(withSvhc)}</td><td class="number">${massMg === null ? 'unknown' : formatMass(massMg)}</td></tr>`,
     )
   return `<div class="scroll" tabindex="0" role="region" aria-label="assemblies"><table>
-<caption>${plural(count, 'assembly', 'assemblies')}, judged by what is in them${own}</caption>
+<caption>${plural(count, 'assembly', 'assemblies')}, evaluated from their parts${own}</caption>
 <thead><tr><th scope="col">assembly</th><th scope="col">quantity</th><th scope="col">RoHS</th><th scope="col">parts without data</th><th scope="col">parts with SVHC</th><th scope="col">mass of one</th></tr></thead>
 <tbody>${rows.join('')}</tbody></table></div>${more}
 `

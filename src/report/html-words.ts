@@ -7,46 +7,46 @@ import type { ReportRow, SubstanceRow } from './report-row.ts'
 const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
   'not compliant': 'a RoHS category is above its threshold, and no exemption covers it',
   unreadable: 'the file cannot be read as a declaration; the reason is under “why”',
-  missing: 'the part was asked for, and no source declares it',
+  missing: 'the part was requested, but no source declares it',
   incomplete:
-    'the RoHS list has categories without a statement, or something stated is not understood: neither better nor worse is known',
+    'the RoHS list has categories without a statement, or a statement is not recognized: the status is not known',
   'not declared': 'the declaration has no RoHS list, or an empty one: nothing is known',
   'compliant with exemptions':
     'every category is below its threshold or covered by an exemption, which may end one day',
   compliant: 'every category of the RoHS list is stated, and below its threshold',
-  superseded: 'an older declaration that a newer one replaces; shown for its history',
+  superseded: 'an older declaration that a newer one replaces',
 }
 
 const SVHC_WORDS: Readonly<Record<string, string>> = {
   SVHC: 'substance of very high concern on the REACH Candidate List, above 0.1 % by weight of an article',
   'with SVHC': 'at least one is declared above 0.1 %; the number in brackets is its code in the list',
   'without SVHC': 'a REACH list without gaps, and none above 0.1 %',
-  'SVHC incomplete': 'the REACH list has gaps: none above 0.1 % is stated, but not of everything',
+  'SVHC incomplete':
+    'the REACH list has gaps: no SVHC above 0.1 % is stated, but not every entry has a statement',
   'SVHC not declared': 'no REACH list: nothing is known',
 }
 
 const DATE_WORDS: Readonly<Record<string, string>> = {
-  'nominal date':
-    'the date in the reference table until which an exemption applies; it informs, it judges nothing',
+  'nominal date': 'the date in the reference table until which an exemption applies; for information only',
   [DATE_PASSED]:
     'the date is in the past; a renewal that was requested in time keeps the exemption valid until it is decided',
-  [NOT_JUDGED]: 'the reference table has no date for the exemption, or its text is not understood',
-  'how sure': 'how well the date is confirmed, in the words of the reference table',
+  [NOT_JUDGED]: 'the reference table has no date for the exemption, or its text is not recognized',
+  'how sure': 'how well the date is confirmed, as stated in the reference table',
 }
 
 const LIST_WORDS: Readonly<Record<string, string>> = {
   'EUROHS-YYMM': 'the list of RoHS categories of that year and month that the declaration refers to',
   'EUREACH-MMYY': 'the REACH Candidate List of that month and year',
   'entries behind':
-    'how many entries the newest Candidate List in the reference table has more than the declared one',
+    'how many more entries the newest Candidate List in the reference table has than the declared one',
   'class A, B, C, D':
     'kinds of IPC-1752 declaration: A answers questions, B sums up material groups, C states substances of lists, D states all substances of each material',
   '1752A, 1752B': 'the version of the standard of the file',
 }
 
 const GATE_WORDS: Readonly<Record<string, string>> = {
-  gate: 'the rules under which the report fails; a row that matches one says so',
-  waived: 'a finding that was accepted until a day: it stays visible, and does not fail the gate',
+  gate: 'the rules that make the report fail; the rows that match name them',
+  waived: 'accepts a finding until a date: it stays visible, but does not fail the gate',
   ...FAIL_ON_WORDS,
   'stale:…': 'a list that is older than the one named, or than that many months or years',
   'exemption-expires:…': 'relies on an exemption whose earliest nominal date is on or before that day',
@@ -73,9 +73,9 @@ export const COLUMN_WORDS: Readonly<Record<keyof ReportRow, string>> = {
   status: 'declared, missing, unreadable or superseded',
   note: 'reason for the status, and other remarks: “why”',
   source: 'file, or archive and entry',
-  unit_type: 'what one unit is: a piece unless it says otherwise',
+  unit_type: 'what one unit is; a piece by default',
   exemption_expires: 'earliest nominal date of an exemption in use',
-  svhc_list_behind: 'entries that the newest Candidate List has more',
+  svhc_list_behind: 'how many more entries the newest Candidate List has',
   gate: 'rules that the row matches',
 }
 

@@ -108,7 +108,7 @@ export function partRow(facts: PartFacts, header: DeclarationHeader, source: str
 function acceptanceNote(header: DeclarationHeader): string {
   const isNot = isUnaccepted(header)
   if (isNot === undefined)
-    return `supplierAcceptance "${cleanText(header.supplierAcceptance, 40)}" not understood`
+    return `supplierAcceptance "${cleanText(header.supplierAcceptance, 40)}" not recognized`
   return isNot ? 'the supplier has not accepted this declaration (supplierAcceptance is false)' : ''
 }
 
@@ -136,7 +136,7 @@ function unitMass(
   if (!id.mass || id.mass.value.trim() === '') return { mg: undefined, notes: [] }
   const mg = absoluteMassMg(id.mass)
   const text = `${id.mass.value} ${id.mass.unit}`.trim()
-  if (mg === undefined) return { mg, notes: [`mass "${text}" not understood`] }
+  if (mg === undefined) return { mg, notes: [`mass "${text}" not recognized`] }
   return {
     mg,
     notes: [
@@ -195,7 +195,7 @@ function companyIds(ids: readonly Identity[]): string[] {
 function responseDate(text: string): { readonly date: string; readonly note: string } {
   const start = text.trim().slice(0, 10)
   if (parseCalendarDate(start) !== undefined) return { date: start, note: '' }
-  return { date: '', note: text.trim() === '' ? '' : `response date "${cleanText(text, 40)}" is no date` }
+  return { date: '', note: text.trim() === '' ? '' : `response date "${cleanText(text, 40)}" is not a date` }
 }
 
 function noteText(notes: readonly string[]): string {

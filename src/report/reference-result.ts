@@ -6,12 +6,12 @@ const count = z.int().nonnegative()
 
 /** A reference table that a report used. */
 export const tableResult = z.object({
-  file: z.string().describe('the file, or the name of the shipped table with the version of matdecl'),
-  shipped: z.boolean().describe('false for a file of the user'),
+  file: z.string().describe('the file, or the name of the built-in table with the version of matdecl'),
+  shipped: z.boolean().describe('false for a table given by an option'),
   rows: count.describe('rows of the table'),
   newest: z.string().nullable().describe('its newest date, `YYYY-MM-DD`'),
   checked: z.string().nullable().describe('when its rows were last compared with their sources'),
-  confidence: z.string().nullable().describe('how sure the newest date of the Candidate List is'),
+  confidence: z.string().nullable().describe('how well the newest date of the Candidate List is confirmed'),
 })
 
 /** A declared Candidate List. */
@@ -20,20 +20,20 @@ export const candidateListResult = z.object({
   parts: count.describe('parts that refer to it'),
   date: z.string().nullable().describe('the date of that update; null if the table does not have it'),
   entries: count.nullable().describe('its entries'),
-  behind: count.nullable().describe('entries that the newest list of the table has more'),
+  behind: count.nullable().describe('how many more entries the newest list of the table has'),
 })
 
 /** An exemption in use. */
 export const exemptionResult = z.object({
   exemption: z.string().describe('the exemption as declared'),
-  number: z.string().describe('its legal number; empty if the text is not understood'),
+  number: z.string().describe('its legal number; empty if the text is not recognized'),
   annex: z.string().describe('`III`, `IV`, or empty'),
   parts: count.describe('parts that rely on it'),
   firstParts: z.array(z.string()).readonly().describe('the first ten of them'),
   earliest: z.string().nullable().describe('the earliest nominal date over product categories'),
   latest: z.string().nullable().describe('the latest one'),
-  status: z.string().describe('`not judged` without a date; the words of the table until the date'),
-  confidence: z.string().describe('how sure the dates are'),
+  status: z.string().describe('`not judged` without a date; until the date, the status in the table'),
+  confidence: z.string().describe('how well the dates are confirmed'),
   source: z.string().describe('the sources of the dates'),
   remark: z.string().describe('what else the table says'),
 })

@@ -14,7 +14,7 @@ import { checkRecords, recordFailure } from './records.ts'
 /** A table with its origin. */
 export interface ReferenceTable<Row> {
   readonly rows: readonly Row[]
-  /** The file as the user named it, or the name of the shipped one with the version of the tool. */
+  /** The file as the user named it, or the name of the built-in one with the version of the tool. */
   readonly file: string
   readonly isShipped: boolean
   /** The newest date in it, `YYYY-MM-DD`; empty where it has none. */
@@ -29,7 +29,7 @@ export interface ReferenceTables {
   readonly rohsExemptions: ReferenceTable<ExemptionRow>
 }
 
-/** The files that replace the shipped tables, as the user named them. */
+/** The files that replace the built-in tables, as the user named them. */
 export interface TableFiles {
   readonly svhcUpdates: string | undefined
   readonly rohsExemptions: string | undefined

@@ -13,7 +13,7 @@ export const reportCounts = z.object({
   missing: count.describe('requested parts that no source declares'),
   unreadable: count.describe('files that could not be read'),
   superseded: count.describe('older declarations that a newer one of the same part replaces'),
-  notListed: count.describe('declared parts that are not among the requested ones, and so not in the report'),
+  notListed: count.describe('declared parts that were not requested, and so are not in the report'),
   rohs: z.record(z.string(), count).describe('declared parts by RoHS status'),
   reach: z.object({
     withSvhc: count.describe('declared parts with at least one SVHC'),
@@ -23,20 +23,20 @@ export const reportCounts = z.object({
   }),
   files: count.describe('XML files read'),
   skipped: count.describe('entries skipped because they are not XML'),
-  requests: count.describe('files that ask for a declaration, and so declare nothing'),
+  requests: count.describe('files that request a declaration, and so declare nothing'),
   substances: count.describe('rows of the substance table'),
 })
 
 /** What the gate matched. */
 export const gateResult = z.object({
-  rules: z.array(z.string()).readonly().describe('the conditions of the `fail-on` option'),
+  rules: z.array(z.string()).readonly().describe('the rules of the `fail-on` option'),
   matched: count.describe('matching rows'),
   rows: z
     .array(
       z.object({
         part: z.string().describe('the part; at most 1,000 rows'),
         source: z.string().describe('where it is declared'),
-        rules: z.array(z.string()).readonly().describe('the conditions it matches'),
+        rules: z.array(z.string()).readonly().describe('the rules it matches'),
       }),
     )
     .readonly(),
@@ -68,7 +68,7 @@ export const reportResult = z.object({
   counts: reportCounts,
   shard: z
     .object({
-      index: z.int().positive().describe('which of them, from 1'),
+      index: z.int().positive().describe('the number of the shard, from 1'),
       count: z.int().positive().describe('the number of shards'),
     })
     .optional()

@@ -63,7 +63,7 @@ export interface ReportRow {
 
 /** A row with facts that only rules and counts need. */
 export interface JudgedRow extends ReportRow {
-  /** A list of the part has categories without a statement, or something stated is not understood. */
+  /** A list of the part has categories without a statement, or something stated is not recognized. */
   readonly has_gaps: boolean
   /** The same of its REACH lists. */
   readonly svhc_gaps: boolean

@@ -57,7 +57,7 @@ export function reportWarnings({
   }
   if (counts.unreadable > 0) {
     const isGated = failOn === undefined || has('unreadable') || has('incomplete')
-    const gate = isGated ? '' : '; the rules to fail on do not include unreadable'
+    const gate = isGated ? '' : '; the gate has no rule "unreadable"'
     warn('report.unreadable', `${plural(counts.unreadable, 'file')} cannot be read as a declaration${gate}`, {
       data: { unreadable: counts.unreadable },
       ...(isGated ? {} : { options: ['fail-on'] }),
@@ -78,17 +78,17 @@ export function reportWarnings({
     )
   }
   if (hasWaivers && failOn === undefined) {
-    warn('report.waivers-without-gate', 'waivers change nothing without rules to fail on', {
+    warn('report.waivers-without-gate', 'waivers have no effect without a gate', {
       options: ['fail-on'],
     })
   }
   if (waivers !== undefined && waivers.runOut.length > 0) {
     const count = plural(waivers.runOut.length, 'waiver has', 'waivers have')
-    warn('report.waivers-run-out', `${count} run out: ${named(waivers.runOut)}`)
+    warn('report.waivers-run-out', `${count} expired: ${named(waivers.runOut)}`)
   }
   if (waivers !== undefined && waivers.unmatched.length > 0) {
     const count = plural(waivers.unmatched.length, 'waiver matches', 'waivers match')
-    warn('report.waivers-unmatched', `${count} nothing that the gate found: ${named(waivers.unmatched)}`)
+    warn('report.waivers-unmatched', `${count} no finding of the gate: ${named(waivers.unmatched)}`)
   }
   if (withSubstances && counts.substances === 0 && counts.declared > 0) {
     warn('report.no-substances', 'no file declares substances; only class D declarations do', {

@@ -27,7 +27,7 @@ export interface ResolveOptions {
   readonly history: boolean
 }
 
-/** Of each part the newest declarations stay, of a list of parts only those on it. Rows of unreadable files always stay. */
+/** Of each part the newest declarations stay, of a parts list only those on it. Rows of unreadable files always stay. */
 export function createRowResolver({ asked, allParts, history }: ResolveOptions): RowResolver {
   const newest = createNewestDeclarations()
   const filesSeen = numberFiles()

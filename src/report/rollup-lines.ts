@@ -60,9 +60,9 @@ function massText({ mg, knownMg, unknown, unknownCount }: Rollup['mass']): strin
 function assemblyLines({ count, declared, flattened, lines }: Rollup['assemblies']): readonly string[] {
   if (flattened !== null) return [`  assemblies: none, ${flattened}`]
   if (count === 0) return []
-  const judged = declared === 0 ? '' : `, ${formatCount(declared)} with a declaration of its own`
+  const judged = declared === 0 ? '' : `, ${formatCount(declared)} with their own declaration`
   return [
-    `  ${plural(count, 'assembly', 'assemblies')}, judged by what is in them${judged}:`,
+    `  ${plural(count, 'assembly', 'assemblies')}, evaluated from their parts${judged}:`,
     ...limited(lines, 'assembly', assemblyText, count),
   ]
 }

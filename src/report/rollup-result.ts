@@ -9,13 +9,13 @@ export const MOST_LISTED = 1_000
 /** One assembly of the product. */
 const assemblyLine = z.object({
   part: z.string().describe('an assembly; at most 1,000 in the order of the product'),
-  declared: z.boolean().describe('it is declared itself, and counts beside its parts'),
-  quantity: z.number().nullable().describe('how many the product has; null if unknown'),
+  declared: z.boolean().describe('true: it has its own declaration, which counts in addition to its parts'),
+  quantity: z.number().nullable().describe('how many of it the product has; null if unknown'),
   rohs: z.string().describe('the worst RoHS status of the assembly and everything in it'),
   parts: count.describe('different parts in it'),
   withoutData: count.describe('parts in it without a RoHS statement'),
   withSvhc: count.describe('parts in it with SVHCs'),
-  massMg: z.number().nullable().describe('milligrams of one; null if unknown'),
+  massMg: z.number().nullable().describe('the mass of one, in milligrams; null if unknown'),
 })
 
 /** The summary of a product. */
@@ -27,11 +27,11 @@ export const rollupResult = z
     statuses: z.record(z.string(), count).describe('parts by RoHS status'),
     notCompliant: z.object({
       parts: partNames.describe('parts that are `not compliant`, at most 1,000'),
-      count: count.describe('how many such parts'),
+      count: count.describe('the number of such parts'),
     }),
     incomplete: z.object({
       parts: partNames.describe('parts that are `incomplete`, at most 1,000'),
-      count: count.describe('how many such parts'),
+      count: count.describe('the number of such parts'),
     }),
     withoutData: z.object({
       parts: z
@@ -76,8 +76,11 @@ export const rollupResult = z
       notDeclared: count.describe('parts without a REACH list of each supplier'),
     }),
     mass: z.object({
-      mg: z.number().nullable().describe('milligrams of the product; null if anything is unknown'),
-      knownMg: z.number().describe('milligrams of what is known'),
+      mg: z
+        .number()
+        .nullable()
+        .describe('the mass of the product in milligrams; null if anything is unknown'),
+      knownMg: z.number().describe('the known part of the mass, in milligrams'),
       unknown: z
         .array(
           z.object({
@@ -86,11 +89,11 @@ export const rollupResult = z
           }),
         )
         .readonly(),
-      unknownCount: count.describe('how many such parts'),
+      unknownCount: count.describe('the number of such parts'),
     }),
     assemblies: z.object({
       count: count.describe('assemblies of the list'),
-      declared: count.describe('assemblies that are declared themselves'),
+      declared: count.describe('assemblies with their own declaration'),
       flattened: z.string().nullable().describe('why the levels of the list could not be used'),
       lines: z.array(assemblyLine).readonly(),
     }),

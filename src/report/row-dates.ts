@@ -82,7 +82,7 @@ function listNotes(
 ): string[] {
   return ages
     .filter(({ age }) => age === undefined)
-    .map(({ identity }) => `${identity} is no list of the reference table: its age is unknown`)
+    .map(({ identity }) => `${identity} is not in the reference table: its age is unknown`)
 }
 
 /** Services leave out unlikely entries, so a partly stated list is worth a note, no more. */

@@ -28,8 +28,8 @@ export function checkShardRules(
   failOn: readonly FailOnRule[] | undefined = [],
 ): void {
   if (shard === undefined || !failOn.some(({ word }) => word === 'missing')) return
-  throw new Failure('usage', 'a shard cannot fail on missing parts: they may be in other shards', {
-    hint: 'leave out "missing", and find missing parts in the outputs of all shards together',
+  throw new Failure('usage', 'a shard cannot have the rule "missing": parts may be in other shards', {
+    hint: 'remove "missing", and look for missing parts in the outputs of all shards together',
     options: ['fail-on', 'shard'],
   })
 }

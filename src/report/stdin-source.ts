@@ -35,6 +35,6 @@ function tooLarge(maxBytes: number): Failure {
 
 function empty(): Failure {
   return new Failure('usage', 'standard input is empty', {
-    hint: 'check the program before the pipe: it wrote nothing',
+    hint: 'check the command before the pipe: it wrote nothing',
   })
 }

@@ -15,7 +15,7 @@ export function summaryLines(kind: 'parts' | 'substances', summary: ReportSummar
     counts.missing > 0 ? `${counts.missing} missing` : '',
     counts.unreadable > 0 ? `${counts.unreadable} unreadable` : '',
     counts.superseded > 0 ? `${counts.superseded} superseded by newer declarations` : '',
-    counts.notListed > 0 ? `${counts.notListed} not on the list of parts` : '',
+    counts.notListed > 0 ? `${counts.notListed} not on the parts list` : '',
     counts.requests > 0 ? plural(counts.requests, 'request') : '',
     kind === 'substances' ? plural(counts.substances, 'substance') : '',
   ]
@@ -44,11 +44,11 @@ function shardLine(shard: Shard): string {
   return `shard ${shardText(shard)} of the sources: the newest declarations within it; missing parts are not known`
 }
 
-/** `waivers.csv: 2 findings waived, 1 waiver has run out, 1 matches nothing`. */
+/** `waivers.csv: 2 findings waived, 1 waiver has expired, 1 matches nothing`. */
 export function waiverLine({ file, findings, runOut, unmatched }: WaiverFacts): string {
   return `${file}: ${join([
     `${plural(findings, 'finding')} waived`,
-    runOut.length > 0 ? `${plural(runOut.length, 'waiver has', 'waivers have')} run out` : '',
+    runOut.length > 0 ? `${plural(runOut.length, 'waiver has', 'waivers have')} expired` : '',
     unmatched.length > 0 ? `${unmatched.length} ${unmatched.length === 1 ? 'matches' : 'match'} nothing` : '',
   ])}`
 }
@@ -81,7 +81,7 @@ export function summaryTable({
         ['missing', counts.missing],
         ['unreadable', counts.unreadable],
         ['superseded by newer declarations', counts.superseded],
-        ['not on the list of parts', counts.notListed],
+        ['not on the parts list', counts.notListed],
         ...(counts.requests > 0 ? [['requests', counts.requests] as const] : []),
         ['files', counts.files],
       ],

@@ -4,22 +4,22 @@ import type { Waiver, WaiverFacts } from './waivers.ts'
 /** A waiver of the file. */
 export const waiverResult = z.object({
   part: z.string().describe('the part'),
-  rule: z.string().describe('the condition of the `fail-on` option'),
+  rule: z.string().describe('the rule of the `fail-on` option'),
   reason: z.string().describe('why the finding is accepted'),
   owner: z.string().describe('who accepts it'),
-  until: z.string().describe('the last day on which it counts, `YYYY-MM-DD`'),
+  until: z.string().describe('the last day on which it is valid, `YYYY-MM-DD`'),
 })
 
 /** What became of the waivers of a file. */
 export const waiversResult = z.object({
   file: z.string().describe('the file of the `waivers` option'),
-  findings: z.int().nonnegative().describe('findings that were taken out of the gate'),
+  findings: z.int().nonnegative().describe('findings that a waiver excluded from the gate'),
   used: z
     .array(waiverResult)
     .readonly()
-    .describe('the waivers that did so; at most 1,000, as in the next two'),
-  runOut: z.array(waiverResult).readonly().describe('waivers whose last day has passed'),
-  unmatched: z.array(waiverResult).readonly().describe('waivers for nothing that the gate found'),
+    .describe('waivers that match a finding; at most 1,000, as in the next two'),
+  runOut: z.array(waiverResult).readonly().describe('expired waivers'),
+  unmatched: z.array(waiverResult).readonly().describe('waivers that match no finding'),
 })
 
 const MAX_LISTED = 1_000

@@ -8,7 +8,7 @@ const COLUMNS: readonly SheetColumn[] = [
   {
     name: 'number',
     title: 'Exemption',
-    about: 'its legal number, or the text that is not understood',
+    about: 'its legal number, or the text that is not recognized',
     kind: 'code',
     width: 12,
   },
@@ -23,7 +23,7 @@ const COLUMNS: readonly SheetColumn[] = [
   {
     name: 'status',
     title: 'What is known',
-    about: 'a date informs: a renewal requested in time keeps an exemption valid',
+    about: 'for information only: a renewal requested in time keeps an exemption valid',
     kind: 'text',
     width: 28,
   },
@@ -35,7 +35,13 @@ const COLUMNS: readonly SheetColumn[] = [
     kind: 'text',
     width: 34,
   },
-  { name: 'confidence', title: 'How sure', about: 'how sure the dates are', kind: 'text', width: 22 },
+  {
+    name: 'confidence',
+    title: 'How sure',
+    about: 'how well the dates are confirmed',
+    kind: 'text',
+    width: 22,
+  },
   { name: 'source', title: 'Source', about: 'where the dates are from', kind: 'text', width: 30 },
   { name: 'remark', title: 'Remark', about: 'what else the table says', kind: 'text', width: 30 },
   {

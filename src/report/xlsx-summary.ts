@@ -140,7 +140,7 @@ function waiverLines(facts: WaiverFacts): readonly NoteLine[] {
     heading('Waivers', 'Condition', 'Reason', 'Owner', 'Until'),
     [{ value: waiverLine(facts), style: 'faint' }],
     ...rows('waived', facts.used),
-    ...rows('has run out', facts.runOut),
+    ...rows('has expired', facts.runOut),
     ...rows('matches nothing', facts.unmatched),
   ]
 }

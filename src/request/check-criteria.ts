@@ -33,7 +33,7 @@ export function checkCriteria(input: CriteriaInput, todayMs: number): CheckedCri
   const { api, parts: partNumbers } = input
   const problems: Problem[] = []
   if (api === 'v1' && input.query.length > 0) {
-    const hint = 'leave the query parameters out'
+    const hint = 'remove the query parameters'
     problems.push({ message: 'v1 has no query string', hint, options: ['query'] })
   }
   const parameters = readQuery(input.query, problems)
@@ -148,7 +148,7 @@ function noticesOn({ api, supplier, startDate }: SearchCriteria, todayMs: number
     notices.push({
       level: 'warning',
       event: 'criteria.start-date-future',
-      message: `the start date ${startDate} is in the future: nothing can have been approved after it yet`,
+      message: `the start date ${startDate} is in the future: no declaration can have been approved after it`,
     })
   }
   return notices

@@ -47,7 +47,10 @@ const V1_CRITERIA = z.object({
     z.array(
       TEXT.check(
         z.refine((part) => !part.includes('"'), {
-          params: { fault: 'contains a double quote, which v1 cannot carry', hint: 'search for it with v2' },
+          params: {
+            fault: 'contains a double quote, which v1 does not support',
+            hint: 'search for it with v2',
+          },
         }),
       ),
     ),

@@ -1,5 +1,5 @@
 /**
- * Checks a secret for a header: drops white space around it and a pasted `Bearer `; the rest must be visible ASCII (RFC 9110 §5.5).
+ * Checks a secret for a header: drops whitespace around it and a pasted `Bearer `; the rest must be visible ASCII (RFC 9110 §5.5).
  * The reason never quotes the secret.
  */
 export function checkToken(text: string): { readonly token: string } | { readonly reason: string } {
@@ -7,7 +7,7 @@ export function checkToken(text: string): { readonly token: string } | { readonl
   if (token === '' || /^bearer$/i.test(token)) return { reason: 'is empty' }
   if (/^(["']).*\1$/s.test(token)) return { reason: 'is in quotes: remove them' }
   if (/[\r\n]/.test(token)) return { reason: 'has more than one line' }
-  if (/\s/.test(token)) return { reason: 'contains white space' }
+  if (/\s/.test(token)) return { reason: 'contains whitespace' }
   if (/[\u0000-\u001f\u007f]/.test(token)) return { reason: 'contains a control character' }
   if (/[^\u0021-\u007e]/.test(token)) return { reason: 'contains a character that is not ASCII' }
   return { token }

@@ -14,7 +14,7 @@ export const SPECIAL_SUPPLIER = { id: '800900100', name: 'Hypothetical Assemblie
 const MASS_MG = 2_000
 const APPROVED = '2025-02-10'
 const LEAD = 'Lead/lead compounds'
-/** The newest Candidate List that the shipped table knows. */
+/** The newest Candidate List that the built-in table knows. */
 const NEWEST_REACH = { ...reachList('EUREACH-0624'), identity: 'EUREACH-0226' }
 
 const clean = (): readonly ListFacts[] => [rohsList('EUROHS-1907'), reachList('EUREACH-0624')]

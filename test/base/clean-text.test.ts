@@ -11,7 +11,7 @@ test.each([
   ['Größe 😀 日本', 'Größe 😀 日本'],
 ])('%j is shown as %j', (text, shown) => expect(escapeUnsafe(text)).toBe(shown))
 
-test('white space is collapsed, long text is truncated', () => {
+test('whitespace is collapsed, long text is truncated', () => {
   expect(cleanText(' a\r\n\t b\u2028c ')).toBe('a b c')
   expect(cleanText('x'.repeat(400))).toBe(`${'x'.repeat(299)}…`)
   expect(cleanText('x'.repeat(20), 5)).toBe('xxxx…')

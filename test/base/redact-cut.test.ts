@@ -29,7 +29,7 @@ describe.each([
     }
   })
 
-  test('shows no piece where white space is collapsed before the cut', () => {
+  test('shows no piece where whitespace is collapsed before the cut', () => {
     for (let blanks = 0; blanks < 1_300; blanks += 1) {
       const shown = redact(cleanText(`${' '.repeat(blanks)}x ${' '.repeat(blanks)}${secret}`, 300))
       expect(shownPiece(shown), `${blanks}: ${shown}`).toBeUndefined()

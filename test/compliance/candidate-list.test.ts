@@ -35,6 +35,6 @@ describe('the age of a Candidate List', () => {
   })
 })
 
-test('the shipped tables never say that an exemption has ended', () => {
+test('the built-in tables never say that an exemption has ended', () => {
   for (const text of Object.values(SHIPPED_TABLES)) expect(text).not.toMatch(/expired/i)
 })

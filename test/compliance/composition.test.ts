@@ -129,11 +129,11 @@ describe('the declared share', () => {
     expect(readRow(file('')).declared_percent).toBeNull()
   })
 
-  it('reports a decimal comma, and a mass that is not understood', () => {
+  it('reports a decimal comma, and a mass that is not recognized', () => {
     expect(one('99,5').note).toContain('decimal comma in the share of S')
     const odd = one('99', amount('12 approx', 'g'))
     expect(odd.mass_mg).toBeNull()
-    expect(odd.note).toContain('mass "12 approx g" not understood')
+    expect(odd.note).toContain('mass "12 approx g" not recognized')
   })
 })
 
@@ -192,7 +192,7 @@ describe('the unit of a concentration', () => {
   it('that is not known leaves the share unknown, and is noted', () => {
     const { substances, rows } = one('<Concentration value="1000" UOM="mol"/>')
     expect(substances).toMatchObject([{ percent_of_material: null, mass_mg: null }])
-    expect(rows[0]!.note).toContain('concentration "1000 mol" of S not understood')
+    expect(rows[0]!.note).toContain('concentration "1000 mol" of S not recognized')
   })
 })
 
@@ -254,7 +254,7 @@ describe('massPercent of a substance', () => {
     const { substances, rows } = part(shares(sum), masses)
     expect(substances).toMatchObject([{ mass_mg: null, percent_of_material: null, ppm_of_part: null }])
     expect(rows[0]!.declared_percent).toBeNull()
-    expect(rows[0]!.note).toContain(`material Resin: massPercent not understood: ${note}`)
+    expect(rows[0]!.note).toContain(`material Resin: massPercent not recognized: ${note}`)
     expect(rows[0]!.note).not.toMatch(/full material|without amount/)
   })
 

@@ -69,9 +69,9 @@ describe('a declaration that its supplier has not accepted', () => {
     expect(isUnaccepted(headed(accepted(value)).header)).toBe(expected)
   })
 
-  it('is not assumed for a word that is not understood, which is noted', () => {
+  it('is not assumed for a word that is not recognized, which is noted', () => {
     const [row] = headed(accepted('perhaps')).rows
     expect(row!.unaccepted).toBe(false)
-    expect(row!.note).toContain('supplierAcceptance "perhaps" not understood')
+    expect(row!.note).toContain('supplierAcceptance "perhaps" not recognized')
   })
 })

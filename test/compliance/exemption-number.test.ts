@@ -79,7 +79,7 @@ describe('the legal number of an exemption', () => {
     '4 % of lead',
     '7(c)-XXX',
     'Lead in copper alloys',
-  ])('%j is not understood', (text) => {
+  ])('%j is not recognized', (text) => {
     expect(exemptionNumbers(text)).toEqual([])
   })
 

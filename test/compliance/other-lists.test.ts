@@ -15,7 +15,7 @@ describe('a list that is neither RoHS nor REACH', () => {
     ['no categories', [], 'X: without categories'],
     ['no thresholds', [category(undefined)], 'X: 1 of 1 categories without a statement'],
     ['an empty threshold', [category(' ')], 'X: 1 of 1 categories without a statement'],
-    ['an unknown word', [category('yes')], 'X: 1 of 1 categories with a statement not understood: "yes"'],
+    ['an unknown word', [category('yes')], 'X: 1 of 1 categories with a statement not recognized: "yes"'],
     [
       'some statements',
       [category('false'), category(undefined, 'Tin')],
@@ -24,7 +24,7 @@ describe('a list that is neither RoHS nor REACH', () => {
     [
       'one over, and gaps',
       [category('true'), category(undefined, 'Tin'), category('yes', 'Zinc')],
-      'X: 1 over (Nickel), 1 of 3 categories without a statement, 1 of 3 categories with a statement not understood: "yes"',
+      'X: 1 over (Nickel), 1 of 3 categories without a statement, 1 of 3 categories with a statement not recognized: "yes"',
     ],
   ])('with %s is described', (_, categories, note) => {
     expect(noteOf('X', categories).split('; ')).toContain(note)
@@ -37,18 +37,18 @@ describe('a list that is neither RoHS nor REACH', () => {
   })
 })
 
-describe('a RoHS or REACH list with values that are not understood', () => {
+describe('a RoHS or REACH list with values that are not recognized', () => {
   it('says so, and is incomplete', () => {
     const rohs = readRow(
       fileA(productXml(['P1'], listXml('EUROHS-1907', rohsCategories({ Lead: { over: 'yes' } })))),
     )
     expect(rohs).toMatchObject({ rohs: 'incomplete', has_gaps: true })
-    expect(rohs.note).toContain('RoHS: 1 of 10 categories with a statement not understood: "yes"')
+    expect(rohs.note).toContain('RoHS: 1 of 10 categories with a statement not recognized: "yes"')
     expect(rohs.note).not.toContain('none over')
     const reach = readRow(fileA(productXml(['P1'], listXml('EUREACH-0624', [category('yes')]))))
     expect(reach).toMatchObject({ svhc_count: null, has_gaps: true, svhc_gaps: true, svhc_stated: 0 })
     expect(reach.note).toContain(
-      'REACH list EUREACH-0624 (June 2024): 1 of 1 categories with a statement not understood: "yes"',
+      'REACH list EUREACH-0624 (June 2024): 1 of 1 categories with a statement not recognized: "yes"',
     )
     expect(reach.note).not.toContain('no SVHC')
   })

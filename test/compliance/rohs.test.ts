@@ -99,7 +99,7 @@ describe('the RoHS status of a part', () => {
     expect(exempt.note).toContain('10 categories, 1 over, each with an exemption (validity not judged)')
     const spare = rowOf(listXml('EUROHS-1907', rohsCategories({ Lead: { inside: exemptionXml('6(c)') } })))
     expect(spare.note).toContain(
-      '10 categories, none over; exemptions are listed all the same (validity not judged)',
+      '10 categories, none over; exemptions are listed nevertheless (validity not judged)',
     )
     const over = rowOf(listXml('EUROHS-1907', rohsCategories({ Lead: LEAD_OVER })))
     expect(over.note).toContain('Lead over the RoHS threshold (0.35 % in the material), no exemption')

@@ -12,7 +12,7 @@ describe('scanProductIds', () => {
       [{ itemNumber: 'A-1', requesterItemNumber: 'B 2' }],
     ],
     [
-      'single quotes, white space around the equals sign, a line break between',
+      'single quotes, whitespace around the equals sign, a line break between',
       product(`itemName='">'\n\titemNumber = 'A"1'`),
       [{ itemNumber: 'A"1' }],
     ],

@@ -70,7 +70,7 @@ describe('a rate limit', () => {
       serve: downloads(({ number }) => (number === 1 ? answer(429, ['Retry-After: 3'], '') : WHOLE)),
       ends: 'saved',
       requests: 3,
-      says: /limits the rate \(status 429\); retrying in 3\.5 s \(attempt 2 of 3\)/,
+      says: /is limiting the request rate \(status 429\); retrying in 3\.5 s \(attempt 2 of 3\)/,
       also: ({ world }, server) => {
         expect(world.fakeClock.slept).toEqual([3500])
         expect(server.requests.map(({ path }) => path.split('?')[0])).toEqual([
@@ -147,7 +147,7 @@ describe('a rate limit', () => {
       ends: 'unavailable',
       requests: 4,
       status: 429,
-      says: /limits the rate \(status 429\): too many requests \(3 attempts/,
+      says: /is limiting the request rate \(status 429\): too many requests \(3 attempts/,
     },
     {
       title: 'that says nothing is waited out, without being counted',
@@ -165,8 +165,8 @@ describe('a rate limit', () => {
       requests: 10,
       status: 429,
       says: [
-        /status 429\): slow down; every request was refused for the maximum wait of 5 min/,
-        /send fewer requests a minute, or raise the maximum wait.*--rate.*--max-wait/,
+        /status 429\): slow down; no request was accepted within the maximum wait of 5 min/,
+        /send fewer requests per minute, or raise the maximum wait.*--rate.*--max-wait/,
       ],
       also: ({ world }) => {
         expect(world.fakeClock.slept.reduce((sum, waitMs) => sum + waitMs)).toBe(300_000)
@@ -250,7 +250,7 @@ describe('a rate limit', () => {
       await fetchOne({ rateLimiter })
       const { failure, files } = await fetchOne({ rateLimiter, maxWaitMs: 20_000 })
       expect(failure).toMatchObject({ kind: 'unavailable', details: { httpStatus: 503, attempts: 4 } })
-      expect(failure!.message).toMatch(/every request was refused for the maximum wait of 20 s/)
+      expect(failure!.message).toMatch(/no request was accepted within the maximum wait of 20 s/)
       expect(files).toEqual([])
     })
     await server.close()

@@ -155,7 +155,7 @@ describe('a job directory', () => {
       expect(await readdir(folder)).toEqual(['j.parts'])
     }))
 
-  test('with another list of parts keeps its answers, and is then that of the new list', () =>
+  test('with another parts list keeps its answers, and is then that of the new list', () =>
     withFolder(async (folder) => {
       const first = await open(join(folder, 'j.parts'))
       await addPiece(first, ['A', 'B'], 'one')

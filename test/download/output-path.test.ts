@@ -74,8 +74,8 @@ describe('resolveOutput', () => {
 
   test.each([
     [{ output: '-' }, true, /not written to a terminal/],
-    [{ output: '-', extract: true as const }, false, /extract directory needs a name/],
-    [{ output: '-', manifest: true as const }, false, /manifest needs a name/],
+    [{ output: '-', extract: true as const }, false, /extract directory must be named/],
+    [{ output: '-', manifest: true as const }, false, /manifest must be named/],
     [{ output: '{suplier}.zip' }, false, /unknown placeholder \{suplier\}/],
   ])('%j on a terminal (%s) is a usage error', async (options, isTTY, message) => {
     await expect(resolved(options, '/w', isTTY)).rejects.toMatchObject({

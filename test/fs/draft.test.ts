@@ -197,7 +197,7 @@ describe('a disk that fails', () => {
     ['ENAMETOOLONG', /name is too long/, /shorter name/],
     ['ESTALE', /network file system lost the file/, /mount/],
     ['EIO', /the disk reports an error/, /check the disk/],
-    ['EXDEV', /cross file systems/, /one file system/],
+    ['EXDEV', /different file systems/, /one file system/],
     ['EWHATEVER', /EWHATEVER/, /check the disk and the path/],
   ] as const
 

@@ -62,7 +62,7 @@ describe('a worker thread', () => {
   test('that has ended rejects its task', async () => {
     const { thread } = threadThat(() => new Promise(() => undefined))
     const asked = thread.ask('task', () => undefined)
-    await Promise.all([expect(asked).rejects.toThrow('ended before its work'), thread.end()])
+    await Promise.all([expect(asked).rejects.toThrow('ended unexpectedly'), thread.end()])
   })
 
   test('that the system cannot start is distinguished from one that failed', async () => {

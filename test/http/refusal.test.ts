@@ -17,7 +17,7 @@ describe('refusalOf', () => {
     [414, 'rejected', 'the request is too long for h (status 414)'],
     [418, 'rejected', 'h refused the request (status 418)'],
     [425, 'unavailable', 'h is not ready for this request yet (status 425)'],
-    [429, 'unavailable', 'h limits the rate (status 429)'],
+    [429, 'unavailable', 'h is limiting the request rate (status 429)'],
     [500, 'unavailable', 'h is failing (status 500)'],
     [501, 'unavailable', 'h does not support this request (status 501)'],
     [511, 'unavailable', 'the network requires a login (status 511)'],

@@ -46,11 +46,11 @@ describe('a list without levels', () => {
     expect(plain(bom.top)).toEqual({ A: undefined, B: undefined })
     expect(plain(bom.reasons as never)).toEqual({
       A: 'the quantity is blank',
-      B: 'the quantity "AR" is not understood',
+      B: 'the quantity "AR" is not recognized',
     })
     expect(doubts).toEqual([
       'quantity 3: the quantity is blank',
-      'quantity 4: the quantity "AR" is not understood',
+      'quantity 4: the quantity "AR" is not recognized',
     ])
   })
 
@@ -177,7 +177,7 @@ describe('levels', () => {
         ['1', 'A', '1'],
         ['', 'B', '1'],
       ],
-      '3: the level "" is not understood',
+      '3: the level "" is not recognized',
     ],
     [
       'a word',
@@ -185,7 +185,7 @@ describe('levels', () => {
         ['1', 'A', '1'],
         ['high', 'B', '1'],
       ],
-      '3: the level "high" is not understood',
+      '3: the level "high" is not recognized',
     ],
     [
       'a mixture',

@@ -96,7 +96,7 @@ describe('the column', () => {
       undefined,
       'several columns could be the part number: 1 "Part Number", 2 "MPN"',
     ],
-    ['none is it', [['Pos', 'Name']], undefined, 'no heading says which column is the part number'],
+    ['none is it', [['Pos', 'Name']], undefined, 'no part number column found by its heading'],
     ['the name is not there', [['Pos', 'Name']], 'MPN', 'there is no column "MPN"'],
     ['the number is too large', [['Pos', 'Name']], '3', 'has no column 3'],
     ['columns are counted from 1', [['Pos', 'Name']], '0', 'has no column 0'],

@@ -257,7 +257,7 @@ describe('tables', () => {
     ],
     ['text after a closing quote', 'MPN,Q\n"A"x,1\n', 'b.csv:2: text follows a closing quotation mark'],
     ['a line break in a part number', 'MPN,Q\n"A\nB",1\n', 'b.csv:2: the part number has a line break in it'],
-    ['no heading that says part number', 'Pos,Name\n1,A\n', 'b.csv: no heading says which column'],
+    ['no part number heading', 'Pos,Name\n1,A\n', 'b.csv: no part number column'],
     ['headings alone', 'Pos,MPN\n', 'b.csv has no part numbers'],
   ])('with %s are a mistake', async (_, csv, message) => {
     const failure = await failureOf({ 'b.csv': csv })
@@ -293,7 +293,7 @@ describe('doubtful values', () => {
     const text = Array.from({ length: 25 }, (_, index) => `A\u2013${index}`).join('\n')
     const { read, notices } = await run({ 'p.txt': text })
     expect(read.warningCount).toBe(25)
-    expect(notices.at(-1)).toMatchObject({ level: 'warning', message: 'and 5 more doubtful part numbers' })
+    expect(notices.at(-1)).toMatchObject({ level: 'warning', message: 'and 5 more suspicious part numbers' })
   })
 
   test('are mistakes if strict', async () => {

@@ -93,10 +93,10 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
   it('shows what the gate found and what was waived', async () => {
     await open(pageOf(fullRows(), FULL), async (page) => {
       expect(await page.locator('.gate').innerText()).toMatch(
-        /gate failed: 3 rows match not-compliant \(2\), svhc \(1\), missing \(1\)\s+waivers.csv: 1 finding waived, 1 waiver has run out, 1 matches nothing/,
+        /gate failed: 3 rows match not-compliant \(2\), svhc \(1\), missing \(1\)\s+waivers.csv: 1 finding waived, 1 waiver has expired, 1 matches nothing/,
       )
       expect(await page.locator('section:has(#waivers-title) tbody tr').allInnerTexts()).toEqual([
-        'NEWER\tnot-compliant\thas run out\t2026-01-31\twas replaced\tJo',
+        'NEWER\tnot-compliant\thas expired\t2026-01-31\twas replaced\tJo',
         'GONE\tsvhc\tmatches nothing\t2026-12-31\tnot used\tJo',
         'WAIVED-1\tsvhc\tin use\t2026-12-31\tlast time buy\tJo',
       ])

@@ -13,8 +13,8 @@ describe('the row of a part', () => {
     ['2016-11-29-00-00', '2016-11-29', ''],
     ['2016-11-29T10:00:00Z', '2016-11-29', ''],
     [' 2016-11-29 ', '2016-11-29', ''],
-    ['2024-02-30', '', 'response date "2024-02-30" is no date'],
-    ['29.11.2016', '', 'response date "29.11.2016" is no date'],
+    ['2024-02-30', '', 'response date "2024-02-30" is not a date'],
+    ['29.11.2016', '', 'response date "29.11.2016" is not a date'],
     ['', '', ''],
   ])('reads the date %j as %j', (text, date, note) => {
     const row = rowWith(head('', text))

@@ -18,7 +18,7 @@ function readWith(option: keyof TableFiles, text: string): Promise<ReferenceTabl
   })
 }
 
-describe('the shipped tables', () => {
+describe('the built-in tables', () => {
   test('have all updates of the Candidate List up to 253 entries, in order', async () => {
     const { svhcUpdates } = await readReferenceTables(testWorld(), NONE)
     expect(svhcUpdates).toMatchObject({
@@ -52,7 +52,7 @@ describe('the shipped tables', () => {
 })
 
 describe('a table of the user', () => {
-  test('replaces the shipped one, and says which file it is', async () => {
+  test('replaces the built-in one, and says which file it is', async () => {
     const text = 'date,entries,confidence\n2025-01-21,247,seen\n2026-06-30,260,seen\n'
     const { svhcUpdates, rohsExemptions } = await readWith('svhcUpdates', text)
     expect(svhcUpdates).toMatchObject({ file: 'own.csv', isShipped: false, newest: '2026-06-30' })

@@ -62,7 +62,7 @@ describe('the warnings of a report', () => {
       'unreadable files that no rule looks for',
       { summary: counts({ unreadable: 2 }), failOn: parseFailOn('svhc') },
       'report.unreadable',
-      '2 files cannot be read as a declaration; the rules to fail on do not include unreadable',
+      '2 files cannot be read as a declaration; the gate has no rule "unreadable"',
       ['fail-on'],
     ],
     [
@@ -114,20 +114,20 @@ describe('the warnings of a report', () => {
     expect(warn({ summary, failOn: parseFailOn('svhc') })).toEqual([])
   })
 
-  it('name waivers that have run out, and those that nothing matches', () => {
+  it('name expired waivers, and those that match nothing', () => {
     const waiver = { part: 'P1', rule: 'svhc', reason: 'x', owner: 'Jo', until: '2026-01-31' }
     const many = Array.from({ length: 7 }, (_, index) => ({ ...waiver, part: `Q${index}` }))
     const waivers = { file: 'w.csv', findings: 0, used: [waiver], runOut: [waiver], unmatched: many }
     const summary = { ...counts({}), waivers }
     const all = warn({ summary, hasWaivers: true, failOn: parseFailOn('svhc') })
     expect(all.map(([event]) => event)).toEqual(['report.waivers-run-out', 'report.waivers-unmatched'])
-    expect(all[0]![1]).toBe('1 waiver has run out: P1 svhc (until 2026-01-31, Jo)')
-    expect(all[1]![1]).toMatch(/^7 waivers match nothing that the gate found: Q0 svhc .* and 2 more$/)
+    expect(all[0]![1]).toBe('1 waiver has expired: P1 svhc (until 2026-01-31, Jo)')
+    expect(all[1]![1]).toMatch(/^7 waivers match no finding of the gate: Q0 svhc .* and 2 more$/)
   })
 
-  it('say that waivers change nothing without a gate', () => {
+  it('say that waivers have no effect without a gate', () => {
     expect(warn({ hasWaivers: true })).toEqual([
-      ['report.waivers-without-gate', 'waivers change nothing without rules to fail on', ['fail-on']],
+      ['report.waivers-without-gate', 'waivers have no effect without a gate', ['fail-on']],
     ])
   })
 })

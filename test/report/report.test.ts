@@ -141,7 +141,7 @@ describe('reading on worker threads', () => {
         return worker
       }
       await expect(read({ ...base, startWorker }, ['a.zip'])).rejects.toThrow(
-        'a worker thread ended before its work',
+        'a worker thread ended unexpectedly',
       )
     })
   })

@@ -104,7 +104,7 @@ describe('random declarations', () => {
   })
 })
 
-describe('a list of parts', () => {
+describe('a parts list', () => {
   const never = (): number => 1
   const [a, b, c] = ['A', 'B', 'C'].map((part, n) => partRowOf({ part, requester_part: `OUR-${n}` }))
   const names = ({ rows }: ResolvedBatch): string[] => rows.map(({ part }) => part)

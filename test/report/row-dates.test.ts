@@ -39,12 +39,8 @@ describe('a row with the reference tables', () => {
     ['EUREACH-0226', 0, ''],
     ['EUREACH-0624; EUREACH-0119', 56, ''],
     ['', null, ''],
-    ['EUREACH-0626', null, 'EUREACH-0626 is no list of the reference table: its age is unknown'],
-    [
-      'EUREACH-0624; EUREACH-0626',
-      null,
-      'EUREACH-0626 is no list of the reference table: its age is unknown',
-    ],
+    ['EUREACH-0626', null, 'EUREACH-0626 is not in the reference table: its age is unknown'],
+    ['EUREACH-0624; EUREACH-0626', null, 'EUREACH-0626 is not in the reference table: its age is unknown'],
   ])('and the list %j is %j entries behind', (reach_list, behind, note) => {
     expect(dated({ reach_list })).toMatchObject({ svhc_list_behind: behind, note })
   })
@@ -60,7 +56,7 @@ describe('a row with the reference tables', () => {
   })
 
   test('keeps its own note first', () => {
-    expect(dated({ note: 'own', reach_list: 'EUREACH-0626' }).note).toMatch(/^own; EUREACH-0626 is no list/)
+    expect(dated({ note: 'own', reach_list: 'EUREACH-0626' }).note).toMatch(/^own; EUREACH-0626 is not in/)
   })
 
   test('names at most ten exemptions in its note', () => {

@@ -90,7 +90,7 @@ describe('a waiver', () => {
     expect(result).toMatchObject({ matched: 0, rows: [] })
   })
 
-  test('is reported as used, run out or without a finding', () => {
+  test('is reported as used, expired or without a finding', () => {
     const used = waiver('P1', 'svhc', '2027-01-01')
     const runOut = waiver('P1', 'not-compliant', '2026-01-01')
     const unmatched = waiver('P2', 'svhc', '2027-01-01')

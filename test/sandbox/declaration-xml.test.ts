@@ -136,7 +136,7 @@ describe('a declaration file', () => {
     expect(substances.every((substance) => childrenNamed(substance, 'Concentration').length === 1)).toBe(true)
   })
 
-  it('escapes markup and white space', () => {
+  it('escapes markup and whitespace', () => {
     const odd = `<&>"'\t\n\r\u0000\ud800 Ω`
     const plain = each('compliant, full material')
     const root = parsedXml(declarationXml({ ...plain, numbers: [{ number: odd, name: odd }] }, '1752A', 'C')!)

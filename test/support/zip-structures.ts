@@ -224,7 +224,7 @@ export const STRUCTURE_SPECIMENS: readonly Specimen[] = [
   {
     file: 'refused-comment-cut.zip',
     bytes: made([A], { comment: Buffer.from('hello'), commentLength: 9 }),
-    says: /comment of the end record is cut short by 4/,
+    says: /comment of the end record is truncated by 4/,
   },
   {
     file: 'refused-comment-too-long.zip',
@@ -254,7 +254,7 @@ export const STRUCTURE_SPECIMENS: readonly Specimen[] = [
     },
     says: /22 bytes too many/,
   },
-  { file: 'refused-end-cut.zip', bytes: () => zip([A]).subarray(0, -3), says: /end record is cut short/ },
+  { file: 'refused-end-cut.zip', bytes: () => zip([A]).subarray(0, -3), says: /end record is truncated/ },
   {
     file: 'refused-end-missing.zip',
     bytes: () => zip([A]).subarray(0, -22),

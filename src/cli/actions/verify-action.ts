@@ -60,7 +60,7 @@ async function readKnownManifest({ world, settings }: Context): Promise<ReadMani
   if (knownManifest === undefined) return undefined
   const count = takeOperands(settings).length
   if (count > 1) {
-    throw new Failure('usage', `--manifest is about one archive, and there are ${count}`, {
+    throw new Failure('usage', `--manifest takes one archive, but ${count} were given`, {
       hint: 'run the command once for each archive',
     })
   }
@@ -99,11 +99,11 @@ async function print({ terminal }: Context, { result, failure }: Verified): Prom
 }
 
 function agreement({ manifest }: VerifiedArchiveResult): string {
-  return manifest === undefined ? '' : `; it is what ${escapeUnsafe(manifest.path)} says`
+  return manifest === undefined ? '' : `; matches ${escapeUnsafe(manifest.path)}`
 }
 
 function failedText({ differences }: RejectedArchiveResult, { kind }: Failure): string {
-  if (differences !== undefined) return 'not what its manifest says'
+  if (differences !== undefined) return 'does not match its manifest'
   return kind === 'archive' ? 'not safe to use' : 'could not be read'
 }
 
@@ -112,6 +112,6 @@ function combinedFailure(failures: readonly Failure[], count: number): Failure {
   const worst = failures.find(({ kind }) => kind === 'archive') ?? failures[0]!
   return new Failure(worst.kind, `${failures.length} of ${plural(count, 'archive')} did not pass`, {
     problems: failures.map(({ message }) => message),
-    hint: 'see the hint of each',
+    hint: 'see the hint for each archive',
   })
 }

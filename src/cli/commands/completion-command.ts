@@ -11,12 +11,15 @@ export const completionCommand: CommandDefinition = {
   description:
     'The script completes commands, options, their values, files of the right type and the names of your profiles. It needs only the shell.',
   examples: [
-    { line: 'source <(matdecl completion bash)', does: 'for this bash; put it in ~/.bashrc for every bash' },
-    { line: 'matdecl completion zsh > "$fpath[1]/_matdecl"', does: 'for zsh, from the next shell on' },
+    {
+      line: 'source <(matdecl completion bash)',
+      does: 'for this shell only; add it to ~/.bashrc for every shell',
+    },
+    { line: 'matdecl completion zsh > "$fpath[1]/_matdecl"', does: 'for zsh; takes effect in new shells' },
     { line: 'matdecl completion fish > ~/.config/fish/completions/matdecl.fish', does: 'for fish' },
     {
       line: 'matdecl completion powershell | Out-String | Invoke-Expression',
-      does: 'for this PowerShell; put it in $PROFILE for every PowerShell',
+      does: 'for this session only; add it to $PROFILE for every session',
     },
   ],
   action: { run, reach: 'flags' },

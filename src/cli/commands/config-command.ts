@@ -2,13 +2,16 @@ import type { CommandDefinition } from '../command-definition.ts'
 
 export const configCommand: CommandDefinition = {
   name: 'config',
-  summary: 'show the settings with their sources, print their paths, write a starter file',
+  summary: 'show settings and their sources, print paths, or write a starter file',
   operands: [],
   description:
-    '`show` lists the effective settings, each with its source: flag, environment, profile, file or default; of secrets only the source. It takes every option that is a setting, and shows what would apply with it. `path` prints the paths of the config file, the state and the cache. `init` writes a commented starter file with mode 0600 to the default path or to --config; on a terminal it asks for the settings without a default.',
+    '`show` lists the effective settings with their sources: command line, environment, profile, file or default. For secrets it shows only the source. It accepts any setting as an option, and shows the result. `path` prints the paths of the config file, the state and the cache. `init` writes a commented starter file with mode 0600 to the default path or to --config; on a terminal it asks for the settings without a default.',
   examples: [
     { line: 'matdecl config init', does: 'write a starter file' },
-    { line: 'matdecl config show --profile nightly', does: 'show what applies, and why' },
+    {
+      line: 'matdecl config show --profile nightly',
+      does: 'show the settings of a profile and their sources',
+    },
     { line: "matdecl config show --json | jq '.settings.rate'", does: 'print one setting for a script' },
   ],
   action: [

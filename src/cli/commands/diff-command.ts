@@ -12,14 +12,14 @@ export const diffCommand: CommandDefinition = {
   summary: 'compare two downloads, part by part',
   operands: [source('OLD'), source('NEW')],
   description:
-    'Compares what two archives, directories or XML files declare: parts added, removed and changed, and statuses, exemptions and SVHCs gained and lost. Order, names and times of the files do not count; a list update that re-dates thousands of parts is one line. --fail-on checks what is new or changed, and counts a removed part as missing.',
+    'Compares what two archives, directories or XML files declare: parts added, removed and changed, and statuses, exemptions and SVHCs gained and lost. The order, names and times of files are ignored. A list update that changes only the date of many parts is summarized in one line. --fail-on checks new and changed parts, and treats removed parts as missing.',
   examples: [
     { line: 'matdecl diff last-week.zip bom.zip', does: 'print the changes' },
     {
       line: 'matdecl diff old.zip new.zip --fail-on not-compliant,svhc -o changes.md',
       does: 'gate a release, and write the changes as Markdown',
     },
-    { line: 'matdecl diff last-week.zip bom.zip -o changes.html', does: 'write the changes as a page' },
+    { line: 'matdecl diff last-week.zip bom.zip -o changes.html', does: 'write the changes as an HTML page' },
   ],
   action: { run: async (...args) => (await import('../actions/diff-action.ts')).run(...args) },
 }

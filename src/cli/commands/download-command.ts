@@ -2,10 +2,10 @@ import type { CommandDefinition } from '../command-definition.ts'
 
 export const downloadCommand: CommandDefinition = {
   name: 'download',
-  summary: 'download one verified archive; optionally list, extract, report',
+  summary: 'download one verified archive; optionally list, extract or report on it',
   operands: [{ name: 'PART', required: false, many: true, afterDashes: true }],
   description:
-    'Requests the declarations of a supplier, of parts, or of parts of a supplier, and verifies the archive before it takes its final name. `matdecl --supplier …` is the same as `matdecl download --supplier …`. For part numbers that begin with a dash, use `--part=-7X2`, a file, or `--`.',
+    'Requests the declarations of a supplier, of individual parts, or of parts of a supplier. The output file appears only after the archive is verified. `matdecl --supplier …` is the same as `matdecl download --supplier …`. For part numbers that begin with a dash, use `--part=-7X2`, a file, or `--`.',
   examples: [
     {
       line: 'matdecl download --sandbox --supplier 100200300 -x -l',
@@ -17,7 +17,7 @@ export const downloadCommand: CommandDefinition = {
     },
     {
       line: 'matdecl --parts-file bom.csv --dry-run',
-      does: 'print how many requests, how long, how much allowance',
+      does: 'print the number of requests, the time and the allowance needed',
     },
     {
       line: 'matdecl --supplier 123456789 --since last-run --quiet',

@@ -5,7 +5,7 @@ export const loginCommand: CommandDefinition = {
   summary: 'read the token, check it with the service, and save it',
   operands: [],
   description:
-    'Asks for the token without showing it, or reads it from standard input, checks it with the `ping` of the service, and writes it to its own file with mode 0600: the one that token-file names, by default beside the config file, which then names it. A refused token is not written. With --api v1 it is the API key.',
+    'Prompts for the token without showing it, or reads it from standard input. Checks it with the `ping` of the service, and saves it with mode 0600 in the file set by token-file. If that is not set, the file is created next to the config file, and token-file is added there. A rejected token is not saved. With --api v1, this is the API key.',
   examples: [
     { line: 'matdecl login', does: 'paste the token; it is not shown' },
     { line: 'matdecl login < token.txt', does: 'read it from standard input' },

@@ -5,10 +5,10 @@ export const logoutCommand: CommandDefinition = {
   summary: 'delete the saved token',
   operands: [],
   description:
-    'Deletes the file of the token that `login` wrote. The token stays valid: only the service can withdraw it.',
+    'Deletes the token file that `login` wrote. The token itself stays valid: only the service can revoke it.',
   examples: [
     { line: 'matdecl logout', does: 'delete the token of this user' },
-    { line: 'matdecl logout --profile nightly', does: 'delete that of a profile' },
+    { line: 'matdecl logout --profile nightly', does: 'delete the token of a profile' },
   ],
   action: { run: async (...args) => (await import('../login/logout.ts')).logout(...args) },
 }

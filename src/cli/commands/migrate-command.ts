@@ -11,7 +11,7 @@ export const migrateCommand: CommandDefinition = {
   summary: 'convert a legacy v1 request to the v2 command and URL, with a note for every change',
   operands: [{ name: 'REQUEST', required: false }],
   description:
-    'Reads a v1 JSON request, or a curl command line with one, from a file or standard input. Prints a script: the equivalent v2 commands, and as comments their URLs, lines for the config file, and what is different. Sends nothing, changes nothing, and never prints the API key. `--format` selects what XML becomes.',
+    'Reads a v1 JSON request, or a curl command line with one, from a file or standard input. Prints a script with the equivalent v2 commands; comments show their URLs, lines for the config file, and every difference. Sends nothing, changes nothing, and never prints the API key. `--format` selects the v2 format that replaces XML.',
   examples: [
     { line: 'matdecl migrate request.json', does: 'convert a v1 request in a file' },
     { line: 'matdecl migrate --format 1752B < fetch.sh', does: 'convert a curl command line, to 1752B' },

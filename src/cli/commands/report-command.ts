@@ -7,12 +7,12 @@ export const reportCommand: CommandDefinition = {
     { name: 'SOURCE', required: false, many: true, offers: { kind: 'files', endings: ['.zip', '.xml'] } },
   ],
   description:
-    'One row per part number: RoHS status, exemptions, SVHCs, the lists they refer to, mass and declared share. Reads archives, directories, XML files and - (standard input). Prints a table on a terminal and CSV to a pipe; --json prints one object, and -o writes a file in the format of its extension. A part without a declaration is never compliant; a broken or foreign XML file is a row with the reason. The newest declaration of a part decides; older ones are counted. --parts-file limits the report to the requested parts, and adds those that no source declares.',
+    'One row per part number: RoHS status, exemptions, SVHCs, the lists they refer to, mass and declared share. Reads archives, directories, XML files and - (standard input). Prints a table on a terminal and CSV to a pipe; --json prints one object, and -o writes a file in the format of its extension. A part without a declaration is never compliant; an XML file that cannot be read is a row with the reason. Only the newest declaration of a part is used; older ones are counted. --parts-file limits the report to the parts on a list, and adds a row for each missing one.',
   examples: [
     { line: 'matdecl report bom.zip', does: 'print a table, or CSV to a pipe' },
     {
       line: 'matdecl report bom.zip --parts-file bom.csv -o bom.html',
-      does: 'write a page to search, sort and print',
+      does: 'write an HTML page to search, sort and print',
     },
     {
       line: 'matdecl report bom.zip --parts-file bom.csv --fail-on not-compliant,missing',
@@ -24,7 +24,7 @@ export const reportCommand: CommandDefinition = {
     },
     {
       line: 'matdecl report bom.zip --substances -o substances.xlsx',
-      does: 'write what the parts consist of',
+      does: 'write the substances of each part',
     },
   ],
   action: { run: async (...args) => (await import('../actions/report-action.ts')).run(...args) },

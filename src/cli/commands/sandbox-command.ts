@@ -14,9 +14,9 @@ export const sandboxCommand: CommandDefinition = {
   description:
     'Serves /v2/download, /v2/ping, /v2/quota and /api/download on 127.0.0.1 with generated suppliers and parts, until it is stopped.',
   examples: [
-    { line: 'matdecl sandbox --port 8080 --token try-me', does: 'run a service to test commands with' },
-    { line: 'matdecl sandbox --fail 503x2', does: 'run one whose first two responses are 503' },
-    { line: 'matdecl sandbox --date 2025-03-01', does: 'run one as it was on a day' },
+    { line: 'matdecl sandbox --port 8080 --token try-me', does: 'start a service to test commands against' },
+    { line: 'matdecl sandbox --fail 503x2', does: 'respond to the first two requests with 503' },
+    { line: 'matdecl sandbox --date 2025-03-01', does: 'serve the declarations as of a given day' },
   ],
   action: { run },
 }
@@ -40,7 +40,7 @@ async function run({ world, settings, terminal }: Context): Promise<number> {
       terminal.reporter.notice({
         level: 'detail',
         event: 'sandbox.request',
-        message: `sandbox: ${cleanText(method)} ${path} ${status === 0 ? 'no answer' : status}${complete ? '' : ', broken off'}`,
+        message: `sandbox: ${cleanText(method)} ${path} ${status === 0 ? 'no response' : status}${complete ? '' : ', broken off'}`,
         data: { method, path, status, complete },
       }),
   })

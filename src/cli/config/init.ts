@@ -61,12 +61,12 @@ async function interview(context: Context, ask: Ask): Promise<Answers> {
   const baseUrl = await askFor({
     text: `URL of the service [${known['base-url'] ?? 'such as https://api.example.com'}]:`,
     check: checkBaseUrl,
-    hint: 'write it as https://api.example.com, or press Enter to skip it',
+    hint: 'enter a URL such as https://api.example.com, or press Enter to skip',
   })
   const supplier = await askFor({
     text: `supplier, usually a nine-digit DUNS number${known.supplier === undefined ? '' : ` [${known.supplier}]`}:`,
     check: checkSupplier,
-    hint: 'write its number, or press Enter to skip it',
+    hint: 'enter its number, or press Enter to skip',
   })
   const token = await askForToken(context, askFor)
   if (token !== undefined) terminal.addSecret(token)
@@ -95,7 +95,7 @@ async function askForToken(
     text: `token (not shown${replaces}):`,
     isSecret: true,
     check: readToken,
-    hint: 'paste the token alone, or press Enter and run matdecl login later',
+    hint: 'paste only the token, or press Enter and run matdecl login later',
   })
 }
 
@@ -125,14 +125,15 @@ async function askUntilValid(
 }
 
 function checkBaseUrl(answer: string): Checked {
-  if (/^[\d -]+$/.test(answer)) return { reason: 'that is a number; the URL begins with https://' }
+  if (/^[\d -]+$/.test(answer))
+    return { reason: 'that is a number; expected a URL that starts with https://' }
   const parsed = parseBaseUrl(answer)
   return 'baseUrl' in parsed ? { value: parsed.baseUrl } : { reason: `invalid URL: ${parsed.reason}` }
 }
 
 function checkSupplier(answer: string): Checked {
-  if (answer.includes('://')) return { reason: 'that is a URL; the supplier is a number' }
-  if (/[\u0000-\u001f\u007f]/.test(answer)) return { reason: 'a supplier has no control characters' }
+  if (answer.includes('://')) return { reason: 'that is a URL; expected a supplier number' }
+  if (/[\u0000-\u001f\u007f]/.test(answer)) return { reason: 'a supplier cannot contain control characters' }
   return { value: answer }
 }
 

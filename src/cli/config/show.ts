@@ -49,7 +49,7 @@ export const showConfig: CommandRun = async (context) => {
   const set = [...shown, ...secrets].filter(({ value }) => value !== null)
   await terminal.write(tableOf(set, terminal.out.faint, terminal.out.name))
   const unset = shown.length + secrets.length - set.length
-  terminal.say('config.unset', `${unset} settings without a value are not shown: --json lists them`)
+  terminal.say('config.unset', `${unset} unset settings are not shown; use --json to list them`)
   return 0
 }
 

@@ -49,7 +49,7 @@ export function serviceTarget({ settings, planSecret }: Context): Target {
     })
   }
   throw new Failure('config', 'the service URL is not set', {
-    hint: 'use --base-url, set MATDECL_BASE_URL, or put base-url = "https://…" into the config file; matdecl download --sandbox needs none',
+    hint: 'use --base-url, set MATDECL_BASE_URL, or put base-url = "https://…" into the config file; to try it without one: matdecl download --sandbox --supplier 100200300',
   })
 }
 

@@ -8,7 +8,7 @@ type Values = Context['settings']['values']
 /** Refuses options of a download that contradict each other, before anything else is checked. */
 export function checkDownloadOptions({ settings: { values }, terminal }: Context): void {
   if (values.curl && !values.dryRun)
-    throw new Failure('usage', '--curl goes with --dry-run', { hint: 'add --dry-run' })
+    throw new Failure('usage', '--curl requires --dry-run', { hint: 'add --dry-run' })
   const { report } = values
   if (report !== undefined && formatOf(report) === undefined) {
     throw new Failure('usage', `--report ${report}: unknown file extension`, {
@@ -31,7 +31,7 @@ export function mustReconcile(
   const why = noReconcile
     ? 'which --no-reconcile skips'
     : format === 'CSV'
-      ? 'which a CSV answer does not say'
+      ? 'which a CSV response does not tell'
       : undefined
   const other = failIfMissing ? '--fail-if-missing' : missing === undefined ? undefined : '--missing'
   if (why !== undefined && other !== undefined) {

@@ -63,7 +63,7 @@ const MOST_UNCONFIRMED = 50
 export async function confirmPlan({ terminal, settings }: Context, plan: Plan): Promise<void> {
   if (plan.requestCount <= MOST_UNCONFIRMED || settings.values.yes || !terminal.canAsk) return
   const cost = planCost(plan, settings.values.rate)
-  const question = `${formatCount(plan.requestCount)} requests, each of which costs allowance, in about ${formatDuration(cost.seconds * 1000)}. Continue?`
+  const question = `${formatCount(plan.requestCount)} requests, each of which uses allowance, in about ${formatDuration(cost.seconds * 1000)}. Continue?`
   if (await terminal.confirm(question)) return
   throw new Failure('usage', 'not confirmed', { hint: 'nothing was sent; skip the question with --yes' })
 }
@@ -107,7 +107,7 @@ async function groupParts(
   )
   const message =
     lastRun === undefined
-      ? 'no earlier complete run is known: everything is requested'
+      ? 'no earlier complete run is known: requesting everything'
       : `the last complete run was on ${calendarDate(lastRun.serverDateMs)}`
   terminal.reporter.notice({ level: 'info', event: 'state.last-run', message })
   return { groups: resolveSince(since, parts, nowMs, lastRun), watch }
@@ -174,7 +174,7 @@ function checkPlanSize(plan: Plan, maxRequests: number | undefined): void {
   if (maxRequests === undefined || plan.requestCount <= maxRequests) return
   throw new Failure(
     'usage',
-    `the plan has ${formatCount(plan.requestCount)} requests, more than the ${formatCount(maxRequests)} of --max-requests`,
+    `the plan has ${formatCount(plan.requestCount)} requests, more than --max-requests ${formatCount(maxRequests)} allows`,
     {
       hint: 'request fewer parts, allow longer URLs with --max-url-length, or raise --max-requests; --dry-run prints the plan',
     },

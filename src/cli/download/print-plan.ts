@@ -20,7 +20,7 @@ export async function printPlan(
   if (settings.values.curl)
     return writeAll(curlLines(plan, curlRoute(world.env, settings, plan.baseUrl)), terminal.write)
   const isWhole = terminal.choice.verbose > 0 || plan.requestCount <= MOST_SHOWN
-  const look = { isWhole, hint: `-v prints all of them, with whole URLs` }
+  const look = { isWhole, hint: `-v prints all of them, with complete URLs` }
   return writeAll(textLines(plan, settings.values.rate, quota, look), terminal.write)
 }
 
@@ -37,7 +37,7 @@ function* textLines(
   const { requests, seconds } = planCost(plan, ratePerMinute)
   const left = quota === undefined ? '' : `, ${formatCount(quota.left)} of ${formatCount(quota.limit)} left`
   yield `${plural(requests, 'request')} for ${plan.partCount === 0 ? 'everything that matches the criteria' : plural(plan.partCount, 'part')}\n`
-  yield `about ${formatDuration(seconds * 1000)} at ${formatCount(ratePerMinute)} requests a minute\n`
+  yield `about ${formatDuration(seconds * 1000)} at ${formatCount(ratePerMinute)} requests per minute\n`
   yield `allowance: ${formatCount(requests)} used${left}\n`
   let index = 0
   for (const { url, parts } of plannedRequests(plan)) {

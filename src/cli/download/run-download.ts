@@ -185,7 +185,7 @@ async function writeManifest(
 function gapFailure({ settings }: Context, { archive, account }: Download): Failure | undefined {
   const { failIfEmpty, failIfMissing, missing: list } = settings.values
   if (failIfEmpty && archive === undefined) {
-    return new Failure('missing', 'the service has nothing for this request (--fail-if-empty)', {
+    return new Failure('missing', 'the service has no declarations for this request (--fail-if-empty)', {
       hint: 'check the supplier, the parts and the start date',
     })
   }

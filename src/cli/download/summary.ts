@@ -127,7 +127,7 @@ function partLines(result: DownloadResult, startDate: string | undefined): Summa
       ? [line('missing', `${missing}: ${named(missingParts, '--missing FILE')}`)]
       : []),
     ...(missingParts.length > 0 && startDate !== undefined
-      ? [line('missing-since', 'with a start date, a part without a newer declaration counts as missing too')]
+      ? [line('missing-since', 'with a start date, parts without a newer declaration also count as missing')]
       : []),
     ...(unknownParts.length > 0 ? [line('unknown', `unknown: ${named(unknownParts, 'the manifest')}`)] : []),
     ...nearParts

@@ -26,7 +26,7 @@ export async function checkWithService(context: Context, name: SecretName, secre
       // A ping may answer everybody; the quota is that of the token.
       if ((await session.ask('/v2/quota')) === undefined) {
         return unchecked(
-          `the service ${ping === undefined ? 'has no ping and' : 'answers, but has'} no quota to ask for`,
+          `the service ${ping === undefined ? 'has no ping and' : 'responds, but has'} no quota to check`,
         )
       }
       terminal.say('login.checked', `the service accepts the ${label}`)

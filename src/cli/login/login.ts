@@ -38,7 +38,7 @@ function usable(name: SecretName, text: string): string {
   const checked = checkToken(text)
   if ('token' in checked) return checked.token
   throw new Failure('config', `the ${secretLabel(name)} ${checked.reason}; nothing was written`, {
-    hint: `paste the ${secretLabel(name)} alone, on one line`,
+    hint: `paste only the ${secretLabel(name)}, on one line`,
   })
 }
 

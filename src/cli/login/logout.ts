@@ -5,7 +5,7 @@ import type { CommandRun } from '../context.ts'
 import { jsonResult } from '../json.ts'
 import { secretFileOf, secretLabel, secretNameOf } from './secret-file.ts'
 
-/** Deletes the file of the token. The token itself stays valid until the service withdraws it. */
+/** Deletes the file of the token. The token itself stays valid until the service revokes it. */
 export const logout: CommandRun = async (context) => {
   const { world, terminal } = context
   const name = secretNameOf(context)
@@ -22,7 +22,7 @@ export const logout: CommandRun = async (context) => {
   terminal.say(
     'logout.done',
     removed
-      ? `the ${secretLabel(name)} is deleted here; it stays valid until the service withdraws it`
+      ? `the ${secretLabel(name)} is deleted here; it stays valid until the service revokes it`
       : `there is no ${secretLabel(name)} file at ${path}`,
   )
   return 0

@@ -26,7 +26,7 @@ export async function readTypedSecret(context: Context, name: SecretName): Promi
     if (bytes > LONGEST_BYTES) break
   }
   if (bytes <= LONGEST_BYTES) return Buffer.concat(pieces).toString('utf8')
-  throw new Failure('usage', `standard input has more than 64 KiB: that is no ${secretLabel(name)}`, {
-    hint: `it must be the ${secretLabel(name)} alone, on one line`,
+  throw new Failure('usage', `standard input has more than 64 KiB, too much for a ${secretLabel(name)}`, {
+    hint: `it must contain only the ${secretLabel(name)}, on one line`,
   })
 }

@@ -51,7 +51,7 @@ export const ARCHIVE_OPTIONS = [
     type: { kind: 'file' },
     from: ['flag'],
     offers: { kind: 'files', endings: ['.json'] },
-    help: 'also compare the archive with the manifest written when it was downloaded: size, SHA-256, every entry',
+    help: 'also compare the archive with its download manifest: size, SHA-256 and every entry',
   },
   {
     ...EXTRACTION,
@@ -84,7 +84,7 @@ export const ARCHIVE_OPTIONS = [
     type: { kind: 'flag' },
     group: 'Output',
     commands: ['list', 'report'],
-    help: 'do not show a result that is longer than the screen with a pager',
+    help: 'do not use a pager for long output',
   },
   {
     key: 'pager',
@@ -94,6 +94,6 @@ export const ARCHIVE_OPTIONS = [
     group: 'Output',
     commands: ['list', 'report'],
     conflicts: ['noPager'],
-    help: 'show a result that is longer than the screen with this program; $PAGER, else less, by default',
+    help: 'pager for output that is longer than the screen (default: $PAGER, or less)',
   },
 ] as const satisfies readonly OptionRow<CommandName>[]

@@ -4,7 +4,7 @@ import type { CommandName } from './command-name.ts'
 const SEARCH = { group: 'Search criteria', commands: ['download'] } as const
 const PARTS = { group: 'Search criteria', commands: ['download', 'report'] } as const
 
-/** The search criteria of `download`; `report` takes a list of parts too. */
+/** The search criteria of `download`; `report` takes a parts list too. */
 export const ASKING_OPTIONS = [
   {
     ...SEARCH,
@@ -44,7 +44,7 @@ export const ASKING_OPTIONS = [
     common: ['report'],
     placeholder: 'NAME|NUMBER',
     type: { kind: 'text' },
-    help: 'column with the part numbers in a table (default: found by its heading)',
+    help: 'table column with the part numbers (default: found by its heading)',
   },
   {
     ...PARTS,
@@ -53,7 +53,7 @@ export const ASKING_OPTIONS = [
     common: ['report'],
     placeholder: 'NAME|NUMBER',
     type: { kind: 'text' },
-    help: 'column with the quantities: adds the status of the whole product to the report',
+    help: 'table column with the quantities; adds the status of the whole product to the report',
   },
   {
     ...PARTS,
@@ -61,7 +61,7 @@ export const ASKING_OPTIONS = [
     name: 'level-column',
     placeholder: 'NAME|NUMBER',
     type: { kind: 'text' },
-    help: 'column with the levels of assemblies: 1, 2, 3 or 1.1, 1.1.2',
+    help: 'table column with the assembly levels, such as 1, 2, 3 or 1.1, 1.1.2',
   },
   {
     ...PARTS,
@@ -87,7 +87,7 @@ export const ASKING_OPTIONS = [
     placeholder: 'WHEN',
     type: { kind: 'text' },
     offers: { kind: 'words', words: ['7d', '2w', 'yesterday', 'last-run'] },
-    help: '7d, 2w, yesterday, or last-run: only what is new since the last complete run of the same request; parts new to the list are requested without a date',
+    help: 'only newer declarations: 7d, 2w, yesterday, or last-run for those since the last complete run of this request; parts new to the list are requested without a date',
   },
   {
     ...SEARCH,
@@ -125,6 +125,6 @@ export const ASKING_OPTIONS = [
     placeholder: 'NAME=VALUE',
     type: { kind: 'text' },
     repeatable: true,
-    help: 'additional query parameter, for a service with new ones; repeatable',
+    help: 'additional query parameter for the service; repeatable',
   },
 ] as const satisfies readonly OptionRow<CommandName>[]

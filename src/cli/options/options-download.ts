@@ -25,7 +25,7 @@ export const DOWNLOAD_OPTIONS = [
     common: ['download', 'report'],
     type: { kind: 'flag' },
     commands: ['download', 'extract', 'report', 'diff', 'config'],
-    help: 'replace an existing output; the old file stays intact until the new one takes its name',
+    help: 'replace an existing output; the old file is kept until the new one is complete',
   },
   {
     ...OUTPUT,
@@ -36,7 +36,7 @@ export const DOWNLOAD_OPTIONS = [
     placeholder: 'DIR',
     type: { kind: 'folder' },
     optionalValue: true,
-    help: 'then extract into DIR (default: the output without .zip)',
+    help: 'extract the archive into DIR (default: the output without .zip)',
   },
   {
     ...OUTPUT,
@@ -45,7 +45,7 @@ export const DOWNLOAD_OPTIONS = [
     common: ['download'],
     short: 'l',
     type: { kind: 'flag' },
-    help: 'then list the entries',
+    help: 'list the entries of the archive',
   },
   {
     ...OUTPUT,
@@ -54,7 +54,7 @@ export const DOWNLOAD_OPTIONS = [
     common: ['download'],
     placeholder: 'FILE',
     type: { kind: 'file' },
-    help: `then write a report; the extension selects the format: ${FORMAT_EXTENSIONS.join(' ')}`,
+    help: `write a report; the extension selects the format: ${FORMAT_EXTENSIONS.join(' ')}`,
   },
   {
     ...OUTPUT,
@@ -63,7 +63,7 @@ export const DOWNLOAD_OPTIONS = [
     placeholder: 'FILE',
     type: { kind: 'file' },
     optionalValue: true,
-    help: 'write evidence: request, responses, SHA-256, the CRC-32 of every entry (default: OUTPUT.manifest.json)',
+    help: 'write a manifest with the request, the responses, the SHA-256 and every entry (default: OUTPUT.manifest.json)',
   },
   {
     ...OUTPUT,
@@ -93,7 +93,7 @@ export const DOWNLOAD_OPTIONS = [
     key: 'allowPartial',
     name: 'allow-partial',
     type: { kind: 'flag' },
-    help: 'keep the rest when some requests fail permanently; exits 10 and lists the missing parts',
+    help: 'keep the other parts when some requests fail permanently; exits with 10',
   },
   {
     ...OUTPUT,
@@ -140,7 +140,7 @@ export const DOWNLOAD_OPTIONS = [
     name: 'if-locked',
     placeholder: 'HOW',
     type: { kind: 'choice', values: ['fail', 'skip', 'wait'], default: 'fail' },
-    help: 'when another run holds the output: fail (exit 11), skip (exit 0, does nothing) or wait',
+    help: 'if another run is using the output: fail (exit 11), skip (exit 0, does nothing) or wait',
   },
   {
     ...REQUESTS,

@@ -45,7 +45,7 @@ export const EVERYWHERE_OPTIONS = [
     name: 'verbose',
     short: 'v',
     type: { kind: 'count' },
-    help: 'print more; twice: every request and response header, secrets redacted',
+    help: 'print details; twice: every request and response header, with secrets redacted',
   },
   {
     ...GLOBAL,

@@ -30,7 +30,7 @@ export const REPORT_OPTIONS = [
     common: ['report'],
     type: { kind: 'flag' },
     from: ['flag'],
-    help: 'open the file of -o, a page in the browser',
+    help: 'open the written file; an HTML page opens in the browser',
   },
   {
     ...REPORT,
@@ -56,7 +56,7 @@ export const REPORT_OPTIONS = [
     name: 'csv-dialect',
     placeholder: 'DIALECT',
     type: { kind: 'choice', values: CSV_DIALECTS, default: 'rfc4180' },
-    help: 'write CSV as in RFC 4180, or as Excel opens it in your locale: byte order mark, separator, decimal sign, part numbers kept as text',
+    help: 'write CSV as in RFC 4180, or for Excel in your locale: byte order mark, separator, decimal sign, part numbers kept as text',
   },
   {
     ...REPORT,
@@ -74,7 +74,7 @@ export const REPORT_OPTIONS = [
     common: [],
     placeholder: 'I/N',
     type: { kind: 'text' },
-    help: 'read only the I-th of N parts of the sources, by a hash of their paths; the N outputs together are the whole',
+    help: 'read only shard I of N of the sources, selected by a hash of their paths; the N outputs together are the complete report',
   },
   {
     ...REPORT,
@@ -90,7 +90,7 @@ export const REPORT_OPTIONS = [
     name: 'history',
     common: ['report'],
     type: { kind: 'flag' },
-    help: 'also report declarations that a newer one replaces, as superseded; they are not gated',
+    help: 'also report declarations that a newer one replaces, with status superseded; --fail-on ignores them',
   },
   {
     ...GATED,
@@ -133,7 +133,7 @@ export const REPORT_OPTIONS = [
     placeholder: 'FILE',
     type: { kind: 'file' },
     offers: { kind: 'files', endings: ['.csv', '.toml'] },
-    help: 'take accepted findings out of --fail-on until their date: CSV or TOML with part, rule, reason, owner, until',
+    help: 'exclude accepted findings from --fail-on until a date: CSV or TOML with part, rule, reason, owner, until',
   },
   {
     ...DATED,
@@ -142,7 +142,7 @@ export const REPORT_OPTIONS = [
     placeholder: 'FILE',
     type: { kind: 'file' },
     offers: { kind: 'files', endings: ['.csv'] },
-    help: 'use this table of Candidate List updates instead of the shipped one',
+    help: 'use this table of Candidate List updates instead of the built-in one',
   },
   {
     ...DATED,
@@ -151,13 +151,13 @@ export const REPORT_OPTIONS = [
     placeholder: 'FILE',
     type: { kind: 'file' },
     offers: { kind: 'files', endings: ['.csv'] },
-    help: 'use this table of RoHS exemption dates instead of the shipped one',
+    help: 'use this table of RoHS exemption dates instead of the built-in one',
   },
   {
     ...DATED,
     key: 'noCache',
     name: 'no-cache',
     type: { kind: 'flag' },
-    help: 'read every declaration again, and keep nothing for the next report',
+    help: 'do not use the cache: read every declaration again and store nothing',
   },
 ] as const satisfies readonly OptionRow<CommandName>[]

@@ -49,7 +49,7 @@ export const SANDBOX_OPTIONS = [
     placeholder: 'YYYY-MM-DD',
     type: { kind: 'date' },
     from: ['flag'],
-    help: 'serve only what was approved by this day, the day of the service (default: everything, today)',
+    help: 'serve only declarations approved by this day, and use it as the current date (default: everything, today)',
   },
   {
     ...SANDBOX,

@@ -20,7 +20,7 @@ export const SERVICE_OPTIONS = [
     name: 'retries',
     placeholder: 'N',
     type: { kind: 'integer', min: 0, max: 100, default: 5 },
-    help: 'retries after a temporary failure; attempts that made progress, and refusals for the rate without a time to come back, do not count',
+    help: 'retries after a temporary failure; attempts that made progress, and rate limiting without Retry-After, do not count',
   },
   {
     ...REQUESTS,
@@ -28,7 +28,7 @@ export const SERVICE_OPTIONS = [
     name: 'max-wait',
     placeholder: 'TIME',
     type: { kind: 'duration', default: 300_000 },
-    help: 'longest wait the service may ask for, and longest time of refusals in a row; beyond it the run ends with exit 6',
+    help: 'longest wait that the service may request, and longest time without an accepted request; beyond it the run ends with exit 6',
   },
   {
     ...REQUESTS,
@@ -36,7 +36,7 @@ export const SERVICE_OPTIONS = [
     name: 'rate',
     placeholder: 'N',
     type: { kind: 'integer', min: 1, max: 100_000, default: 100 },
-    help: 'maximum requests per minute, evenly spaced; lowered automatically when the service says so or refuses',
+    help: 'maximum requests per minute, evenly spaced; lowered automatically when the service limits the rate',
   },
   {
     ...CONNECTION,

@@ -37,7 +37,7 @@ function givenText(row: OptionRow, name: string, value: unknown): string | true 
     'usage',
     `the option ${name} cannot be ${Array.isArray(value) ? 'a list' : typeof value}`,
     {
-      hint: row.type.kind === 'flag' ? 'it is true or false' : 'give a text or a number',
+      hint: row.type.kind === 'flag' ? 'expected true or false' : 'expected text or a number',
     },
   )
 }

@@ -15,6 +15,6 @@ export function gateFailure(gate: GateResult | undefined, what = 'row'): Failure
   const verb = gate.matched === 1 ? 'matches' : 'match'
   return new Failure('policy', `${plural(gate.matched, what)} ${verb} --fail-on ${gate.rules.join(',')}`, {
     problems,
-    hint: 'the report has the reason for each in its note',
+    hint: 'the note column of the report has the reasons',
   })
 }

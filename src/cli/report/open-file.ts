@@ -20,8 +20,7 @@ export async function openReport({ world, settings, terminal }: Context): Promis
   const [program, ...args] = openerOf(world.host.platform)
   const path = absolutePath(world.cwd, reportOutput!)
   const problem = await world.runProgram(program, [...args, path], LIMITS).then(
-    ({ exitCode }) =>
-      exitCode === null || exitCode === 0 ? '' : `${program} ended with exit code ${exitCode}`,
+    ({ exitCode }) => (exitCode === null || exitCode === 0 ? '' : `${program} exited with code ${exitCode}`),
     (error: NodeJS.ErrnoException) => {
       if (error.code === undefined) throw error
       return error.code === 'ENOENT' ? `${program} is not installed` : `${program}: ${error.code}`

@@ -44,7 +44,7 @@ export async function rowsToStdout(
   if (outputFormat === undefined && terminal.isOutTTY) return tableToTerminal(context, shape, writePaged)
   const format = outputFormat ?? 'csv'
   if (BINARY_FORMATS.has(format) && terminal.isOutTTY && !hasReportFile(context)) {
-    throw new Failure('usage', `a report in the format ${format} is not printed on a terminal`, {
+    throw new Failure('usage', `${format} output is not printed on a terminal`, {
       hint: 'redirect standard output, or write a file',
       options: ['output'],
     })

@@ -23,7 +23,7 @@ export function configSchema(rows: readonly OptionRow[] = OPTIONS): string {
   const { profile: _, ...inProfile } = settings
   const profiles = described(
     z.record(z.string(), z.strictObject(inProfile)),
-    'Named settings: --profile NAME overrides the top of the file with them.',
+    'Named settings; --profile NAME overrides the top level of the file with them.',
   )
   const file = z.strictObject({ ...settings, profiles })
   const { $schema, ...schema } = z.toJSONSchema(file, {

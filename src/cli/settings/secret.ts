@@ -78,8 +78,8 @@ export async function readSecret(
   throw new Failure('config', `the ${label(name)} from ${where} ${checked.reason}`, {
     hint:
       plan.how === 'value'
-        ? `set it to the ${label(name)} alone, on one line`
-        : `the ${plan.how === 'file' ? 'file' : 'first line of its output'} must be the ${label(name)} alone`,
+        ? `set it to the ${label(name)} only, on one line`
+        : `the ${plan.how === 'file' ? 'file' : 'first line of its output'} must contain only the ${label(name)}`,
   })
 }
 
@@ -98,7 +98,7 @@ export function missingSecret(name: SecretName, world: World): Failure {
   const variable = VARIABLES[name]
   const home = world.host.homeDir === '' ? ' (HOME is not set, so no config file was read)' : ''
   return new Failure('config', `there is no ${label(name)}${home}`, {
-    hint: `save it with matdecl login${name === 'token' ? '' : ' --api v1'}, or set ${variable} or ${variable}_FILE; matdecl download --sandbox needs none`,
+    hint: `save it with matdecl login${name === 'token' ? '' : ' --api v1'}, or set ${variable} or ${variable}_FILE; matdecl download --sandbox works without one`,
   })
 }
 

@@ -282,9 +282,9 @@ describe('config init', () => {
         '123456789\nhttp://far.example.com\nhttps://api.example.com/v2\nhttps://x.example\n123456789\n\n'
       const { code, stdout, stderr } = await init(folder, answers)
       expect({ code, stdout }).toEqual({ code: 0, stdout: `${folder}/c.toml\n` })
-      expect(stderr).toContain('that is a number; the URL begins with https://')
+      expect(stderr).toContain('that is a number; expected a URL that starts with https://')
       expect(stderr).toContain('http: would send the token unencrypted')
-      expect(stderr).toContain('that is a URL; the supplier is a number')
+      expect(stderr).toContain('that is a URL; expected a supplier number')
       expect(stderr).toContain('save the token with: matdecl login')
       expect(parse(await readFile(join(folder, 'c.toml'), 'utf8'))).toEqual({
         'base-url': 'https://api.example.com',
@@ -299,7 +299,7 @@ describe('config init', () => {
     await withFolder(async (folder) => {
       const { code, stdout, stderr } = await init(folder, `\n\nbad token\nBearer ${TOKEN}\n`)
       expect(code).toBe(0)
-      expect(stderr).toContain('the token contains white space')
+      expect(stderr).toContain('the token contains whitespace')
       expect(`${stdout}${stderr}`).not.toContain(TOKEN)
       expect(await readFile(join(folder, 'token'), 'utf8')).toBe(`${TOKEN}\n`)
       expect((await stat(join(folder, 'token'))).mode & 0o777).toBe(0o600)
@@ -329,7 +329,7 @@ describe('config init', () => {
     await withFolder(async (folder) => {
       const { code, stderr } = await init(folder, '1\n2\n3\n')
       expect(code).toBe(2)
-      expect(stderr).toContain('write it as https://api.example.com')
+      expect(stderr).toContain('enter a URL such as https://api.example.com')
       expect(await tree(folder)).toEqual([])
     })
   })

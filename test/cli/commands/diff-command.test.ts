@@ -43,7 +43,7 @@ describe('matdecl diff', () => {
       expect(code).toBe(0)
       expect(stdout).toBe(
         [
-          '1 added, 1 removed, 1 changed, 1 with other lists only, 1 unchanged',
+          '1 added, 1 removed, 1 changed, 1 with only a list update, 1 unchanged',
           '',
           'lists updated, nothing else changed',
           '  REACH EUREACH-0622 -> EUREACH-0624: 1 part (redated)',

@@ -73,7 +73,7 @@ describe('a job that stopped with half of its requests done', () => {
       // Twenty are paid; one was refused; forty parts and a new one are left.
       expect(sent().flat().sort()).toEqual(['NEW', ...numbered(40, 80)].sort())
       expect(service.requests.length - 1).toBe(41)
-      expect(again.stderr).toContain('the list of parts has changed: answers are reused part by part')
+      expect(again.stderr).toContain('the parts list has changed: responses are reused part by part')
       expect(await namesIn(join(folder, 'out.zip'))).toHaveLength(81)
       expect(await readdir(folder)).toEqual(['out.zip'])
       const { requests } = again.json() as { requests: { parts: string[]; resumed?: boolean }[] }

@@ -72,7 +72,7 @@ describe('a plan of many requests', () => {
     const { stdout } = await download(argv, () => ({ status: 404 }))
     expect(stdout).toContain('6 requests for 6 parts')
     expect(stdout.match(/partNumbers\[\]=./g)).toEqual(['partNumbers[]=A', 'partNumbers[]=F'])
-    expect(stdout).toContain('… 4 requests more; -v prints all of them, with whole URLs')
+    expect(stdout).toContain('… 4 requests more; -v prints all of them, with complete URLs')
     const whole = await download([...argv, '-v'], () => ({ status: 404 }))
     expect(whole.stdout.match(/partNumbers\[\]=./g)).toHaveLength(6)
     const json = await download([...argv, '--json'], () => ({ status: 404 }))

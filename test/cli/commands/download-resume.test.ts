@@ -192,7 +192,7 @@ describe('one large answer that was stopped', () => {
       const again = await cli(askFor(service, '--quiet'), { cwd: killed })
       expect(again).toMatchObject({ code: 0, stdout: '' })
       expect(again.stderr).toBe(
-        'matdecl: warning: 1 request of the unfinished run had no complete response; sending again, which may cost allowance twice\n',
+        'matdecl: warning: 1 request of the unfinished run had no complete response; sending again, which may use allowance twice\n',
       )
       expect(service.ranges).toEqual([undefined, undefined])
     }))

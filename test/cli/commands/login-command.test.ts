@@ -108,7 +108,7 @@ describe('login', () => {
 
   test.each([
     ['', 'is empty'],
-    ['two words', 'contains white space'],
+    ['two words', 'contains whitespace'],
     ['one\ntwo', 'has more than one line'],
     ['a'.repeat(70_000), 'more than 64 KiB'],
   ])('refuses what is no token', async (text, reason) => {
@@ -140,7 +140,7 @@ describe('logout', () => {
       await run(['login'], { stdinText: TOKEN })
       const { code, stdout, stderr } = await run(['logout'])
       expect({ code, stdout }).toEqual({ code: 0, stdout: `${config}/token\n` })
-      expect(stderr).toContain('stays valid until the service withdraws it')
+      expect(stderr).toContain('stays valid until the service revokes it')
       expect(await tree(config)).toEqual(['config.toml'])
       const again = await run(['logout', '--json'])
       expect(again.json()).toMatchObject({ schema: 'matdecl.logout/1', removed: false })

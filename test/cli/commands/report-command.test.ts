@@ -258,7 +258,7 @@ describe('matdecl report', () => {
       const listed = await cli([...argv, '-o', 'listed.csv'], { cwd })
       expect(listed.code).toBe(0)
       expect(listed.stderr).toContain(
-        '3 rows from 4 files, 1 declared, 2 unreadable, 2 not on the list of parts',
+        '3 rows from 4 files, 1 declared, 2 unreadable, 2 not on the parts list',
       )
       const rows = rowsOf(await readFile(join(cwd, 'listed.csv'), 'utf8'))
       expect(rows.map((row) => row.part)).toEqual(['P1', '', ''])

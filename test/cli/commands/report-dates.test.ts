@@ -218,8 +218,8 @@ describe('waivers', () => {
           unmatched: [{ part: 'P9' }],
         },
       })
-      expect(stderr).toContain('1 waiver has run out: P1 exemption-expires (until 2026-11-21, Jo)')
-      expect(stderr).toContain('1 waiver matches nothing that the gate found: P9 svhc')
+      expect(stderr).toContain('1 waiver has expired: P1 exemption-expires (until 2026-11-21, Jo)')
+      expect(stderr).toContain('1 waiver matches no finding of the gate: P9 svhc')
     })
   })
 
@@ -240,11 +240,11 @@ describe('waivers', () => {
       ]
       const last = await cli(argv, { cwd, nowMs: Date.parse('2026-11-22T23:59:59Z') })
       expect(last.code).toBe(0)
-      expect(last.stderr).toContain('w.csv: 1 finding waived, 1 waiver has run out, 1 matches nothing')
+      expect(last.stderr).toContain('w.csv: 1 finding waived, 1 waiver has expired, 1 matches nothing')
       expect(await readFile(join(cwd, 'j.xml'), 'utf8')).toContain('failures="0"')
       const next = await cli([...argv, '--overwrite'], { cwd, nowMs: Date.parse('2026-11-23T00:00:00Z') })
       expect(next.code).toBe(13)
-      expect(next.stderr).toContain('w.csv: 0 findings waived, 2 waivers have run out')
+      expect(next.stderr).toContain('w.csv: 0 findings waived, 2 waivers have expired')
       expect(await readFile(join(cwd, 'j.xml'), 'utf8')).toContain('failures="1"')
     })
   })
@@ -253,7 +253,7 @@ describe('waivers', () => {
     [
       'w.csv',
       'part,rule,reason,owner,until\nP1,svch,why,Jo,2027-01-01\n',
-      'w.csv:2: rule: unknown rule to fail on "svch"; did you mean svhc?',
+      'w.csv:2: rule: unknown rule "svch"; did you mean svhc?',
     ],
     [
       'w.csv',

@@ -62,7 +62,7 @@ describe('verify --manifest', () => {
       await writeFile(join(folder, 'y.zip'), zip(other))
       const plain = await verify('y.zip', ...MANIFEST)
       expect(plain.code).toBe(8)
-      expect(plain.stdout).toContain('y.zip: not what its manifest says')
+      expect(plain.stdout).toContain('y.zip: does not match its manifest')
       expect(plain.stderr).toContain('y.zip: is not what x.zip.manifest.json says: 5 differences')
       for (const line of ['the archive: changed, its size is', '"c.xml": added', '"a.xml": missing']) {
         expect(plain.stderr).toContain(`  ${line}`)
@@ -147,17 +147,17 @@ describe('verify --manifest', () => {
       await writeFile(join(folder, 'm.json'), empty)
       const result = await verify('x.zip', '--manifest', 'm.json')
       expect(result.code).toBe(8)
-      expect(result.stdout).toContain('not what its manifest says')
-      expect(result.stderr).toContain('it is about a download without an archive')
+      expect(result.stdout).toContain('does not match its manifest')
+      expect(result.stderr).toContain('it describes a download without an archive')
     })
   })
 
-  test('is about one archive', async () => {
+  test('takes one archive', async () => {
     await withEvidence(async ({ folder, verify }) => {
       await copyFile(join(folder, 'x.zip'), join(folder, 'y.zip'))
       const result = await verify('x.zip', 'y.zip', ...MANIFEST)
       expect(result).toMatchObject({ code: 2, stdout: '' })
-      expect(result.stderr).toContain('is about one archive, and there are 2')
+      expect(result.stderr).toContain('--manifest takes one archive, but 2 were given')
     })
   })
 

@@ -79,7 +79,7 @@ describe('report --open', () => {
 
   it.each([
     ['is not there', MISSING, 'cannot open page.html: xdg-open is not installed'],
-    ['fails', { exitCode: 3, stdout: '' }, 'cannot open page.html: xdg-open ended with exit code 3'],
+    ['fails', { exitCode: 3, stdout: '' }, 'cannot open page.html: xdg-open exited with code 3'],
   ])('keeps the report and warns when the opener %s', async (_, ending, warning) => {
     await withFolder(async (cwd) => {
       const { result } = await opening(['-o', 'page.html', '--open'], cwd, { ending })
