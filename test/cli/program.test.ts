@@ -153,7 +153,7 @@ describe('a command line that is not valid', () => {
     [['help', 'lis'], "unknown command 'lis'", 'did you mean matdecl list?'],
     [['help', '--nonsense=S3CRET'], "unknown option '--nonsense'", 'matdecl --help lists the commands'],
     [['config', '--token=S3CRET'], "unknown option '--token'", 'matdecl config --help lists the commands'],
-    [['state'], "missing command after 'state'", 'it is one of show, reset'],
+    [['state'], "missing command after 'state'", 'expected one of show, reset'],
     [['--suppl', '1'], "unknown option '--suppl'", 'did you mean --supplier?'],
     [['--frmat', 'S3CRET', '--supplier', '1'], "unknown option '--frmat'", 'did you mean --format?'],
     [['--suplier=S3CRET'], "unknown option '--suplier'", 'did you mean --supplier?'],
