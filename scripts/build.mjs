@@ -15,7 +15,7 @@ const SHARED = [
   { name: 'command', test: /\/src\/cli\/open-context\.ts$/, priority: 1 },
 ]
 
-/** Builds everything into the folder `outdir`, which is emptied. */
+/** Builds everything into the directory `outdir`, which is emptied. */
 export async function buildAll(outdir) {
   rmSync(outdir, { recursive: true, force: true })
   const modules = [
@@ -54,7 +54,7 @@ async function bundle(input, dir, groups) {
   return output.flatMap(({ moduleIds = [] }) => moduleIds)
 }
 
-// One entry for each file in a folder `src/*/workers`.
+// One entry for each file in a directory `src/*/workers`.
 function workerEntries() {
   const folders = readdirSync(join(root, 'src')).map((name) => join('src', name, 'workers'))
   const files = folders

@@ -1,4 +1,4 @@
-// A tour with the sandbox: download, verify, list, extract, report, gate. Prints the folder with the results.
+// A tour with the sandbox: download, verify, list, extract, report, gate. Prints the directory with the results.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

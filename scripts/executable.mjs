@@ -33,7 +33,7 @@ export async function buildProgram(folder) {
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, version, type, bin, pkg }))
 }
 
-/** Makes the executable of one target from a folder of `buildProgram`; `output` is its path. */
+/** Makes the executable of one target from a directory of `buildProgram`; `output` is its path. */
 export function makeExecutable(target, folder, output) {
   const { node, maker } = TARGETS[target]
   const home = join(root, 'build', 'pkg-home')
@@ -64,13 +64,13 @@ function fillCache(home, node, target) {
   for (const mark of [archive, `${archive}.ok`, `${binary}.ok`]) writeFileSync(mark, '')
 }
 
-/** The licences of the packages inside an executable, as one text: those in the build, and those that pkg adds. */
+/** The licenses of the packages inside an executable, as one text: those in the build, and those that pkg adds. */
 export function executableLicences(folder) {
   const bundled = readFileSync(join(folder, 'dist', 'THIRD-PARTY-LICENSES'), 'utf8')
   return `${bundled}\n${licenceText(root, ADDED_BY_PKG)}`
 }
 
-/** The licence of the Node inside a target, taken from the maker: not every platform's package has it. */
+/** The license of the Node inside a target, taken from the maker: not every platform's package has it. */
 export function nodeLicence(target) {
   return readFileSync(join(nodePackage(TARGETS[target].maker), 'LICENSE'), 'utf8')
 }

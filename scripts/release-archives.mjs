@@ -1,4 +1,4 @@
-// Release archives: standalone executables with man page, completions, licences and checksums.
+// Release archives: standalone executables with man page, completions, licenses and checksums.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -26,7 +26,7 @@ const MACOS_NOTE = `This executable is not signed. On the Mac, run once:
   codesign --force --sign - matdecl
 `
 
-/** Builds the release of each target into `build/release` of a folder; resolves with the paths, checksums last. */
+/** Builds the release of each target into `build/release` of a directory; resolves with the paths, checksums last. */
 export async function packageTargets(targets, home = root) {
   const release = join(home, 'build', 'release')
   const program = join(home, 'build', 'program')

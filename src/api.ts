@@ -233,7 +233,7 @@ function textStream(take: (text: string) => void): Writable {
   })
 }
 
-// Log lines are objects, one a line.
+// Log lines are objects, one per line.
 function lineStream(take: (line: string) => void): Writable {
   let rest = ''
   return textStream((text) => {

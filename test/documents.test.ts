@@ -93,7 +93,7 @@ test('README.md fits on one screen', () => {
   expect(read('README.md').split('\n').length).toBeLessThan(70)
 })
 
-// Every folder may use zod.
+// Every directory may use zod.
 function librariesOf(folder: string): string[] {
   const files = readdirSync(join(root, 'src', folder), { recursive: true, encoding: 'utf8' })
   const text = files

@@ -5,18 +5,18 @@ import type { HeldFolder } from '../fs/held-folder.ts'
 import { createFolderTree, type FolderTree, splitPath, syncFolders } from './folder-tree.ts'
 
 interface Folders {
-  /** The private folder; replaced files are kept in it until everything is done. */
+  /** The private directory; replaced files are kept in it until everything is done. */
   readonly own: HeldFolder
   readonly source: HeldFolder
   readonly target: HeldFolder
   readonly targetPath: string
 }
 
-/** The name of the folder for replaced files in the private one. */
+/** The name of the directory for replaced files in the private one. */
 export const REPLACED = 'old'
 
 /**
- * Moves files from one folder into another and creates folders there; each rename replaces a file or link of the same name.
+ * Moves files from one directory into another and creates directories there; each rename replaces a file or link of the same name.
  * Obstacles are found before anything is moved; when a step fails, the earlier steps are undone.
  */
 export function mergeIntoFolder(
@@ -26,7 +26,7 @@ export function mergeIntoFolder(
   folders: readonly string[],
 ): void {
   const undo: (() => void)[] = []
-  // The folder may be closed when the step is undone.
+  // The directory may be closed when the step is undone.
   const inTarget = (path: string, step: (at: string) => void): void => {
     const [parentPath, name] = splitPath(path)
     const parent = target.find(parentPath)
@@ -65,7 +65,7 @@ export function mergeIntoFolder(
   }
 }
 
-/** Refuses when a link or a file is where a folder must be, or a folder where a file must be. */
+/** Refuses when a link or a file is where a directory must be, or a directory where a file must be. */
 function checkObstacles(
   disk: SyncDisk,
   target: FolderTree,

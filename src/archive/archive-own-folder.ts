@@ -12,20 +12,20 @@ import { REPLACED } from './archive-overwrite.ts'
 export interface OwnOptions {
   /** Bytes that will be written. */
   readonly bytes: number
-  /** A number in [0, 1), for the folder's name. */
+  /** A number in [0, 1), for the directory's name. */
   readonly random: () => number
   readonly nowMs: number
   readonly host: World['host']
   readonly reporter: Reporter
 }
 
-/** A folder that may hold the private one, and its path. */
+/** A directory that may hold the private one, and its path. */
 export interface ParentFolder {
   readonly folder: HeldFolder
   readonly path: string
 }
 
-/** The name of the folder in the private one where everything is written before it is published. */
+/** The name of the directory in the private one where everything is written before it is published. */
 export const STAGED = 'new'
 
 const PREFIX = '.matdecl-unpack-'
@@ -35,7 +35,7 @@ const NO_ROOM = {
   options: ['include'],
 }
 
-/** The private folder of this run. */
+/** The private directory of this run. */
 export interface OwnFolder {
   readonly folder: HeldFolder
   readonly base: ParentFolder
@@ -43,7 +43,7 @@ export interface OwnFolder {
 }
 
 /**
- * Creates the private folder in the first of these folders that is writable, and removes those of killed runs there. Throws `io`
+ * Creates the private directory in the first of these directories that is writable, and removes those of killed runs there. Throws `io`
  * when the disk has too little space.
  */
 export async function makeOwn(
@@ -71,7 +71,7 @@ export async function makeOwn(
   }
 }
 
-/** Removes the private folder and closes it. One that could not be removed is reported. */
+/** Removes the private directory and closes it. One that could not be removed is reported. */
 export function removeOwn(disk: SyncDisk, { folder, base, name }: OwnFolder, reporter: Reporter): void {
   let isGone = false
   // A second attempt: what fails may be temporary, such as a program that looks at new files.
@@ -88,7 +88,7 @@ export function removeOwn(disk: SyncDisk, { folder, base, name }: OwnFolder, rep
 }
 
 /**
- * Removes the private folders of this user's killed runs: after a day, or at once when their process has ended before it replaced
+ * Removes the private directories of this user's killed runs: after a day, or at once when their process has ended before it replaced
  * files, whose only copies would be there.
  */
 async function removeStale(

@@ -14,7 +14,7 @@ export const archiveEntry = z.object({
   method: z.string().describe('`stored` or `deflate`'),
 })
 
-/** A folder that an archive was extracted to. */
+/** A directory that an archive was extracted to. */
 export const extractedFolder = z.object({
   path: z.string().describe('the directory'),
   files: size.describe('files written'),

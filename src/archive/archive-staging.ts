@@ -10,26 +10,26 @@ import type { OwnOptions } from './archive-own-folder.ts'
 import { isThere, makeOwn, removeOwn, STAGED } from './archive-own-folder.ts'
 import { createFolderTree, syncFolders } from './folder-tree.ts'
 
-/** A hidden folder beside the target, where everything is written before it is published. */
+/** A hidden directory beside the target, where everything is written before it is published. */
 export interface Staging extends AsyncDisposable {
   /** Where the files go. */
   readonly folder: HeldFolder
   /** True when the umask removes the owner's permissions. */
   readonly restoreOwner: boolean
-  /** Renames everything to its final name: as one folder, or file by file into an existing one. Undone when it fails. */
+  /** Renames everything to its final name: as one directory, or file by file into an existing one. Undone when it fails. */
   readonly publish: (files: readonly string[], folders: readonly string[]) => Promise<void>
 }
 
 export interface StagingOptions extends OwnOptions {
-  /** The target may be an existing folder. */
+  /** The target may be an existing directory. */
   readonly overwrite: boolean
 }
 
 type CleanUp = () => unknown
 
 /**
- * Creates the staging folder for `target` (absolute). Throws `io` when the target exists without `overwrite`, or the disk has too
- * little space. Disposing it removes what was not published, and the parent folders created for it.
+ * Creates the staging directory for `target` (absolute). Throws `io` when the target exists without `overwrite`, or the disk has too
+ * little space. Disposing it removes what was not published, and the parent directories created for it.
  */
 export async function openStaging(
   { disk, syncDisk }: Pick<World, 'disk' | 'syncDisk'>,
@@ -55,7 +55,7 @@ export async function openStaging(
       const folder = holdFolder(syncDisk, existing.path)
       cleanUp.push(folder.close)
       existing.folder = folder
-      // A rename does not cross a mount point; otherwise the folder itself is the second choice.
+      // A rename does not cross a mount point; otherwise the directory itself is the second choice.
       if (folder.dev !== parent.dev) parents.pop()
       parents.push({ folder, path: existing.path })
     }
@@ -104,7 +104,7 @@ function targetExists(target: string, what = 'exists'): Failure {
   })
 }
 
-/** Restores the owner's permissions on a new folder when the umask removed them; returns whether it did. */
+/** Restores the owner's permissions on a new directory when the umask removed them; returns whether it did. */
 async function restoreOwnerRights(disk: Disk, path: string): Promise<boolean> {
   const facts = await disk.lstat(path)
   if (!facts.isDirectory() || (facts.mode & 0o700) === 0o700) return false

@@ -20,14 +20,14 @@ const ASCII = /^[\0-\x7f]*$/
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu
 
 export interface CollisionCheck {
-  /** Adds a name (a folder's ends with `/`); the reason when it collides with one added before, else undefined. */
+  /** Adds a name (a directory's ends with `/`); the reason when it collides with one added before, else undefined. */
   readonly add: (name: string) => string | undefined
 }
 
-/** Finds names that would collide on disk: equal, by case, by Unicode form, or a file where another needs a folder. */
+/** Finds names that would collide on disk: equal, by case, by Unicode form, or a file where another needs a directory. */
 export function createCollisionCheck(): CollisionCheck {
   const taken = new Map<string, string>()
-  // Every parent folder of a name, with or without its own entry.
+  // Every parent directory of a name, with or without its own entry.
   const folders = new Map<string, string>()
   let lastFolder = ''
   const add = (name: string): string | undefined => {

@@ -5,7 +5,7 @@ import { jsonText } from '../base/visible-json.ts'
 import { FLAG } from './entry.ts'
 import { FIELD, fieldOf } from './extra-fields.ts'
 
-/** A name, with the `reason` when it is not safe to join to a folder. */
+/** A name, with the `reason` when it is not safe to join to a directory. */
 export interface EntryName {
   readonly name: string
   readonly isFolder: boolean
@@ -15,13 +15,13 @@ export interface EntryName {
 /** The longest component on most file systems, in UTF-8 bytes. */
 export const MAX_COMPONENT_BYTES = 255
 
-/** Leaves room for the target folder below the 4,096 bytes of a path on Linux. */
+/** Leaves room for the target directory below the 4,096 bytes of a path on Linux. */
 const MAX_PATH_BYTES = 2048
 
 const MAX_DEPTH = 128
 
 /**
- * The relative path of a record, with `/` between components and at the end of a folder, or why it must not be written. A name that
+ * The relative path of a record, with `/` between components and at the end of a directory, or why it must not be written. A name that
  * readers could decode differently has a reason too.
  */
 export function readEntryName(record: NameParts): EntryName {
@@ -29,7 +29,7 @@ export function readEntryName(record: NameParts): EntryName {
   const path = asPath(decoded.name, record)
   const isFolder = path.endsWith('/')
   if (decoded.reason !== undefined) return { name: path, isFolder: false, reason: decoded.reason }
-  // bsdtar writes an entry for the packed folder itself.
+  // bsdtar writes an entry for the packed directory itself.
   const reason = path === './' ? undefined : nameProblem(path)
   return reason === undefined ? { name: path, isFolder } : { name: path, isFolder, reason }
 }
@@ -37,7 +37,7 @@ export function readEntryName(record: NameParts): EntryName {
 /** The fields of a central record that determine its name. */
 export type NameParts = Pick<Entry, 'fileNameRaw' | 'generalPurposeBitFlag' | 'extraFields' | 'versionMadeBy'>
 
-/** The decoded name, before prefixes and separators are normalised. */
+/** The decoded name, before prefixes and separators are normalized. */
 export function fullName(record: NameParts): string {
   return decodeName(record).name
 }
@@ -77,7 +77,7 @@ const ASCII = /^[\0-\x7f]*$/
 
 /**
  * Whether `fallback` can be `name` without Unicode: equal where `name` is ASCII, any placeholder (`_`, `?`, `%U00F6`) where it is not,
- * and with the same folders.
+ * and with the same directories.
  */
 function agreesInAscii(fallback: string, name: string): boolean {
   const [theirs, ours] = [fallback.split(/[/\\]/), name.split(/[/\\]/)]
@@ -99,7 +99,7 @@ function partAgrees(fallback: string, part: string): boolean {
   return at < fallback.length - last.length
 }
 
-/** Why `name` (a folder's ends with `/`) must not be written below a folder, or undefined. */
+/** Why `name` (a directory's ends with `/`) must not be written below a directory, or undefined. */
 export function nameProblem(name: string): string | undefined {
   if (name === '' || name === '/') return 'name is empty'
   if (name.includes('\0')) return 'name contains a NUL character'

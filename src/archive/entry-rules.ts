@@ -24,7 +24,7 @@ export function recordProblems(record: Entry, name: EntryName, disk: number): Pr
 
 const DOS_FOLDER = 0x10
 
-/** Neither a file nor a folder, or one by its name and the other by its attributes. */
+/** Neither a file nor a directory, or one by its name and the other by its attributes. */
 function kindProblem(record: Entry, { name, isFolder }: EntryName): string | undefined {
   const external = record.externalFileAttributes
   // Maven sets all bits when there is no mode.

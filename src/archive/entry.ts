@@ -1,9 +1,9 @@
 import type { Entry } from 'yauzl'
 import type { Entry as EntryResult } from './archive-results.ts'
 
-/** One entry of an archive whose name is safe to join to a folder. */
+/** One entry of an archive whose name is safe to join to a directory. */
 export interface ArchiveEntry {
-  /** Relative path with `/` between components; a folder's ends with `/`. Show it through `escapeUnsafe`. */
+  /** Relative path with `/` between components; a directory's ends with `/`. Show it through `escapeUnsafe`. */
   readonly name: string
   readonly isFolder: boolean
   /** Unpacked length as declared. */
@@ -34,7 +34,7 @@ export const FLAG = {
 /** A header field of 32 bits whose value is in a ZIP64 field (APPNOTE 4.5.3). */
 export const MAX_32 = 0xffffffff
 
-/** Whether there is data to check: a folder may have empty deflate data. */
+/** Whether there is data to check: a directory may have empty deflate data. */
 export function hasData({ isFolder, packedBytes, crc32 }: ArchiveEntry): boolean {
   return !isFolder || packedBytes > 0 || crc32 !== 0
 }

@@ -27,7 +27,7 @@ export function extraFieldProblem(fields: readonly ExtraField[], raw: Buffer): s
   return isPlainMode(mode) ? undefined : 'is a link or a special file (ASi UNIX field)'
 }
 
-/** True for the UNIX mode of a file or a folder, or for none; false for links, devices, pipes and sockets. */
+/** True for the UNIX mode of a file or a directory, or for none; false for links, devices, pipes and sockets. */
 export function isPlainMode(mode: number): boolean {
   const type = mode & 0xf000
   return type === 0 || type === 0x8000 || type === 0x4000

@@ -18,11 +18,11 @@ import { anySignal, itemOf, throwProblems } from './verify-archive.ts'
 
 export interface ExtractOptions {
   readonly limits: ArchiveLimits
-  /** Extract into an existing folder too, and replace files of the same name. */
+  /** Extract into an existing directory too, and replace files of the same name. */
   readonly overwrite: boolean
   readonly include: readonly string[]
   readonly exclude: readonly string[]
-  /** All files into the target itself, without their folders. */
+  /** All files into the target itself, without their directories. */
   readonly flat: boolean
   readonly reporter: Reporter
   readonly signal?: AbortSignal
@@ -36,7 +36,7 @@ export interface Extracted {
 }
 
 /**
- * Extracts an archive completely or not at all: everything is written and checked in a hidden folder beside `targetDir`, then renamed.
+ * Extracts an archive completely or not at all: everything is written and checked in a hidden directory beside `targetDir`, then renamed.
  * Throws `archive` for an archive that breaks a rule, `io` for a target that exists or cannot be written, `usage` when the globs
  * match nothing.
  */

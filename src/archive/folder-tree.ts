@@ -2,19 +2,19 @@ import { systemCode } from '../base/failure.ts'
 import type { SyncDisk } from '../base/world.ts'
 import { type HeldFolder, holdFolder, syncHeld } from '../fs/held-folder.ts'
 
-/** Folders below a held one, by relative path (`''` for the root, others end with `/`); links are not followed. */
+/** Directories below a held one, by relative path (`''` for the root, others end with `/`); links are not followed. */
 export interface FolderTree {
-  /** The folder at `path`, created with its parents when missing. */
+  /** The directory at `path`, created with its parents when missing. */
   readonly make: (path: string) => HeldFolder
-  /** The folder at `path` if it exists. Throws ENOTDIR or ELOOP when it is a file or a link. */
+  /** The directory at `path` if it exists. Throws ENOTDIR or ELOOP when it is a file or a link. */
   readonly find: (path: string) => HeldFolder | undefined
   readonly close: () => void
 }
 
-/** How many folders of one tree are held open at once. */
+/** How many directories of one tree are held open at once. */
 const MAX_HELD_FOLDERS = 24
 
-/** The tree below `root`. `onMade` is called for each new folder, parents first. */
+/** The tree below `root`. `onMade` is called for each new directory, parents first. */
 export function createFolderTree(
   disk: SyncDisk,
   root: HeldFolder,
@@ -60,7 +60,7 @@ export function createFolderTree(
   return { make, find, close }
 }
 
-/** Syncs the folder of every file, these folders, and all above them up to the root of the tree. */
+/** Syncs the directory of every file, these directories, and all above them up to the root of the tree. */
 export function syncFolders(
   disk: SyncDisk,
   tree: FolderTree,

@@ -3,20 +3,20 @@ import type { SyncDisk } from '../base/world.ts'
 import type { HeldFolder } from '../fs/held-folder.ts'
 import { createFolderTree, splitPath } from './folder-tree.ts'
 
-/** A file to write: its path relative to the folder, and its modification time, if it is restored. */
+/** A file to write: its path relative to the directory, and its modification time, if it is restored. */
 export interface NewFile {
   readonly path: string
   readonly modifiedMs: number | undefined
 }
 
 export interface WriteOptions {
-  /** The umask removes the owner's permissions: restore them (files `u+rw`, folders `u+rwx`). */
+  /** The umask removes the owner's permissions: restore them (files `u+rw`, directories `u+rwx`). */
   readonly restoreOwner: boolean
   /** Sync each file before it is closed. */
   readonly sync: boolean
 }
 
-/** Writes files and folders below a staging folder; other threads may do so too. */
+/** Writes files and directories below a staging directory; other threads may do so too. */
 export interface FolderWriter {
   readonly open: (file: NewFile) => FileWriter
   readonly makeFolder: (path: string) => void

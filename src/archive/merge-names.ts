@@ -5,13 +5,13 @@ import { MAX_COMPONENT_BYTES } from './entry-name.ts'
 export interface MergeNames {
   /** Reserves a name that an input uses; call it for all inputs first. */
   readonly reserve: (name: string) => void
-  /** A file's name with the first spelling of its folders. */
+  /** A file's name with the first spelling of its directories. */
   readonly spelled: (name: string) => string
-  /** The name for the first file of this name: its own, or a numbered one if it collides with a folder. */
+  /** The name for the first file of this name: its own, or a numbered one if it collides with a directory. */
   readonly first: (name: string) => string
   /** A numbered name for a later file of this name: ` (2)` before its extension, or the next number that is free. */
   readonly numbered: (name: string) => string
-  /** The first spelling of a folder's name. */
+  /** The first spelling of a directory's name. */
   readonly folder: (name: string) => string
   /** The caller's notes by file name, in any spelling. */
   readonly notes: Map<string, readonly number[] | undefined>
@@ -20,7 +20,7 @@ export interface MergeNames {
 export function createMergeNames(): MergeNames {
   // By the key of each file's name.
   const files: MergeNames['notes'] = new Map()
-  // By key, the first spelling of each folder.
+  // By key, the first spelling of each directory.
   const folders = new Map<string, string>()
   let [lastFolder, lastSpelling] = ['', '']
 

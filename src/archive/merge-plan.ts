@@ -67,7 +67,7 @@ async function readInput(world: World, path: string): Promise<MergeInput> {
   return { path, bytes: file.size, entries, names: [] }
 }
 
-/** The folder's name the first time, undefined afterwards. */
+/** The directory's name the first time, undefined afterwards. */
 function nameFolder(folders: Set<string>, name: string): string | undefined {
   if (folders.has(name)) return undefined
   folders.add(name)

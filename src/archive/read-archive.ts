@@ -32,7 +32,7 @@ export interface ArchiveStructure {
   readonly entries: readonly ArchiveEntry[]
   readonly unpackedBytes: number
   readonly problems: ProblemList
-  /** True when the data of every entry can be checked in spite of the problems. */
+  /** True when the data of every entry can be checked despite the problems. */
   readonly isReadable: boolean
 }
 

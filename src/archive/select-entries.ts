@@ -14,7 +14,7 @@ export interface Selection {
 
 /**
  * Returns whether an entry is selected. A glob without `/` matches the last component (`*.xml`), one with `/` the whole name
- * (`decl/**`), one that ends with `/` everything in that folder. `*` matches a leading dot too. A blank or too long glob is `usage`.
+ * (`decl/**`), one that ends with `/` everything in that directory. `*` matches a leading dot too. A blank or too long glob is `usage`.
  */
 export function createSelector({
   include,

@@ -98,7 +98,7 @@ function threadCount(
   taskCount: number,
   target: UnpackTarget | undefined,
 ): number {
-  // A folder without the owner's rights is made usable by the thread that made it, while another may already need it.
+  // A directory without the owner's rights is made usable by the thread that made it, while another may already need it.
   if (target?.options.restoreOwner === true) return 1
   const bytes = items.reduce((sum, item) => sum + item.bytes, 0)
   const few = target === undefined ? LITTLE_ENTRIES : LITTLE_FILES

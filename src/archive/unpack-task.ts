@@ -11,7 +11,7 @@ export interface UnpackItem extends Declared {
   /** Its index in the archive's entries. */
   readonly index: number
   readonly dataOffset: number
-  /** Where it goes, relative to the target folder; undefined when it is only verified. */
+  /** Where it goes, relative to the target directory; undefined when it is only verified. */
   readonly path: string | undefined
   readonly modifiedMs: number | undefined
   /** Whether its ProductIDs are wanted. */

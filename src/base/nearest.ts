@@ -15,7 +15,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best
 }
 
-// Edit distance in which two swapped neighbours count as one edit.
+// Edit distance in which two swapped neighbors count as one edit.
 function edits(word: string, other: string): number {
   const at = [...word].findIndex((letter, index) => letter !== other[index])
   const swapped = `${word.slice(0, at)}${word[at + 1] ?? ''}${word[at] ?? ''}${word.slice(at + 2)}`

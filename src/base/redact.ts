@@ -104,7 +104,7 @@ function formsOf(secret: string): (readonly [form: string, pattern: string])[] {
   ]
 }
 
-// The inner characters of base64 depend only on the secret and its offset modulo three; those at its ends mix with neighbours.
+// The inner characters of base64 depend only on the secret and its offset modulo three; those at its ends mix with neighbors.
 function base64Forms(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8')
   return [0, 1, 2].flatMap((offset) => {

@@ -9,7 +9,7 @@ import { createComparison } from './comparison.ts'
 import type { DeclarationDiff } from './diff-result.ts'
 
 export interface DiffOptions {
-  /** Each is an archive, a folder or an XML file. */
+  /** Each is an archive, a directory or an XML file. */
   readonly oldSource: string
   readonly newSource: string
   readonly limits: ArchiveLimits

@@ -39,7 +39,7 @@ export interface CollectOptions {
   readonly signal: AbortSignal
 }
 
-/** A verified archive: in the job folder, or under its final name. */
+/** A verified archive: in the job directory, or under its final name. */
 export interface CollectedArchive {
   readonly path: string
   readonly bytes: number
@@ -59,7 +59,7 @@ export interface Collected {
   readonly serverDateMs: number | undefined
   /** What the service's refusals have shown about the length of requests. */
   readonly learned: LearnedLength | undefined
-  /** Archives with parts that are no longer requested, by their names in the job folder. */
+  /** Archives with parts that are no longer requested, by their names in the job directory. */
   readonly unusedFiles: readonly string[]
 }
 

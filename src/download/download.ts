@@ -31,13 +31,13 @@ export interface DownloadOptions extends CollectOptions {
   readonly tool: string
 }
 
-/** A finished download: its archive is published, or in the job folder for standard output. Holds lock and job folder until disposed. */
+/** A finished download: its archive is published, or in the job directory for standard output. Holds lock and job directory until disposed. */
 export interface Download extends Collected, AsyncDisposable {
   /** The output paths, those of the earlier run when one was resumed. */
   readonly output: OutputPaths
   /** Undefined when no parts were requested, or accounting is off. */
   readonly account: Account | undefined
-  /** Removes the job folder; call it last. Until then, the next run repeats the steps after the download and sends nothing. */
+  /** Removes the job directory; call it last. Until then, the next run repeats the steps after the download and sends nothing. */
   readonly complete: () => Promise<void>
 }
 
@@ -141,7 +141,7 @@ async function outputOfUnfinishedJob(
   return renameOutput(world, output, join(dirname(output.shown), basename(found.outputPath)))
 }
 
-// The job of a run that was stopped between publishing its archive and removing its job folder.
+// The job of a run that was stopped between publishing its archive and removing its job directory.
 async function publishedJob(
   world: World,
   { archivePath }: OutputPaths,
@@ -217,7 +217,7 @@ function accountFor(
   )
 }
 
-// Beside the output. For standard output in the state folder, or else a temporary one, from which no later run can resume.
+// Beside the output. For standard output in the state directory, or else a temporary one, from which no later run can resume.
 async function chooseJobFolder(
   world: World,
   { archivePath }: OutputPaths,

@@ -6,7 +6,7 @@ import { lockPath, readLock } from '../fs/lock-file.ts'
 import { JOB_SUFFIX } from './find-job.ts'
 
 /**
- * Removes the job folders in `folder` that runs left empty when they were killed before their first journal line, with their
+ * Removes the job directories in `folder` that runs left empty when they were killed before their first journal line, with their
  * locks. Only where the lock of such a run is there and its process is gone. Never fails.
  */
 export async function removeEmptyJobs(world: World, folder: string): Promise<void> {

@@ -29,7 +29,7 @@ export interface TransferKeeper {
 export interface FetchOptions<V> {
   readonly service: Service
   readonly request: ServiceRequest
-  /** The path of the archive, in an existing folder. */
+  /** The path of the archive, in an existing directory. */
   readonly draftPath: string
   /** Verifies the received file; throws a Failure `archive` when it is damaged or unsafe. */
   readonly verify: (path: string) => Promise<V>

@@ -5,17 +5,17 @@ import type { Disk } from '../base/world.ts'
 import { diskFailure } from '../fs/disk-failure.ts'
 import { type JobIdentity, type JobState, journalIdentity, mentionsJob, readJournal } from './journal.ts'
 
-/** The name of the journal in a job folder. */
+/** The name of the journal in a job directory. */
 export const JOURNAL = 'journal'
-/** The name of an archive in a job folder. */
+/** The name of an archive in a job directory. */
 export const PIECE = /^\d+-\d+-[0-9a-f]{8}\.zip$/
 
-/** What the name of a job folder ends with. */
+/** What the name of a job directory ends with. */
 export const JOB_SUFFIX = '.parts'
 const HEAD_BYTES = 4096
 const OWNERS_AT_ONCE = 64
 
-/** The job folder of an output: beside it, with its name and `.parts`. */
+/** The job directory of an output: beside it, with its name and `.parts`. */
 export function jobFolder(outputPath: string): string {
   const name = `${basename(outputPath)}${JOB_SUFFIX}`
   if (Buffer.byteLength(name) > 255) {
@@ -69,11 +69,11 @@ export async function findUnfinishedJob(
   return undefined
 }
 
-/** What was found at the place of a job folder. `related`: the same criteria, another parts list. */
+/** What was found at the place of a job directory. `related`: the same criteria, another parts list. */
 export type Claim = 'none' | 'same' | 'related' | 'other'
 
 /**
- * Creates the folder, or checks that it is a job folder of this user. A link, another user's folder or file, or a folder that is not
+ * Creates the directory, or checks that it is a job directory of this user. A link, another user's directory or file, or a directory that is not
  * a job is refused (`io`) and not changed.
  */
 export async function claimFolder(
@@ -107,7 +107,7 @@ export async function claimFolder(
   return its?.search === search || (its === undefined && mentionsJob(head.text, search)) ? 'related' : 'other'
 }
 
-/** The job in a folder, without claiming it; undefined when there is none that can be read. */
+/** The job in a directory, without claiming it; undefined when there is none that can be read. */
 export async function jobIn(disk: Disk, folder: string): Promise<JobIdentity | undefined> {
   const head = await readHead(disk, join(folder, JOURNAL))
   return head && journalIdentity(head.text)

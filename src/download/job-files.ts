@@ -7,24 +7,24 @@ import { diskFailure } from '../fs/disk-failure.ts'
 import { JOURNAL, PIECE } from './find-job.ts'
 import type { JobState } from './journal.ts'
 
-// Besides pieces: records of partial archives, the archive of all pieces, and a journal that was being written anew.
+// In addition to pieces: records of partial archives, the archive of all pieces, and a journal that was being written again.
 const OTHER_FILES = /^(?:\d+-\d+-[0-9a-f]{8}\.partial|merged\.zip|journal\.new)$/
 
-/** Removes a job folder, the journal last, so that an interrupted removal leaves a recognizable job. */
+/** Removes a job directory, the journal last, so that an interrupted removal leaves a recognizable job. */
 export async function removeJob(disk: Disk, folder: string): Promise<void> {
   await clearFolder(disk, folder, new Set())
   try {
     await disk.rm(join(folder, JOURNAL), { force: true })
     await disk.rmdir(folder)
   } catch (error) {
-    // Other files in the folder are kept.
+    // Other files in the directory are kept.
     const code = systemCode(error)
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOENT')
       throw diskFailure(error, 'remove', folder)
   }
 }
 
-/** Removes the archives of a job folder and what belongs to them, except these names. */
+/** Removes the archives of a job directory and what belongs to them, except these names. */
 export async function clearFolder(disk: Disk, folder: string, keep: ReadonlySet<string>): Promise<void> {
   try {
     for (const name of await disk.readdir(folder)) {
@@ -37,7 +37,7 @@ export async function clearFolder(disk: Disk, folder: string, keep: ReadonlySet<
   }
 }
 
-/** The text of a regular file in a job folder; links are not followed. */
+/** The text of a regular file in a job directory; links are not followed. */
 export async function readText(disk: Disk, path: string): Promise<string> {
   const handle = await disk
     .open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
@@ -94,7 +94,7 @@ async function hashOf(disk: Disk, path: string, bytes: number): Promise<string |
   }
 }
 
-// A folder with a piece's name is not a piece.
+// A directory with a piece's name is not a piece.
 function unlessFolder(error: unknown): void {
   if (systemCode(error) !== 'EISDIR') throw error
 }

@@ -29,14 +29,14 @@ export interface Job extends AsyncDisposable {
   readonly state: JobState & { readonly kept: readonly KeptAnswer[] }
   /** Whether there was a job. `related`: of the same criteria with another parts list. */
   readonly found: 'none' | 'same' | 'related'
-  /** Where an unfinished job of another request was moved from this folder. */
+  /** Where an unfinished job of another request was moved from this directory. */
   readonly setAside: string | undefined
   /** Damaged or missing pieces of earlier runs, to be requested again. */
   readonly damagedPieces: readonly string[]
   /** An unused path for the archive of a request, named by where its parts are in the list. */
   readonly draftPath: (at: { readonly from: number; readonly to: number }) => string
   readonly piecePath: (file: string) => string
-  /** Keeps the start of an answer at `path` for the next run. */
+  /** Keeps the partial response at `path` for the next run. */
   readonly keeper: (list: PartList, path: string, kept?: KeptAnswer) => TransferKeeper
   /** Journals and syncs that the request is being sent. */
   readonly sent: (list: PartList, at: string) => Promise<void>
@@ -47,13 +47,13 @@ export interface Job extends AsyncDisposable {
   readonly failed: (list: PartList, kind: string, attempts: number) => Promise<void>
   /** Journals which archive will be published, so that a run after a crash recognizes it. */
   readonly publishing: (archive: { readonly bytes: number; readonly sha256: string }) => Promise<void>
-  /** True when the start of the answer to a request is kept. */
+  /** True when the partial response to a request is kept. */
   readonly isKept: (list: PartList) => boolean
-  /** The unfinished answers that are kept now. */
+  /** The partial responses that are kept now. */
   readonly keptBytes: () => readonly KeptBytes[]
   /** True when the next run can use anything in it. */
   readonly isWorthKeeping: () => boolean
-  /** Removes the job: its pieces, its journal, its folder. */
+  /** Removes the job: its pieces, its journal, its directory. */
   readonly remove: () => Promise<void>
 }
 
@@ -68,7 +68,7 @@ export interface OpenJobOptions extends JobIdentity {
   readonly signal?: AbortSignal
 }
 
-/** The name, in a job folder, of the archive of all pieces. */
+/** The name, in a job directory, of the archive of all pieces. */
 export const MERGED = 'merged.zip'
 
 interface Recorded {
@@ -79,9 +79,9 @@ interface Recorded {
 }
 
 /**
- * Opens the job folder of an output (mode 0700, files 0600), with the state of an unfinished run of the same criteria, if this run can
+ * Opens the job directory of an output (mode 0700, files 0600), with the state of an unfinished run of the same criteria, if this run can
  * use any of it: each piece must have its recorded size and SHA-256. The job of another request is moved aside, and taken back when
- * its request comes again. A link, another user's folder, or one that is not a job is refused (`io`) and not changed.
+ * its request comes again. A link, another user's directory, or one that is not a job is refused (`io`) and not changed.
  */
 export async function openJob(disk: Disk, folder: string, options: OpenJobOptions): Promise<Job> {
   const { claim, setAside, ...recorded } = await claimJob(disk, folder, options)

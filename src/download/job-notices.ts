@@ -16,11 +16,11 @@ export interface Resumed {
   readonly remaining: number
   /** Archives with parts that are no longer requested. */
   readonly unused: number
-  /** Requests that were sent and whose answer is lost, in full or in part. */
+  /** Requests that were sent and whose response is lost, in full or in part. */
   readonly lost: number
 }
 
-/** Reports what an earlier run left in the job folder, and before anything is sent what has to be paid for again. */
+/** Reports what an earlier run left in the job directory, and before anything is sent what has to be paid for again. */
 export function noticeResume(job: Job, resumed: Resumed, reporter: Reporter): void {
   const { found, damagedPieces, folder, setAside } = job
   const { answered, begun, remaining, unused, lost } = resumed
@@ -90,7 +90,7 @@ export interface Unfinished {
   readonly lost: readonly LostAnswer[]
 }
 
-/** Why nothing of an answer is kept: there was none yet, none of its bytes, or they could not be continued. */
+/** Why nothing of a response is kept: there was none yet, none of its bytes, or they could not be continued. */
 export type LostAnswer = 'unanswered' | 'no-bytes' | 'no-validator'
 
 const WHY_LOST: Readonly<Record<LostAnswer, string>> = {

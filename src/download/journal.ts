@@ -45,19 +45,19 @@ export interface PartList {
   readonly startDate?: string | undefined
 }
 
-/** Which job a folder has: the fingerprint of the whole request, and that of its criteria without parts and start date. */
+/** Which job a directory has: the fingerprint of the whole request, and that of its criteria without parts and start date. */
 export interface JobIdentity {
   readonly identity: string
   readonly search: string
 }
 
-/** A verified archive in the job folder. */
+/** A verified archive in the job directory. */
 export type Piece = Readonly<RecordOf<'verified'>>
 export type EmptyResponse = Readonly<RecordOf<'empty'>>
 
 /** What the service's refusals have shown about the length of a request: in bytes of the URL, for v1 in parts. */
 export interface LearnedLength {
-  /** The longest that it answered; 0 when none is known. */
+  /** The longest that it accepted; 0 when none is known. */
   readonly accepted: number
   /** The shortest that it refused as too long. */
   readonly refused: number

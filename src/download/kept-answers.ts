@@ -5,14 +5,14 @@ import type { BodyFacts, TransferKeeper } from './fetch-options.ts'
 import { type JobState, type PartList, requestKey } from './journal.ts'
 import { openPartialFile, type PartialBody, type PartialFile, readPartial } from './partial-file.ts'
 
-/** The start of an answer that an earlier run received: bytes safe on disk, and what their rest must match. */
+/** The partial response that an earlier run received: bytes safe on disk, and what their rest must match. */
 export interface KeptAnswer extends PartialBody {
   readonly bytes: number
-  /** The name of the archive in the job folder. */
+  /** The name of the archive in the job directory. */
   readonly file: string
 }
 
-/** How much of an unfinished answer is kept. */
+/** How much of a partial response is kept. */
 export interface KeptBytes {
   readonly bytes: number
   readonly total?: number | undefined
@@ -23,7 +23,7 @@ export function recordName(file: string): string {
   return file.replace(/\.zip$/, '.partial')
 }
 
-/** Finds the partial archives in a job folder that a transfer can continue; of the same request only the longest. */
+/** Finds the partial archives in a job directory that a transfer can continue; of the same request only the longest. */
 export async function findKeptAnswers(
   disk: Disk,
   folder: string,
@@ -46,7 +46,7 @@ export async function findKeptAnswers(
   return [...best.values()]
 }
 
-/** Keeps the answer of one request in the job folder while it is received. `onKept` gets how much, undefined for nothing. */
+/** Keeps the response of one request in the job directory while it is received. `onKept` gets how much, undefined for nothing. */
 export function createKeeper(
   disk: Disk,
   path: string,

@@ -23,7 +23,7 @@ export function holdsTime(template: string): boolean {
 
 /**
  * Fills the placeholders: `{supplier}` (or `parts`), `{format}`, `{class}`, `{date}`, `{time}` (UTC, `HHMMSS`), `{start}`. Values cannot
- * add folders or invalid characters; undefined values are empty. An unknown placeholder is a reason.
+ * add directories or invalid characters; undefined values are empty. An unknown placeholder is a reason.
  */
 export function fillName(
   template: string,

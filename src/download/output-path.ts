@@ -9,7 +9,7 @@ import { DEFAULT_NAME, fillName, holdsTime, type NameFacts } from './output-name
 
 /** The output options of the user; names may contain placeholders. */
 export interface OutputOptions {
-  /** A file, an existing folder, or `-`; the default name unless given. */
+  /** A file, an existing directory, or `-`; the default name unless given. */
   readonly output: string | undefined
   readonly overwrite: boolean
   readonly extract: string | true | undefined
@@ -53,7 +53,7 @@ export function renameOutput(world: World, { options }: OutputPaths, shown: stri
 }
 
 /**
- * Checks that every result can be written, before anything is sent: names are free or replaceable, folders writable. `isPublished`:
+ * Checks that every result can be written, before anything is sent: names are free or replaceable, directories writable. `isPublished`:
  * an earlier run of the same request has published the archive.
  */
 export async function checkOutput(
@@ -67,7 +67,7 @@ export async function checkOutput(
   for (const { what, path } of others) await checkFileTarget(disk, path, what, overwrite)
 }
 
-/** Creates the parent folders of all results; disposing removes those that are still empty. */
+/** Creates the parent directories of all results; disposing removes those that are still empty. */
 export async function makeOutputFolders(
   world: World,
   output: OutputPaths,

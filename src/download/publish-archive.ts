@@ -10,7 +10,7 @@ import type { Job } from './job-folder.ts'
 
 /**
  * Gives a verified archive its final path, with the mode of a new file. Only the file that was verified is published: it is linked to
- * a hidden name beside the final one and compared there, so that what replaces it in the job folder takes no name. Throws `io`
+ * a hidden name beside the final one and compared there, so that what replaces it in the job directory takes no name. Throws `io`
  * otherwise, and leaves the final path as it was.
  */
 export async function publishArchive(
@@ -61,7 +61,7 @@ async function link(disk: Disk, path: string, name: string): Promise<boolean> {
   )
 }
 
-// The job folder is removed anyway; a name that is left there does no harm.
+// The job directory is removed anyway; a name that is left there does no harm.
 async function removeName(disk: Disk, path: string): Promise<void> {
   await disk.unlink(path).catch(() => undefined)
   await syncFolder(disk, dirname(path)).catch(() => undefined)

@@ -15,7 +15,7 @@ const LARGEST_BYTES = 64 * 1024 * 1024
 export interface ReadManifest {
   readonly path: string
   readonly manifest: Manifest
-  /** SHA-256 of its canonical form: of the file as it was written, also when it was formatted anew. */
+  /** SHA-256 of its canonical form: of the file as it was written, also when it was formatted again. */
   readonly sha256: string
 }
 

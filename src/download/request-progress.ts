@@ -12,7 +12,7 @@ export interface JobProgress {
   readonly of: (ask: object) => Reporter
 }
 
-/** Progress of a job of `total` requests, of which earlier runs did `done`, with answers of `doneBytes`. */
+/** Progress of a job of `total` requests, of which earlier runs did `done`, with responses of `doneBytes`. */
 export function createJobProgress(
   reporter: Reporter,
   done: number,

@@ -7,7 +7,7 @@ import { countFitting, criteriaOf, type Plan, requestLength } from './plan.ts'
 export interface Ask extends PartList {
   /** The positions of its parts in the plan; empty for a request without parts. */
   readonly positions: readonly number[]
-  /** The part of its answer that an earlier run kept. */
+  /** The part of its response that an earlier run kept. */
   readonly kept?: KeptAnswer
 }
 
@@ -23,12 +23,12 @@ export interface RequestQueue {
   readonly settled: (ask: Ask) => void
   /** How many requests are still to be taken, as far as it is known. */
   readonly count: () => number
-  /** True when this start of an answer is continued. */
+  /** True when this partial response is continued. */
   readonly isBegun: (kept: KeptAnswer) => boolean
   readonly learned: LengthBound['learned']
 }
 
-/** The requests for the parts of a plan that are not `answered`; first those whose answers were begun. */
+/** The requests for the parts of a plan that are not `answered`; first those whose responses were begun. */
 export function createRequestQueue(
   plan: Plan,
   answered: readonly PartList[],

@@ -14,7 +14,7 @@ export interface RequestResult {
   readonly bytes: number
   readonly seconds: number
   readonly sha256: string | undefined
-  /** The verified archive in the job folder; undefined when the response was empty or there was none. */
+  /** The verified archive in the job directory; undefined when the response was empty or there was none. */
   readonly path: string | undefined
   /** True when an earlier run completed it. */
   readonly isResumed: boolean

@@ -77,7 +77,7 @@ export function createRun(
   let verified: Responses['verified']
   const products: ProductId[] = []
   const unwanted = new Map<string, ReadonlySet<string>>()
-  // The requests whose answer was lost, or is not there yet.
+  // The requests whose response was lost, or is not there yet.
   const inFlight = new Map<Ask, LostAnswer>()
   const begunKeys = new Set(begun.map(requestKey))
   const resumed = {
@@ -222,7 +222,7 @@ export function createRun(
     }
     if (error.kind !== 'unavailable') inFlight.delete(ask)
     else if (inFlight.get(ask) === 'unanswered') inFlight.delete(ask)
-    // An answer that was lost stays recorded as sent: it has to be paid for again.
+    // A response that was lost stays recorded as sent: it has to be paid for again.
     if (!inFlight.has(ask)) await job.failed(ask, error.kind, attempts)
     const which = `${label}${partsNamed(ask.parts)}`
     const final = TOO_LARGE.includes(httpStatus) ? tooLongAlone(error, ask) : error

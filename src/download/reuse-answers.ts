@@ -3,19 +3,19 @@ import type { EmptyResponse, JobState, PartList, Piece } from './journal.ts'
 import type { Plan } from './plan.ts'
 import { indexParts } from './request-queue.ts'
 
-/** An answer of an earlier run that this one uses. */
+/** A response of an earlier run that this one uses. */
 export interface ReusedAnswer {
   readonly response: Piece | EmptyResponse
   /** Where the first of its parts is in the plan. */
   readonly at: number
-  /** Those of its parts that the plan has and no answer before it. */
+  /** Those of its parts that the plan has and no response before it. */
   readonly parts: readonly string[]
   /** Those of its parts that the plan does not have. */
   readonly unwanted: readonly string[]
 }
 
 /**
- * Chooses the answers of earlier runs that this plan can use, part by part. An answer that also has parts that are no longer
+ * Chooses the responses of earlier runs that this plan can use, part by part. A response that also has parts that are no longer
  * requested is used where its entries can be told apart, so not for CSV.
  */
 export function reuseAnswers(
@@ -51,7 +51,7 @@ export function unusedPieces(plan: Plan, state: Pick<JobState, 'pieces' | 'empty
   return state.pieces.filter((piece) => !whole.has(piece))
 }
 
-/** True when at least half of what a job has answers for is requested by this plan. */
+/** True when at least half of what a job has responses for is requested by this plan. */
 export function isMostlyWanted(plan: Plan, { pieces, empty }: Pick<JobState, 'pieces' | 'empty'>): boolean {
   const index = indexParts(plan)
   const answered: readonly PartList[] = [...pieces, ...empty]

@@ -38,7 +38,7 @@ export interface Responses {
   readonly verified: (VerifiedArchive & { readonly identity: FileIdentity }) | undefined
   /** By the path of an archive: its entries that declare only parts that are no longer requested. */
   readonly unwanted: ReadonlyMap<string, ReadonlySet<string>>
-  /** Archives of earlier runs with parts that are no longer requested, by their names in the job folder. */
+  /** Archives of earlier runs with parts that are no longer requested, by their names in the job directory. */
   readonly unusedFiles: readonly string[]
   /** With `scan`: the ProductIDs in all archives, including those of earlier runs. */
   readonly products: readonly ProductId[]

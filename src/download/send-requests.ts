@@ -11,7 +11,7 @@ import type { Responses, SendOptions } from './send-options.ts'
 export type { Responses, SendOptions }
 
 /**
- * Sends requests for the parts of a plan that have no answer yet, several at once under one rate limit, and verifies and journals
+ * Sends requests for the parts of a plan that have no response yet, several at once under one rate limit, and verifies and journals
  * each response. A request that is too long for the service is divided, and no longer one is sent. After a permanent failure no
  * request is started and those in flight finish, because they use allowance; a failure that affects all requests aborts them.
  * Rejects with the first Failure, whose hint says what stays in the job.

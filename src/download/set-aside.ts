@@ -8,7 +8,7 @@ import { removeJob } from './job-files.ts'
 import type { JobIdentity } from './journal.ts'
 
 /**
- * Moves a job folder that this run cannot use to another name beside it, so that the run of its own request finds it again. Returns
+ * Moves a job directory that this run cannot use to another name beside it, so that the run of its own request finds it again. Returns
  * the new path; undefined when it had no archives and was removed.
  */
 export async function putJobAside(
@@ -30,7 +30,7 @@ export async function putJobAside(
   }
 }
 
-/** Moves the job of this request back to its folder, where it was put aside and nothing has taken its place. */
+/** Moves the job of this request back to its directory, where it was put aside and nothing has taken its place. */
 export async function takeBackJob(disk: Disk, folder: string, identity: string): Promise<boolean> {
   const path = asidePath(folder, identity)
   if ((await jobIn(disk, path))?.identity !== identity) return false
@@ -48,7 +48,7 @@ export async function takeBackJob(disk: Disk, folder: string, identity: string):
 }
 
 /**
- * Moves archives out of a job folder that is about to be removed into a folder of their own beside it. Returns its path; undefined
+ * Moves archives out of a job directory that is about to be removed into a directory of their own beside it. Returns its path; undefined
  * when there are none.
  */
 export async function keepUnused(

@@ -48,7 +48,7 @@ type StateFile = z.infer<typeof stateFile>
 const HASH_BYTES = 8
 const NAME = /^([0-9a-f]{64})\.json$/
 
-/** The state folder; `config` when it is unknown. */
+/** The state directory; `config` when it is unknown. */
 export function stateFolderOf({ env, host }: Pick<World, 'env' | 'host'>): string {
   const folder = stateFolder({ env, platform: host.platform, homeDir: host.homeDir })
   if (folder !== undefined) return folder
@@ -63,7 +63,7 @@ export function stateFolderOf({ env, host }: Pick<World, 'env' | 'host'>): strin
 
 const OTHER_FOLDER = 'choose another path with XDG_STATE_HOME'
 
-/** Creates the state folder (0700) and checks that it is writable, before anything is sent. */
+/** Creates the state directory (0700) and checks that it is writable, before anything is sent. */
 export async function proveStateWritable(world: World): Promise<void> {
   const folder = stateFolderOf(world)
   const probe = join(folder, `.probe-${world.host.pid}`)

@@ -87,7 +87,7 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
 
   async function attempt(onHead: (response: ServiceResponse | undefined) => void): Promise<Outcome<V>> {
     fruitless = 1
-    // What is kept counts, so that progress does not begin anew.
+    // What is kept counts, so that progress does not begin again.
     const known = {
       bytes: point?.start ?? 0,
       ...(point?.total === undefined ? {} : { totalBytes: point.total }),

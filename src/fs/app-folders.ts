@@ -30,17 +30,17 @@ const CACHE: Convention = {
   mac: 'Library/Caches',
 }
 
-/** The folder of the config file; undefined when the home folder is unknown. */
+/** The directory of the config file; undefined when the home directory is unknown. */
 export function configFolder(facts: FolderFacts): string | undefined {
   return folderOf(facts, CONFIG)
 }
 
-/** The folder of the state between runs; undefined when the home folder is unknown. */
+/** The directory of the state between runs; undefined when the home directory is unknown. */
 export function stateFolder(facts: FolderFacts): string | undefined {
   return folderOf(facts, STATE)
 }
 
-/** The folder of what can be deleted at any time; undefined when the home folder is unknown. On Windows it is in that of the state. */
+/** The directory of what can be deleted at any time; undefined when the home directory is unknown. On Windows it is in that of the state. */
 export function cacheFolder(facts: FolderFacts): string | undefined {
   const folder = folderOf(facts, CACHE)
   return folder !== undefined && facts.platform === 'win32' ? win32.join(folder, 'cache') : folder

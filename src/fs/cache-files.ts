@@ -6,7 +6,7 @@ import type { World } from '../base/world.ts'
 import { diskFailure } from './disk-failure.ts'
 import { ensureFolder } from './ensure-folder.ts'
 
-/** Files of a cache in a folder that only this user can change. Each is complete or not there, for other processes too. */
+/** Files of a cache in a directory that only this user can change. Each is complete or not there, for other processes too. */
 export interface CacheFiles {
   /** The bytes of a file; undefined when it is not there, too large, or can have been written by another user. */
   readonly read: (name: string) => Promise<Buffer | undefined>
@@ -17,7 +17,7 @@ export interface CacheFiles {
 }
 
 export interface CacheBounds {
-  /** The end of the names of its files; others in the folder are left alone. */
+  /** The end of the names of its files; others in the directory are left alone. */
   readonly ending: string
   readonly fileBytes: number
   readonly totalBytes: number
@@ -33,7 +33,7 @@ const DRAFT_MS = 3_600_000
 const USE_MS = 86_400_000
 
 /**
- * Opens a cache folder (absolute), and creates it (0700) when it is missing. Throws `io` when it cannot be created, or when another
+ * Opens a cache directory (absolute), and creates it (0700) when it is missing. Throws `io` when it cannot be created, or when another
  * user owns it or can write to it.
  */
 export async function openCacheFiles(

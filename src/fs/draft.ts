@@ -43,7 +43,7 @@ const WRITE_BYTES = 512 * 1024
 const MOST_WAITING_BYTES = 2 * 1024 * 1024
 
 /**
- * Creates a draft. A regular file at its path, left by a killed run, is replaced; a link, a folder or a hard-linked file is an `io`
+ * Creates a draft. A regular file at its path, left by a killed run, is replaced; a link, a directory or a hard-linked file is an `io`
  * failure, and so is every write error.
  */
 export async function openDraft(

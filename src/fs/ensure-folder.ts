@@ -3,7 +3,7 @@ import { systemCode } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
 
 /**
- * Creates a private folder and its missing parents; nothing where it exists. Not `recursive` of Node 20: that never ends where a file
+ * Creates a private directory and its missing parents; nothing where it exists. Not `recursive` of Node 20: that never ends where a file
  * system answers ENOENT although the parent exists, as /proc does.
  */
 export async function ensureFolder(disk: World['disk'], folder: string): Promise<void> {

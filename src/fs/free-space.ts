@@ -2,7 +2,7 @@ import { Failure } from '../base/failure.ts'
 import { formatBytes } from '../base/units.ts'
 import type { Disk } from '../base/world.ts'
 
-/** Bytes that this user can still write to a folder; undefined when unknown. */
+/** Bytes that this user can still write to a directory; undefined when unknown. */
 export async function freeBytes(disk: Disk, folder: string): Promise<number | undefined> {
   try {
     const { bavail, bsize } = await disk.statfs(folder)
@@ -19,7 +19,7 @@ interface Advice {
 
 const OTHER_OUTPUT: Advice = { hint: 'free some space, or choose another path', options: ['output'] }
 
-/** Throws `io` when a folder has less free space than `neededBytes`. */
+/** Throws `io` when a directory has less free space than `neededBytes`. */
 export async function requireRoom(
   disk: Disk,
   folder: string,

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import type { SyncDisk } from '../base/world.ts'
 import { ignoreUnsupported } from './draft.ts'
 
-/** What an open folder is. */
+/** What an open directory is. */
 export interface OpenFolder {
   readonly fd: number
   readonly dev: number
@@ -16,16 +16,16 @@ export interface OpenFolder {
   readonly isByName: boolean
 }
 
-/** An open folder: files are created and removed in it even when its path then leads elsewhere. */
+/** An open directory: files are created and removed in it even when its path then leads elsewhere. */
 export interface HeldFolder extends OpenFolder {
   readonly pathOf: (name: string) => string
   readonly close: () => void
 }
 
-// Only a folder, and no link to one.
+// Only a directory, and no link to one.
 const FOLDER_FLAGS = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)
 
-/** Opens the folder at `path`, which must not be a link. */
+/** Opens the directory at `path`, which must not be a link. */
 export function holdFolder(disk: SyncDisk, path: string): HeldFolder {
   const fd = disk.openSync(path, FOLDER_FLAGS)
   try {
@@ -42,12 +42,12 @@ export function holdFolder(disk: SyncDisk, path: string): HeldFolder {
   }
 }
 
-/** A folder that another thread of this process holds open. */
+/** A directory that another thread of this process holds open. */
 export function sharedFolder(folder: OpenFolder): HeldFolder {
   return { ...folder, pathOf: (name) => `${folder.path}/${name}`, close: () => undefined }
 }
 
-/** True when both are the same folder. */
+/** True when both are the same directory. */
 export function isSameFolder(
   one: { readonly dev: number; readonly ino: number } | undefined,
   other: { readonly dev: number; readonly ino: number },
@@ -55,7 +55,7 @@ export function isSameFolder(
   return one?.ino === other.ino && one.dev === other.dev
 }
 
-/** A path that leads to the descriptor's folder, even after a rename. */
+/** A path that leads to the descriptor's directory, even after a rename. */
 function descriptorPath(fd: number): string {
   return `/proc/self/fd/${fd}`
 }
@@ -69,7 +69,7 @@ function leadsTo(disk: SyncDisk, path: string, dev: number, ino: number): boolea
   }
 }
 
-/** Syncs the entries of a folder, where the system can. */
+/** Syncs the entries of a directory, where the system can. */
 export function syncHeld(disk: SyncDisk, folder: OpenFolder): void {
   if (process.platform === 'win32') return
   try {

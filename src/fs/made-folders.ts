@@ -5,7 +5,7 @@ import { diskFailure } from './disk-failure.ts'
 import { holdFolder, isSameFolder } from './held-folder.ts'
 import { isTaken } from './output-target.ts'
 
-/** A folder that this run created. */
+/** A directory that this run created. */
 export interface MadeFolder {
   readonly path: string
   readonly dev: number
@@ -14,7 +14,7 @@ export interface MadeFolder {
 
 type Disks = Pick<World, 'disk' | 'syncDisk'>
 
-/** Creates the missing folders of a path, all or none, and returns them, outermost first. */
+/** Creates the missing directories of a path, all or none, and returns them, outermost first. */
 export async function makeFolders(disks: Disks, folder: string): Promise<readonly MadeFolder[]> {
   const { disk } = disks
   const missing: string[] = []
@@ -34,7 +34,7 @@ export async function makeFolders(disks: Disks, folder: string): Promise<readonl
   return made
 }
 
-/** Removes these folders where they are empty, innermost first, and nothing that has taken the place of one. */
+/** Removes these directories where they are empty, innermost first, and nothing that has taken the place of one. */
 export function removeEmptyFolders({ syncDisk }: Disks, made: readonly MadeFolder[]): void {
   for (const folder of [...made].reverse()) {
     try {

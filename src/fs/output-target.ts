@@ -11,7 +11,7 @@ export function absolutePath(cwd: () => string, path: string): string {
   return isAbsolute(path) ? path : join(cwd(), path)
 }
 
-/** True when the path is an existing folder, or ends in a slash. */
+/** True when the path is an existing directory, or ends in a slash. */
 export async function isFolder(disk: Disk, path: string): Promise<boolean> {
   if (/[/\\]$/.test(path)) return true
   return disk.stat(path).then(
@@ -26,7 +26,7 @@ export async function isTaken(disk: Disk, path: string): Promise<boolean> {
 }
 
 /**
- * Checks that a file can be written to a path: a valid name, not in use unless `overwrite`, in a folder that is writable or can be
+ * Checks that a file can be written to a path: a valid name, not in use unless `overwrite`, in a directory that is writable or can be
  * created. `what` names the file in messages.
  */
 export async function checkFileTarget(
@@ -53,7 +53,7 @@ export async function checkFileTarget(
   await requireWritableFolder(disk, dirname(resolve(path)))
 }
 
-/** Checks that a folder can be created at a path, or exists and `overwrite` is set. */
+/** Checks that a directory can be created at a path, or exists and `overwrite` is set. */
 export async function checkFolderTarget(
   disk: Disk,
   path: string,
@@ -66,7 +66,7 @@ export async function checkFolderTarget(
   await requireWritableFolder(disk, facts === undefined ? dirname(resolve(path)) : path)
 }
 
-/** Throws `io` unless a folder is writable, or can be created in the nearest existing one. `alternative` is as in `diskFailure`. */
+/** Throws `io` unless a directory is writable, or can be created in the nearest existing one. `alternative` is as in `diskFailure`. */
 export async function requireWritableFolder(disk: Disk, folder: string, alternative?: string): Promise<void> {
   try {
     const facts = await disk.stat(folder)

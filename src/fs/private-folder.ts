@@ -4,8 +4,8 @@ import { type HeldFolder, holdFolder, isSameFolder } from './held-folder.ts'
 import { isTrustedFolder, isTrustedPath } from './trusted-path.ts'
 
 /**
- * Creates an empty folder in `parent` that only this user can enter (0700), and holds it. Throws `io` when another user put
- * another folder in its place before it could be opened.
+ * Creates an empty directory in `parent` that only this user can enter (0700), and holds it. Throws `io` when another user put
+ * another directory in its place before it could be opened.
  */
 export function makePrivateFolder(disk: SyncDisk, parent: HeldFolder, name: string): HeldFolder {
   const path = parent.pathOf(name)
@@ -26,7 +26,7 @@ export function makePrivateFolder(disk: SyncDisk, parent: HeldFolder, name: stri
 }
 
 /**
- * Removes a private folder, open as `folder`, with everything in it. Nothing is removed through a path that another user could
+ * Removes a private directory, open as `folder`, with everything in it. Nothing is removed through a path that another user could
  * lead elsewhere: false when something was left for that reason, or belongs to another user.
  */
 export function removePrivateFolder(
@@ -45,7 +45,7 @@ export function removePrivateFolder(
 }
 
 /**
- * Removes a folder that a killed run made as `like`, when it still looks like one: same owner and permissions, and at its top only
+ * Removes a directory that a killed run made as `like`, when it still looks like one: same owner and permissions, and at its top only
  * names that `isKnown`, or names of an interrupted removal. True when it is gone.
  */
 export function removeLeftFolder(
@@ -69,7 +69,7 @@ function holdNew(disk: SyncDisk, parent: HeldFolder, path: string): HeldFolder {
   try {
     return holdFolder(disk, path)
   } catch (error) {
-    // The umask can take even the owner's permissions from a new folder. They are given back by name, where nobody else can change it.
+    // The umask can take even the owner's permissions from a new directory. They are given back by name, where nobody else can change it.
     const facts = disk.lstatSync(path, { throwIfNoEntry: false })
     const isLocked = systemCode(error) === 'EACCES' && facts?.isDirectory() === true
     if (!isLocked || facts.uid !== ownUid() || !isTrustedFolder(parent)) throw error
@@ -78,7 +78,7 @@ function holdNew(disk: SyncDisk, parent: HeldFolder, path: string): HeldFolder {
   }
 }
 
-// Some file systems (FAT, network shares) give every file one owner: then a file made here has the owner of the folder.
+// Some file systems (FAT, network shares) give every file one owner: then a file made here has the owner of the directory.
 function isOwn(disk: SyncDisk, folder: HeldFolder): boolean {
   const uid = ownUid()
   if (uid === undefined || folder.uid === uid) return true
@@ -96,7 +96,7 @@ function ownUid(): number | undefined {
   return process.geteuid?.()
 }
 
-/** Subfolders are moved to the top before they are emptied, so that any depth needs only two descriptors. */
+/** Subdirectories are moved to the top before they are emptied, so that any depth needs only two descriptors. */
 const MOVED = /^rest-\d+$/
 
 function emptyFolder(disk: SyncDisk, folder: HeldFolder): boolean {
@@ -121,7 +121,7 @@ function emptyFolder(disk: SyncDisk, folder: HeldFolder): boolean {
   }
 }
 
-/** Removes a file, or a subfolder once its files are removed and its own subfolders moved up. False when it must be left. */
+/** Removes a file, or a subdirectory once its files are removed and its own subdirectories moved up. False when it must be left. */
 function removeEntry(
   disk: SyncDisk,
   folder: HeldFolder,
@@ -152,7 +152,7 @@ function holdIfFolder(disk: SyncDisk, path: string): HeldFolder | undefined {
   }
 }
 
-/** Removes a file or a link; false for a folder. */
+/** Removes a file or a link; false for a directory. */
 function unlinkFile(disk: SyncDisk, path: string): boolean {
   try {
     disk.unlinkSync(path)

@@ -5,7 +5,7 @@ import { diskFailure } from './disk-failure.ts'
 import { ignoreUnsupported } from './draft.ts'
 
 /**
- * Renames a finished file to its final path, with a sync of the file before and of the folder after. A link at the final path is
+ * Renames a finished file to its final path, with a sync of the file before and of the directory after. A link at the final path is
  * replaced, its target is not. On failure both paths are unchanged.
  */
 export async function publishDraft(
@@ -24,7 +24,7 @@ export async function publishDraft(
   }
 }
 
-/** Syncs the entries of a folder; Windows cannot. */
+/** Syncs the entries of a directory; Windows cannot. */
 export async function syncFolder(disk: Disk, folder: string): Promise<void> {
   if (process.platform !== 'win32') await sync(disk, folder, 'r')
 }

@@ -54,7 +54,7 @@ export async function writeResultFile(
   await file.publish()
 }
 
-/** Writes a file that only its owner can read (0600); missing folders are created (0700). */
+/** Writes a file that only its owner can read (0600); missing directories are created (0700). */
 export async function writePrivateFile(
   world: Files,
   path: string,

@@ -51,7 +51,7 @@ export function sharedRateKey(baseUrl: string, secret: string): string {
 }
 
 /**
- * Keeps the state of a rate limit in a file of the state folder, so that runs of one user share it. A file that is unreadable,
+ * Keeps the state of a rate limit in a file of the state directory, so that runs of one user share it. A file that is unreadable,
  * damaged, old or of another clock counts as missing. Where the file cannot be written or locked, the run continues alone.
  */
 export function createSharedRateStore(world: World, key: string): RateStore {

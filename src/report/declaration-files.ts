@@ -41,7 +41,7 @@ export async function lookAtSource(disk: Disk, path: string, label = path): Prom
 }
 
 /**
- * The regular files in a directory tree with one of these endings, in any case, by name in code point order. Hidden files, job folders
+ * The regular files in a directory tree with one of these endings, in any case, by name in code point order. Hidden files, job directories
  * (`.parts`) and links to directories are skipped.
  */
 export async function* filesUnder(

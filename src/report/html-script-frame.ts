@@ -13,7 +13,7 @@ for (const element of document.querySelectorAll('.needs-script')) element.hidden
 const theme = $('theme');
 const systemIsDark = matchMedia('(prefers-color-scheme: dark)');
 const isDark = () => (root.dataset.theme ? root.dataset.theme === 'dark' : systemIsDark.matches);
-const nameTheme = () => { theme.textContent = isDark() ? 'light colours' : 'dark colours'; };
+const nameTheme = () => { theme.textContent = isDark() ? 'light colors' : 'dark colors'; };
 theme.addEventListener('click', () => { root.dataset.theme = isDark() ? 'light' : 'dark'; nameTheme(); });
 systemIsDark.addEventListener('change', nameTheme);
 nameTheme();

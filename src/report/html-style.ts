@@ -1,7 +1,7 @@
 import { PRINT_STYLE } from './html-style-print.ts'
 import { TABLE_STYLE } from './html-style-table.ts'
 
-/** The style sheet of a page: colours by the system's light or dark mode, then the parts of the page from top to bottom. */
+/** The style sheet of a page: colors by the system's light or dark mode, then the parts of the page from top to bottom. */
 export const STYLE = `
 :root{color-scheme:light dark;--ink:light-dark(#1b2733,#e6ebf0);--soft:light-dark(#51606e,#a9b6c2);--paper:light-dark(#fff,#12171d);
 --panel:light-dark(#f4f6f8,#1b232c);--line:light-dark(#d5dce3,#35414d);--accent:light-dark(#1a5aa3,#8cbdf5);--on:light-dark(#fff,#0d1217);

@@ -19,7 +19,7 @@ export const VERDICT_TONES: Readonly<Record<Verdict, Tone>> = {
   superseded: 'none',
 }
 
-/** A sign beside the colour, for those who do not see it. */
+/** A sign beside the color, for those who do not see it. */
 export const TONE_SIGNS: Readonly<Record<Tone, string>> = {
   good: '✓',
   fair: '✓',
@@ -28,7 +28,7 @@ export const TONE_SIGNS: Readonly<Record<Tone, string>> = {
   none: '–',
 }
 
-/** A verdict as a coloured word. */
+/** A verdict as a colored word. */
 export function verdictChip(verdict: string): string {
   const tone = toneOf(verdict)
   return `<span class="chip ${tone}"><span aria-hidden="true">${TONE_SIGNS[tone]} </span>${verdict}</span>`

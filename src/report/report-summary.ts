@@ -52,7 +52,7 @@ export interface SummaryBuilder {
 const MAX_NAMES = 20_000
 const MAX_SHOWN = 50
 
-/** Summarises rows that were finished in this context, and what the rules to fail on match. */
+/** Summarizes rows that were finished in this context, and what the rules to fail on match. */
 export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, shard?: Shard): SummaryBuilder {
   const counts = {
     rows: 0,

@@ -50,7 +50,7 @@ export const ROW_CACHE_BOUNDS: CacheBounds = {
 }
 const PACK_ROWS = 500
 
-/** The rows of archives in the cache folder of this user. Its folder is opened, and made, for the first archive. */
+/** The rows of archives in the cache directory of this user. Its directory is opened, and made, for the first archive. */
 export function createRowCache(world: World, reporter: Reporter, bounds = ROW_CACHE_BOUNDS): RowCache {
   let opened: Promise<CacheFiles | undefined> | undefined
   const counts = { seen: 0, kept: 0, written: 0 }

@@ -6,7 +6,7 @@ export const API_KEY_STAND_IN = '\u0000key\u0000'
 
 /** How curl reaches the service; no field has a secret. */
 export interface CurlRoute {
-  /** The address of the proxy without its login; '' for a direct connection in spite of the environment. */
+  /** The address of the proxy without its login; '' for a direct connection despite the environment. */
   readonly proxy?: string | undefined
   /** The proxy needs a login. */
   readonly hasProxyLogin?: boolean

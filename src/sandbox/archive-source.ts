@@ -11,9 +11,9 @@ import { select } from './selection.ts'
 
 /** The archive for a request. It can be generated repeatedly, with the same bytes. */
 export interface ArchiveSource {
-  /** A strong validator: like the bytes, a function of the catalogue and the criteria. */
+  /** A strong validator: like the bytes, a function of the catalog and the criteria. */
   readonly etag: string
-  /** Nothing in the catalogue matches. */
+  /** Nothing in the catalog matches. */
   readonly empty: boolean
   readonly open: () => Readable
   /** The length in bytes, if known without generating the archive. */

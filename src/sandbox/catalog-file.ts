@@ -12,7 +12,7 @@ import { catalogOf } from './indexed-catalog.ts'
 const MOST_LISTED = 20
 
 /**
- * Reads a catalogue file, JSON with the user's own suppliers and parts; `file` is its name in messages. All mistakes are
+ * Reads a catalog file, JSON with the user's own suppliers and parts; `file` is its name in messages. All mistakes are
  * reported with line and path in one `usage` failure.
  */
 export function parseCatalog(text: string, file: string): Catalog {
@@ -31,7 +31,7 @@ function readJson(text: string, file: string): unknown {
   if ('value' in parsed) return parsed.value
   const { message, line, column } = parsed.problem
   throw new Failure('usage', `${escapeUnsafe(file)}:${line}:${column}: invalid JSON: ${message}`, {
-    hint: 'docs/sandbox.md shows a catalogue file',
+    hint: 'docs/sandbox.md shows a catalog file',
     file,
     line,
   })
@@ -72,7 +72,7 @@ function badCatalog(text: string, file: string, problems: readonly CatalogProble
   const [first, ...others] = messages
   const more = others.length === 0 ? '' : ` (and ${plural(others.length, 'more mistake')})`
   return new Failure('usage', `${first}${more}`, {
-    hint: 'docs/sandbox.md describes the catalogue file',
+    hint: 'docs/sandbox.md describes the catalog file',
     file,
     line: positionOf(text, problems[0]!.path).line,
     problems: messages.slice(0, MOST_LISTED),
@@ -80,7 +80,7 @@ function badCatalog(text: string, file: string, problems: readonly CatalogProble
 }
 
 function pathName(path: readonly PropertyKey[]): string {
-  if (path.length === 0) return 'the catalogue'
+  if (path.length === 0) return 'the catalog'
   return escapeUnsafe(
     path
       .map((step, index) =>

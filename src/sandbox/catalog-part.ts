@@ -3,10 +3,10 @@ import type { ListFacts, MaterialDeclarationFacts, PartFacts, SupplierFacts } fr
 import { EXEMPTION_LIST, reachList, rohsList } from './lists.ts'
 import { materialsOf } from './made-up-composition.ts'
 
-/** When the made-up declarations of a catalogue file were approved. */
+/** When the made-up declarations of a catalog file were approved. */
 const MADE_UP_DAY = '2024-09-02'
 
-/** What a part of a catalogue file declares. One without any declaration gets a plain, compliant one of both classes. */
+/** What a part of a catalog file declares. One without any declaration gets a plain, compliant one of both classes. */
 export function partFacts(supplier: SupplierFacts, part: CatalogPart): PartFacts {
   const { number, name = number, requesterNumber, otherNumbers = [], massMg = 1_000 } = part
   const { unitType, revisions = [] } = part

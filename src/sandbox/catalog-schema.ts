@@ -96,7 +96,7 @@ export interface CatalogProblem {
   readonly reason: string
 }
 
-/** The catalogue that a JSON value describes, or all mistakes in it. */
+/** The catalog that a JSON value describes, or all mistakes in it. */
 export function checkCatalog(value: unknown): CatalogFile | readonly CatalogProblem[] {
   const parsed = CATALOG.safeParse(value)
   return parsed.success ? parsed.data : parsed.error.issues.flatMap((issue) => problemsOf(issue, value))
@@ -106,7 +106,7 @@ function problemsOf(issue: z.core.$ZodIssue, value: unknown): readonly CatalogPr
   const { path } = issue
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => ({ path: [...path, key], reason: 'is not a key of a catalogue file' }))
+      return issue.keys.map((key) => ({ path: [...path, key], reason: 'is not a key of a catalog file' }))
     case 'invalid_type':
       return [{ path, reason: exists(value, path) ? `is not ${ARTICLES[issue.expected]}` : 'is missing' }]
     case 'invalid_value':

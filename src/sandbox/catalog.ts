@@ -4,18 +4,18 @@ import { MADE_UP_SUPPLIERS, partsLike } from './suppliers.ts'
 
 /** The suppliers of the mock service, and the parts of each in a fixed order. */
 export interface Catalog {
-  /** Changes with the content of the catalogue. */
+  /** Changes with the content of the catalog. */
   readonly fingerprint: string
   /** Declarations approved after this day, `YYYY-MM-DD`, are not there yet; undefined for no bound. */
   readonly day?: string | undefined
   readonly suppliers: readonly SupplierSummary[]
   /** The families with exactly this number, the supplier's or the buyer's. */
   readonly find: (number: string) => readonly IndexedPart[]
-  /** The families of a supplier, or of all, in the order of the catalogue; generated one by one. */
+  /** The families of a supplier, or of all, in the order of the catalog; generated one by one. */
   readonly list: (supplierId?: string) => Iterable<IndexedPart>
 }
 
-/** A part with its index in the catalogue. */
+/** A part with its index in the catalog. */
 export interface IndexedPart {
   readonly index: number
   readonly part: PartFacts
@@ -27,12 +27,12 @@ export interface SupplierSummary extends SupplierFacts {
   readonly examples: readonly string[]
 }
 
-/** The catalogue as it is on a day, `YYYY-MM-DD`. */
+/** The catalog as it is on a day, `YYYY-MM-DD`. */
 export function catalogOn(catalog: Catalog, day: string): Catalog {
   return { ...catalog, day, fingerprint: `${catalog.fingerprint} on ${day}` }
 }
 
-/** Two catalogues of different suppliers as one, the parts of `first` first. */
+/** Two catalogs of different suppliers as one, the parts of `first` first. */
 export function joinCatalogs(first: Catalog, second: Catalog): Catalog {
   const offset = first.suppliers.reduce((sum, { parts }) => sum + parts, 0)
   const moved = ({ index, part }: IndexedPart): IndexedPart => ({ index: index + offset, part })
@@ -47,7 +47,7 @@ export function joinCatalogs(first: Catalog, second: Catalog): Catalog {
   }
 }
 
-/** The made-up catalogue of `parts` families. Each is computed when it is requested. */
+/** The made-up catalog of `parts` families. Each is computed when it is requested. */
 export function madeUpCatalog(parts: number): Catalog {
   const count = MADE_UP_SUPPLIERS.length
   const at = (index: number): IndexedPart => ({ index, part: describePart(index) })

@@ -2,7 +2,7 @@ import { type Catalog, joinCatalogs, madeUpCatalog } from './catalog.ts'
 import { catalogOf } from './indexed-catalog.ts'
 import { SPECIAL_PARTS, SPECIAL_SUPPLIER } from './special-parts.ts'
 
-/** The catalogue without settings: 240 families of the eight suppliers, and the parts of the special one. */
+/** The catalog without settings: 240 families of the eight suppliers, and the parts of the special one. */
 export function defaultCatalog(): Catalog {
   return joinCatalogs(madeUpCatalog(240), catalogOf([SPECIAL_SUPPLIER], SPECIAL_PARTS, 'special'))
 }

@@ -17,7 +17,7 @@ export interface DownloadContext {
   readonly signal: AbortSignal
 }
 
-/** Answers a valid download request with its archive, or with the next fault. */
+/** Responds to a valid download request with its archive, or with the next fault. */
 export async function answerDownload(
   context: DownloadContext,
   source: ArchiveSource,

@@ -1,7 +1,7 @@
 import type { Catalog, IndexedPart } from './catalog.ts'
 import type { PartFacts, SupplierFacts } from './facts.ts'
 
-/** A catalogue of these suppliers and parts, in this order. */
+/** A catalog of these suppliers and parts, in this order. */
 export function catalogOf(
   suppliers: readonly SupplierFacts[],
   parts: readonly PartFacts[],

@@ -10,7 +10,7 @@ export interface MadeUpPart extends PartFacts {
 }
 
 /**
- * Part `n` (0, 1, 2 …) of the made-up catalogue, computed from its number alone. Every supplier has every situation
+ * Part `n` (0, 1, 2 …) of the made-up catalog, computed from its number alone. Every supplier has every situation
  * among its first 24 parts.
  */
 export function describePart(n: number): MadeUpPart {
@@ -42,7 +42,7 @@ const LIST_DAYS: Readonly<Record<ReachIdentity, string>> = {
   'EUREACH-0624': '2024-07-15',
 }
 
-/** A hash of the part's number, so that neighbouring parts differ (Knuth's multiplier). */
+/** A hash of the part's number, so that neighboring parts differ (Knuth's multiplier). */
 function scatter(n: number, salt: number): number {
   const mixed = Math.imul(n + 1 + salt * 7_919, 2_654_435_761) >>> 0
   return (mixed ^ (mixed >>> 15)) >>> 0

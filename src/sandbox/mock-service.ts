@@ -47,7 +47,7 @@ export interface Service {
 
 const MAX_BODY_BYTES = 16 << 20
 
-/** The operations of the mock service over a catalogue. */
+/** The operations of the mock service over a catalog. */
 export function createService(options: ServiceOptions): Service {
   const { clock, token, catalog, faults, quota } = options
   const { manner } = faults

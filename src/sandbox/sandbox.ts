@@ -17,9 +17,9 @@ export interface SandboxOptions {
   readonly port?: number | undefined
   /** Random by default. In v1 it is the API key. */
   readonly token?: string | undefined
-  /** Replaces the made-up catalogue. */
+  /** Replaces the made-up catalog. */
   readonly catalog?: Catalog | undefined
-  /** How many families the made-up catalogue has. By default it has 240, and the parts of the special supplier. */
+  /** How many families the made-up catalog has. By default it has 240, and the parts of the special supplier. */
   readonly parts?: number | undefined
   /** The day on which the service starts, `YYYY-MM-DD`: it has no declaration that was approved later. */
   readonly date?: string | undefined
@@ -33,7 +33,7 @@ export interface SandboxOptions {
   readonly onRequest?: ((log: RequestLog) => void) | undefined
 }
 
-/** The options as given by a user: faults as text, the catalogue as the path of a JSON file. */
+/** The options as given by a user: faults as text, the catalog as the path of a JSON file. */
 export interface SandboxSettings extends Omit<SandboxOptions, 'clock' | 'catalog' | 'faults'> {
   readonly faults: readonly string[]
   readonly catalogFile?: string | undefined
@@ -51,13 +51,13 @@ export interface Sandbox extends AsyncDisposable {
   readonly close: () => Promise<void>
 }
 
-/** Starts the mock service with a user's settings. Mistakes in the catalogue or the faults are `usage` failures. */
+/** Starts the mock service with a user's settings. Mistakes in the catalog or the faults are `usage` failures. */
 export async function serveSandbox(
   world: World,
   { faults, catalogFile, ...options }: SandboxSettings,
 ): Promise<Sandbox> {
   if (catalogFile !== undefined && options.parts !== undefined) {
-    throw new Failure('usage', 'a number of parts and a catalogue file cannot be combined', {
+    throw new Failure('usage', 'a number of parts and a catalog file cannot be combined', {
       hint: 'leave one of them out',
       options: ['parts', 'catalog'],
     })

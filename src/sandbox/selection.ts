@@ -2,7 +2,7 @@ import type { Catalog, IndexedPart } from './catalog.ts'
 import type { Search } from './query.ts'
 import { type Declared, declaredOn } from './revisions.ts'
 
-/** The declarations that match a request, in the order of the catalogue; generated one by one. */
+/** The declarations that match a request, in the order of the catalog; generated one by one. */
 export function* select(catalog: Catalog, search: Search): Generator<Declared> {
   for (const { part } of candidates(catalog, search)) {
     const declared = declaredOn(part, search.formatClass, catalog.day)

@@ -146,7 +146,7 @@ describe('extractArchive on worker threads', () => {
             PLAIN,
           ).catch((error: unknown) => error)
           expect(started).toBe(2)
-          // A folder that was only written into is closed without a check.
+          // A directory that was only written into is closed without a check.
           const isHarmless = count < at || (failing === 'closeSync' && !(ended instanceof Error))
           if (isHarmless) {
             expect((await readdir(join(folder, 'out'), { recursive: true })).length).toBe(640)

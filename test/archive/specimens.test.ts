@@ -13,7 +13,7 @@ import { outcomeOf, SPECIMENS } from '../support/zip-specimens.ts'
 
 const REST = { include: [], exclude: [], flat: false, reporter: SILENT }
 
-/** A folder with an archive and something beside it that nobody may touch. */
+/** A directory with an archive and something beside it that nobody may touch. */
 async function withSpecimen(
   specimen: Specimen,
   body: (folder: string, path: string) => Promise<void>,

@@ -46,7 +46,7 @@ const ECHOES: readonly (readonly [string, Reply])[] = [
 
 const STYLES: readonly (readonly string[])[] = [['-vv'], ['--json'], ['-vv', '--log-format', 'json']]
 
-/** Everything that a run said or left: its streams, and every file in the folder but those that held the secret before. */
+/** Everything that a run said or left: its streams, and every file in the directory but those that held the secret before. */
 async function leftovers(folder: string, result: CliResult, given: readonly string[]): Promise<string> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))

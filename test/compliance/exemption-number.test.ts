@@ -92,7 +92,7 @@ describe('the legal number of an exemption', () => {
     expect(exemptionNumbers('6(c)', 'EL2011/534/EU')).toEqual([{ number: '6(c)', annex: undefined }])
   })
 
-  test('normalised twice is the same as normalised once', () => {
+  test('normalized twice is the same as normalized once', () => {
     const random = seeded(12)
     const pieces = [
       '6',

@@ -6,7 +6,7 @@ import { readText } from '../support/read-text.ts'
 const STANDARDS: readonly Standard[] = ['1752A', '1752B']
 const CLASSES: readonly DeclarationClass[] = ['C', 'D']
 
-/** Every file that 192 parts of the made-up catalogue are declared in: each of its situations, by each supplier. */
+/** Every file that 192 parts of the made-up catalog are declared in: each of its situations, by each supplier. */
 const FILES = Array.from({ length: 192 }, (_, n) => describePart(n)).flatMap((part) =>
   STANDARDS.flatMap((standard) =>
     CLASSES.flatMap((letter) => {

@@ -15,7 +15,7 @@ const ZIP = 'Content-Type: application/zip'
 
 type Play = (socket: Socket, body: Buffer, request: RawRequest, random: () => number) => void
 
-// What can go wrong with one answer. Those that are whole are played more often, so that most runs come to an end.
+// What can go wrong with one response. Those that are whole are played more often, so that most runs come to an end.
 const FAULTS: readonly Play[] = [
   (socket) => reset(socket),
   (socket) => socket.destroy(),
@@ -155,7 +155,7 @@ async function oneRun(server: RawServer, seed: number): Promise<string> {
   })
 }
 
-/** A service whose answers follow from the seed in the path: some faults first, then the truth. */
+/** A service whose responses follow from the seed in the path: some faults first, then the truth. */
 function chaoticServer(): Promise<RawServer> {
   const asked = new Map<string, number>()
   return rawServer((request, socket) => {

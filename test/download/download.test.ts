@@ -19,7 +19,7 @@ const ARCHIVE = zip([
 ])
 const CRITERIA = { api: 'v2', format: '1752A' } as const
 
-/** Downloads the parts A and B into `out.zip` of a folder. */
+/** Downloads the parts A and B into `out.zip` of a directory. */
 async function run(
   service: TestService,
   folder: string,

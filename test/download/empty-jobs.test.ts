@@ -6,7 +6,7 @@ import { removeEmptyJobs } from '../../src/download/empty-jobs.ts'
 import { lockPath } from '../../src/fs/lock-file.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
-test('empty job folders of killed runs are removed with their locks, and nothing else', () =>
+test('empty job directories of killed runs are removed with their locks, and nothing else', () =>
   withFolder(async (folder) => {
     const gone = spawnSync(process.execPath, ['-e', '']).pid
     const job = async (output: string, pid: number | undefined, file?: string): Promise<void> => {

@@ -216,7 +216,7 @@ describe('a stop', () => {
   const stopped = new Failure('interrupted', 'stopped', { exitCode: 130 })
 
   test.each([
-    ['while waiting for the answer', () => undefined],
+    ['while waiting for the response', () => undefined],
     [
       'in the body',
       (socket: import('node:net').Socket) =>

@@ -245,7 +245,7 @@ describe('an unrequested partial response', () => {
   })
 })
 
-/** The first answer breaks off after 500 bytes, under these headers. */
+/** The first response breaks off after 500 bytes, under these headers. */
 function breakingFirst(lines: readonly string[], then: RawHandler): RawHandler {
   return (request, socket) =>
     request.number === 1
@@ -265,7 +265,7 @@ function range(start: number, total: number, etag = ETAG, end = total - 1): stri
   ])
 }
 
-/** The head of an answer that promises all from `start` on. */
+/** The head of a response that promises all from `start` on. */
 function partial(start: number, total: number, status: number): string {
   return head(status, [
     ...STRONG,

@@ -155,7 +155,7 @@ describe('a job directory', () => {
       expect(await readdir(folder)).toEqual(['j.parts'])
     }))
 
-  test('with another parts list keeps its answers, and is then that of the new list', () =>
+  test('with another parts list keeps its responses, and is then that of the new list', () =>
     withFolder(async (folder) => {
       const first = await open(join(folder, 'j.parts'))
       await addPiece(first, ['A', 'B'], 'one')
@@ -181,7 +181,7 @@ describe('a job directory', () => {
       expect(await readdir(other.setAside!)).toHaveLength(2)
     }))
 
-  test('keeps the start of an answer with what its rest must match, until it is verified', () =>
+  test('keeps the partial response with what its rest must match, until it is verified', () =>
     withFolder(async (folder) => {
       const first = await open(join(folder, 'j.parts'))
       const path = first.draftPath({ from: 0, to: 2 })
@@ -214,7 +214,7 @@ describe('a job directory', () => {
     ['gone', (path: string) => rm(path)],
     ['a link', (path: string) => realDisk.rename(path, `${path}.x`).then(() => symlink(`${path}.x`, path))],
     ['hard-linked', (path: string) => realDisk.link(path, `${path}.x`)],
-  ])('does not continue an answer that is %s', (_, harm) =>
+  ])('does not continue a response that is %s', (_, harm) =>
     withFolder(async (folder) => {
       const first = await open(join(folder, 'j.parts'))
       const path = first.draftPath({ from: 0, to: 2 })

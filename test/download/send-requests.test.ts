@@ -108,7 +108,7 @@ function archiveOf(parts: readonly string[]): Reply {
 
 const answerAll: Answerer = ({ target }) => archiveOf(partsIn(target))
 
-/** Answers everything but what `refuse` has a reply for. */
+/** Responses everything but what `refuse` has a reply for. */
 const answerBut =
   (refuse: (parts: readonly string[]) => Reply | undefined): Answerer =>
   ({ target }) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { cacheFolder, configFolder, stateFolder } from '../../src/fs/app-folders.ts'
 
-describe('the folders of the program', () => {
+describe('the directories of the program', () => {
   test.each<[NodeJS.Platform, Record<string, string>, string, string | undefined, string | undefined]>([
     ['linux', {}, '/home/u', '/home/u/.config/matdecl', '/home/u/.local/state/matdecl'],
     ['linux', { XDG_CONFIG_HOME: '/c', XDG_STATE_HOME: '/s' }, '/home/u', '/c/matdecl', '/s/matdecl'],

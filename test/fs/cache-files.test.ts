@@ -84,7 +84,7 @@ describe('a file of a cache', () => {
   )
 })
 
-describe('the folder of a cache', () => {
+describe('the directory of a cache', () => {
   test('that cannot be created is an io failure', () =>
     withFolder(async (folder) => {
       const disk = failingDisk((name) => (name === 'mkdir' ? 'EROFS' : undefined))

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { ensureFolder } from '../../src/fs/ensure-folder.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
-test('creates a private folder with its parents, once and again', () =>
+test('creates a private directory with its parents, once and again', () =>
   withFolder(async (folder) => {
     const path = join(folder, 'a', 'b', 'c')
     await ensureFolder(testWorld().disk, path)

@@ -24,7 +24,7 @@ const NOBODY = 65534
 const isRoot = process.geteuid?.() === 0
 const isLinux = process.platform === 'linux'
 
-/** A shared folder, and one beside it that must not change. */
+/** A shared directory, and one beside it that must not change. */
 async function inShared(body: (shared: string, outside: string) => void | Promise<void>): Promise<void> {
   await withFolder(async (folder) => {
     chmodSync(folder, 0o755)
@@ -39,7 +39,7 @@ async function inShared(body: (shared: string, outside: string) => void | Promis
   })
 }
 
-/** A private folder with a tree in it. */
+/** A private directory with a tree in it. */
 function fill(path: string): void {
   mkdirSync(join(path, 'new/sub/deep/deeper'), { recursive: true })
   for (const name of ['1', 'sub/2', 'sub/deep/3', 'sub/deep/deeper/4'])
@@ -56,7 +56,7 @@ function left(shared: string, name: string): string {
 
 const isKnown = (name: string): boolean => name === 'new'
 
-describe('a private folder', () => {
+describe('a private directory', () => {
   it('is entered by its owner alone, and is removed with everything in it', () =>
     inShared((shared) => {
       const parent = holdFolder(realDisk, shared)
@@ -83,7 +83,7 @@ describe('a private folder', () => {
       expect(readdirSync(shared)).toEqual([])
     }))
 
-  it('is refused when another folder takes its place before it is opened', () =>
+  it('is refused when another directory takes its place before it is opened', () =>
     inShared((shared, outside) => {
       const parent = holdFolder(realDisk, shared)
       let isSwapped = false
@@ -97,7 +97,7 @@ describe('a private folder', () => {
       renameSync(join(shared, 'own'), outside)
     }))
 
-  it.skipIf(!isRoot)('is refused when a folder of another user takes its place', () =>
+  it.skipIf(!isRoot)('is refused when a directory of another user takes its place', () =>
     inShared((shared) => {
       const parent = holdFolder(realDisk, shared)
       const disk = watchedSyncDisk((call, path) => {
@@ -144,7 +144,7 @@ describe('what a killed run left', () => {
   it.each([
     ['that others can enter', (path: string) => chmodSync(path, 0o755)],
     ['with something else in it', (path: string) => writeFileSync(join(path, 'thesis.tex'), 'x')],
-  ])('stays as a folder %s', (_title, change) =>
+  ])('stays as a directory %s', (_title, change) =>
     inShared((shared) => {
       const path = left(shared, 'stale')
       change(path)
@@ -162,7 +162,7 @@ describe('what a killed run left', () => {
     }),
   )
 
-  it.skipIf(!isRoot)('keeps a folder of another user in it', () =>
+  it.skipIf(!isRoot)('keeps a directory of another user in it', () =>
     inShared((shared) => {
       const path = left(shared, 'stale')
       chownSync(join(path, 'new/sub'), NOBODY, NOBODY)
@@ -171,70 +171,74 @@ describe('what a killed run left', () => {
     }),
   )
 
-  // Before every single call of the removal in turn, every folder in the tree is replaced by a link to what must not change.
-  it.skipIf(!isLinux)('never leads the removal elsewhere, whenever a link takes the place of a folder', () =>
-    inShared((shared, outside) => {
-      const count = 40
-      for (const place of ['stale', 'stale/new', 'stale/new/sub', 'stale/new/sub/deep', 'stale/rest-1']) {
-        let swaps = 0
-        for (let at = 1; at < count; at += 1) {
-          left(shared, 'stale')
-          let calls = 0
-          const disk = watchedSyncDisk(() => {
-            calls += 1
-            if (calls !== at || !existsSync(join(shared, place))) return
-            renameSync(join(shared, place), join(shared, 'moved'))
-            symlinkSync(outside, join(shared, place))
-            swaps += 1
-          })
-          try {
-            remove(disk, shared, 'stale')
-          } catch {}
-          expect(readdirSync(join(outside, 'deep')), `${place} at call ${at}`).toEqual(['b'])
-          expect(existsSync(join(outside, 'a'))).toBe(true)
-          for (const name of readdirSync(shared)) rmSync(join(shared, name), { recursive: true })
+  // Before every single call of the removal in turn, every directory in the tree is replaced by a link to what must not change.
+  it.skipIf(!isLinux)(
+    'never leads the removal elsewhere, whenever a link takes the place of a directory',
+    () =>
+      inShared((shared, outside) => {
+        const count = 40
+        for (const place of ['stale', 'stale/new', 'stale/new/sub', 'stale/new/sub/deep', 'stale/rest-1']) {
+          let swaps = 0
+          for (let at = 1; at < count; at += 1) {
+            left(shared, 'stale')
+            let calls = 0
+            const disk = watchedSyncDisk(() => {
+              calls += 1
+              if (calls !== at || !existsSync(join(shared, place))) return
+              renameSync(join(shared, place), join(shared, 'moved'))
+              symlinkSync(outside, join(shared, place))
+              swaps += 1
+            })
+            try {
+              remove(disk, shared, 'stale')
+            } catch {}
+            expect(readdirSync(join(outside, 'deep')), `${place} at call ${at}`).toEqual(['b'])
+            expect(existsSync(join(outside, 'a'))).toBe(true)
+            for (const name of readdirSync(shared)) rmSync(join(shared, name), { recursive: true })
+          }
+          expect(swaps, place).toBeGreaterThan(3)
         }
-        expect(swaps, place).toBeGreaterThan(3)
-      }
-    }),
+      }),
   )
 
-  it.skipIf(!isLinux)('stays, where the system has no /proc and others can rename folders on the way', () =>
-    inShared((shared) => {
-      const withoutProc = watchedSyncDisk((call, path) => {
-        if (call === 'statSync' && String(path).startsWith('/proc/')) {
-          throw Object.assign(new Error('no /proc'), { code: 'ENOENT' })
+  it.skipIf(!isLinux)(
+    'stays, where the system has no /proc and others can rename directories on the way',
+    () =>
+      inShared((shared) => {
+        const withoutProc = watchedSyncDisk((call, path) => {
+          if (call === 'statSync' && String(path).startsWith('/proc/')) {
+            throw Object.assign(new Error('no /proc'), { code: 'ENOENT' })
+          }
+        })
+        const attempt = (): boolean => {
+          const parent = holdFolder(withoutProc, shared)
+          const folder = makePrivateFolder(withoutProc, parent, 'own')
+          fill(join(shared, 'own'))
+          return removePrivateFolder(withoutProc, parent, 'own', folder)
         }
-      })
-      const attempt = (): boolean => {
-        const parent = holdFolder(withoutProc, shared)
-        const folder = makePrivateFolder(withoutProc, parent, 'own')
-        fill(join(shared, 'own'))
-        return removePrivateFolder(withoutProc, parent, 'own', folder)
-      }
-      chmodSync(shared, 0o777)
-      expect(attempt()).toBe(false)
-      expect(existsSync(join(shared, 'own/new/1'))).toBe(true)
-      rmSync(join(shared, 'own'), { recursive: true })
-      chmodSync(shared, 0o700)
-      expect(attempt()).toBe(true)
-      expect(readdirSync(shared)).toEqual([])
-    }),
+        chmodSync(shared, 0o777)
+        expect(attempt()).toBe(false)
+        expect(existsSync(join(shared, 'own/new/1'))).toBe(true)
+        rmSync(join(shared, 'own'), { recursive: true })
+        chmodSync(shared, 0o700)
+        expect(attempt()).toBe(true)
+        expect(readdirSync(shared)).toEqual([])
+      }),
   )
 })
 
 const SWAPPER = `
 const { renameSync } = require('node:fs')
-const [folder, link, hold] = process.argv.slice(1)
+const [directory, link, hold] = process.argv.slice(1)
 process.stdout.write('ready')
 for (;;) {
-  try { renameSync(folder, hold) } catch {}
-  try { renameSync(link, folder) } catch {}
-  try { renameSync(folder, link) } catch {}
-  try { renameSync(hold, folder) } catch {}
+  try { renameSync(directory, hold) } catch {}
+  try { renameSync(link, directory) } catch {}
+  try { renameSync(directory, link) } catch {}
+  try { renameSync(hold, directory) } catch {}
 }`
 
-describe.skipIf(!isLinux)('a removal against a process that swaps a folder for a link', () => {
+describe.skipIf(!isLinux)('a removal against a process that swaps a directory for a link', () => {
   it(
     'removes nothing elsewhere in hundreds of rounds',
     () =>

@@ -51,7 +51,7 @@ describe('requesting it', () => {
   })
 
   test.each([404, 401, 429, 500, 204])(
-    'is no failure when the answer is %s, and is not repeated',
+    'is no failure when the response is %s, and is not repeated',
     async (status) => {
       const server = await rawServer((_, socket) => socket.write(answer(status, [], '')))
       await withService(server.url, {}, async (service) => {

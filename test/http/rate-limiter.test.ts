@@ -47,7 +47,7 @@ describe('a rate limiter', () => {
     expect(opened).toHaveLength(2)
   })
 
-  test('sends the next probe when one got no answer', async () => {
+  test('sends the next probe when one got no response', async () => {
     const { turn } = setting()
     await (await turn()).refused(SILENT)
     const probe = await turn()
@@ -102,7 +102,7 @@ describe('a rate limiter', () => {
     expect(waits).toHaveLength(3)
   })
 
-  test('measures them anew after a success', async () => {
+  test('measures them again after a success', async () => {
     const { world, turn } = setting(100, 30_000)
     for (let times = 0; times < 12; times += 1) {
       expect((await (await turn()).refused(SILENT)).isOver).toBe(false)

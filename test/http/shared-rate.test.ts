@@ -20,7 +20,7 @@ interface Run {
   readonly turn: () => Promise<Turn>
 }
 
-/** A run with the state folder `home`, at a rate of 60 a minute: two requests at once, then one a second. */
+/** A run with the state directory `home`, at a rate of 60 a minute: two requests at once, then one a second. */
 function run(home: string, world: TestWorld = testWorld({ env: { XDG_STATE_HOME: home } })): Run {
   const store = createSharedRateStore(world, KEY)
   const limiter = createRateLimiter(world, { ratePerMinute: 60, maxWaitMs: 300_000, store })
@@ -142,7 +142,7 @@ describe('a shared file that is no use', () => {
       }
     }))
 
-  test('because it is a directory, is missing or has no folder leaves the run alone', () =>
+  test('because it is a directory, is missing or has no directory leaves the run alone', () =>
     withFolder(async (home) => {
       await mkdir(file(home), { recursive: true })
       await startsAtOnce(home)

@@ -17,7 +17,7 @@ describe('undici', () => {
       () => (settled = true),
       () => (settled = true),
     )
-    // A server that never answers meets the same limit.
+    // A server that never responds meets the same limit.
     const server = await rawServer(() => undefined)
     const direct = new Agent(limits)
     await expect(direct.request({ origin: server.url, path: '/', method: 'GET' })).rejects.toMatchObject({

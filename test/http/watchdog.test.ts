@@ -14,7 +14,7 @@ describe('silence', () => {
     expect(reported).toBe(1)
   })
 
-  test('is counted anew after every sign of life', () => {
+  test('is counted again after every sign of life', () => {
     const { clock, tick } = handClock()
     let reported = 0
     const watchdog = watch(clock, { idleMs: 1_000, onIdle: () => (reported += 1) })

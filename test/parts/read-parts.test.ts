@@ -12,7 +12,7 @@ interface Run {
   readonly notices: readonly Notice[]
 }
 
-/** Reads parts in a folder that has these files. */
+/** Reads parts in a directory that has these files. */
 async function run(
   files: Readonly<Record<string, string | Buffer>>,
   wanted: Partial<PartsInput> = {},

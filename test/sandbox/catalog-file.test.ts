@@ -56,10 +56,10 @@ function failureOf(text: string): Failure {
     if (error instanceof Failure) return error
     throw error
   }
-  throw new Error('the catalogue was accepted')
+  throw new Error('the catalog was accepted')
 }
 
-describe('a catalogue file', () => {
+describe('a catalog file', () => {
   it('is served by the service', async () => {
     await using service = await running({ catalog: parseCatalog(CATALOG, 'own.json') })
     expect(service.suppliers).toEqual([
@@ -174,7 +174,7 @@ describe('a catalogue file', () => {
   })
 
   it.each([
-    ['[]', 'own.json:1: the catalogue is not an object'],
+    ['[]', 'own.json:1: the catalog is not an object'],
     ['{}', 'own.json:1: suppliers is missing'],
     ['{"suppliers": []}', 'own.json:1: suppliers is empty'],
     [
@@ -207,7 +207,7 @@ describe('a catalogue file', () => {
     ],
     [
       '{"suppliers": [{"id": "123456789", "name": "x", "parts": [{"number": "a",\n"mass": 3}]}]}',
-      'own.json:2: suppliers[0].parts[0].mass is not a key of a catalogue file',
+      'own.json:2: suppliers[0].parts[0].mass is not a key of a catalog file',
     ],
     [
       '{"suppliers": [{"id": "123456789", "name": "x", "parts": []},\n{"id": "123456789", "name": "y", "parts": []}]}',

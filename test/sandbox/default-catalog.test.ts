@@ -7,7 +7,7 @@ import { running, unzipped } from '../support/sandbox.ts'
 const catalog = defaultCatalog()
 const madeUp = madeUpCatalog(240)
 
-describe('the catalogue without settings', () => {
+describe('the catalog without settings', () => {
   it('begins with the made-up one, unchanged', () => {
     expect([...catalog.list()].slice(0, 240)).toEqual([...madeUp.list()])
     expect(catalog.suppliers.slice(0, 8)).toEqual(madeUp.suppliers)

@@ -5,7 +5,7 @@ import { MADE_UP_SUPPLIERS } from '../../src/sandbox/suppliers.ts'
 
 const parts = Array.from({ length: 1_000 }, (_, n) => ({ n, part: describePart(n) }))
 
-describe('the made-up catalogue', () => {
+describe('the made-up catalog', () => {
   it('describes a part the same way each time', () => {
     expect(describePart(4_711)).toEqual(describePart(4_711))
   })

@@ -97,7 +97,7 @@ describe('GET /v2/download', () => {
     expect(Buffer.from(await other.arrayBuffer()).equals(Buffer.from(await one.arrayBuffer()))).toBe(true)
   })
 
-  it('has different validators for other criteria and catalogues', async () => {
+  it('has different validators for other criteria and catalogs', async () => {
     await using small = await running({ parts: 100 })
     await using large = await running({ parts: 101 })
     const etags = await Promise.all([

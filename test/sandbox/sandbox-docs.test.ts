@@ -28,7 +28,7 @@ function table(heading: string): readonly (readonly string[])[] {
 const words = (text: string): readonly string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, word]) => word!)
 
 describe('docs/sandbox.md', () => {
-  it('shows a valid catalogue file', () => {
+  it('shows a valid catalog file', () => {
     const [, json = ''] = /```json\n(.*?)```/s.exec(page) ?? []
     const [supplier] = parseCatalog(json, 'example.json').suppliers
     expect(supplier).toMatchObject({ parts: 2, examples: ['A-1', 'B-2'] })

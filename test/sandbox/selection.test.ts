@@ -11,7 +11,7 @@ const ALL: Search = { standard: '1752A', formatClass: 'C', suppliers: [], parts:
 const chosen = (asked: Partial<Search>): Declared[] => [...select(CATALOG, { ...ALL, ...asked })]
 const numbers = (asked: Partial<Search>): string[] => chosen(asked).map(({ part }) => part.numbers[0].number)
 
-test('suppliers and parts both restrict, in the order of the catalogue, each family once', () => {
+test('suppliers and parts both restrict, in the order of the catalog, each family once', () => {
   const [one, two] = numbers({ suppliers: [FIRST!.id] })
   expect(numbers({ parts: [two!, one!, two!] })).toEqual([one, two])
   expect(numbers({ parts: [one!], suppliers: [SECOND!.id] })).toEqual([])

@@ -12,7 +12,7 @@ const ARCHIVE = zip([{ name: 'content.bin', data: randomFillSync(Buffer.alloc(20
 const KILLS = [1, 7, 64, 150]
 
 test(
-  'one large answer, killed several times, resumes each time: at most one chunk is sent again',
+  'one large response, killed several times, resumes each time: at most one chunk is sent again',
   {
     timeout: 120_000,
   },
@@ -45,7 +45,7 @@ test(
     }),
 )
 
-/** Resolves when the job folder's record claims this many bytes. */
+/** Resolves when the job directory's record claims this many bytes. */
 async function kept(folder: string, least: number): Promise<void> {
   const job = join(folder, 'out.zip.parts')
   for (;;) {

@@ -54,7 +54,7 @@ describeRelease('a release', () => {
     ).toBe(`${name}.tar.gz: OK\n`)
   })
 
-  test('contains the executable, documents, tables and licences in one directory', () => {
+  test('contains the executable, documents, tables and licenses in one directory', () => {
     const expected = ['matdecl', 'tables', 'THIRD-PARTY-LICENSES', 'LICENSE-node', ...RELEASE_FILES]
     expect(expected.filter((path) => !existsSync(join(unpacked, path)))).toEqual([])
     const tops = new Set(expected.map((path) => path.split('/')[0]))
@@ -142,7 +142,7 @@ describeRelease('the standalone executable', () => {
     expect(run('verify', 'bad.zip').status).toBe(8)
   })
 
-  test('lists the licences of every package inside', () => {
+  test('lists the licenses of every package inside', () => {
     const licences = readFileSync(join(unpacked, 'THIRD-PARTY-LICENSES'), 'utf8')
     expect(licences).toMatch(/^undici \d/m)
     expect(licences).toMatch(/^zod \d/m)

@@ -75,7 +75,7 @@ describe('the npm package', () => {
     expect(packed.size).toBeLessThan(2_000_000)
   })
 
-  test('has no dependencies, and the licences of bundled packages', () => {
+  test('has no dependencies, and the licenses of bundled packages', () => {
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
     expect(manifest.dependencies).toBeUndefined()
     expect(manifest.publishConfig).toMatchObject({ provenance: true })

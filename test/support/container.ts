@@ -21,7 +21,7 @@ export const canBuildImages = (): boolean => process.getuid?.() === 0 && needs('
 
 /** Image building in a store of its own, without any registry. */
 export interface ImageStore extends Disposable {
-  /** Builds the Dockerfile of a folder on a base made of this machine's programs; the digest of the image. */
+  /** Builds the Dockerfile of a directory on a base made of this machine's programs; the digest of the image. */
   readonly build: (folder: string, name: string) => string
   /** The configuration of an image. */
   readonly config: (name: string) => unknown

@@ -6,9 +6,9 @@ export interface RangeService extends AsyncDisposable {
   readonly url: string
   /** The `Range` of each request, undefined for the whole. */
   readonly ranges: readonly (string | undefined)[]
-  /** The bytes of all answers. */
+  /** The bytes of all responses. */
   readonly sentBytes: () => number
-  /** Resolves when the answer that is in progress has stopped. */
+  /** Resolves when the response that is in progress has stopped. */
   readonly stopped: () => Promise<void>
 }
 

@@ -47,7 +47,7 @@ export async function startRealServer({ name, folder, config }: Program): Promis
   return { port, [Symbol.asyncDispose]: () => end(child) }
 }
 
-/** A configuration of nginx: one process, its files in the folder, `server` in an `http` block. */
+/** A configuration of nginx: one process, its files in the directory, `server` in an `http` block. */
 export function nginxConfig(folder: string, http: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,

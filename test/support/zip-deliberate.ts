@@ -51,7 +51,7 @@ function differenceOf({
   if (isSameSet(own, theirs, (name) => name)) return undefined
   if (is('unflagged name') && isSameSet(own, theirs, asUnflagged)) return 'unflagged name'
   if (is('DOS separator') && [...theirs.keys()].some((name) => name.includes('\\'))) {
-    // A folder whose name ends with a backslash is an empty file to them.
+    // A directory whose name ends with a backslash is an empty file to them.
     const files = new Map(
       [...theirs]
         .filter(([name]) => !name.endsWith('\\'))

@@ -17,7 +17,7 @@ const COMMANDS: Readonly<Record<Exclude<Reader, 'python3'>, (path: string, out: 
   '7zz': (path, out) => ['x', '-y', '-bso0', '-bsp0', '-bse0', '-px', `-o${out}`, path],
 }
 
-/** Extracts an archive with a program into the empty folder `out`, and empties it again. Exit code 1 is a warning. */
+/** Extracts an archive with a program into the empty directory `out`, and empties it again. Exit code 1 is a warning. */
 export async function readWith(
   reader: Exclude<Reader, 'python3'>,
   path: string,
@@ -69,7 +69,7 @@ for path in json.load(open(sys.argv[1])):
 print(json.dumps(found))
 `
 
-/** The files below a folder, as a reading. Anything but a file or a folder is shown by its kind. */
+/** The files below a directory, as a reading. Anything but a file or a directory is shown by its kind. */
 export async function filesIn(folder: string): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
   const walk = async (relative: Buffer): Promise<void> => {

@@ -11,7 +11,7 @@ export interface ZipWriter {
   readonly program: string
   /** False for one that CI does not install: only its archive is tested. */
   readonly isRunByTests: boolean
-  /** A shell command that runs in the folder to be packed; $OUT is the archive, $PROGRAMS a folder of programs. */
+  /** A shell command that runs in the directory to be packed; $OUT is the archive, $PROGRAMS a directory of programs. */
   readonly command: string
   /** A shell command that prints the version; it fails where the writer is not installed. */
   readonly versionCommand: string
@@ -26,7 +26,7 @@ export const ARCHIVES = join(folder, 'archives')
 
 export const WRITERS = JSON.parse(readFileSync(join(folder, 'writers.json'), 'utf8')) as readonly ZipWriter[]
 
-/** Text by path; there is an empty folder `sub/empty` too, which some writers leave out. */
+/** Text by path; there is an empty directory `sub/empty` too, which some writers leave out. */
 export const SOURCE_FILES = JSON.parse(readFileSync(join(folder, 'files.json'), 'utf8')) as Readonly<
   Record<string, string>
 >
@@ -43,7 +43,7 @@ export function canRun({ title, program, versionCommand }: ZipWriter): boolean {
   }
 }
 
-/** Packs the folder `source` into the archive `out`. */
+/** Packs the directory `source` into the archive `out`. */
 export function makeArchive({ command }: ZipWriter, source: string, out: string): void {
   sh(command, source, { OUT: out, PROGRAMS: join(folder, 'programs') })
 }

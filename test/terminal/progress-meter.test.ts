@@ -38,7 +38,7 @@ test('the time left of many requests follows from those of this run', () => {
   expect(meter.read().leftMs).toBeCloseTo(80_000)
 })
 
-test('another task starts anew', () => {
+test('another task starts again', () => {
   const { clock, meter } = start()
   meter.count({ phase: 'receiving', bytes: 0, totalBytes: 100 })
   clock.advance(1_000)

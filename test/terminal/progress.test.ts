@@ -18,8 +18,8 @@ describe('the spinner', () => {
   const CYAN = '\u001b[36m'
 
   test.each([
-    ['in colour', {}, true, /[\u2800-\u28ff]/],
-    ['without colour where NO_COLOR is set', { NO_COLOR: '1' }, false, /[\u2800-\u28ff]/],
+    ['in color', {}, true, /[\u2800-\u28ff]/],
+    ['without color where NO_COLOR is set', { NO_COLOR: '1' }, false, /[\u2800-\u28ff]/],
     ['in ASCII where the locale is', { LC_ALL: 'C' }, true, /[-\\|/]/],
   ])('is drawn %s', async (_, env, isColored, frame) => {
     const before = chalk.level

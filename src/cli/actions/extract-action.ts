@@ -8,7 +8,7 @@ import type { CommandRun, Context } from '../context.ts'
 import { jsonPieces } from '../json.ts'
 import { limitsOf, takeOperands } from '../operands.ts'
 
-/** Extracts one archive; the folder is the result. */
+/** Extracts one archive; the directory is the result. */
 export const run: CommandRun = async (context) => {
   const { terminal } = context
   const result = await runExtract(context)

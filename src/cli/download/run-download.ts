@@ -27,7 +27,7 @@ import { writeReportFile } from './write-report-file.ts'
 const MAX_THREADS = 4
 const TOOL = `matdecl ${VERSION}`
 
-/** A run with all files written. It holds the lock, the job folder and the sandbox until it is disposed. */
+/** A run with all files written. It holds the lock, the job directory and the sandbox until it is disposed. */
 export interface DownloadRun extends AsyncDisposable {
   /** What `--json` prints. */
   readonly result: DownloadResult
@@ -36,7 +36,7 @@ export interface DownloadRun extends AsyncDisposable {
   readonly download: Download | undefined
   /** Throws the failure for missing parts or an empty result; otherwise remembers the run for `--since last-run`. */
   readonly settle: () => Promise<void>
-  /** Removes the job folder; call it when the result is delivered. */
+  /** Removes the job directory; call it when the result is delivered. */
   readonly complete: () => Promise<void>
 }
 

@@ -164,7 +164,7 @@ describe('config path', () => {
     })
   })
 
-  test('works when the file is broken, and honours --config and MATDECL_CONFIG', async () => {
+  test('works when the file is broken, and honors --config and MATDECL_CONFIG', async () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'c.toml'), '[[[')
       const flag = await cli(['config', 'path', '--config', 'c.toml'], { cwd: folder })

@@ -13,7 +13,7 @@ const numbered = (from: number, to: number): string[] =>
 
 const partsIn = (target: string): string[] => new URL(target, 'http://x').searchParams.getAll('partNumbers[]')
 
-/** Declares each part in a file of its own; one file is the same in every answer. P-7 is unknown to the service. */
+/** Declares each part in a file of its own; one file is the same in every response. P-7 is unknown to the service. */
 const declare: Answerer = ({ target }) => ({
   body: zip([
     ...partsIn(target)
@@ -122,7 +122,7 @@ describe('a job that stopped with half of its requests done', () => {
       )
     }))
 
-  test('counts a part that a verified answer does not have as answered', () =>
+  test('counts a part that a verified response does not have as answered', () =>
     stage(async ({ get, sent }) => {
       await get(numbered(6, 12), 2)
       const again = await get(['P-7', 'P-11'])
@@ -176,7 +176,7 @@ describe('a job that stopped with half of its requests done', () => {
       expect(sent().flat()).toEqual([...numbered(4, 8), 'NEW'])
     }))
 
-  test('as CSV does not use an answer with parts that are no longer requested', () =>
+  test('as CSV does not use a response with parts that are no longer requested', () =>
     withFolder(async (folder) => {
       let isWell = false
       await using service = await testService(({ body }, index) =>

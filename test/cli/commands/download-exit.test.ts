@@ -22,7 +22,7 @@ interface Facts {
   readonly prepare?: (folder: string) => Promise<unknown>
 }
 
-/** Runs `download` in a fresh folder against a service that answers so; nothing else is in the folder but what `prepare` made. */
+/** Runs `download` in a fresh directory against a service that responds so; nothing else is in the directory but what `prepare` made. */
 async function ended(
   reply: Reply | Answerer,
   { argv = ['--part', 'A'], env = {}, isTTY = false, prepare }: Facts = {},
@@ -39,7 +39,7 @@ async function ended(
   })
 }
 
-/** After every failure: the code, its name in the JSON, nothing in the folder, no token anywhere. */
+/** After every failure: the code, its name in the JSON, nothing in the directory, no token anywhere. */
 function expectFailure(
   { result, files }: Ended,
   code: number,

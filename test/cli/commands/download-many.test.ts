@@ -11,7 +11,7 @@ import { zip } from '../../support/zip.ts'
 const PARTS = ['A', 'B', 'C', 'D', 'E', 'F']
 const SIX = PARTS.flatMap((part) => ['--part', part])
 
-/** Answers with one file for each part asked for, but for those named. */
+/** Responds with one file for each part asked for, but for those named. */
 function declares(unknown: readonly string[] = []): Answerer {
   return (request) => ({
     headers: { Date: 'Wed, 04 Mar 2026 05:06:07 GMT' },
@@ -47,7 +47,7 @@ describe('many requests, one archive', () => {
     })
   })
 
-  test('has every entry once, in the order asked, whatever the order of the answers', async () => {
+  test('has every entry once, in the order asked, whatever the order of the responses', async () => {
     await withFolder(async (folder) => {
       let othersAreSent = (): void => undefined
       const others = new Promise<void>((resolve) => {

@@ -8,7 +8,7 @@ import { zip } from '../../support/zip.ts'
 
 const ARCHIVE = zip([{ name: 'a.xml', data: '<r/>' }])
 
-/** Runs a download in an empty folder against a service with this answer. */
+/** Runs a download in an empty directory against a service with this response. */
 async function download(argv: readonly string[], answer: Answerer, isTTY = false) {
   return withFolder(async (cwd) => {
     await using service = await testService(answer)

@@ -37,7 +37,7 @@ const askFor = (service: RangeService, ...more: string[]): string[] => [
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Runs until the service holds its answer and all of it has arrived, then does `end`; returns what the run wrote. */
+/** Runs until the service holds its response and all of it has arrived, then does `end`; returns what the run wrote. */
 async function stopped(
   service: RangeService,
   folder: string,
@@ -70,7 +70,7 @@ async function headArrived(world: TestWorld): Promise<void> {
   while (!/accept-ranges/i.test(world.err.text())) await turn()
 }
 
-/** The bytes that the job folder records as kept, polled until they are at least `least`. */
+/** The bytes that the job directory records as kept, polled until they are at least `least`. */
 async function keptAtLeast(folder: string, least: number): Promise<void> {
   const job = join(folder, 'out.zip.parts')
   for (;;) {
@@ -86,7 +86,7 @@ async function keptAtLeast(folder: string, least: number): Promise<void> {
   }
 }
 
-describe('one large answer that was stopped', () => {
+describe('one large response that was stopped', () => {
   test('by a kill at any 64 KiB boundary resumes there: at most one chunk is sent again', {
     timeout: 120_000,
   }, async () => {

@@ -118,7 +118,7 @@ describe('the legacy service', () => {
   test.each([
     ['XML', '.xml'],
     ['CSV', '.csv'],
-  ])('of the sandbox answers with %s', async (format, ending) => {
+  ])('of the sandbox responds with %s', async (format, ending) => {
     await withFolder(async (folder) => {
       const argv = [
         '--sandbox',

@@ -10,7 +10,7 @@ const HOSTILE = SPECIMENS.filter(
   (specimen) => outcomeOf(specimen) !== 'accepted' && specimen.limits === undefined,
 )
 
-/** Nothing that could move the cursor, colour the screen or turn the reading direction. */
+/** Nothing that could move the cursor, color the screen or turn the reading direction. */
 const UNSAFE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/
 
 describe('download of an archive that is hostile or damaged', () => {

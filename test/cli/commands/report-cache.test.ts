@@ -138,7 +138,7 @@ describe('the second report', () => {
       expect(stdout).toContain(`${cwd}/nightly/a.zip!sub/d.xml`)
     }))
 
-  test('applies the date, the gate and the parts list anew', () =>
+  test('applies the date, the gate and the parts list again', () =>
     inFolder(async ({ cwd, run, report }) => {
       await report()
       await writeFile(join(cwd, 'parts.txt'), 'A\nMISSING\n')

@@ -49,7 +49,7 @@ async function download(cwd: string, service: Serving, night: string, argv: stri
   return (json().archive as { entries: number } | null)?.entries ?? 0
 }
 
-describe('three nights of the sandbox in one folder', () => {
+describe('three nights of the sandbox in one directory', () => {
   test('give today’s status, with --since last-run', async () => {
     await withFolder(async (cwd) => {
       await writeFile(join(cwd, 'parts.txt'), `${WATCHED.join('\n')}\n`)

@@ -14,11 +14,11 @@ const ENTRIES = [
 
 interface Evidence {
   readonly folder: string
-  /** Runs `matdecl verify` in the folder. */
+  /** Runs `matdecl verify` in the directory. */
   readonly verify: (...argv: string[]) => Promise<CliResult>
 }
 
-/** A folder with a downloaded `x.zip` and its manifest. */
+/** A directory with a downloaded `x.zip` and its manifest. */
 async function withEvidence(body: (evidence: Evidence) => Promise<void>): Promise<void> {
   await withFolder(async (folder) => {
     await using service = await testService({ body: zip(ENTRIES) })
@@ -96,7 +96,9 @@ describe('verify --manifest', () => {
       expect((await verify('x.zip')).code).toBe(0)
       const result = await verify('x.zip', ...MANIFEST)
       expect(result.code).toBe(8)
-      expect(result.stderr).toMatch(/manifest.json: the archive: changed, its SHA-256 is [0-9a-f]{64} and was/)
+      expect(result.stderr).toMatch(
+        /manifest.json: the archive: changed, its SHA-256 is [0-9a-f]{64} and was/,
+      )
     })
   })
 

@@ -1,4 +1,4 @@
-// Makes the archives of the writers that are installed anew: node test/support/writers/make.mjs [TITLE…]
+// Makes the archives of the writers that are installed again: node test/support/writers/make.mjs [TITLE…]
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
