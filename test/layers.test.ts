@@ -88,7 +88,7 @@ describe('the directories of src', () => {
     expect(folders.filter((name) => !['support', 'spawned', ...FOLDERS].includes(name))).toEqual([])
   })
 
-  test('no file name stands for two things', () => {
+  test('no file name is used for two things', () => {
     const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.ts'),
     )

@@ -15,7 +15,7 @@ describe('createCollisionCheck', () => {
     [['a/b', 'b/a']],
     [['a', 'a.b', 'a-b/c', 'ab/c']],
     [['größe', 'grosse']],
-  ])('lets %j stand beside each other', (names) => {
+  ])('accepts %j next to each other', (names) => {
     expect(check(...names)).toEqual(names.map(() => undefined))
   })
 

@@ -107,7 +107,7 @@ describe('inflateChunks', () => {
     expect(bytes).toBeGreaterThan(1_000_000)
   })
 
-  it.each(['deflate', 'stored'] as const)('lets others run between two %s chunks', async (method) => {
+  it.each(['deflate', 'stored'] as const)('yields to other work between two %s chunks', async (method) => {
     const packed = method === 'stored' ? noise : deflateRawSync(noise)
     let turns = 0
     const count = (): void => {

@@ -246,7 +246,7 @@ describe('extractArchive with a choice of entries', () => {
     })
   })
 
-  it('is a mistake in the arguments when nothing is left', async () => {
+  it('is a usage error when no entry is left', async () => {
     await inPlace(ENTRIES, async ({ folder, extract }) => {
       await expect(extract({ include: ['*.pdf'] })).rejects.toMatchObject({ kind: 'usage' })
       expect(await readdir(folder)).toEqual(['a.zip'])

@@ -222,7 +222,7 @@ describe('mergeArchives of files with the same name', () => {
     )
   })
 
-  it('numbers names that differ only by case or Unicode form, whatever they hold', async () => {
+  it('numbers names that differ only by case or Unicode form, whatever their content', async () => {
     await merged(
       [
         [file('Part.xml', '1')],
@@ -269,7 +269,7 @@ describe('mergeArchives of files with the same name', () => {
     )
   })
 
-  it('gives a numbered name in UTF-8, whatever the old one was in', async () => {
+  it('writes a numbered name in UTF-8, whatever the old encoding', async () => {
     const codePage = Buffer.from([0x81])
     const inputs = [
       [file('x', '0'), { name: codePage, data: '1' }],

@@ -12,7 +12,7 @@ describe.each([
   const redact = redactor([secret])
   const shownPiece = pieceOf(secret)
 
-  test('shows no piece at any offset around any cut, masked before or after it', () => {
+  test('shows no part of a secret around any cut, masked before or after it', () => {
     for (const form of writtenForms(secret)) {
       for (const most of [40, 60, 80, 100, 120, 200, 300, 400]) {
         for (let offset = 0; offset <= most; offset += 1) {
@@ -43,7 +43,7 @@ describe.each([
   })
 })
 
-test('a word that is no beginning of the secret stays before an ellipsis', () => {
+test('a word that is not the beginning of the secret is kept before an ellipsis', () => {
   const redact = redactor(['matdecl-secret-1234567890'])
   expect(redact('matdecl… downloaded matdec... matdecl-parts… matdecl-secret')).toBe(
     'matdecl… downloaded matdec... matdecl-parts… matdecl-secret',

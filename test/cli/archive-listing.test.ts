@@ -62,7 +62,7 @@ describe('listingLines', () => {
     for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns)
   })
 
-  test.each([40, 80, 200])('no line wraps on %i columns, whatever the names', (columns) => {
+  test.each([40, 80, 200])('no line wraps on %i columns with any names', (columns) => {
     const names = ['日本'.repeat(60), '\u202e'.repeat(30), 'ä'.repeat(columns), 'x'.repeat(columns + 1), 'a']
     for (const isLong of [false, true]) {
       for (const name of names) {

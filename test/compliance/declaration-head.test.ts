@@ -47,7 +47,7 @@ describe('a declaration that its supplier has not accepted', () => {
   const accepted = (value: string): string =>
     HEAD.replace('</BusinessInfo>', `<Declaration supplierAcceptance="${value}"/></BusinessInfo>`)
 
-  it('is said to be so, and matches the rule', () => {
+  it('is noted, and matches the rule', () => {
     const [row] = headed(accepted('false')).rows
     expect(row).toMatchObject({ unaccepted: true, rohs: 'compliant' })
     expect(row!.note).toContain(

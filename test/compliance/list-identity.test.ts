@@ -23,7 +23,7 @@ describe('a list identity', () => {
     expect(listDate(list)).toBe(date)
   })
 
-  it('is one of several names in a cell, whatever is in it', () => {
+  it('is one of several names in a cell, whatever it contains', () => {
     const row = readRow(fileA(productXml(['P1'], listXml('EUREACH-0624;\t x', [{ over: 'false' }]))))
     expect(row.reach_list).toBe('EUREACH-0624, x')
   })

@@ -157,7 +157,7 @@ describe('an exemption at a substance of class D', () => {
     expect(row).toMatchObject({ rohs, exemptions: '6(c) (EL2011/534/EU, Lead in Brass)' })
   })
 
-  it('of an unknown form is said to be so', () => {
+  it('of an unknown form is noted', () => {
     const alone = readRow(fileA(productXml(['P1'], material('<ExemptionCode value="6(c)"/>'))))
     expect(alone).toMatchObject({ rohs: 'not declared', exemptions: '', has_gaps: true })
     expect(alone.note).toContain(UNKNOWN)

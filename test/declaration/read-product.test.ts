@@ -57,7 +57,7 @@ describe('a statement in an unknown place makes the part incomplete', () => {
     expect(row.note).toContain('no SVHC stated above 0.1 %')
   })
 
-  it('but not compliant stays so, and not declared as well', () => {
+  it('but not compliant and not declared stay unchanged', () => {
     const after = `<Assembly>${sub(GOOD)}</Assembly>`
     expect(rowOf(BAD, after)).toMatchObject({ rohs: 'not compliant', has_gaps: true })
     const none = rowOf('', after)

@@ -19,7 +19,7 @@ const changesOf = (before: Partial<JudgedRow>, after: Partial<JudgedRow>): unkno
   diff([partRowOf(before)], [partRowOf(after)]).changed[0]?.changes
 
 describe('the difference between two downloads', () => {
-  it('is none for the same parts in another order, from other files, with other whitespace', () => {
+  it('is empty for the same parts in another order, from other files, with other whitespace', () => {
     const rows = [partRowOf({ part: 'A', exemptions: '6(c) (L, Lead)' }), partRowOf({ part: 'B' })]
     const other = [...rows].reverse().map((row) => ({
       ...row,

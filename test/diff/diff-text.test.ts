@@ -54,7 +54,7 @@ test('the counts name what there is', () => {
   )
 })
 
-test('the text has every difference on a line of its own', () => {
+test('the text has every difference on a separate line', () => {
   expect([...diffText(DIFF, PLAIN_DIFF)].join('').split('\n').slice(1)).toEqual([
     '',
     'lists updated, nothing else changed',

@@ -143,7 +143,7 @@ describe('a body with the wrong length', () => {
       ['a Content-Length in words', ['Content-Length: many']],
       ['a Content-Length beyond all numbers', ['Content-Length: 10000000000000000000000']],
     ].map(([what, lines]) => ({
-      title: `with ${what} is invalid HTTP, asked for three times at most`,
+      title: `with ${what} is invalid HTTP, sent three times at most`,
       serve: ((_, socket) => socket.end(joined(head(200, lines as string[]), ARCHIVE))) as RawHandler,
       ends: 'unavailable' as const,
       requests: 3,

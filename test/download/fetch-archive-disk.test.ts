@@ -94,7 +94,7 @@ describe('a disk that fails', () => {
 })
 
 describe('a directory that cannot be written', () => {
-  test.skipIf(process.getuid?.() === 0)('is told before anything is sent', async () => {
+  test.skipIf(process.getuid?.() === 0)('is reported before anything is sent', async () => {
     await withServer((server) =>
       withFolder(async (folder) => {
         await chmod(folder, 0o555)
@@ -138,7 +138,7 @@ describe('the file on disk', () => {
     })
   })
 
-  test('that vanishes while it is checked is fetched once more, then given up as io', async () => {
+  test('that disappears while it is checked is downloaded once more, then fails with io', async () => {
     for (const always of [false, true]) {
       await withServer(async (server) => {
         let times = 0

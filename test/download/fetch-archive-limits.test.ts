@@ -242,7 +242,7 @@ describe('a rate limit', () => {
     await server.close()
   })
 
-  test('in the words of a 503 that stays ends as unavailable', async () => {
+  test('in a repeated 503 ends as unavailable', async () => {
     const server = await rawServer(downloads(({ number }) => (number === 1 ? WHOLE : answer(503, [], ''))))
     const world = testWorld()
     const rateLimiter = createRateLimiter(world, { ratePerMinute: 1_000, maxWaitMs: 20_000 })
@@ -275,7 +275,7 @@ describe('a rate limit', () => {
     await server.close()
   })
 
-  test('that announces its end is kept before it is broken', async () => {
+  test('that announces its end is closed before it breaks', async () => {
     const lines = ['X-RateLimit-Limit: 100', 'X-RateLimit-Remaining: 0', 'X-RateLimit-Reset: 20']
     const server = await rawServer(
       downloads(({ number }) => (number === 1 ? answer(200, lines, ARCHIVE) : WHOLE)),

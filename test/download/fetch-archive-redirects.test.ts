@@ -83,7 +83,7 @@ describe('a redirect', () => {
     },
   ])
 
-  test('to another origin takes neither token nor own headers along', async () => {
+  test('to another origin forwards neither the token nor our own headers', async () => {
     await withTwo(
       (_, socket) => socket.write(WHOLE),
       (other) => answer(302, [`Location: ${other.url}/bucket/a.zip?signature=abc123`, 'Set-Cookie: s=1'], ''),

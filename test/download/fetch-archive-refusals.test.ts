@@ -216,7 +216,7 @@ describe('a ZIP with a wrong label', () => {
 describe('a compressed transfer', () => {
   testFaults([
     ...['gzip', 'deflate', 'br', 'x-unknown', 'gzip, gzip'].map((encoding) => ({
-      title: `in ${encoding} is neither decoded nor stored, and asked for once more in stronger words`,
+      title: `in ${encoding} is neither decoded nor stored, and requested once more with a stricter header`,
       serve: always(200, [`Content-Encoding: ${encoding}`], gzipSync(ARCHIVE)),
       ends: 'archive' as const,
       requests: 2,

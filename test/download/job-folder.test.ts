@@ -171,7 +171,7 @@ describe('a job directory', () => {
       expect([again.found, again.state.pieces.length, again.state.damagedLines]).toEqual(['same', 2, 0])
     }))
 
-  test('of which the new list of parts needs nothing is moved aside', () =>
+  test('is moved aside if the new parts list needs none of its responses', () =>
     withFolder(async (folder) => {
       const first = await open(join(folder, 'j.parts'))
       await addPiece(first, ['A', 'B'], 'one')

@@ -16,7 +16,7 @@ function search(most: number, limit: number, step = 1): { sent: number[]; bound:
 }
 
 describe('the bound of the length of requests', () => {
-  test('is the maximum while nothing is refused', () => {
+  test('is the maximum until a request is refused', () => {
     expect(search(8000, 8000)).toEqual({ sent: [8000], bound: 8000 })
     expect(createLengthBound(8000).learned()).toBeUndefined()
   })

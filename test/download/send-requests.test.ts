@@ -427,7 +427,7 @@ describe('with --allow-partial', () => {
       expect(notices.map(({ event }) => event)).toContain('request.failed')
     }))
 
-  test('a job of which nothing came has failed', () =>
+  test('a job without any response has failed', () =>
     withFolder(async (folder) => {
       await using service = await testService(status(422))
       const { failure } = await run(service, folder, { allowPartial: true })

@@ -60,7 +60,7 @@ describe('the state of a request', () => {
     ['of another request', (text: string) => text.replace(ID, 'cd'.repeat(32))],
     ['of another time', (text: string) => text.replace('2026-03-04', '2026-99-04')],
     ['in the future', (text: string) => text.replace('2026-03-04', '2036-03-04')],
-  ])('that is %s is told and counts as none', (_, edit) =>
+  ])('that is %s is reported and ignored', (_, edit) =>
     withFolder(async (folder) => {
       const world = worldOf(folder)
       await saveState(world, RUN)

@@ -29,7 +29,7 @@ async function withCache(body: (cache: Cache) => Promise<void>): Promise<void> {
 const named = (text: string): readonly Buffer[] => [Buffer.from(text)]
 
 describe('a file of a cache', () => {
-  test('has what was written, for its owner alone, and no draft stays', () =>
+  test('has the written content, is readable only by its owner, and leaves no draft', () =>
     withCache(async ({ files, path }) => {
       await files.write('a.rows', [Buffer.from('one'), Buffer.from('two')])
       expect((await files.read('a.rows'))?.toString()).toBe('onetwo')

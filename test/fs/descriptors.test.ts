@@ -44,7 +44,7 @@ test('a run that cannot is refused, and leaves no file open', async () => {
   expect(limited.openNow()).toBe(0)
 })
 
-test('a disk that cannot be asked does not stop a run', async () => {
+test('a disk that does not report its free space does not stop a run', async () => {
   const open = (): never => {
     throw Object.assign(new Error(), { code: 'EACCES' })
   }

@@ -172,7 +172,7 @@ describe('an existing file at the path of a draft', () => {
   })
 })
 
-test('a draft with permissions has them whatever the umask', async () => {
+test('a draft with permissions has them with any umask', async () => {
   await withFolder(async (folder) => {
     const path = join(folder, '.draft')
     const before = process.umask(0o277)

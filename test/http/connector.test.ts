@@ -38,7 +38,7 @@ describe('a connection', () => {
     await server.close()
   })
 
-  test('to a name of which only one address listens works', async () => {
+  test('to a name with only one listening address works', async () => {
     const server = await rawServer((_, socket) => socket.write(WHOLE))
     const run = await fetching(`http://localhost:${server.port}`)
     expect(run.bytes?.equals(ARCHIVE)).toBe(true)

@@ -171,7 +171,7 @@ describe('a proxy that does not work', () => {
     [502, 3],
     [503, 3],
     [504, 3],
-  ])('because it responds %s to a tunnel is asked %s times', async (status, times) => {
+  ])('that responds %s to a tunnel gets %s requests', async (status, times) => {
     await through(
       { status, explicit: true },
       () => ({}),
@@ -187,7 +187,7 @@ describe('a proxy that does not work', () => {
     )
   })
 
-  test('because it never responds ends at the connect timeout; the next attempt starts again', async () => {
+  test('that never responds ends at the connect timeout; the next attempt starts again', async () => {
     await through(
       { silentFor: 1 },
       (proxy) => ({ HTTPS_PROXY: proxy.url }),

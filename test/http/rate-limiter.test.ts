@@ -56,7 +56,7 @@ describe('a rate limiter', () => {
     await expect(next).resolves.toBeDefined()
   })
 
-  test('lets a retry pass those that wait', async () => {
+  test('gives a retry precedence over waiting requests', async () => {
     const { turn } = setting()
     await (await turn()).refused(SILENT)
     const probe = await turn()

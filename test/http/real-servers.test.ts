@@ -39,7 +39,7 @@ describe.skipIf(!needs('nginx'))('nginx', () => {
     }),
   )
 
-  test('that requires a client certificate, or gets a foreign one, is not asked again', () =>
+  test('that requires a client certificate, or gets a wrong one, gets no further request', () =>
     withFolder(async (folder) => {
       const [authority, other] = [await createAuthority('test'), await createAuthority('other')]
       const own = await createCertificate({ authority })
@@ -108,7 +108,7 @@ backend service
 })
 
 describe.skipIf(!needs('squid'))('squid', () => {
-  test('tunnels to the service, and is not asked for localhost', () =>
+  test('tunnels to the service, and is not used for localhost', () =>
     withFolder(async (folder) => {
       await chmod(folder, 0o755)
       const authority = await createAuthority('test')

@@ -93,7 +93,7 @@ describe('runs that share a token', () => {
       expect((await readdir(dirname(file(home)))).sort()).toEqual([basename(recent!), `${KEY}.json`].sort())
     }))
 
-  test('lose no start when many ask at once', () =>
+  test('lose no start when many are requested at once', () =>
     withFolder(async (home) => {
       const fake = createFakeClock()
       // The lock is held for as long as the disk takes.

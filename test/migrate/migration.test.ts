@@ -97,7 +97,7 @@ describe('migrate', () => {
     expect(noteOn(other, 'format')).toMatch(/here 1752B/)
   })
 
-  it('recommends report in place of CSV', () => {
+  it('recommends report instead of CSV', () => {
     const csv = migrated({ format: 'CSV', supplier: '123456789' })
     expect(csv.downloads[0]?.url).toContain('format=1752A')
     expect(noteOn(csv, 'format')).toMatch(/no CSV.*matdecl report ARCHIVE -o FILE\.csv/)

@@ -33,7 +33,7 @@ test.each([
   ['a shorter number has its zeros', ['0012', '0034', '01']],
   ['only digits count', ['0012', '0034', 'A1', '1-2', '', '１２']],
   ['a single digit has no width', ['0', '0', '1']],
-])('nothing is lost where %s', (_, parts) => {
+])('nothing is lost if %s', (_, parts) => {
   expect(watched(parts)).toMatchObject({ first: [], count: 0 })
 })
 

@@ -95,7 +95,7 @@ describe('cells', () => {
     ])
   })
 
-  test('have dates from 1904 where the workbook says so', async () => {
+  test('have dates from 1904 if the workbook uses that system', async () => {
     const workbook =
       '<workbook><workbookPr date1904="1"/><sheets><sheet name="S" r:id="r1"/></sheets></workbook>'
     const styles = '<styleSheet><cellXfs><xf numFmtId="14"/></cellXfs></styleSheet>'

@@ -180,7 +180,7 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
     )
   })
 
-  it('runs no foreign script and loads nothing, whatever the rows contain', async () => {
+  it('runs no injected script and loads nothing, whatever the rows contain', async () => {
     const evil = '</noscript><script>document.title="owned"</script><img src="https://example.invalid/x.png">'
     const rows = fullRows().map((row) => ({
       ...row,

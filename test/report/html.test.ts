@@ -52,7 +52,7 @@ describe('the report page', () => {
       [partRowOf(), unreadableRow('a.xml', 'broken')],
       'no SVHC above 0.1 % in 1 row; 1 row without a complete statement',
     ],
-  ])('says of which rows no SVHC is known, for %s', async (_, rows, text) => {
+  ])('says for which rows no SVHC is known, for %s', async (_, rows, text) => {
     const page = (await formatAll(htmlFormatter(SHAPE), rows)).toString()
     const chart = /<figcaption>SVHCs by number of parts<\/figcaption>(.*?)<\/figure>/.exec(page)![1]!
     expect(chart).toBe(`<p class="sub">${text}</p>`)

@@ -36,7 +36,7 @@ describe('a declaration and a newer one', () => {
   })
 })
 
-it('names the newest of many, whatever the order', () => {
+it('names the newest of many, in any order', () => {
   const dates = ['2024-03-01', '2025-01-01', '2023-07-07', '']
   for (const order of [dates, [...dates].reverse()]) {
     const newest = createNewestDeclarations()

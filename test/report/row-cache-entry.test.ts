@@ -16,7 +16,7 @@ const SUBSTANCE = {
 }
 
 describe('batches of an archive', () => {
-  test('come back as they were, with the sources in the archive as it is named now', () => {
+  test('are restored unchanged, with sources that use the current name of the archive', () => {
     const batches = (prefix: string) => [
       batchOf({
         rows: [partRowOf({ source: `${prefix}x!y.xml` })],

@@ -27,7 +27,7 @@ describe('the key of an archive', () => {
       expect(await rowCacheKey(file, { ...OPTIONS })).toBe(key)
     }))
 
-  test('is another after a change of anything that it stands for', () =>
+  test('differs after a change of anything that it depends on', () =>
     withArchive(ARCHIVE, async (file) => {
       const changed = (facts: Partial<FileFacts>): ArchiveFile => ({
         ...file,
@@ -53,7 +53,7 @@ describe('the key of an archive', () => {
       expect(new Set(keys).size).toBe(keys.length)
     }))
 
-  test('is another for another directory, whatever the facts of the file', () =>
+  test('differs for another directory, even with the same file facts', () =>
     withArchive(ARCHIVE, async (file) => {
       const key = await rowCacheKey(file, OPTIONS)
       await withArchive(zip([{ name: 'b.xml', data: '<a/>' }]), async (other) => {

@@ -24,7 +24,7 @@ describe('the catalog without settings', () => {
     })
   })
 
-  it('has every part at an index of its own, where it is found by number', () => {
+  it('has every part at its own index, where it is found by number', () => {
     const all = [...catalog.list()]
     expect(all.map(({ index }) => index)).toEqual(all.map((_, index) => index))
     for (const indexed of all) expect(catalog.find(indexed.part.numbers[0].number)).toEqual([indexed])

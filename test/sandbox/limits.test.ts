@@ -29,7 +29,7 @@ test('a clock that was set back starts a new minute', () => {
   expect(limits.admit()).toBeUndefined()
 })
 
-test('the quota counts what was answered, not what was asked', () => {
+test('the quota counts responses, not requests', () => {
   const limits = createLimits(100, 1, createFakeClock())
   expect([limits.admit(), limits.admit(), limits.used()]).toEqual([undefined, undefined, 0])
   limits.use()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { builtPath } from '../support/built.ts'
 
 // Other commands and formats do not load the library.
-test('the library for Parquet is in a file of its own, imported when it is needed', () => {
+test('the library for Parquet is in a separate file, imported when needed', () => {
   const files = readdirSync(builtPath('dist'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.js'))
     .map((name) => ({ name, text: readFileSync(builtPath('dist', name), 'utf8') }))

@@ -46,7 +46,7 @@ describe.skipIf(process.platform === 'win32')('a limit of the environment', () =
     }),
   )
 
-  test.skipIf(process.platform !== 'linux')('of the address space is no bug, and nothing is sent', () =>
+  test.skipIf(process.platform !== 'linux')('of the address space is not reported as a bug, and nothing is sent', () =>
     withFolder(async (folder) => {
       await using service = await testService({ body: ARCHIVE })
       const argv = ['--base-url', service.url, '--part', 'A', '-o', 'a.zip']

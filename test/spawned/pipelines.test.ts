@@ -152,7 +152,7 @@ describe.skipIf(!isReady)('action.yml', () => {
     expect(server.requests.length).toBe(requests)
   })
 
-  test('neither asks nor follows a redirect to a server without encryption', async () => {
+  test('neither sends a request nor follows a redirect to a server without encryption', async () => {
     await using server = await serve({ [`/away/${NAME}.tar.gz`]: `http://127.0.0.1:9/${NAME}.tar.gz` })
     for (const url of [`${server.url}/away`, server.url.replace('https', 'http')]) {
       const got = await act({ ...good, RELEASES: url }, server)

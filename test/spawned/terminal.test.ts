@@ -52,7 +52,7 @@ describe.skipIf(!needs('script'))('a download on a terminal', () => {
 const ENTRIES = Array.from({ length: 60 }, (_, index) => ({ name: `part-${index}.xml`, data: '<r/>' }))
 
 describe.skipIf(!needs('script') || !needs('less'))('a long list on a terminal', () => {
-  test('is shown by less until the user leaves it, which is no error; Ctrl-C belongs to less', async () => {
+  test('is shown by less until the user quits it, which is not an error; less handles Ctrl-C', async () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'x.zip'), zip(ENTRIES))
       await using session = startSession(['list', 'x.zip'], folder, { MATDECL_TOKEN: TOKEN, HOME: folder })

@@ -295,7 +295,7 @@ describe('config init', () => {
     })
   })
 
-  test('saves the token in a file of its own, without showing it', async () => {
+  test('saves the token in a separate file, without showing it', async () => {
     await withFolder(async (folder) => {
       const { code, stdout, stderr } = await init(folder, `\n\nbad token\nBearer ${TOKEN}\n`)
       expect(code).toBe(0)

@@ -96,7 +96,7 @@ describe('a job that stopped with half of its requests done', () => {
       expect(service.requests.length - 1).toBe(40)
     }))
 
-  test('and fewer parts: those that are no longer requested are not in the result, and their archives stay beside it', () =>
+  test('and fewer parts: removed parts are not in the result, and their archives are kept next to it', () =>
     stage(async ({ folder, get, sent }) => {
       await get(numbered(0, 12), 3)
       const again = await get(['P-1', 'P-2', 'P-3', 'P-10'])

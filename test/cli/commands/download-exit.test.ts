@@ -153,7 +153,7 @@ describe('3, config: nothing is sent', () => {
   })
 })
 
-describe('4 and 5: the service says no, and is asked once', () => {
+describe('4 and 5: the service rejects the request, which is sent once', () => {
   test.each<[number, string, number]>([
     [401, 'auth', 4],
     [403, 'auth', 4],
@@ -201,7 +201,7 @@ describe('6 and 7: not now', () => {
     expect(end.service.requests).toHaveLength(1)
   })
 
-  test('a service that stays away is asked once and --retries times more', async () => {
+  test('a service that is unavailable gets one request and --retries more', async () => {
     const end = await ended({ status: 503 }, { argv: ['--part', 'A', '--retries', '2'] })
     expectFailure(end, 7, 'unavailable')
     expect(end.service.requests).toHaveLength(3)
@@ -217,7 +217,7 @@ describe('6 and 7: not now', () => {
     },
   )
 
-  test('an archive that stays damaged is named once in each line', async () => {
+  test('an archive that is damaged in every attempt is named once per line', async () => {
     const whole = zip([{ name: 'a.xml', data: '<MainDeclaration/>' }])
     const body = Buffer.from(whole)
     body[32] = body[32]! ^ 1
@@ -316,7 +316,7 @@ describe('12: nothing, where something was needed', () => {
   test.each<[string, Reply]>([
     ['204', { status: 204 }],
     ['an archive without entries', { body: zip([]) }],
-  ])('%s without it is a success that says so', async (_, reply) => {
+  ])('%s without it is a success with a message', async (_, reply) => {
     const { result, files } = await ended(reply)
     expect(result.json()).toMatchObject({
       status: 'empty',

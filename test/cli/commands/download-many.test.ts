@@ -47,7 +47,7 @@ describe('many requests, one archive', () => {
     })
   })
 
-  test('has every entry once, in the order asked, whatever the order of the responses', async () => {
+  test('has every entry once, in the requested order, whatever the order of the responses', async () => {
     await withFolder(async (folder) => {
       let othersAreSent = (): void => undefined
       const others = new Promise<void>((resolve) => {
@@ -126,7 +126,7 @@ describe('many requests, one archive', () => {
     })
   })
 
-  test('a request that is too large is asked for in halves', async () => {
+  test('a request that is too large is sent in halves', async () => {
     await withFolder(async (folder) => {
       const answer = declares()
       await using service = await testService((request, index, response) =>
@@ -240,7 +240,7 @@ describe('some requests fail permanently', () => {
     })
   })
 
-  test('a refused token ends the whole run whatever is allowed', async () => {
+  test('a rejected token ends the whole run, also with --allow-partial', async () => {
     await withFolder(async (folder) => {
       await using service = await testService({ status: 401 })
       const result = await cli(
@@ -501,7 +501,7 @@ describe('only what is new', () => {
     expect(JSON.stringify(result.json())).toContain(`startDate=${date}`)
   })
 
-  test.each(['7', 'tomorrow', '-1d', '0d', ''])('--since %j is none', async (since) => {
+  test.each(['7', 'tomorrow', '-1d', '0d', ''])('--since %j is invalid', async (since) => {
     const result = await cli(['--base-url', 'https://api.example.com', '--part', 'A', `--since=${since}`])
     expect(result).toMatchObject({ code: 2, stdout: '' })
   })

@@ -197,7 +197,7 @@ describe('what else is written', () => {
     expect(first).toEqual(second)
   })
 
-  test('--missing is a list that can be asked for next', async () => {
+  test('--missing writes a list that can be requested next', async () => {
     await withFolder(async (folder) => {
       const body = zip([{ name: 'a.xml', data: '<P><ProductID itemNumber="B"/></P>' }])
       await using service = await testService({ body })
@@ -226,7 +226,7 @@ describe('what else is written', () => {
     })
   })
 
-  test('a part that is only not new is missing as well, and that is said', async () => {
+  test('a part without a newer declaration is missing too, which the summary explains', async () => {
     await saved(['--start-date', '2026-01-31', '-o', 'x.zip'], async ({ result }) => {
       expect(result.stderr).toContain('without a newer declaration')
     })

@@ -161,7 +161,7 @@ describe('one large response that was stopped', () => {
       expect((await readdir(folder)).filter((name) => !name.startsWith('.'))).toEqual(['out.zip'])
     }))
 
-  test('says that nothing is kept where nothing is, and why', () =>
+  test('prints that nothing is kept, and why', () =>
     withFolder(async (folder) => {
       await using service = await rangeService(() => ARCHIVE, {
         holdAt: (request) => (request === 0 ? 5 * CHUNK : undefined),
@@ -178,7 +178,7 @@ describe('one large response that was stopped', () => {
       expect((await readdir(folder)).filter((name) => name !== '.s')).toEqual([])
     }))
 
-  test('by a kill, without a validator, is announced as paid again before it is sent, also with --quiet', () =>
+  test('by a kill, without a validator, is announced before it is sent again, also with --quiet', () =>
     withFolder(async (folder) => {
       await using service = await rangeService(() => ARCHIVE, {
         holdAt: (request) => (request === 0 ? 5 * CHUNK : undefined),
@@ -242,7 +242,7 @@ describe('one large response that was stopped', () => {
       expect((await readFile(join(folder, 'out.zip'))).equals(other)).toBe(true)
     }))
 
-  test('does not trust bytes that were not safe on disk, nor a record that is torn', async () => {
+  test('does not trust bytes that were not synced, or a torn record', async () => {
     for (const [harm, range] of [
       ['truncate', undefined],
       ['torn', undefined],
@@ -294,7 +294,7 @@ describe('one large response that was stopped', () => {
       expect((await readFile(join(folder, 'out.zip'))).equals(ARCHIVE)).toBe(true)
     }))
 
-  test('writes neither the token nor an entity tag that repeats it', () =>
+  test('writes neither the token nor an entity tag that contains it', () =>
     withFolder(async (folder) => {
       await using service = await rangeService(() => ARCHIVE, {
         holdAt: (request) => (request === 0 ? 5 * CHUNK : undefined),

@@ -118,7 +118,7 @@ describe('the second report', () => {
       expect((await report('--no-cache')).stdout).toBe(third.stdout)
     }))
 
-  test('with substances has entries of its own', () =>
+  test('with substances has its own entries', () =>
     inFolder(async ({ report, entries }) => {
       await report()
       const first = await report('--substances')
@@ -249,7 +249,7 @@ describe('there is no cache', () => {
       expect(await entries()).toEqual([])
     }))
 
-  test('without a home directory; only a verbose report says so', () =>
+  test('without a home directory; only a verbose report mentions it', () =>
     inFolder(async ({ run }) => {
       const env = { XDG_CACHE_HOME: '' }
       expect((await run(['report', 'nightly'], { env })).stderr).not.toContain('cache')
@@ -260,7 +260,7 @@ describe('there is no cache', () => {
   test.each([
     ['cannot be created', 'mkdir'],
     ['is read-only', 'open'],
-  ])('where its directory %s; only a verbose report says so', (_, call) =>
+  ])('if its directory %s; only a verbose report mentions it', (_, call) =>
     inFolder(async ({ run, report, entries }) => {
       const disk = failingDisk((name, __, at) => (name === call && at.includes('rows') ? 'EROFS' : undefined))
       const quiet = await run(['report', 'nightly'], { disk })

@@ -106,7 +106,7 @@ describe('the roll-up of a product', () => {
     }
   })
 
-  it('is not there where two columns could be the quantity, which is said with the option that helps', async () => {
+  it('is absent if two columns could be the quantity; a warning names the option to use', async () => {
     const { code, rollup, stderr } = await reported('MPN,Qty,Menge\nP1,1,2\n')
     expect(code).toBe(0)
     expect(rollup).toBeUndefined()

@@ -49,7 +49,7 @@ describe('report --open', () => {
     })
   })
 
-  it('opens nothing that was not asked for', async () => {
+  it('opens nothing without the option', async () => {
     await withFolder(async (cwd) => {
       const { runs, result } = await opening(['-o', 'page.html'], cwd)
       expect([result.code, runs]).toEqual([0, []])

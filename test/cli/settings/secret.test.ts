@@ -67,7 +67,7 @@ describe('planSecret', () => {
     })
   })
 
-  test('there is none without a source', () => {
+  test('is undefined without a source', () => {
     expect(planSecret('api-key', testWorld(), new Map(), all, 'night')).toBeUndefined()
   })
 
