@@ -6,7 +6,7 @@ import { systemCode } from '../base/failure.ts'
 import { formatCount, plural } from '../base/units.ts'
 import type { ArchiveEntry } from './entry.ts'
 
-/** What of an entry its data is held to. */
+/** The declared size and checksum of an entry, which its data must match. */
 export type Declared = Pick<ArchiveEntry, 'bytes' | 'packedBytes' | 'crc32' | 'method'>
 
 /** Entries up to this many bytes, packed and unpacked, are inflated in one piece; larger ones are streamed. */

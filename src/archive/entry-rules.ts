@@ -27,7 +27,7 @@ const DOS_FOLDER = 0x10
 /** Neither a file nor a directory, or one by its name and the other by its attributes. */
 function kindProblem(record: Entry, { name, isFolder }: EntryName): string | undefined {
   const external = record.externalFileAttributes
-  // Maven sets all bits when there is no mode.
+  // Maven sets all bits if there is no mode.
   const mode = external >>> 16 === 0xffff ? 0 : external >>> 16
   const type = mode & 0xf000
   // Data piped into `zip` has the mode of a pipe.

@@ -20,7 +20,7 @@ export interface UnpackOptions {
 
 /**
  * Inflates entries and holds each to its declared size and CRC-32, on worker threads when there is enough to do; writes those
- * that have a path below `target`. Rejects with the signal's reason when it aborts, once nothing works on it any more.
+ * that have a path below `target`. Rejects with the signal's reason when it aborts, once all work on it has stopped.
  */
 export async function unpackEntries(
   world: World,

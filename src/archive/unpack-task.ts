@@ -39,7 +39,7 @@ export interface UnpackAnswer {
   readonly products: readonly (readonly [index: number, ids: readonly ProductId[]])[]
 }
 
-/** Inflates the entries of a task, holds them to what is declared, writes them, scans them. `onBytes` gets unpacked bytes as they come. */
+/** Inflates the entries of a task, checks them against what is declared, writes them and scans them. `onBytes` gets unpacked bytes as they come. */
 export async function unpackTask(
   disk: SyncDisk,
   { archive, fd, items, target }: UnpackTask,

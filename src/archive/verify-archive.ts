@@ -75,7 +75,7 @@ export function anySignal(world: World, signal: AbortSignal | undefined): AbortS
   return signal === undefined ? world.interrupt : AbortSignal.any([world.interrupt, signal])
 }
 
-/** Throws when the structure or the data had a problem, those of the data in the order of the archive. */
+/** Throws when the structure or the data has problems; those of the data are in the order of the archive. */
 export function throwProblems(
   path: string,
   problems: ProblemList,

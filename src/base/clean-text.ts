@@ -8,7 +8,7 @@ const UNSAFE =
  * `\uXXXX`, and text longer than `maxLength` characters ends in an ellipsis.
  */
 export function cleanText(text: string, maxLength = 300): string {
-  // Of a long text, only the beginning is looked at.
+  // Only the beginning of a long text is examined.
   const most = maxLength * 4
   const oneLine = text.slice(0, most).replace(/[\t\n\v\f\r \u0085\u2028\u2029]+/g, ' ')
   const safe = escapeUnsafe(oneLine.trim())

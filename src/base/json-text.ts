@@ -1,6 +1,6 @@
 import { findNodeAtLocation, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 
-/** Where in a text: line and column, from 1. */
+/** A position in a text: line and column, from 1. */
 export interface TextPosition {
   readonly line: number
   readonly column: number

@@ -21,7 +21,7 @@ const SHORTEST_FOR_BASE64 = 4
 
 // The beginning of a secret before one of these is masked too: the text was shortened within the secret.
 const CUT_MARK = /^(?:…|\.\.\.|~)/
-// A shorter beginning says little, and is that of other words.
+// A shorter beginning reveals little, and is common in other words.
 const SHORTEST_BEGINNING = 8
 
 /**

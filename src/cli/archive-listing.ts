@@ -16,7 +16,7 @@ export interface ListedEntry {
   readonly modifiedMs: number | undefined
 }
 
-/** How a listing is drawn. */
+/** How a listing is formatted. */
 export interface ListingLook {
   /** With packed size, time and CRC-32. */
   readonly isLong: boolean
@@ -30,7 +30,7 @@ export function listingLook({ columns, out }: Terminal, isLong: boolean): Listin
   return { isLong, columns, style: out }
 }
 
-/** Several listings one after the other, each below the path of its archive when there is more than one. */
+/** Several listings, each below the path of its archive if there is more than one. */
 export function* archiveListings(
   archives: readonly { readonly path: string; readonly entries: readonly ListedEntry[] }[],
   look: ListingLook,
@@ -54,7 +54,7 @@ export function* listingLines(entries: readonly ListedEntry[], look: ListingLook
     bytes += entry.bytes
     packedBytes += entry.packedBytes
     for (const column of columns) piece += `${pad(column, column.text(entry))}  `
-    // Where a column is left, the longest name fits.
+    // With any column shown, the longest name fits.
     const name = escapeUnsafe(entry.name)
     piece += `${columns.length === 0 ? fitted(name, look) : name}\n`
     if (piece.length > 65_536) {
@@ -69,10 +69,10 @@ export function* listingLines(entries: readonly ListedEntry[], look: ListingLook
 interface Column {
   readonly title: string
   readonly text: (entry: ListedEntry) => string
-  /** The width of every text; numbers have that of the longest, and stand right. */
+  /** The width of every text; numbers are as wide as the longest, and right-aligned. */
   readonly width?: number
   readonly isOnlyLong?: true
-  /** The lower, the longer it stays when the terminal is narrow. */
+  /** On a narrow terminal, columns with a higher number are dropped first. */
   readonly rank: number
 }
 

@@ -14,7 +14,7 @@ export interface CommandDefinition extends CommandRow {
 /** `run` imports the capability when it is called: help and version load no more than the definitions. */
 export interface CommandAction {
   readonly run: CommandRun
-  /** Everywhere unless given. */
+  /** All commands unless given. */
   readonly reach?: Reach
 }
 

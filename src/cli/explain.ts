@@ -6,10 +6,10 @@ import { scarceResource } from '../base/scarce.ts'
 import type { World } from '../base/world.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
-// Twenty, and a line of the failure that counts the rest.
+// Twenty, and one line that counts the rest.
 const MOST_PROBLEMS = 21
 
-/** What a thrown value means to users. Anything but a Failure is a bug. */
+/** What to tell users about a thrown value. Anything but a Failure is a bug. */
 export function errorObject(error: unknown): ErrorDetails {
   if (!isFailure(error)) {
     const scarce = scarceResource(error)

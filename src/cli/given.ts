@@ -17,7 +17,7 @@ export interface Typed {
   /** The operands after `--`, for a command that keeps them apart. */
   readonly afterDashes: readonly string[]
   readonly given: ReadonlyMap<string, Given>
-  /** Everywhere unless given. */
+  /** All commands unless given. */
   readonly reach?: Reach | undefined
 }
 

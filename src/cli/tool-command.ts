@@ -54,7 +54,7 @@ export class ToolCommand extends Command {
       : { operands, unknown: this.withoutValue(unknown) }
   }
 
-  /** True when help was asked for with every option. */
+  /** True when help with every option was requested. */
   get showsAll(): boolean {
     return this.wantsAll || (this.parent instanceof ToolCommand && this.parent.showsAll)
   }

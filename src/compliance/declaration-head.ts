@@ -2,7 +2,7 @@ import type { Article, DeclarationHeader } from './declaration.ts'
 
 /**
  * True for a file that asks for a declaration: its mode is `Request`, or it is not that of a distribution, or it has only a request,
- * and nobody responded. What stands in its lists is a form to fill in.
+ * and nobody responded. Its lists are a form to fill in.
  */
 export function isRequest({
   mode,
@@ -15,13 +15,13 @@ export function isRequest({
   return mode === '' ? hasRequest : !/^distribut/i.test(mode)
 }
 
-/** True when the supplier does not stand by the file; undefined for a word that is not recognized. */
+/** True when the supplier does not accept the legal statement; undefined for a word that is not recognized. */
 export function isUnaccepted({ supplierAcceptance }: DeclarationHeader): boolean | undefined {
   if (supplierAcceptance === '' || /^(?:true|1|yes)$/i.test(supplierAcceptance)) return false
   return /^(?:false|0|no)$/i.test(supplierAcceptance) ? true : undefined
 }
 
-/** True for a product with nothing but materials whose substances have an amount: nobody asks with these. */
+/** True for a product with nothing but materials whose substances have an amount, which requests do not have. */
 export function statesOnlyMaterials(article: Article): boolean {
   return hasNoLists(article) && hasAmounts(article)
 }

@@ -46,7 +46,7 @@ export function createAttempts(world: World, options: FetchOptions<unknown>): At
   let rateLimit: RateLimit | undefined
   let isQuotaChecked = false
   let turn: Turn | undefined
-  // The refusal of the last attempt; undefined when it was not about the rate.
+  // The last attempt if it was rate limited.
   let refusal: Promise<Refused> | undefined
 
   async function waitForTurn(): Promise<void> {

@@ -57,7 +57,7 @@ export interface Collected {
   readonly archive: CollectedArchive | undefined
   readonly rateLimit: RateLimit | undefined
   readonly serverDateMs: number | undefined
-  /** What the service's refusals have shown about the length of requests. */
+  /** What rejected requests have shown about the maximum length. */
   readonly learned: LearnedLength | undefined
   /** Archives with parts that are no longer requested, by their names in the job directory. */
   readonly unusedFiles: readonly string[]

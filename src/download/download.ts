@@ -187,7 +187,7 @@ async function collectPublished(
   }
 }
 
-// What was paid for and is not in the result stays beside it.
+// Responses that are not in the result are kept next to it: they used allowance.
 async function setUnusedApart(
   { disk }: World,
   folder: string,

@@ -7,7 +7,7 @@ import { JOB_SUFFIX } from './find-job.ts'
 
 /**
  * Removes the job directories in `folder` that runs left empty when they were killed before their first journal line, with their
- * locks. Only where the lock of such a run is there and its process is gone. Never fails.
+ * locks. Only if the lock of such a run exists and its process is gone. Never fails.
  */
 export async function removeEmptyJobs(world: World, folder: string): Promise<void> {
   const { disk } = world
@@ -22,7 +22,7 @@ export async function removeEmptyJobs(world: World, folder: string): Promise<voi
       await using lock = await acquireLock(world, output, 'skip', SILENT)
       if (lock !== undefined) await disk.rmdir(job)
     } catch {
-      // It stays: the run that finds it in its way says why.
+      // It stays: a run that needs this path reports it.
     }
   }
 }

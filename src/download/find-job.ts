@@ -69,7 +69,7 @@ export async function findUnfinishedJob(
   return undefined
 }
 
-/** What was found at the place of a job directory. `related`: the same criteria, another parts list. */
+/** What was found at the path of a job directory. `related`: the same criteria, another parts list. */
 export type Claim = 'none' | 'same' | 'related' | 'other'
 
 /**

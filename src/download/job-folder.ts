@@ -22,7 +22,7 @@ import { type JournalFile, openJournalFile } from './journal-file.ts'
 import { createKeeper, findKeptAnswers, type KeptAnswer, type KeptBytes, recordName } from './kept-answers.ts'
 import { putJobAside, takeBackJob } from './set-aside.ts'
 
-/** An unfinished run on disk: its journal, its verified archives and the starts of others. It stays until it is removed. */
+/** An unfinished run on disk: its journal, its verified archives and partial responses. It stays until it is removed. */
 export interface Job extends AsyncDisposable {
   readonly folder: string
   /** The state of earlier runs; all pieces in it are intact. */

@@ -20,7 +20,7 @@ export interface Resumed {
   readonly lost: number
 }
 
-/** Reports what an earlier run left in the job directory, and before anything is sent what has to be paid for again. */
+/** Reports what an earlier run left in the job directory, and, before anything is sent, which requests may use allowance again. */
 export function noticeResume(job: Job, resumed: Resumed, reporter: Reporter): void {
   const { found, damagedPieces, folder, setAside } = job
   const { answered, begun, remaining, unused, lost } = resumed
@@ -100,7 +100,7 @@ const WHY_LOST: Readonly<Record<LostAnswer, string>> = {
 }
 
 /**
- * Keeps a job that did not finish when the next run can use it, and removes it otherwise. Returns the failure with a hint that says
+ * Keeps an unfinished job if the next run can use it, and removes it otherwise. Returns the failure with a hint that says
  * what is kept.
  */
 export async function leaveJob(
@@ -129,7 +129,7 @@ export async function leaveJob(
   return withHint(error, `run the same command again; nothing is kept: ${WHY_LOST[reason]}; ${sentAgain}`)
 }
 
-/** The failure of one request of several, with its name and how to continue without it. */
+/** The failure of one of several requests, with its name and how to continue without it. */
 export function failureOfRequest(which: string, error: Failure): Failure {
   const { hint, details } = error
   const without = 'keep the other archives without it'
@@ -157,7 +157,7 @@ function keptWords(begun: readonly KeptBytes[]): string {
   return `${bytes}${isTotalKnown ? ` of ${total}` : ''} of ${plural(begun.length, 'request')}`
 }
 
-// The signal's own hint only says to run the command again.
+// The hint of the signal only says to run the command again.
 function withHint(error: unknown, hint: string): unknown {
   if (!isFailure(error)) return error
   const own = error.kind === 'interrupted' ? undefined : error.hint

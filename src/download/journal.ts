@@ -55,11 +55,11 @@ export interface JobIdentity {
 export type Piece = Readonly<RecordOf<'verified'>>
 export type EmptyResponse = Readonly<RecordOf<'empty'>>
 
-/** What the service's refusals have shown about the length of a request: in bytes of the URL, for v1 in parts. */
+/** What rejected requests have shown about the maximum length: in bytes of the URL, for v1 in parts. */
 export interface LearnedLength {
-  /** The longest that it accepted; 0 when none is known. */
+  /** The longest accepted length; 0 when none is known. */
   readonly accepted: number
-  /** The shortest that it refused as too long. */
+  /** The shortest length that was refused as too long. */
   readonly refused: number
 }
 

@@ -5,7 +5,7 @@ export interface LengthBound {
   readonly current: () => number
   /** True while the current length is a guess: the next request tests it alone. */
   readonly isTesting: () => boolean
-  /** The service answered a request of this length. */
+  /** The service accepted a request of this length. */
   readonly accepted: (length: number) => void
   /** The service refused a request of this length as too long; the longer of its halves has the length `half`. */
   readonly refused: (length: number, half: number) => void
@@ -44,7 +44,7 @@ export function createLengthBound(most: number, earlier?: LearnedLength): Length
         longest = length
         if (isTesting) raise()
       } else if (isTesting) {
-        // No request fits between the longest answered and the bound.
+        // No request fits between the longest accepted one and the bound.
         bound = longest
         isTesting = false
       }

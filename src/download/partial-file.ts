@@ -25,7 +25,7 @@ export interface PartialFile {
   readonly close: () => Promise<void>
 }
 
-// Two places that are written in turn: a torn write loses one of them.
+// Two slots that are written alternately: a torn write loses only one of them.
 const PLACES = 2
 const PLACE_BYTES = 48
 

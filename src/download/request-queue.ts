@@ -13,9 +13,9 @@ export interface Ask extends PartList {
 
 /** The requests that a job still has to send, packed when they are taken. */
 export interface RequestQueue {
-  /** The next request; undefined when there is none, or when another one in flight has to be answered first. */
+  /** The next request; undefined when there is none, or when it must wait for the response to another one. */
   readonly take: () => Ask | undefined
-  /** Call when the service has answered a request with an archive or nothing. */
+  /** Call when a request got an archive or an empty response. */
   readonly accepted: (ask: Ask) => void
   /** Takes the parts of a request back that was too long; false when it cannot be divided. */
   readonly divide: (ask: Ask) => boolean
@@ -28,7 +28,7 @@ export interface RequestQueue {
   readonly learned: LengthBound['learned']
 }
 
-/** The requests for the parts of a plan that are not `answered`; first those whose responses were begun. */
+/** The requests for the parts of a plan that are not `answered`; first those with a partial response. */
 export function createRequestQueue(
   plan: Plan,
   answered: readonly PartList[],
@@ -123,7 +123,7 @@ export function createRequestQueue(
   }
 }
 
-// The longest request that was answered, of those shorter than the refused one.
+// The longest accepted request that is shorter than the refused one.
 function withAnswered(
   { baseUrl, criteria }: Plan,
   answered: readonly PartList[],

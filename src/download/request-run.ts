@@ -51,7 +51,7 @@ export interface Run {
   readonly unfinished: () => Parameters<typeof leaveJob>[2]
 }
 
-/** Creates the run, and reports what it resumes and what has to be paid for again. */
+/** Creates the run, and reports what it resumes and which requests may use allowance again. */
 export function createRun(
   world: World,
   options: SendOptions,
@@ -222,7 +222,7 @@ export function createRun(
     }
     if (error.kind !== 'unavailable') inFlight.delete(ask)
     else if (inFlight.get(ask) === 'unanswered') inFlight.delete(ask)
-    // A response that was lost stays recorded as sent: it has to be paid for again.
+    // A lost response stays recorded as sent: requesting it again uses allowance again.
     if (!inFlight.has(ask)) await job.failed(ask, error.kind, attempts)
     const which = `${label}${partsNamed(ask.parts)}`
     const final = TOO_LARGE.includes(httpStatus) ? tooLongAlone(error, ask) : error

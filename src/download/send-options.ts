@@ -45,6 +45,6 @@ export interface Responses {
   /** The `Date` of the earliest response, including those of earlier runs. */
   readonly serverDateMs: number | undefined
   readonly rateLimit: RateLimit | undefined
-  /** What the service's refusals have shown about the length of requests. */
+  /** What rejected requests have shown about the maximum length. */
   readonly learned: LearnedLength | undefined
 }

@@ -104,7 +104,7 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
     point = undefined
     const head = await readHead(service, response, requested).catch((error: unknown) => {
       mustForbidEncoding ||= response.status === 200
-      // A refusal says nothing about the content.
+      // An error status says nothing about the content.
       if (response.status >= 400 && response.status !== 416) point = requested
       throw error
     })

@@ -17,7 +17,7 @@ export interface InputFile extends AsyncDisposable {
 
 // Without O_NONBLOCK, opening a pipe waits for its writer, and nothing can stop it. Windows has no such flag.
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
-// What is made of a small chunk is garbage before the collector has to move it.
+// Objects from a small chunk are garbage before the collector has to move them.
 const CHUNK_BYTES = 64 * 1024
 
 /**

@@ -1,11 +1,11 @@
 import type { MessagePort, Worker } from 'node:worker_threads'
 import { Failure, type FailureDetails, type FailureKind, isFailure, systemCode } from '../base/failure.ts'
 
-/** A worker thread that gives one answer to each task, with any number of notes before it. */
+/** A worker thread that returns one result per task, after any number of messages. */
 export interface WorkerThread<Task, Note, Answer> {
   /** Gives it a task; one at a time. Rejects with what the work threw, or when the thread is gone. */
   readonly ask: (task: Task, onNote?: (note: Note) => void) => Promise<Answer>
-  /** Ends it, whatever it is doing; resolves when it is gone. */
+  /** Terminates it immediately; resolves when it has ended. */
   readonly end: () => Promise<unknown>
 }
 
@@ -68,7 +68,7 @@ export function serveTasks<Task, Note, Answer>(
   })
 }
 
-/** What of an error can travel between threads. */
+/** The parts of an error that can be sent between threads. */
 interface SentError {
   readonly message: string
   readonly stack: string | undefined

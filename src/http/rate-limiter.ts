@@ -25,7 +25,7 @@ interface TurnOptions {
 
 /** A request that was started. One of `accepted`, `refused` and `unanswered` must be called. */
 export interface Turn {
-  /** Whether a 503 of this request is about the rate: others succeeded, or may still succeed. */
+  /** Whether a 503 counts as rate limiting: other requests succeeded, or may still succeed. */
   readonly isOneOfMany: () => boolean
   /** The service let the request pass. */
   readonly accepted: (response: {

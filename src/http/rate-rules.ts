@@ -1,12 +1,12 @@
 import type { RateLimit } from './rate-limit.ts'
 
-/** Starts that were refused one after another, until a start is accepted again. */
+/** Consecutive refused starts, until one is accepted again. */
 export interface RateRefusal {
   /** The last refusal that was not of a request already in flight at the one before. */
   readonly lastMs: number
-  /** Refusals one after another; those of requests in flight together count once. */
+  /** Consecutive refusals; those of requests in flight at the same time count once. */
   readonly count: number
-  /** Refused starts in all. */
+  /** The total number of refused starts. */
   readonly refusedStarts: number
   /** The start of the time that the rate is learned from, at most a minute before the first refusal. */
   readonly fromMs: number

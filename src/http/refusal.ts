@@ -17,7 +17,7 @@ interface Facts {
   readonly host: string
   /** True when a redirect led to another origin, where no secret was sent. */
   readonly foreign: boolean
-  /** The URL that was asked for, safe to print. */
+  /** The requested URL, safe to print. */
   readonly url?: string | undefined
   readonly preview: BodyPreview
   /** The service's id of this request, cleaned, if it sent one. */

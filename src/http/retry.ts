@@ -30,7 +30,7 @@ export function mayRetry(rule: RetryRule, tally: Tally, retries: number): boolea
 
 /**
  * The wait before the next attempt, in milliseconds: full jitter under a doubling ceiling of 1 s to 60 s, or what the server
- * requested plus up to a second, so that clients do not retry in step. `random` is in [0, 1); `fruitless` counts failures from 1.
+ * requested plus up to a second, so that clients do not retry in lockstep. `random` is in [0, 1); `fruitless` counts failures from 1.
  */
 export function retryWaitMs(
   fruitless: number,

@@ -214,7 +214,7 @@ async function dispatchRequest(
   request: Dispatcher.RequestOptions,
 ): Promise<Dispatcher.ResponseData> {
   for (let stale = 0; ; stale += 1) {
-    // undici frees a connection one turn of the event loop after its response.
+    // undici frees a connection one event loop turn after its response.
     await setImmediate()
     try {
       return await dispatcher.request(request)

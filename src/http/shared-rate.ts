@@ -101,7 +101,7 @@ export function createSharedRateStore(world: World, key: string): RateStore {
     }
   }
 
-  // False where there is no lock to be had. A lock takes milliseconds: one that stays is of a run that was killed.
+  // False if no lock could be taken. Locks are held for milliseconds: an older one belongs to a killed run.
   async function lock(): Promise<boolean> {
     const seen: (string | undefined)[] = []
     for (;;) {

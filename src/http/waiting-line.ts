@@ -1,6 +1,6 @@
 import { orAborted } from './watchdog.ts'
 
-/** A line in which one is served at a time, in order. */
+/** A first-in, first-out queue that admits one caller at a time. */
 export interface WaitingLine {
   /** Resolves when it is the caller's turn; every such call needs a `leave`. Rejects with the reason of the signal. */
   readonly enter: (signal: AbortSignal, options: { readonly isFirst: boolean }) => Promise<void>

@@ -2,7 +2,7 @@ import type { World } from '../base/world.ts'
 
 type Clock = Pick<World['clock'], 'every'>
 
-/** Measures how long nothing arrives on a connection. */
+/** Measures how long a connection has been idle. */
 export interface Watchdog {
   /** Call when bytes arrive. */
   readonly touch: (bytes: number) => void

@@ -3,7 +3,7 @@ import { Failure } from '../base/failure.ts'
 import { headingKey, namedColumns } from './heading.ts'
 import type { PartColumn } from './part-column.ts'
 
-/** The columns of a bill of materials that were asked for: a heading, or a number from 1. */
+/** The requested columns of a bill of materials: a heading, or a number from 1. */
 export interface WantedBomColumns {
   readonly quantity?: string | undefined
   readonly level?: string | undefined

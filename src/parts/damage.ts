@@ -17,7 +17,7 @@ export type DamageKind =
   | 'quantity'
   | 'level'
 
-/** A sign that a value is not the part number that was meant. `says` continues the sentence that begins with the value. */
+/** A sign that a value is not the intended part number. `says` is a predicate whose subject is the value. */
 export interface Damage {
   readonly kind: DamageKind
   readonly says: string

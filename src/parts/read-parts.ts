@@ -48,7 +48,7 @@ export interface PartsRead {
   /** The first warnings; `warningCount` is the number of all. */
   readonly warnings: readonly PartWarning[]
   readonly warningCount: number
-  /** The bill of materials, where it was asked for and a list has quantities. */
+  /** The bill of materials, if requested and a list has quantities. */
   readonly bom: Bom | undefined
 }
 

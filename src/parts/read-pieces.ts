@@ -4,7 +4,7 @@ import { cleanText } from '../base/clean-text.ts'
 export interface PiecesRead {
   readonly pieces: number | undefined
   readonly reason?: string
-  /** What looks wrong, or was read in one of several ways. */
+  /** What looks wrong or is ambiguous. */
   readonly doubt?: string
 }
 

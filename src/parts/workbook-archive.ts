@@ -12,7 +12,7 @@ import { type ListFile, nameBinary, openList } from './list-source.ts'
 /** A workbook that unpacks to more is refused before anything is unpacked. */
 const LARGEST_BYTES = 1024 ** 3
 
-/** What is made of a small piece is garbage before the collector has to move it. */
+/** Objects from a small piece are garbage before the collector has to move them. */
 const PIECE_BYTES = 64 * 1024
 
 /** The XML files of which a workbook consists. */

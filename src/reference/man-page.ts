@@ -114,7 +114,7 @@ function environmentBlocks(table: Table): string[] {
 }
 
 function exampleBlock({ line, does }: Example): string {
-  // A question, or a sentence that has a colon, gets none.
+  // Questions and sentences with a colon get no full stop.
   const end = /\?$|: /.test(does) ? '' : ':'
   return [paragraph(`${capital(does)}${end}`), '.RS 4', '.EX', roff(line), '.EE', '.RE'].join('\n')
 }

@@ -23,7 +23,7 @@ export interface Table {
   readonly options: readonly OptionRow[]
 }
 
-/** Reads the table off the program. Hidden options are left out. */
+/** Reads the table from the program. Hidden options are omitted. */
 export function tableOf(program: Command): Table {
   const commands = program.commands as readonly DocumentedCommand[]
   const all = [...commands.flatMap((command) => [command, ...command.commands]), program]

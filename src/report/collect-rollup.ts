@@ -8,7 +8,7 @@ import type { Rollup } from './rollup-result.ts'
 
 /** Collects the rows of a product's parts; memory grows with the different parts of the list. */
 export interface RollupCollector {
-  /** Takes every row that is read, before the first that stays: a newer declaration may lack the number that is on the list. */
+  /** Takes every row that is read, before the first that is kept: a newer declaration may lack the number that is on the list. */
   readonly learn: (row: JudgedRow) => void
   /** Takes a row that stays, with the part numbers as written; rows that are not about the product are ignored. */
   readonly see: (row: JudgedRow) => void

@@ -27,12 +27,12 @@ export function finishRow(row: JudgedRow, context: RowContext): JudgedRow {
   return { ...shown, waived, gate: joinValues(shownWords(words, waived)) }
 }
 
-/** The words in the gate column of a finished row that no waiver takes out of the gate. */
+/** The words in the gate column of a finished row that are not waived. */
 export function gateWords({ gate }: Pick<JudgedRow, 'gate'>): readonly string[] {
   return gate === '' ? [] : gate.split('; ').filter(isOpen)
 }
 
-/** The words in the gate column of a finished row that a waiver takes out of the gate, each with its reason. */
+/** The waived words in the gate column of a finished row, each with its reason. */
 export function waivedWords({ gate }: Pick<JudgedRow, 'gate'>): readonly string[] {
   return gate === '' ? [] : gate.split('; ').filter((word) => !isOpen(word))
 }

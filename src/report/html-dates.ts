@@ -45,7 +45,7 @@ function exemptionRow(use: ExemptionUse): string {
 `
 }
 
-/** What became of the waivers, each with its reason, owner and last day. */
+/** The used, expired and unmatched waivers, each with its reason, owner and last day. */
 export function waiversHtml({ waivers }: ReportSummary): string {
   if (waivers === undefined) return ''
   const { file, used, runOut, unmatched } = waivers

@@ -33,7 +33,7 @@ export interface ReportSummary {
   readonly rollup?: Rollup | undefined
   /** What the reference tables know; undefined without them. */
   readonly reference: ReferenceFacts | undefined
-  /** What became of the waivers; undefined without any, or without a gate. */
+  /** The used, expired and unmatched waivers; undefined without any, or without a gate. */
   readonly waivers: WaiverFacts | undefined
 }
 

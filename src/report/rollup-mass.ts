@@ -53,7 +53,7 @@ export function productMass(
   return { mg: unknownCount === 0 ? tidy(knownMg) : null, knownMg: tidy(knownMg), unknown, unknownCount }
 }
 
-/** No pieces are nothing, whatever one is. */
+/** Zero pieces weigh nothing, whatever the mass of one. */
 function times(count: number | undefined, each: number | undefined): number | undefined {
   if (count === 0 || each === 0) return 0
   return count === undefined || each === undefined ? undefined : count * each

@@ -10,7 +10,7 @@ export const waiverResult = z.object({
   until: z.string().describe('the last day on which it is valid, `YYYY-MM-DD`'),
 })
 
-/** What became of the waivers of a file. */
+/** The used, expired and unmatched waivers of a file. */
 export const waiversResult = z.object({
   file: z.string().describe('the file of the `waivers` option'),
   findings: z.int().nonnegative().describe('findings that a waiver excluded from the gate'),

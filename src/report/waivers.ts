@@ -12,7 +12,7 @@ export interface Waiver {
   readonly until: string
 }
 
-/** A rule that a row matches, and the waiver that takes it out of the gate. */
+/** A rule that a row matches, and the waiver that excludes it from the gate. */
 export interface WaivedFinding {
   readonly word: string
   readonly waiver: Waiver
@@ -31,14 +31,14 @@ export interface Waivers {
   readonly hasRunOut: (waiver: Waiver) => boolean
 }
 
-/** What became of the waivers of a report. */
+/** The used, expired and unmatched waivers of a report. */
 export interface WaiverFacts {
   readonly file: string
-  /** Findings that were taken out of the gate. */
+  /** Findings that a waiver excluded from the gate. */
   readonly findings: number
   readonly used: readonly Waiver[]
   readonly runOut: readonly Waiver[]
-  /** Valid, but for nothing that the gate found. */
+  /** Valid, but without a matching finding. */
   readonly unmatched: readonly Waiver[]
 }
 
@@ -73,7 +73,7 @@ export function shownWords(words: readonly string[], waived: readonly WaivedFind
   })
 }
 
-/** True for a word of a gate cell that no waiver takes out of the gate. */
+/** True for a word of a gate cell that is not waived. */
 export function isOpen(word: string): boolean {
   return !/ \(waived until \d{4}-\d{2}-\d{2}: /.test(word)
 }

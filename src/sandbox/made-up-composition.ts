@@ -63,7 +63,7 @@ export function nestedSubProductsOf(number: string, massMg: number): readonly Su
   return [{ ...article('module', module!), materials: [], subProducts: inside }, article('cover', cover!)]
 }
 
-/** Materials with lead in the terminals, by an exemption that stands at the substance. */
+/** Materials with lead in the terminals, by an exemption for the substance. */
 export function leadedWithExemption(massMg: number, exemptions: ExemptionFacts): readonly MaterialFacts[] {
   return materialsOf(massMg, 'leaded').map((material) => ({
     ...material,

@@ -4,7 +4,7 @@ import { COMPLIANT, type Expected, SITUATIONS } from './situations.ts'
 import { numbersOf, supplierOf } from './suppliers.ts'
 
 export interface MadeUpPart extends PartFacts {
-  /** The case it is an example of, such as `lead exemption`. */
+  /** The situation that it shows, such as `lead exemption`. */
   readonly situation: string
   readonly expected: Expected
 }

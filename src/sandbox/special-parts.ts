@@ -8,7 +8,7 @@ import type {
 import { EXEMPTION_LIST, type Findings, otherList, reachList, rohsList } from './lists.ts'
 import { leadedWithExemption, materialsOf, nestedSubProductsOf } from './made-up-composition.ts'
 
-/** The supplier whose parts show what is difficult in a report, one thing each. Its part numbers name it. */
+/** The supplier whose parts each show one special case in a report. The part numbers name the case. */
 export const SPECIAL_SUPPLIER = { id: '800900100', name: 'Hypothetical Assemblies' }
 
 const MASS_MG = 2_000
@@ -86,7 +86,7 @@ export const SPECIAL_PARTS: readonly PartFacts[] = [
   part('HA-SUBSTANCE', 'exemption at a substance', {
     ...bothClasses({ materials: leadedWithExemption(MASS_MG, { list: EXEMPTION_LIST, items: ['6(c)'] }) }),
   }),
-  // What changes from night to night.
+  // Parts that change from night to night.
   part('HA-BETTER', 'first not compliant, then by exemption, then compliant', {
     ...classC(clean(), '2025-09-08'),
     revisions: [classC(exempted('6(c)'), '2025-05-12'), classC(listsWith({ [LEAD]: OVER }), APPROVED)],

@@ -45,7 +45,7 @@ export function choosePager(
   return program === '' || program === 'cat' ? undefined : { program, args, source }
 }
 
-/** Output that starts the pager once it is longer than the screen. A pager that does not start is done without. */
+/** Output that starts the pager once it is longer than the screen. If the pager does not start, the output is written without it. */
 export function createPagedOutput(
   { startPager, env }: Pick<World, 'startPager' | 'env'>,
   { command, columns, rows, write, onPager, onMissing }: PagedOptions,

@@ -95,7 +95,7 @@ export function createMeter({ clock }: Pick<World, 'clock'>): ProgressMeter {
   }
 }
 
-// Requests are asked, received and waited for in turns.
+// Phases alternate between requesting, receiving and waiting.
 function taskOf({ phase }: Progress): string {
   return phase === 'asking' || phase === 'waiting' ? 'receiving' : phase
 }

@@ -15,7 +15,7 @@ export interface ProgressView {
 
 const LINE_EVERY_MS = 30_000
 const DRAW_EVERY_MS = 80
-// A countdown goes on without news.
+// A countdown changes without new progress.
 const REFRESH_MS = 1_000
 // The spinner, and a column that stays free, in which some terminals would wrap.
 const FRAME_COLUMNS = 3

@@ -40,7 +40,7 @@ export function* plannedRequests(plan: Plan): Generator<PlannedRequest> {
   for (const range of plan.ranges) yield plan.request(range)
 }
 
-// Asking for it needs a token, which the plan itself does not.
+// The quota needs a token, the plan itself does not.
 async function allowanceLeft(context: Context, { target, criteria }: Prepared): Promise<Quota | undefined> {
   const { world, settings } = context
   const hasToken = target.sandboxToken !== undefined || context.planSecret('token') !== undefined

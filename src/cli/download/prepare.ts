@@ -22,7 +22,7 @@ interface Requested {
   readonly criteria: Criteria
   readonly parts: readonly string[]
   readonly duplicates: number
-  /** The product, where a report is asked for and the list has quantities. */
+  /** The product, if a report is requested and the list has quantities. */
   readonly bom: Bom | undefined
 }
 
@@ -68,7 +68,7 @@ export async function confirmPlan({ terminal, settings }: Context, plan: Plan): 
   throw new Failure('usage', 'not confirmed', { hint: 'nothing was sent; skip the question with --yes' })
 }
 
-// Replaces parts that could not be read, so that the criteria are checked all the same.
+// Replaces parts that could not be read, so that the criteria are still checked.
 const UNREAD = { parts: ['-'], duplicates: 0, bom: undefined }
 
 // Every mistake in parts and criteria is reported at once.
@@ -87,7 +87,7 @@ async function readRequested(context: Context, tip: string | undefined): Promise
   return { criteria: checked.criteria, parts, duplicates, bom }
 }
 
-// With `--since` parts may have different start dates.
+// With `--since`, parts may have different start dates.
 async function groupParts(
   { world, settings, terminal }: Context,
   baseUrl: string,
@@ -153,7 +153,7 @@ function criteriaFailure(read: unknown, problems: readonly Problem[], tip: strin
     return new Failure(
       'usage',
       message,
-      // The tip helps where nothing was asked for; any other mistake has a hint of its own.
+      // The tip helps if there are no criteria; other mistakes have their own hints.
       tip === undefined || !isAboutNothing(first!) ? { hint, ...(options && { options }) } : { hint: tip },
     )
   }

@@ -24,7 +24,7 @@ export async function printPlan(
   return writeAll(textLines(plan, settings.values.rate, quota, look), terminal.write)
 }
 
-// More are a wall of text: the first and the last show what is sent.
+// Printing more would be too much: the first and the last are enough.
 const MOST_SHOWN = 3
 const MOST_URL_CHARACTERS = 300
 

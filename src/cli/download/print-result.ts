@@ -47,7 +47,7 @@ export async function writeStepSummary({ world, terminal }: Context, run: Downlo
   try {
     await appendToFile(world.disk, path, terminal.redact(summaryMarkdown(run.result)))
   } catch (error) {
-    // The page is for readers only.
+    // The summary page is optional.
     if (!isFailure(error)) throw error
     const message = `the step summary was not written: ${error.message}`
     terminal.reporter.notice({ level: 'warning', event: 'summary.not-written', message })

@@ -16,7 +16,7 @@ export function secretNameOf({ settings }: Context): SecretName {
   return settings.values.api === 'v1' ? 'api-key' : 'token'
 }
 
-/** How texts call a secret. */
+/** The name of a secret in messages. */
 export function secretLabel(name: SecretName): string {
   return name === 'token' ? 'token' : 'API key'
 }

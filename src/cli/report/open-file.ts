@@ -3,7 +3,7 @@ import { Failure } from '../../base/failure.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import type { Context } from '../context.ts'
 
-/** Time for the opener to fail. Some openers run for as long as the window that they open. */
+/** How long to wait for the opener to fail. Some run until their window is closed. */
 const LIMITS = { timeMs: 3_000, outputBytes: 0, isLeftRunning: true } as const
 
 /** Throws `usage` when a report is to be opened and there will be no file. */
@@ -13,7 +13,7 @@ export function checkOpen({ settings }: Context): void {
   throw new Failure('usage', '--open needs a file to open', { hint: 'add -o report.html' })
 }
 
-/** Opens the file of a report with the program of the system, where that is asked for. A failure is a warning: the report is there. */
+/** Opens the file of a report with the default program of the system, if requested. A failure is only a warning, because the report was written. */
 export async function openReport({ world, settings, terminal }: Context): Promise<void> {
   const { open, reportOutput } = settings.values
   if (!open) return

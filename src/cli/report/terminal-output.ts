@@ -33,7 +33,7 @@ export function jsonToTerminal({ terminal }: Context, shape: ReportShape): JsonO
   }
 }
 
-/** The rows on standard output: in the format that was asked for, else a table on a terminal, by `writePaged`, and CSV in a pipe. */
+/** The rows on standard output: in the requested format, else a table on a terminal, by `writePaged`, and CSV in a pipe. */
 export async function rowsToStdout(
   context: Context,
   shape: ReportShape,
@@ -59,7 +59,7 @@ export async function rowsToStdout(
   }
 }
 
-/** Throws `usage` when a format is asked for and the rows are returned as an object. */
+/** Throws `usage` when a format is requested and the rows are returned as an object. */
 export function refuseFormat({ settings }: Context): void {
   const { outputFormat } = settings.values
   if (outputFormat === undefined) return
