@@ -71,7 +71,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--ca-file'); Does = 'additional certificate authorities (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key') } }
         @{ Names = @('--client-cert'); Does = 'client certificate (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key') } }
         @{ Names = @('--client-key'); Does = 'private key of the client certificate (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.key') } }
-        @{ Names = @('--sandbox'); Does = 'use a mock service inside this process: needs no account and no settings'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--sandbox'); Does = 'use a built-in mock service; needs no account or settings'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that is larger than this when unpacked'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
@@ -143,7 +143,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--shard'); Does = 'read only shard I of N of the sources, selected by a hash of their paths; the N outputs together are the complete report'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--all-parts'); Does = 'with --parts-file: also report declared parts that are not on the list'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--history'); Does = 'also report declarations that a newer one replaces, with status superseded; --fail-on ignores them'; Value = $false; Optional = $false; Offer = $null }
-        @{ Names = @('--fail-on'); Does = 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, unaccepted, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'unaccepted', 'stale:', 'exemption-expires:') } }
+        @{ Names = @('--fail-on'); Does = 'exit 13 if a row matches one of these rules, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, unaccepted, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'unaccepted', 'stale:', 'exemption-expires:') } }
         @{ Names = @('--junit'); Does = 'also write JUnit XML with one test case per part'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.xml') } }
         @{ Names = @('--waivers'); Does = 'exclude accepted findings from --fail-on until a date: CSV or TOML with part, rule, reason, owner, until'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.toml') } }
       )
@@ -162,7 +162,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--output', '-o'); Does = 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md .parquet for report, .txt .md .html .xlsx .csv .json for diff'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.json', '.ndjson', '.xlsx', '.html', '.md', '.parquet', '.txt') } }
         @{ Names = @('--csv-dialect'); Does = 'write CSV as in RFC 4180, or for Excel in your locale: byte order mark, separator, decimal sign, part numbers kept as text'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('rfc4180', 'excel') } }
-        @{ Names = @('--fail-on'); Does = 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, unaccepted, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'unaccepted', 'stale:', 'exemption-expires:') } }
+        @{ Names = @('--fail-on'); Does = 'exit 13 if a row matches one of these rules, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, unaccepted, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'unaccepted', 'stale:', 'exemption-expires:') } }
       )
     }
     'state' = @{
@@ -216,7 +216,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--ca-file'); Does = 'additional certificate authorities (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key') } }
         @{ Names = @('--client-cert'); Does = 'client certificate (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key') } }
         @{ Names = @('--client-key'); Does = 'private key of the client certificate (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.key') } }
-        @{ Names = @('--sandbox'); Does = 'use a mock service inside this process: needs no account and no settings'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--sandbox'); Does = 'use a built-in mock service; needs no account or settings'; Value = $false; Optional = $false; Offer = $null }
       )
     }
     'config' = @{

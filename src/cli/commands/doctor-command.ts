@@ -9,7 +9,7 @@ export const doctorCommand: CommandDefinition = {
   examples: [
     { line: 'matdecl doctor', does: 'check that everything is ready' },
     { line: 'matdecl doctor --profile nightly --quiet', does: 'in a cron job: print only failures' },
-    { line: 'matdecl doctor --sandbox', does: 'try it, without account or settings' },
+    { line: 'matdecl doctor --sandbox', does: 'try it without an account or settings' },
   ],
   action: { run: async (context) => (await import('../actions/doctor-action.ts')).runDoctor(context) },
 }

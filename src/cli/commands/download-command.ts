@@ -9,7 +9,7 @@ export const downloadCommand: CommandDefinition = {
   examples: [
     {
       line: 'matdecl download --sandbox --supplier 100200300 -x -l',
-      does: 'try it, without account or settings',
+      does: 'try it without an account or settings',
     },
     {
       line: 'matdecl --supplier 123456789 --parts-file bom.csv -o bom.zip',

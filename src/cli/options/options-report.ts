@@ -97,7 +97,7 @@ export const REPORT_OPTIONS = [
     key: 'failOn',
     name: 'fail-on',
     common: ['report'],
-    placeholder: 'WORDS',
+    placeholder: 'RULES',
     type: { kind: 'text' },
     offers: {
       kind: 'words',
@@ -114,7 +114,7 @@ export const REPORT_OPTIONS = [
         'exemption-expires:',
       ],
     },
-    help: 'exit 13 when a row matches one of these, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, unaccepted, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)',
+    help: 'exit 13 if a row matches one of these rules, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, unaccepted, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)',
   },
   {
     ...REPORT,

@@ -125,6 +125,6 @@ export const SERVICE_OPTIONS = [
     commands: ['download', 'doctor'],
     type: { kind: 'flag' },
     from: ['flag'],
-    help: 'use a mock service inside this process: needs no account and no settings',
+    help: 'use a built-in mock service; needs no account or settings',
   },
 ] as const satisfies readonly OptionRow<CommandName>[]
