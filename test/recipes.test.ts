@@ -16,7 +16,7 @@ type Edits = Readonly<Record<string, readonly (readonly [after: string, inserted
 
 /** The query parameter `region`, after `supplier`. */
 const QUERY_PARAMETER: Edits = {
-  'cli/options/options-asking.ts': [
+  'cli/options/options-criteria.ts': [
     [
       'export const ASKING_OPTIONS = [',
       `{
@@ -60,7 +60,7 @@ const REPORT_COLUMN: Edits = {
     ['  readonly date: string\n', '  readonly document_id: string\n'],
     ["  date: '',\n", "  document_id: '',\n"],
   ],
-  'report/html-words.ts': [
+  'report/html-glossary.ts': [
     ["  date: 'day of the declaration',\n", "  document_id: 'number of the document',\n"],
   ],
   'report/part-rows.ts': [['    date,\n', '    document_id: cell(header.documentId),\n']],

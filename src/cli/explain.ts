@@ -2,7 +2,7 @@ import { escapeUnsafe } from '../base/clean-text.ts'
 import type { ErrorDetails } from '../base/failed-result.ts'
 import { type Failure, isFailure } from '../base/failure.ts'
 import { withOptions } from '../base/option-names.ts'
-import { scarceResource } from '../base/scarce.ts'
+import { scarceResource } from '../base/resource-limits.ts'
 import type { World } from '../base/world.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 

@@ -17,12 +17,12 @@ import { findUnfinishedJob, jobFolder, readJobState } from './find-job.ts'
 import { removeJob } from './job-files.ts'
 import { openJob } from './job-folder.ts'
 import type { JobIdentity, JobState, PartList } from './journal.ts'
+import { keepUnused } from './move-job.ts'
 import { checkOutput, makeOutputFolders, type OutputPaths, renameOutput } from './output-path.ts'
 import { publishArchive } from './publish-archive.ts'
 import { createRequestQueue, indexParts } from './request-queue.ts'
 import { completedResult, failedRequestResult } from './request-result.ts'
-import { isMostlyWanted, reuseAnswers, unusedPieces } from './reuse-answers.ts'
-import { keepUnused } from './set-aside.ts'
+import { isMostlyWanted, reuseResponses, unusedPieces } from './reuse-responses.ts'
 
 /** The checked options of one run. */
 export interface DownloadOptions extends CollectOptions {
@@ -169,7 +169,7 @@ async function collectPublished(
     message: 'an earlier run completed all requests; nothing is sent again',
   })
   const { plan } = options
-  const reused = reuseAnswers(plan, state)
+  const reused = reuseResponses(plan, state)
   const responses = reused.map(({ response }) => response)
   const failure = new Failure('unavailable', 'this request failed in the earlier run')
   const requests = reused.map((answer) => completedResult(answer, undefined, answer.response, true))

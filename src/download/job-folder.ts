@@ -19,14 +19,20 @@ import {
   requestKey,
 } from './journal.ts'
 import { type JournalFile, openJournalFile } from './journal-file.ts'
-import { createKeeper, findKeptAnswers, type KeptAnswer, type KeptBytes, recordName } from './kept-answers.ts'
-import { putJobAside, takeBackJob } from './set-aside.ts'
+import { moveJobAside, takeBackJob } from './move-job.ts'
+import {
+  createKeeper,
+  findPartialResponses,
+  type KeptBytes,
+  type PartialResponse,
+  recordName,
+} from './partial-responses.ts'
 
 /** An unfinished run on disk: its journal, its verified archives and partial responses. It stays until it is removed. */
 export interface Job extends AsyncDisposable {
   readonly folder: string
   /** The state of earlier runs; all pieces in it are intact. */
-  readonly state: JobState & { readonly kept: readonly KeptAnswer[] }
+  readonly state: JobState & { readonly kept: readonly PartialResponse[] }
   /** Whether there was a job. `related`: of the same criteria with another parts list. */
   readonly found: 'none' | 'same' | 'related'
   /** Where an unfinished job of another request was moved from this directory. */
@@ -37,7 +43,7 @@ export interface Job extends AsyncDisposable {
   readonly draftPath: (at: { readonly from: number; readonly to: number }) => string
   readonly piecePath: (file: string) => string
   /** Keeps the partial response at `path` for the next run. */
-  readonly keeper: (list: PartList, path: string, kept?: KeptAnswer) => TransferKeeper
+  readonly keeper: (list: PartList, path: string, kept?: PartialResponse) => TransferKeeper
   /** Journals and syncs that the request is being sent. */
   readonly sent: (list: PartList, at: string) => Promise<void>
   /** Keeps the synced archive at `path` as a piece; resolves when its journal line is synced. */
@@ -75,7 +81,7 @@ interface Recorded {
   readonly claim: Exclude<Claim, 'other'>
   readonly setAside: string | undefined
   readonly state: JobState
-  readonly kept: readonly KeptAnswer[]
+  readonly kept: readonly PartialResponse[]
 }
 
 /**
@@ -118,7 +124,7 @@ async function claimJob(disk: Disk, folder: string, options: OpenJobOptions): Pr
   const { pieces, empty } = found.state
   const isUseful = claim === 'same' || [...pieces, ...empty, ...found.kept].some(options.isWanted)
   if (claim !== 'none' && claim !== 'other' && isUseful) return { ...found, claim, setAside: undefined }
-  const setAside = claim === 'none' ? undefined : await putJobAside(disk, folder, await jobIn(disk, folder))
+  const setAside = claim === 'none' ? undefined : await moveJobAside(disk, folder, await jobIn(disk, folder))
   const isBack = await takeBackJob(disk, folder, options.identity)
   // What was there is gone.
   const now = isBack || claim !== 'none' ? await claimFolder(disk, folder, options, options.uid) : 'none'
@@ -134,7 +140,7 @@ async function readRecorded(
 ): Promise<Pick<Recorded, 'state' | 'kept'>> {
   if (claim === 'none' || claim === 'other') return { state: readJournal('', search), kept: [] }
   const state = readJournal(await readText(disk, join(folder, JOURNAL)), search)
-  return { state, kept: await findKeptAnswers(disk, folder, await disk.readdir(folder), state) }
+  return { state, kept: await findPartialResponses(disk, folder, await disk.readdir(folder), state) }
 }
 
 function answersOf({ pieces, empty, learned }: JobState): JournalRecord[] {

@@ -3,7 +3,7 @@ import { Failure, isFailure } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import { formatBytes, formatCount, formatDuration, plural } from '../base/units.ts'
 import type { Job } from './job-folder.ts'
-import type { KeptBytes } from './kept-answers.ts'
+import type { KeptBytes } from './partial-responses.ts'
 import type { RequestResult } from './request-result.ts'
 
 /** What of an unfinished job this run uses. */
@@ -87,13 +87,13 @@ export interface Unfinished {
   readonly answered: number
   readonly total: number
   /** Requests in flight of which nothing is kept, by the reason. */
-  readonly lost: readonly LostAnswer[]
+  readonly lost: readonly LostResponse[]
 }
 
 /** Why nothing of a response is kept: there was none yet, none of its bytes, or they could not be continued. */
-export type LostAnswer = 'unanswered' | 'no-bytes' | 'no-validator'
+export type LostResponse = 'unanswered' | 'no-bytes' | 'no-validator'
 
-const WHY_LOST: Readonly<Record<LostAnswer, string>> = {
+const WHY_LOST: Readonly<Record<LostResponse, string>> = {
   'no-validator': 'the service gave no strong validator (ETag) with Accept-Ranges: bytes',
   'no-bytes': 'none of its bytes had been synced to disk yet',
   unanswered: 'the service had not responded yet',

@@ -1,6 +1,6 @@
 import type { JobState, LearnedLength, PartList } from './journal.ts'
-import type { KeptAnswer } from './kept-answers.ts'
 import { createLengthBound, type LengthBound } from './length-bound.ts'
+import type { PartialResponse } from './partial-responses.ts'
 import { countFitting, criteriaOf, type Plan, requestLength } from './plan.ts'
 
 /** One request to send. */
@@ -8,7 +8,7 @@ export interface Ask extends PartList {
   /** The positions of its parts in the plan; empty for a request without parts. */
   readonly positions: readonly number[]
   /** The part of its response that an earlier run kept. */
-  readonly kept?: KeptAnswer
+  readonly kept?: PartialResponse
 }
 
 /** The requests that a job still has to send, packed when they are taken. */
@@ -24,7 +24,7 @@ export interface RequestQueue {
   /** How many requests are still to be taken, as far as it is known. */
   readonly count: () => number
   /** True when this partial response is continued. */
-  readonly isBegun: (kept: KeptAnswer) => boolean
+  readonly isBegun: (kept: PartialResponse) => boolean
   readonly learned: LengthBound['learned']
 }
 
@@ -32,7 +32,7 @@ export interface RequestQueue {
 export function createRequestQueue(
   plan: Plan,
   answered: readonly PartList[],
-  kept: readonly KeptAnswer[],
+  kept: readonly PartialResponse[],
   learned?: JobState['learned'],
 ): RequestQueue {
   const { baseUrl, criteria, limits } = plan

@@ -13,7 +13,7 @@ import { fetchArchive } from './fetch-archive.ts'
 import type { Job } from './job-folder.ts'
 import {
   failureOfRequest,
-  type LostAnswer,
+  type LostResponse,
   type leaveJob,
   noticeResponse,
   noticeResume,
@@ -25,7 +25,7 @@ import type { Slot } from './request-pool.ts'
 import { createJobProgress } from './request-progress.ts'
 import { type Ask, indexParts, type RequestQueue } from './request-queue.ts'
 import { completedResult, failedRequestResult, type RequestResult } from './request-result.ts'
-import { type ReusedAnswer, unwantedEntries } from './reuse-answers.ts'
+import { type ReusedResponse, unwantedEntries } from './reuse-responses.ts'
 
 import type { Responses, SendOptions } from './send-options.ts'
 
@@ -35,7 +35,7 @@ const OF_ONE_REQUEST: readonly string[] = ['rejected', 'unavailable', 'archive']
 
 /** What a run starts with. */
 export interface RunState {
-  readonly reused: readonly ReusedAnswer[]
+  readonly reused: readonly ReusedResponse[]
   readonly queue: RequestQueue
   readonly unusedCount: number
 }
@@ -78,7 +78,7 @@ export function createRun(
   const products: ProductId[] = []
   const unwanted = new Map<string, ReadonlySet<string>>()
   // The requests whose response was lost, or is not there yet.
-  const inFlight = new Map<Ask, LostAnswer>()
+  const inFlight = new Map<Ask, LostResponse>()
   const begunKeys = new Set(begun.map(requestKey))
   const resumed = {
     answered: reused.length,

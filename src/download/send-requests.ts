@@ -4,7 +4,7 @@ import { leaveJob } from './job-notices.ts'
 import { runPool } from './request-pool.ts'
 import { createRequestQueue } from './request-queue.ts'
 import { createRun } from './request-run.ts'
-import { reuseAnswers, unusedPieces } from './reuse-answers.ts'
+import { reuseResponses, unusedPieces } from './reuse-responses.ts'
 
 import type { Responses, SendOptions } from './send-options.ts'
 
@@ -23,7 +23,7 @@ export async function sendRequests(
 ): Promise<Responses> {
   const { plan, job } = options
   const { state } = job
-  const reused = reuseAnswers(plan, state)
+  const reused = reuseResponses(plan, state)
   const answered = reused.map(({ response }) => response)
   const queue = createRequestQueue(plan, answered, state.kept, state.learned)
   const unusedFiles = unusedPieces(plan, state).map(({ file }) => file)

@@ -1,5 +1,5 @@
 import { devNull } from 'node:os'
-import { scarceResource } from '../base/scarce.ts'
+import { scarceResource } from '../base/resource-limits.ts'
 import type { Disk } from '../base/world.ts'
 
 // Each worker thread has its own event loop, of four descriptors.

@@ -1,7 +1,7 @@
 import { Failure, type FailureKind, isFailure, systemCode } from '../base/failure.ts'
 import type { Disk } from '../base/world.ts'
 import { unreadable, unreadableHint } from './disk-failure.ts'
-import { refuseForeign } from './foreign-file.ts'
+import { refuseForeign } from './file-ownership.ts'
 import { type InputWorld, readInputFile } from './input-file.ts'
 
 const LARGEST_BYTES = 1024 * 1024

@@ -1,4 +1,5 @@
 import type { World } from '../base/world.ts'
+import { createFifoQueue } from './fifo-queue.ts'
 import type { RateLimit } from './rate-limit.ts'
 import {
   claimStart,
@@ -8,7 +9,6 @@ import {
   startRefused,
   UNKNOWN_RATE,
 } from './rate-rules.ts'
-import { createWaitingLine } from './waiting-line.ts'
 import { orAborted } from './watchdog.ts'
 
 /** Limits how fast the requests of a run start. */
@@ -76,7 +76,7 @@ export function createRateLimiter(
   const ratePerMinute = Math.max(1, options.ratePerMinute)
   const store = options.store ?? createRateStore(clock)
   const inFlight = new Set<{ readonly startMs: number }>()
-  const line = createWaitingLine()
+  const line = createFifoQueue()
   let onSettled: () => void = () => undefined
   let hasSucceeded = false
   let refusedSinceMs: number | undefined

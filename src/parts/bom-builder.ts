@@ -12,7 +12,7 @@ import {
 } from './bom-level.ts'
 import type { DamageKind } from './damage.ts'
 import type { RowUse } from './list-item.ts'
-import { readPieces } from './read-pieces.ts'
+import { readPieces } from './read-quantity.ts'
 
 /** A row of a list; a row without a part number has the part ''. */
 export interface BomRow {

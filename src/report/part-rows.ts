@@ -7,7 +7,7 @@ import { otherListNotes } from '../compliance/other-lists.ts'
 import { partClasses, partRohs, partSvhc } from '../compliance/part-status.ts'
 import { absoluteMassMg, readDecimal } from '../compliance/quantity.ts'
 import { queryNotes } from '../compliance/query-notes.ts'
-import { isPiece } from '../parts/read-pieces.ts'
+import { isPiece } from '../parts/read-quantity.ts'
 import { type JudgedRow, joinValues } from './report-row.ts'
 
 /** What a product contributes to its rows: all but the columns that `partRow` adds. */

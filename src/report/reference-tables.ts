@@ -3,9 +3,9 @@ import { parseCalendarDate } from '../base/calendar-date.ts'
 import { cleanText } from '../base/clean-text.ts'
 import { VERSION } from '../base/version.ts'
 import type { World } from '../base/world.ts'
+import { BUILT_IN_TABLES } from '../compliance/built-in-tables.ts'
 import type { SvhcUpdate } from '../compliance/candidate-list.ts'
 import { type ExemptionRow, rowNumber } from '../compliance/exemption-dates.ts'
-import { SHIPPED_TABLES } from '../compliance/shipped-tables.ts'
 import { absolutePath } from '../fs/output-target.ts'
 import { readSmallText } from '../fs/text-file.ts'
 import { csvRecords } from '../parts/csv-records.ts'
@@ -131,7 +131,7 @@ async function readTable(
   const name = path ?? `${option}.csv`
   const csv =
     path === undefined
-      ? SHIPPED_TABLES[`${option}.csv`]
+      ? BUILT_IN_TABLES[`${option}.csv`]
       : (await readSmallText(world, { path, absolute: absolutePath(world.cwd, path) })).text
   const kind = { name, hint: 'correct the line', options: [option] }
   const records = await csvRecords(csv, name, columns, [option])

@@ -2,7 +2,6 @@ import type { ArchiveLimits } from '../archive/archive-limits.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
 import type { Bom } from '../parts/bom.ts'
-import { createAskedParts } from './asked-parts.ts'
 import { type BatchSpool, createBatchSpool } from './batch-spool.ts'
 import { collectRollup, type RollupCollector } from './collect-rollup.ts'
 import type { FailOnRule } from './fail-on.ts'
@@ -15,6 +14,7 @@ import type { JudgedRow, SubstanceRow } from './report-row.ts'
 import { planSources, type SizedJob } from './report-sources.ts'
 import { createSummary, type ReportSummary, type SummaryBuilder } from './report-summary.ts'
 import { reportWarnings } from './report-warnings.ts'
+import { createRequestedParts } from './requested-parts.ts'
 import { createRowResolver, type RowResolver } from './resolve-rows.ts'
 import { createRowCache } from './row-cache.ts'
 import { createRowDates } from './row-dates.ts'
@@ -99,7 +99,7 @@ interface ReportRun {
 async function* readAll(run: ReportRun): AsyncGenerator<ReportBatch, void, void> {
   const { world, options, reporter, context, summary, rollup } = run
   const { askedParts, allParts = false, history = false } = options
-  const asked = createAskedParts(askedParts)
+  const asked = createRequestedParts(askedParts)
   const resolver = createRowResolver({ asked, allParts, history })
   await using spool = createBatchSpool(world)
   const { skipped, requests } = await readInto(spool, resolver, run)

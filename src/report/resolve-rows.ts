@@ -1,8 +1,8 @@
-import type { AskedParts } from './asked-parts.ts'
 import { createNewestDeclarations } from './newest-declarations.ts'
 import { partKey } from './part-key.ts'
 import type { ReadBatch } from './report-batch.ts'
 import type { JudgedRow, SubstanceRow } from './report-row.ts'
+import type { RequestedParts } from './requested-parts.ts'
 
 /** What stays of a batch, and how many rows do not. */
 export interface ResolvedBatch {
@@ -20,7 +20,7 @@ export interface RowResolver {
 
 export interface ResolveOptions {
   /** The parts that the report is about. */
-  readonly asked: AskedParts
+  readonly asked: RequestedParts
   /** Parts that are not on the list stay. */
   readonly allParts: boolean
   /** Superseded declarations stay, with that status. */

@@ -1,6 +1,6 @@
 import { worstRohs } from '../compliance/part-status.ts'
 import type { RohsStatus } from '../compliance/rohs.ts'
-import { isPiece } from '../parts/read-pieces.ts'
+import { isPiece } from '../parts/read-quantity.ts'
 
 /** What one declaration says of one part of a product. */
 export interface DeclaredPart {

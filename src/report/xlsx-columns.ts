@@ -1,5 +1,5 @@
 import { COLUMN_TITLES } from './column-titles.ts'
-import { COLUMN_WORDS, SUBSTANCE_WORDS } from './html-words.ts'
+import { COLUMN_WORDS, SUBSTANCE_WORDS } from './html-glossary.ts'
 import { REPORT_COLUMNS, SUBSTANCE_COLUMNS } from './report-row.ts'
 import type { CellKind } from './xlsx-cells.ts'
 import type { SheetColumn } from './xlsx-table.ts'

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { cleanText } from '../base/clean-text.ts'
 import type { Clock } from '../base/world.ts'
-import { answerJson, answerText, statusMessage } from './answers.ts'
 import { archiveFor, type KnownLengths } from './archive-source.ts'
 import type { Catalog } from './catalog.ts'
-import { answerDownload, type DownloadContext } from './download-answer.ts'
+import { answerDownload, type DownloadContext } from './download-response.ts'
 import { type FaultPlan, playFaults } from './faults.ts'
 import { parseLegacy } from './legacy.ts'
 import { createLimits } from './limits.ts'
 import { parseCriteria, type Search } from './query.ts'
+import { answerJson, answerText, statusMessage } from './responses.ts'
 
 /** The number of requests for each operation, refused ones included. */
 export interface RequestCounts {

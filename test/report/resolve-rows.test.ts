@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createAskedParts } from '../../src/report/asked-parts.ts'
 import { batchOf, mergeBatches, type ReadBatch } from '../../src/report/report-batch.ts'
 import type { JudgedRow, SubstanceRow } from '../../src/report/report-row.ts'
 import { unreadableRow } from '../../src/report/report-row.ts'
+import { createRequestedParts } from '../../src/report/requested-parts.ts'
 import { createRowResolver, type ResolvedBatch, type ResolveOptions } from '../../src/report/resolve-rows.ts'
 import { partRowOf } from '../support/report-rows.ts'
 import { pick, seeded } from '../support/seeded.ts'
@@ -37,7 +37,7 @@ function resolveAll(
   random: () => number,
   { askedParts, ...more }: Partial<ResolveOptions> & { askedParts?: readonly string[] } = {},
 ): ResolvedBatch {
-  const asked = createAskedParts(askedParts)
+  const asked = createRequestedParts(askedParts)
   const resolver = createRowResolver({ asked, allParts: false, history: false, ...more })
   const batches = batchesOf(files, random)
   batches.forEach(resolver.see)

@@ -7,7 +7,7 @@ import { type StarterAnswers, starterConfig } from '../../reference/starter-conf
 import { tableOf } from '../../reference/table.ts'
 import { parseBaseUrl } from '../../request/request.ts'
 import { checkToken } from '../../request/token.ts'
-import type { Ask } from '../../terminal/conversation.ts'
+import type { Ask } from '../../terminal/prompts.ts'
 import { runDoctor } from '../actions/doctor-action.ts'
 import type { CommandRun, Context } from '../context.ts'
 import { jsonResult } from '../json.ts'

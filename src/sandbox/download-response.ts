@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { zipStream } from '../archive/write-zip.ts'
 import type { Clock } from '../base/world.ts'
-import { answerJson, answerText, LOGIN_PAGE, statusMessage } from './answers.ts'
 import type { ArchiveSource } from './archive-source.ts'
 import type { Fault, Manner, Position } from './faults.ts'
 import { parseRange, type Slice } from './range.ts'
+import { answerJson, answerText, LOGIN_PAGE, statusMessage } from './responses.ts'
 import { breakOff, deliver, gone } from './send.ts'
 
 /** One download request and its response. */

@@ -11,7 +11,7 @@ import type { JobIdentity } from './journal.ts'
  * Moves a job directory that this run cannot use to another name beside it, so that the run of its own request finds it again. Returns
  * the new path; undefined when it had no archives and was removed.
  */
-export async function putJobAside(
+export async function moveJobAside(
   disk: Disk,
   folder: string,
   job: JobIdentity | undefined,

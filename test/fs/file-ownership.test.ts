@@ -2,7 +2,7 @@ import { chmod, chown, mkdir, rename, stat, symlink, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isFailure } from '../../src/base/failure.ts'
-import { isOnlyMember, refuseForeign, whoCanChange } from '../../src/fs/foreign-file.ts'
+import { isOnlyMember, refuseForeign, whoCanChange } from '../../src/fs/file-ownership.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
 const { disk } = testWorld()

@@ -6,7 +6,7 @@ import { type JobState, type PartList, requestKey } from './journal.ts'
 import { openPartialFile, type PartialBody, type PartialFile, readPartial } from './partial-file.ts'
 
 /** The partial response that an earlier run received: bytes safe on disk, and what their rest must match. */
-export interface KeptAnswer extends PartialBody {
+export interface PartialResponse extends PartialBody {
   readonly bytes: number
   /** The name of the archive in the job directory. */
   readonly file: string
@@ -24,14 +24,14 @@ export function recordName(file: string): string {
 }
 
 /** Finds the partial archives in a job directory that a transfer can continue; of the same request only the longest. */
-export async function findKeptAnswers(
+export async function findPartialResponses(
   disk: Disk,
   folder: string,
   names: readonly string[],
   { pieces, empty }: JobState,
-): Promise<readonly KeptAnswer[]> {
+): Promise<readonly PartialResponse[]> {
   const done = new Set([...pieces, ...empty].map(requestKey))
-  const best = new Map<string, KeptAnswer>()
+  const best = new Map<string, PartialResponse>()
   for (const name of names) {
     const file = name.replace(/\.partial$/, '.zip')
     if (file === name) continue
@@ -51,7 +51,7 @@ export function createKeeper(
   disk: Disk,
   path: string,
   list: PartList,
-  kept: KeptAnswer | undefined,
+  kept: PartialResponse | undefined,
   onKept: (kept: KeptBytes | undefined) => void,
 ): TransferKeeper {
   const recordPath = recordName(path)

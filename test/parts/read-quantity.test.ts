@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isPiece, readPieces } from '../../src/parts/read-pieces.ts'
+import { isPiece, readPieces } from '../../src/parts/read-quantity.ts'
 
 describe('a quantity', () => {
   test.each<[string, string, number]>([

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { createAskedParts } from '../../src/report/asked-parts.ts'
+import { createRequestedParts } from '../../src/report/requested-parts.ts'
 import { partRowOf } from '../support/report-rows.ts'
 
 it('names the requested parts that are not declared, each with a similar number', () => {
-  const asked = createAskedParts(['A-1', 'OUR 7', 'b_2', 'X'])
+  const asked = createRequestedParts(['A-1', 'OUR 7', 'b_2', 'X'])
   asked.see(partRowOf({ part: 'A-1', requester_part: 'OUR 7' }), 'key')
   asked.see(partRowOf({ part: 'B-2' }), 'other')
   expect([...asked.missing()].flat().map(({ part, note }) => [part, note])).toEqual([
@@ -13,14 +13,14 @@ it('names the requested parts that are not declared, each with a similar number'
 })
 
 it('names each missing part once, in batches', () => {
-  const asked = createAskedParts(Array.from({ length: 2_500 }, (_, n) => `P${n}`))
+  const asked = createRequestedParts(Array.from({ length: 2_500 }, (_, n) => `P${n}`))
   const batches = [...asked.missing()]
   expect(batches.map((rows) => rows.length)).toEqual([1_000, 1_000, 500])
   expect(new Set(batches.flat().map(({ part }) => part)).size).toBe(2_500)
 })
 
 it('without a list all parts are listed, and none is missing', () => {
-  const asked = createAskedParts(undefined)
+  const asked = createRequestedParts(undefined)
   asked.see(partRowOf(), 'key')
   expect(asked.isListed(partRowOf({ part: 'Z' }), undefined)).toBe(true)
   expect([...asked.missing()]).toEqual([])

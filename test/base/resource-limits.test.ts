@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { describe, expect, test } from 'vitest'
-import { scarceResource } from '../../src/base/scarce.ts'
+import { scarceResource } from '../../src/base/resource-limits.ts'
 
 const coded = (code: string, message = code): Error => Object.assign(new Error(message), { code })
 

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/base/failure.ts'
-import { converse } from '../../src/terminal/conversation.ts'
+import { converse } from '../../src/terminal/prompts.ts'
 import { testWorld } from '../support/world.ts'
 
 describe('converse', () => {

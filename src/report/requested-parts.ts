@@ -3,7 +3,7 @@ import { nearKey } from '../parts/near-part.ts'
 import { type JudgedRow, missingRow } from './report-row.ts'
 
 /** The parts that a report is about, matched with the declared ones. */
-export interface AskedParts {
+export interface RequestedParts {
   /** Takes each declared row with the key of its part, before the first question. */
   readonly see: (row: JudgedRow, key: string | undefined) => void
   /** True for a part on the list, by its own numbers or by those of another declaration of it; without a list for every part. */
@@ -15,7 +15,7 @@ export interface AskedParts {
 const MISSING_BATCH = 1_000
 
 /** Matches are exact, with the supplier's or the buyer's number; a similar number is only mentioned in a note. */
-export function createAskedParts(parts: readonly string[] | undefined): AskedParts {
+export function createRequestedParts(parts: readonly string[] | undefined): RequestedParts {
   const wasFound = new Map((parts ?? []).map((part) => [part, false]))
   const nearWanted = new Set((parts ?? []).map(nearKey))
   const near = new Map<string, string>()

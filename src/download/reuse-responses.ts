@@ -4,7 +4,7 @@ import type { Plan } from './plan.ts'
 import { indexParts } from './request-queue.ts'
 
 /** A response of an earlier run that this one uses. */
-export interface ReusedAnswer {
+export interface ReusedResponse {
   readonly response: Piece | EmptyResponse
   /** Where the first of its parts is in the plan. */
   readonly at: number
@@ -18,13 +18,13 @@ export interface ReusedAnswer {
  * Chooses the responses of earlier runs that this plan can use, part by part. A response that also has parts that are no longer
  * requested is used where its entries can be told apart, so not for CSV.
  */
-export function reuseAnswers(
+export function reuseResponses(
   plan: Plan,
   { pieces, empty }: Pick<JobState, 'pieces' | 'empty'>,
-): readonly ReusedAnswer[] {
+): readonly ReusedResponse[] {
   const index = indexParts(plan)
   const taken = new Set<number>()
-  const used: ReusedAnswer[] = []
+  const used: ReusedResponse[] = []
   for (const response of [...pieces, ...empty]) {
     const found = index.positions(response)
     const isMixed = found.length < response.parts.length
@@ -46,7 +46,9 @@ export function reuseAnswers(
 /** The archives of which no entry, or not every one, is in the result: those with parts that are not requested any more. */
 export function unusedPieces(plan: Plan, state: Pick<JobState, 'pieces' | 'empty'>): readonly Piece[] {
   const whole = new Set(
-    reuseAnswers(plan, state).flatMap(({ response, unwanted }) => (unwanted.length === 0 ? [response] : [])),
+    reuseResponses(plan, state).flatMap(({ response, unwanted }) =>
+      unwanted.length === 0 ? [response] : [],
+    ),
   )
   return state.pieces.filter((piece) => !whole.has(piece))
 }

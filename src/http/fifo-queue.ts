@@ -1,13 +1,13 @@
 import { orAborted } from './watchdog.ts'
 
 /** A first-in, first-out queue that admits one caller at a time. */
-export interface WaitingLine {
+export interface FifoQueue {
   /** Resolves when it is the caller's turn; every such call needs a `leave`. Rejects with the reason of the signal. */
   readonly enter: (signal: AbortSignal, options: { readonly isFirst: boolean }) => Promise<void>
   readonly leave: () => void
 }
 
-export function createWaitingLine(): WaitingLine {
+export function createFifoQueue(): FifoQueue {
   const waiting: (() => void)[] = []
   let isServing = false
 
