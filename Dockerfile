@@ -1,5 +1,5 @@
-# The standalone executable for a user without privileges: docs/cron.md says how to build and run it.
-# The base decides what a rebuild contains: pin it with --build-arg BASE=debian:12-slim@sha256:…
+# The standalone executable for an unprivileged user. docs/cron.md describes how to build and run it.
+# Pin the base image for reproducible builds: --build-arg BASE=debian:12-slim@sha256:…
 ARG BASE=debian:12-slim
 
 FROM ${BASE} AS release

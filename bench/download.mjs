@@ -69,7 +69,7 @@ function command(url, output) {
 }
 
 /** Serves an archive, with a strong ETag and ranges, while `use` runs. */
-// With `holdAt`, the first answer stops after that many bytes.
+// With `holdAt`, the first response stops after that many bytes.
 async function withService(archive, use, holdAt) {
   const { size } = statSync(archive)
   let requests = 0

@@ -1,4 +1,4 @@
-// The service of the job rows: 200 ms a request and 1 ms a part, no limits. A process of its own, so that its CPU time is not the tool's.
+// The service of the job rows: 200 ms per request and 1 ms per part, without limits. A separate process, so that its CPU time does not count.
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { ZipFile } from 'yazl'

@@ -99,7 +99,7 @@ function writeParts(folder) {
   return list
 }
 
-// The same requests, one after the other, each answer tested at once.
+// The same requests, one after the other, each response tested immediately.
 function writeLoop(folder, options) {
   const { stdout } = spawnSync(NODE, [TOOL, ...options, '--dry-run', '--json'], {
     env: ENV,

@@ -1,4 +1,4 @@
-// Row `limited`: 21 requests through limits of 10 a minute that send no headers: even spacing (nginx's limit_req), and a minute's
+// Row `limited`: 21 requests through limits of 10 per minute without headers: even spacing (nginx's limit_req), and a minute's
 // count that includes refused requests (haproxy's stick table). With --scale fewer requests.
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -1,4 +1,4 @@
-// What the rows share: measured runs of programs, medians, and the shape of a row.
+// Shared by the rows: measured runs of programs, medians, and the format of a row.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'

@@ -89,7 +89,7 @@ async function nightlyArchives(folder, archives, declarations = 100) {
   return folder
 }
 
-// The same work, as a script of an evening would do it: every entry streamed, its CRC-32 checked by zipfile, elements cleared as they end.
+// The same work, as a simple script would do it: every entry streamed, its CRC-32 checked by zipfile, elements cleared as they end.
 const PEER = `
 import csv, sys, zipfile
 from xml.etree.ElementTree import iterparse

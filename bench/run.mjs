@@ -19,7 +19,7 @@ const rows = Object.assign({}, ...modules.map(({ ROWS }) => ROWS))
 if (values.measure) await measureHere(positionals[0])
 else printTable(positionals)
 
-// On tmpfs where there is one, so that the disk does not drown the signal.
+// On tmpfs if there is one, so that the disk does not add noise.
 async function measureHere(id) {
   const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'matdecl-bench-'))
   try {
@@ -44,7 +44,7 @@ function printTable(wanted) {
   if (wanted.length === 0 && values.scale === undefined) keep(table)
 }
 
-// Each row in a process of its own: a large one takes longer to start others.
+// Each row runs in a separate process: a large one takes longer to start others.
 function measure(id) {
   process.stderr.write(`bench: ${id}\n`)
   const { status, stdout } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), '--measure', id], {
@@ -75,7 +75,7 @@ function tableOf(results) {
   return cells.map((row) => `| ${row.map(figure).join(' | ')} |`).join('\n')
 }
 
-// Small inputs measure the start of programs: no verdict on them.
+// Small inputs measure only start-up time: they get no verdict.
 function verdict(ratio, reach) {
   if (values.scale !== undefined) return ''
   return ratio <= reach ? 'reached' : 'not reached'

@@ -1,4 +1,4 @@
-// Rows `start` and `start-bin`: what the quick answers cost beyond Node itself.
+// Rows `start` and `start-bin`: the time of short commands beyond Node itself.
 import { join } from 'node:path'
 import { buildProgram, makeExecutable, TARGETS } from '../scripts/executable.mjs'
 import { nodeBinary } from '../scripts/node-binaries.mjs'

@@ -9,7 +9,7 @@ import { versionFacts } from './version-facts.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
-// Loading a file takes longer than reading it: what every run needs is one file, and what every command needs another.
+// Loading a file takes longer than reading it, so the code of every run is in one file, and the code of every command in another.
 const SHARED = [
   { name: 'program', test: /\/src\/(?:cli\/run|real-world)\.ts$/, priority: 2 },
   { name: 'command', test: /\/src\/cli\/open-context\.ts$/, priority: 1 },
@@ -20,10 +20,10 @@ export async function buildAll(outdir) {
   rmSync(outdir, { recursive: true, force: true })
   const modules = [
     ...(await bundle({ main: 'src/main.ts', api: 'src/api.ts' }, outdir, SHARED)),
-    // Apart, so that a worker thread does not load the command line.
+    // Separate, so that a worker thread does not load the command line.
     ...(await bundle(workerEntries(), join(outdir, 'workers'), [])),
   ]
-  // The bundle has their text; the files are what a user copies to replace them.
+  // Their text is in the bundle; users can copy the files and replace them.
   cpSync(join(root, 'src/compliance/tables'), join(outdir, 'tables'), {
     recursive: true,
     filter: (path) => !path.endsWith('.ts'),

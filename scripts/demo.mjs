@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 const bin = join(dirname(fileURLToPath(import.meta.url)), '..', 'bin', 'matdecl.js')
 const folder = mkdtempSync(join(tmpdir(), 'matdecl-demo-'))
 
-// A product, and a finding in it that somebody accepts.
+// A product with an accepted finding.
 const PRODUCT = `level,part number,quantity
 0,DEVICE,1
 1,BOARD,2

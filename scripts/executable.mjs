@@ -39,7 +39,7 @@ export function makeExecutable(target, folder, output) {
   const home = join(root, 'build', 'pkg-home')
   fillCache(home, node, target)
   mkdirSync(dirname(output), { recursive: true })
-  // pkg needs Node 22 or later, and an executable must be made by the very version that is inside.
+  // pkg needs Node 22 or later, and an executable must be built by the same version that it contains.
   const pkg = join(root, 'node_modules', '.bin', 'pkg')
   const targets = `node${node.split('@')[1]}-${target}`
   const args = [pkg, folder, '--sea', '--targets', targets, '--output', output]
