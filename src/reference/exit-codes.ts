@@ -13,7 +13,8 @@ const MEANINGS: Readonly<Record<FailureKind, string>> = {
   usage: 'invalid options or criteria; an input file does not exist',
   config: 'settings or token missing or invalid',
   auth: 'the service refused the token (401, 403)',
-  rejected: 'the service refused the request (400, 404, 415, 422, other 4xx), or responded without an archive',
+  rejected:
+    'the service refused the request (400, 404, 415, 422, other 4xx), or responded without an archive',
   limited: 'rate limit beyond --max-wait, or allowance used up',
   unavailable: 'network or service failed after every retry, or --timeout ran out; a later run may succeed',
   archive: 'damaged or unsafe archive',
