@@ -380,6 +380,15 @@ describe('matdecl report', () => {
     })
   })
 
+  it('prints the summary and the reference tables to standard error beside rows in a pipe', async () => {
+    await inFolder(async (cwd) => {
+      const { stdout, stderr } = await cli(['report', 'bom.zip'], { cwd })
+      expect(rowsOf(stdout)).toHaveLength(5)
+      expect(stderr).toContain('5 rows from 4 files, 3 declared, 2 unreadable')
+      expect(stderr).toMatch(/reference tables: svhc-updates\.csv .*newest date/)
+    })
+  })
+
   it('prints nothing but the rows with --quiet, and nothing at all beside a file', async () => {
     await inFolder(async (cwd) => {
       const rows = await cli(['report', 'bom.zip', '-q'], { cwd })
