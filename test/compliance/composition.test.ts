@@ -130,10 +130,18 @@ describe('the declared share', () => {
   })
 
   it('reports a decimal comma, and a mass that is not understood', () => {
-    expect(one('99,5').note).toContain('decimal comma in the share of S')
+    expect(one('99,5').note).toContain('decimal comma in the concentration of S')
     const odd = one('99', amount('12 approx', 'g'))
     expect(odd.mass_mg).toBeNull()
     expect(odd.note).toContain('mass "12 approx g" not understood')
+    const negative = readRow(
+      file(
+        materials(material('M', amount('1', 'lb'), substance('S', '7440-22-4', amount('-5', 'mg')))),
+        amount('10', 'mg'),
+      ),
+    )
+    expect(negative.note).toContain('mass "1 lb" of M not understood')
+    expect(negative.note).toContain('amount "-5 mg" of S not understood')
   })
 })
 
