@@ -154,7 +154,8 @@ function fullMaterial(
   const whole = composition(product, massMg)
   const base = massMg || whole.materialsMassMg
   const isUnknown = whole.materials.some((material) => material.reading === 'unknown')
-  const percent = base && !isUnknown ? (whole.substancesMassMg / base) * 100 : undefined
+  const share = base && !isUnknown ? (whole.substancesMassMg / base) * 100 : undefined
+  const percent = Number.isFinite(share) ? share : undefined
   return {
     percent: percent === undefined ? undefined : Number(percent.toFixed(2)),
     notes: [...whole.notes, ...shareNotes(whole, massMg, percent)],

@@ -125,6 +125,12 @@ describe('the declared share', () => {
     expect(zero.note).toContain('mass 0: a placeholder')
   })
 
+  it('is empty if it is too large for a number', () => {
+    const row = one('100', amount('1e-310', 'mg'))
+    expect(row.declared_percent).toBeNull()
+    expect(row.note).not.toContain('Infinity')
+  })
+
   it('is empty for a part without class D', () => {
     expect(readRow(file('')).declared_percent).toBeNull()
   })
