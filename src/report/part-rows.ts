@@ -1,5 +1,6 @@
 import { parseCalendarDate } from '../base/calendar-date.ts'
 import { cleanText } from '../base/clean-text.ts'
+import { plural } from '../base/units.ts'
 import { type Composition, composition, memoizedByMass } from '../compliance/composition.ts'
 import type { Article, DeclarationHeader, Identity, ProductIdentity } from '../compliance/declaration.ts'
 import { isRequest, isUnaccepted, statesOnlyMaterials } from '../compliance/declaration-head.ts'
@@ -170,7 +171,7 @@ function shareNotes(whole: Composition, massMg: number | undefined, percent: num
     .filter((material) => material.reading !== 'unknown')
     .flatMap((material) => material.substances)
     .filter((share) => share.massMg === undefined && share.percentOfMaterial === undefined).length
-  if (unknown > 0) notes.push(`${unknown} substances without amount or concentration`)
+  if (unknown > 0) notes.push(`${plural(unknown, 'substance')} without amount or concentration`)
   if (percent !== undefined) {
     const of = massMg ? 'of the mass' : 'of the materials (no mass of the part)'
     if (percent < 95)

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { parse } from 'csv-parse/sync'
@@ -368,6 +368,15 @@ describe('matdecl report', () => {
       const summary = await readFile(join(cwd, 'summary.md'), 'utf8')
       expect(summary).toContain('**fail-on svhc: 1 row matches**')
       expect(summary).toContain('| P3 | not compliant | 1 |')
+    })
+  })
+
+  it('ends with 9 if a directory has a broken link, and names it', async () => {
+    await withFolder(async (cwd) => {
+      await symlink('nothing', join(cwd, 'gone.xml'))
+      const { code, stdout, stderr } = await cli(['report', '.'], { cwd })
+      expect([code, stdout]).toEqual([9, ''])
+      expect(stderr).toContain('gone.xml: is a broken link')
     })
   })
 
