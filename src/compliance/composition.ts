@@ -5,6 +5,7 @@ import {
   concentrationPercent,
   isInPercent,
   readDecimal,
+  readingRemarks,
   relativePercent,
   tidy,
 } from './quantity.ts'
@@ -95,10 +96,11 @@ function materialShare(
   path: string,
   notes: Set<string>,
 ): MaterialShare {
-  if (material.amount?.value.includes(',')) notes.add(`decimal comma in the mass of ${material.name}`)
   const share = relativePercent(material.amount)
+  const absolute = absoluteMassMg(material.amount)
+  addAll(notes, readingRemarks(material.amount, (absolute ?? share) !== undefined, 'mass', material.name))
   const unitMassMg =
-    absoluteMassMg(material.amount) ??
+    absolute ??
     (share !== undefined && articleMassMg !== undefined ? (share / 100) * articleMassMg : undefined)
   const name = `${path}${cleanText(material.name)}`
   const materialPercent =
@@ -178,19 +180,17 @@ function substanceShare(
   scale: number | undefined,
   notes: Set<string>,
 ): SubstanceShare {
-  if (substance.concentration?.value.includes(',') || substance.amount?.value.includes(',')) {
-    notes.add(`decimal comma in the share of ${substance.name}`)
-  }
   const concentration = concentrationPercent(substance.concentration)
-  if (concentration === undefined && substance.concentration !== undefined) {
-    const { value, unit } = substance.concentration
-    if (`${value}${unit}`.trim() !== '')
-      notes.add(`concentration "${`${value} ${unit}`.trim()}" of ${substance.name} not recognized`)
-  }
   const relative = relativePercent(substance.amount)
+  const absolute = absoluteMassMg(substance.amount)
+  const isRead = (absolute ?? relative) !== undefined
+  addAll(notes, readingRemarks(substance.amount, isRead, 'amount', substance.name))
+  addAll(
+    notes,
+    readingRemarks(substance.concentration, concentration !== undefined, 'concentration', substance.name),
+  )
   const percent =
     concentration ?? (relative === undefined || scale === undefined ? undefined : tidy(relative * scale))
-  const absolute = absoluteMassMg(substance.amount)
   const { massMg: materialMassMg, instances } = whole
   const massMg =
     absolute !== undefined
@@ -204,6 +204,10 @@ function substanceShare(
     massMg: massMg === undefined ? undefined : tidy(massMg),
     percentOfMaterial: percent ?? (derived === undefined ? undefined : tidy(derived)),
   }
+}
+
+function addAll(notes: Set<string>, more: readonly string[]): void {
+  for (const note of more) notes.add(note)
 }
 
 function declaredShare(

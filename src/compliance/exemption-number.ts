@@ -5,9 +5,9 @@ export interface ExemptionNumber {
   readonly annex: 'III' | 'IV' | undefined
 }
 
-/** Words and marks before the number: `Exemption number: 8(b)-I`, `RoHS-6(c)`. */
+/** Words and marks before the number: `Exemption number: 8(b)-I`, `RoHS-6(c)`, `EL2011/534/EU 6(c)`. */
 const PREFIX =
-  /^(?:(?:eu|rohs|directive|2011\/65\/eu|exemptions?|number|entry|item|no|nr|id|(?:annexe?|anhang)[\s._:-]*(iii|iv|3|4)|(iii|iv)(?=[\s._:-]*\d))(?![a-z])|[\s.,:;#_-])/
+  /^(?:(?:eu|rohs|directive|(?:el)?\d{4}\/\d+\/e[cgu]|exemptions?|number|entry|item|no|nr|id|(?:annexe?|anhang)[\s._:-]*(iii|iv|3|4)|(iii|iv)(?=[\s._:-]*\d))(?![a-z])|[\s.,:;#_-])/
 /** `7(c)-I` without blanks: number, letter, and up to two further parts. */
 const WHOLE =
   /^(\d{1,2})[.-]?(?:\(?([a-z])\)?)?(?:[-.]*\(?([ivl]+|\d{1,3})\)?)?(?:[-.]*\(?([ivl]+|\d{1,3})\)?)?\.?$/
@@ -16,6 +16,9 @@ const START =
   /^(\d{1,2}(?: ?\([a-z]\)|[a-z])(?:(?: ?- ?\(?|\()(?:[ivl]+|\d)\)?|[iv]+)?|\d{1,2}(?= ?:| - ))(?=[\s:,;]|$)/
 /** Hyphens and dashes of every kind, and the minus sign. */
 const DASHES = /[\u00ad\u2010-\u2015\u2212]/g
+/** Brackets of other kinds: `6[c]`. */
+const OPENED = /[[{]/g
+const CLOSED = /[\]}]/g
 const ROMAN = ['I', 'II', 'III', 'IV', 'V', 'VI', 'VII', 'VIII', 'IX', 'X']
 
 /**
@@ -49,7 +52,13 @@ function numberIn(
   find: (text: string) => string,
 ): ExemptionNumber | undefined {
   const { text, annex = annexOf(list) } = withoutPrefix(
-    declared.normalize('NFKC').toLowerCase().replace(DASHES, '-').trim(),
+    declared
+      .normalize('NFKC')
+      .toLowerCase()
+      .replace(DASHES, '-')
+      .replace(OPENED, '(')
+      .replace(CLOSED, ')')
+      .trim(),
   )
   const parts = WHOLE.exec(find(text).replace(/\s+/g, ''))
   return parts === null ? undefined : legalNumber(parts.slice(1), annex)

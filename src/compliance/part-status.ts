@@ -43,7 +43,7 @@ export function partRohs(article: Article): PartRohs {
   return {
     status,
     list: listed.list,
-    exemptions: [...listed.exemptions, ...exemptions],
+    exemptions: [...new Set([...listed.exemptions, ...exemptions])],
     exemptionIds: onceEach([...listed.exemptionIds, ...exemptionIdsOf(claims)]),
     hasGaps: status === 'incomplete' || unread.length > 0,
     notes: [

@@ -1,48 +1,51 @@
 import type { Quantity } from './declaration.ts'
 
-const MILLIGRAMS: Readonly<Record<string, number>> = {
-  ug: 0.001,
-  µg: 0.001,
-  μg: 0.001,
-  mg: 1,
-  g: 1_000,
-  kg: 1_000_000,
-}
-const PERCENT: Readonly<Record<string, number>> = {
-  masspercent: 1,
-  'mass%': 1,
-  percent: 1,
-  '%': 1,
-  'wt%': 1,
-  '%w/w': 1,
-  'weight%': 1,
-  ppm: 0.0001,
-  'mg/kg': 0.0001,
-  'µg/g': 0.0001,
-  'μg/g': 0.0001,
-  'ug/g': 0.0001,
-  ppb: 0.0000001,
-}
+const MILLIGRAMS: ReadonlyMap<string, number> = new Map([
+  ['ug', 0.001],
+  ['µg', 0.001],
+  ['μg', 0.001],
+  ['mg', 1],
+  ['g', 1_000],
+  ['kg', 1_000_000],
+])
+const PERCENT: ReadonlyMap<string, number> = new Map([
+  ['masspercent', 1],
+  ['mass%', 1],
+  ['percent', 1],
+  ['%', 1],
+  ['wt%', 1],
+  ['%w/w', 1],
+  ['weight%', 1],
+  ['ppm', 0.0001],
+  ['mg/kg', 0.0001],
+  ['µg/g', 0.0001],
+  ['μg/g', 0.0001],
+  ['ug/g', 0.0001],
+  ['ppb', 0.0000001],
+])
 
-/** A decimal number of zero or more, and whether it was written with a comma. */
+/** A decimal number, and whether it was written with a comma. */
 export interface Decimal {
   readonly value: number
   readonly hadComma: boolean
 }
 
-/** Reads a number of zero or more. A single decimal comma is accepted and reported; digit groups are not accepted. */
+/** More than any mass or count; sums and products of what is below stay finite. */
+const MAX_DECIMAL = 1e15
+
+/** Reads a number from 0 to 10^15. A single decimal comma is accepted and reported; digit groups are not accepted. */
 export function readDecimal(text: string): Decimal | undefined {
   const trimmed = text.trim()
   if (!/^\+?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d{1,3})?$/.test(trimmed)) return undefined
   const hadComma = trimmed.includes(',')
   const value = Number(hadComma ? trimmed.replace(',', '.') : trimmed)
-  return Number.isFinite(value) ? { value, hadComma } : undefined
+  return value <= MAX_DECIMAL ? { value, hadComma } : undefined
 }
 
 /** Milligrams of an amount in an absolute unit (µg, mg, g, kg, in any case); undefined for any other unit or no number. */
 export function absoluteMassMg(quantity: Quantity | undefined): number | undefined {
   if (!quantity) return undefined
-  const factor = MILLIGRAMS[quantity.unit.trim().toLowerCase()]
+  const factor = MILLIGRAMS.get(quantity.unit.trim().toLowerCase())
   const number = factor === undefined ? undefined : readDecimal(quantity.value)
   return number === undefined ? undefined : tidy(number.value * factor!)
 }
@@ -50,7 +53,7 @@ export function absoluteMassMg(quantity: Quantity | undefined): number | undefin
 /** Mass percent of the parent, of an amount in `massPercent` or `ppm`; undefined for any other unit or no number. */
 export function relativePercent(quantity: Quantity | undefined): number | undefined {
   if (!quantity) return undefined
-  const factor = PERCENT[unitKey(quantity)]
+  const factor = PERCENT.get(unitKey(quantity))
   const number = factor === undefined ? undefined : readDecimal(quantity.value)
   return number === undefined ? undefined : tidy(number.value * factor!)
 }
@@ -58,7 +61,9 @@ export function relativePercent(quantity: Quantity | undefined): number | undefi
 /** True for a share that is written in percent, not in parts per million or the like. */
 export function isInPercent(quantity: Quantity | undefined): boolean {
   return (
-    quantity !== undefined && PERCENT[unitKey(quantity)] === 1 && readDecimal(quantity.value) !== undefined
+    quantity !== undefined &&
+    PERCENT.get(unitKey(quantity)) === 1 &&
+    readDecimal(quantity.value) !== undefined
   )
 }
 
@@ -70,6 +75,21 @@ function unitKey({ unit }: Quantity): string {
 export function concentrationPercent(concentration: Quantity | undefined): number | undefined {
   if (concentration?.unit.trim() !== '') return relativePercent(concentration)
   return readDecimal(concentration.value)?.value
+}
+
+const NO_REMARKS: readonly string[] = []
+
+/** Says how the `what` of a subject is written, where it is not recognized (`isRead` is false) or has a decimal comma. */
+export function readingRemarks(
+  quantity: Quantity | undefined,
+  isRead: boolean,
+  what: string,
+  subject: string,
+): readonly string[] {
+  if (quantity === undefined || (isRead && !quantity.value.includes(','))) return NO_REMARKS
+  if (isRead) return [`decimal comma in the ${what} of ${subject}`]
+  const text = `${quantity.value} ${quantity.unit}`.trim()
+  return text === '' ? NO_REMARKS : [`${what} "${text}" of ${subject} not recognized`]
 }
 
 /** Rounds to ten significant digits, which drops the noise of binary arithmetic. */

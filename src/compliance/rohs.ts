@@ -1,7 +1,7 @@
 import { type ListStatements, listStatements, type NewestList, newestList } from './category-list.ts'
 import type { CategoryList, Exemption, ExemptionClaims, SubstanceCategory } from './declaration.ts'
 import { compareListAge, joinableName, type ListIdentity, readListIdentity } from './list-identity.ts'
-import { concentrationPercent } from './quantity.ts'
+import { concentrationPercent, readingRemarks } from './quantity.ts'
 
 /** The five values of the `rohs` column. */
 export type RohsStatus =
@@ -158,6 +158,7 @@ function reasons(status: RohsStatus, facts: ListFacts): string[] {
     notes.push(`RoHS: ${categories.length} categories, ${what} (validity not judged)`)
   }
   notes.push(...gaps.map((gap) => `RoHS: ${gap}`))
+  notes.push(...over.flatMap(concentrationRemarks))
   if (hasUnknownExemption) notes.push(because(status, UNKNOWN_EXEMPTION))
   if (uncertain.length > 0) {
     const reason = `exemptions are stated for the whole RoHS list, and ${uncertain.length} categories are over`
@@ -174,6 +175,11 @@ export function because(status: RohsStatus, reason: string): string {
 function share(category: SubstanceCategory): string {
   const percent = concentrationPercent(category.concentration)
   return percent === undefined ? '' : ` (${percent} % in the material)`
+}
+
+function concentrationRemarks({ concentration, name, code }: SubstanceCategory): readonly string[] {
+  const isRead = concentrationPercent(concentration) !== undefined
+  return readingRemarks(concentration, isRead, 'concentration', name || code)
 }
 
 function coverage(list: ListIdentity, categories: readonly SubstanceCategory[]): string[] {

@@ -1,7 +1,7 @@
 import { isOver, listStatements, newestList } from './category-list.ts'
 import type { CategoryList, SubstanceCategory } from './declaration.ts'
 import { joinableName, listDate } from './list-identity.ts'
-import { relativePercent, tidy } from './quantity.ts'
+import { absoluteMassMg, readingRemarks, relativePercent, tidy } from './quantity.ts'
 import { UNKNOWN_EXEMPTION } from './rohs.ts'
 
 /** What an article states about substances of very high concern (SVHC) above 0.1 % by weight (REACH, Article 33). */
@@ -57,6 +57,7 @@ export function svhcFinding(lists: readonly CategoryList[], isPartial = false): 
     isIncomplete: isPartial || categories.length === 0 || unstated.length > 0 || hasUnknownExemption,
     notes: [
       summary(name, { over: over.length, stated, gaps, isPartial }),
+      ...over.flatMap(amountRemarks),
       ...(hasUnknownExemption ? [`REACH list: ${UNKNOWN_EXEMPTION}`] : []),
       ...(older.length > 0 ? [`older REACH list also declared: ${older.join(', ')}`] : []),
       ...(revision === '' ? [] : [`REACH list dated by its revision ${revision}`]),
@@ -90,6 +91,11 @@ function onceEach(over: readonly SubstanceCategory[]): readonly SubstanceCategor
 
 function shareOf(category: SubstanceCategory): number {
   return relativePercent(category.amount) ?? -1
+}
+
+function amountRemarks({ amount, name, code }: SubstanceCategory): readonly string[] {
+  const isRead = relativePercent(amount) !== undefined || absoluteMassMg(amount) !== undefined
+  return readingRemarks(amount, isRead, 'amount', name || code)
 }
 
 function summary(

@@ -59,7 +59,7 @@ export async function* filesUnder(
       if (!entry.name.endsWith('.parts')) yield* filesUnder(disk, path, endings)
     } else if (endings.some((ending) => entry.name.toLowerCase().endsWith(ending))) {
       const stats = await disk.stat(path).catch((error: unknown) => {
-        throw asFailure(error, path)
+        throw systemCode(error) === 'ENOENT' ? vanished(path, error) : asFailure(error, path)
       })
       if (stats.isFile()) yield { path, bytes: stats.size }
     }
@@ -86,6 +86,15 @@ export function* filePieces(path: string): Generator<Buffer> {
   } finally {
     closeSync(fd)
   }
+}
+
+/** A name in a directory that leads to nothing: what the user named exists. */
+function vanished(path: string, cause: unknown): Failure {
+  return new Failure('io', `${escapeUnsafe(path)}: is a broken link, or was just removed`, {
+    hint: 'remove the link, or run the command again',
+    file: path,
+    cause,
+  })
 }
 
 function asFailure(error: unknown, path: string): unknown {

@@ -1,5 +1,6 @@
 import { parseCalendarDate } from '../base/calendar-date.ts'
 import { cleanText } from '../base/clean-text.ts'
+import { plural } from '../base/units.ts'
 import { type Composition, composition, memoizedByMass } from '../compliance/composition.ts'
 import type { Article, DeclarationHeader, Identity, ProductIdentity } from '../compliance/declaration.ts'
 import { isRequest, isUnaccepted, statesOnlyMaterials } from '../compliance/declaration-head.ts'
@@ -154,7 +155,8 @@ function fullMaterial(
   const whole = composition(product, massMg)
   const base = massMg || whole.materialsMassMg
   const isUnknown = whole.materials.some((material) => material.reading === 'unknown')
-  const percent = base && !isUnknown ? (whole.substancesMassMg / base) * 100 : undefined
+  const share = base && !isUnknown ? (whole.substancesMassMg / base) * 100 : undefined
+  const percent = Number.isFinite(share) ? share : undefined
   return {
     percent: percent === undefined ? undefined : Number(percent.toFixed(2)),
     notes: [...whole.notes, ...shareNotes(whole, massMg, percent)],
@@ -169,7 +171,7 @@ function shareNotes(whole: Composition, massMg: number | undefined, percent: num
     .filter((material) => material.reading !== 'unknown')
     .flatMap((material) => material.substances)
     .filter((share) => share.massMg === undefined && share.percentOfMaterial === undefined).length
-  if (unknown > 0) notes.push(`${unknown} substances without amount or concentration`)
+  if (unknown > 0) notes.push(`${plural(unknown, 'substance')} without amount or concentration`)
   if (percent !== undefined) {
     const of = massMg ? 'of the mass' : 'of the materials (no mass of the part)'
     if (percent < 95)

@@ -12,10 +12,12 @@ export interface Waiver {
   readonly until: string
 }
 
-/** A rule that a row matches, and the waiver that excludes it from the gate. */
+/** A rule that a row matches, and the waiver that excludes it from the gate: of several the one that is valid longest. */
 export interface WaivedFinding {
   readonly word: string
   readonly waiver: Waiver
+  /** All waivers for this finding. */
+  readonly all: readonly Waiver[]
 }
 
 /** The waivers of a report. */
@@ -36,6 +38,7 @@ export interface WaiverFacts {
   readonly file: string
   /** Findings that a waiver excluded from the gate. */
   readonly findings: number
+  /** The waivers for them, also where several are for one finding. */
   readonly used: readonly Waiver[]
   readonly runOut: readonly Waiver[]
   /** Valid, but without a matching finding. */
@@ -58,8 +61,9 @@ export function createWaivers(file: string, all: readonly Waiver[], nowMs: numbe
       const own = [...(byPart.get(part) ?? []), ...(byPart.get(requester_part) ?? [])]
       if (own.length === 0) return []
       return words.flatMap((word) => {
-        const waiver = own.filter((one) => covers(one, word)).reduce(later, undefined)
-        return waiver === undefined ? [] : [{ word, waiver }]
+        const all = own.filter((one) => covers(one, word))
+        const waiver = all.reduce(later, undefined)
+        return waiver === undefined ? [] : [{ word, waiver, all }]
       })
     },
   }
@@ -90,7 +94,7 @@ export function createWaiverCounter({ file, all, hasRunOut }: Waivers): WaiverCo
   return {
     add(waived) {
       findings += waived.length
-      for (const { waiver } of waived) used.add(waiver)
+      for (const finding of waived) for (const waiver of finding.all) used.add(waiver)
     },
     result: () => ({
       file,

@@ -125,15 +125,29 @@ describe('the declared share', () => {
     expect(zero.note).toContain('mass 0: a placeholder')
   })
 
+  it('is empty if it is too large for a number', () => {
+    const row = one('100', amount('1e-310', 'mg'))
+    expect(row.declared_percent).toBeNull()
+    expect(row.note).not.toContain('Infinity')
+  })
+
   it('is empty for a part without class D', () => {
     expect(readRow(file('')).declared_percent).toBeNull()
   })
 
   it('reports a decimal comma, and a mass that is not recognized', () => {
-    expect(one('99,5').note).toContain('decimal comma in the share of S')
+    expect(one('99,5').note).toContain('decimal comma in the concentration of S')
     const odd = one('99', amount('12 approx', 'g'))
     expect(odd.mass_mg).toBeNull()
     expect(odd.note).toContain('mass "12 approx g" not recognized')
+    const negative = readRow(
+      file(
+        materials(material('M', amount('1', 'lb'), substance('S', '7440-22-4', amount('-5', 'mg')))),
+        amount('10', 'mg'),
+      ),
+    )
+    expect(negative.note).toContain('mass "1 lb" of M not recognized')
+    expect(negative.note).toContain('amount "-5 mg" of S not recognized')
   })
 })
 

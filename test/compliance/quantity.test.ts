@@ -17,6 +17,9 @@ describe('a mass', () => {
     ['1', 'massPercent', undefined],
     ['1', 'lb', undefined],
     ['1', '', undefined],
+    ['1', 'constructor', undefined],
+    ['1', '__proto__', undefined],
+    ['1e308', 'kg', undefined],
   ] as const)('%j %j is %s mg', (value, unit, mg) => {
     expect(absoluteMassMg({ value, unit })).toBe(mg)
   })
@@ -34,6 +37,8 @@ describe('a share', () => {
     ['2', '%', 2],
     ['2', 'mg', undefined],
     ['x', 'ppm', undefined],
+    ['1', 'constructor', undefined],
+    ['1', '__proto__', undefined],
   ] as const)('%j %j is %s percent', (value, unit, percent) => {
     expect(relativePercent({ value, unit })).toBe(percent)
   })
@@ -45,4 +50,5 @@ it('distinguishes a decimal comma from a decimal point', () => {
   expect(readDecimal('0x10')).toBeUndefined()
   expect(readDecimal('Infinity')).toBeUndefined()
   expect(readDecimal('1e999')).toBeUndefined()
+  expect(readDecimal('1e16')).toBeUndefined()
 })

@@ -208,3 +208,24 @@ describe('the RoHS status of a part with sub-products', () => {
     expect(readRow(fileB(productXml(['P1'], good, { after: sub('A', good) }))).part).toBe('P1')
   })
 })
+
+describe('a concentration over the threshold', () => {
+  const noteOf = (inside: string): string =>
+    rowOf(listXml('EUROHS-1907', rohsCategories({ Lead: { over: 'true', inside } }))).note
+
+  it('is noted if it has a decimal comma or is not recognized', () => {
+    expect(noteOf('<Concentration value="0,35"/>')).toContain('decimal comma in the concentration of Lead')
+    expect(noteOf('<Concentration value="0.3-0.4"/>')).toContain(
+      'concentration "0.3-0.4" of Lead not recognized',
+    )
+    expect(noteOf('<Concentration value="0.35"/>')).not.toContain('concentration')
+    expect(noteOf('<Concentration value=""/>')).not.toContain('concentration')
+  })
+})
+
+it('lists an exemption that a category states twice once', () => {
+  const inside = exemptionXml('6(c)') + exemptionXml('6(c)')
+  expect(rowOf(listXml('EUROHS-1907', rohsCategories({ Lead: { over: 'true', inside } }))).exemptions).toBe(
+    rowOf(listXml('EUROHS-1907', rohsCategories({ Lead: LEAD_EXEMPT }))).exemptions,
+  )
+})

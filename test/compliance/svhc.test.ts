@@ -37,6 +37,14 @@ describe('substances of very high concern', () => {
     expect(row.svhc_names).toEqual(['Lead', 'Lead monoxide', 'Bare'])
   })
 
+  it('are noted if their amount has a decimal comma or is not recognized', () => {
+    const noteOf = (value: string, unit: string): string =>
+      rowOf(listXml('EUREACH-0624', [{ ...LEAD, inside: `<Amount value="${value}" UOM="${unit}"/>` }])).note
+    expect(noteOf('0,25', 'massPercent')).toContain('decimal comma in the amount of Lead')
+    expect(noteOf('1', 'constructor')).toContain('amount "1 constructor" of Lead not recognized')
+    expect(noteOf('3', 'mg')).not.toContain('amount')
+  })
+
   it('come from the newest list, and the others are noted', () => {
     const row = rowOf(listXml('EUREACH-0124', [LEAD]), listXml('EUREACH-0622', [LEAD, LEAD]))
     expect(row).toMatchObject({ svhc_count: 1, reach_list: 'EUREACH-0124' })

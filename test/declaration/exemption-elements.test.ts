@@ -93,6 +93,16 @@ describe('an exemption in an unknown form makes the status incomplete', () => {
     expect(row.note).toContain(`incomplete: ${UNKNOWN}`)
   })
 
+  it('in an attribute of the category, where it is over', () => {
+    const withAttribute = (over: string) => {
+      const list = listXml('EUROHS-1907', rohsCategories({ Lead: { over } }))
+      const name = /<(?:\w+:)?SubstanceCategory [^>]*name="Lead"/
+      return readRow(fileA(productXml(['P1'], list.replace(name, '$& exemption="6(c)"'))))
+    }
+    expect(withAttribute('true')).toMatchObject({ rohs: 'incomplete', exemptions: '', has_gaps: true })
+    for (const over of ['false', '0', 'FALSE']) expect(withAttribute(over).rohs).toBe('compliant')
+  })
+
   it('also with nothing over', () => {
     const row = leadOver('', { Lead: { over: 'false', inside: '<ExemptionCode value="6(c)"/>' } })
     expect(row).toMatchObject({ rohs: 'incomplete', has_gaps: true })

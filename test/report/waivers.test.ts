@@ -23,6 +23,11 @@ function gate(all: readonly Waiver[], change: Partial<JudgedRow>, rules = 'not-c
   return { row, open: gateWords(row), ...summary.result() }
 }
 
+test('several waivers for one finding all match it', () => {
+  const all = [waiver('P1', 'svhc', '2026-12-31'), waiver('P1', 'svhc', '2027-12-31')]
+  expect(gate(all, {}).waivers).toMatchObject({ findings: 1, used: all, unmatched: [] })
+})
+
 describe('a waiver', () => {
   // The report is created on 2026-03-04.
   test.each<[string, readonly Waiver[], string, readonly string[]]>([

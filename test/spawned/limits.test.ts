@@ -46,17 +46,19 @@ describe.skipIf(process.platform === 'win32')('a limit of the environment', () =
     }),
   )
 
-  test.skipIf(process.platform !== 'linux')('of the address space is not reported as a bug, and nothing is sent', () =>
-    withFolder(async (folder) => {
-      await using service = await testService({ body: ARCHIVE })
-      const argv = ['--base-url', service.url, '--part', 'A', '-o', 'a.zip']
-      const { code, stderr } = await under('ulimit -v 4000000', argv, folder)
-      expect(code, stderr).toBe(9)
-      expect(stderr).toMatch(/out of (address space|memory)/)
-      expect(stderr).toMatch(/ulimit -v/)
-      expect(service.all).toHaveLength(0)
-      expect(await readdir(folder)).toEqual([])
-    }),
+  test.skipIf(process.platform !== 'linux')(
+    'of the address space is not reported as a bug, and nothing is sent',
+    () =>
+      withFolder(async (folder) => {
+        await using service = await testService({ body: ARCHIVE })
+        const argv = ['--base-url', service.url, '--part', 'A', '-o', 'a.zip']
+        const { code, stderr } = await under('ulimit -v 4000000', argv, folder)
+        expect(code, stderr).toBe(9)
+        expect(stderr).toMatch(/out of (address space|memory)/)
+        expect(stderr).toMatch(/ulimit -v/)
+        expect(service.all).toHaveLength(0)
+        expect(await readdir(folder)).toEqual([])
+      }),
   )
 
   test('of the size of files is named', () =>

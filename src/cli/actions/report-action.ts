@@ -1,6 +1,5 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { exemptionLines } from '../../report/date-lines.ts'
-import { rollupLines } from '../../report/rollup-lines.ts'
 import { summaryLines } from '../../report/summary-lines.ts'
 import { ReaderGone } from '../../terminal/stream-writer.ts'
 import type { CommandRun, Context } from '../context.ts'
@@ -22,10 +21,9 @@ export const run: CommandRun = async (context) => {
     runReport(context, await rowsToStdout(context, shape, write)),
   )
   world.interrupt.throwIfAborted()
-  if (done.result.output !== undefined) await printFile(context, done)
-  else if (!terminal.isOutTTY && done.summary.rollup !== undefined) {
-    terminal.say('report.rollup', rollupLines(done.summary.rollup).join('\n'))
-  }
+  if (done.result.output !== undefined) await printPath(context, done.result.output)
+  // The table on a terminal ends with the summary.
+  if (done.result.output !== undefined || !terminal.isOutTTY) saySummary(context, done)
   const failure = gateFailure(done.summary.gate)
   const { schema: _, status: __, ...known } = done.result
   Object.assign(facts, known)
@@ -60,10 +58,12 @@ async function printJson(context: Context, json: JsonOutput): Promise<number> {
   }
 }
 
-async function printFile({ terminal, settings }: Context, { summary, result }: ReportRun): Promise<void> {
+async function printPath({ terminal }: Context, path: string): Promise<void> {
+  if (!terminal.choice.json && !terminal.choice.quiet) await terminal.write(`${escapeUnsafe(path)}\n`)
+}
+
+function saySummary({ terminal, settings }: Context, { summary, result }: ReportRun): void {
   const kind = settings.values.substances ? 'substances' : 'parts'
   const lines = [...summaryLines(kind, summary), ...exemptionLines(summary)]
-  if (!terminal.choice.json && !terminal.choice.quiet)
-    await terminal.write(`${escapeUnsafe(result.output!)}\n`)
   terminal.say('report.done', lines.map(escapeUnsafe).join('\n'), { counts: result.counts })
 }

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { parse } from 'csv-parse/sync'
@@ -371,12 +371,30 @@ describe('matdecl report', () => {
     })
   })
 
+  it('ends with 9 if a directory has a broken link, and names it', async () => {
+    await withFolder(async (cwd) => {
+      await symlink('nothing', join(cwd, 'gone.xml'))
+      const { code, stdout, stderr } = await cli(['report', '.'], { cwd })
+      expect([code, stdout]).toEqual([9, ''])
+      expect(stderr).toContain('gone.xml: is a broken link')
+    })
+  })
+
   it('warns when there is nothing to report', async () => {
     await withFolder(async (cwd) => {
       const { code, stdout, stderr } = await cli(['report', '.'], { cwd })
       expect(code).toBe(0)
       expect(stdout).toBe(`${REPORT_COLUMNS.join(',')}\r\n`)
       expect(stderr).toContain('nothing to report')
+    })
+  })
+
+  it('prints the summary and the reference tables to standard error beside rows in a pipe', async () => {
+    await inFolder(async (cwd) => {
+      const { stdout, stderr } = await cli(['report', 'bom.zip'], { cwd })
+      expect(rowsOf(stdout)).toHaveLength(5)
+      expect(stderr).toContain('5 rows from 4 files, 3 declared, 2 unreadable')
+      expect(stderr).toMatch(/reference tables: svhc-updates\.csv .*newest date/)
     })
   })
 
