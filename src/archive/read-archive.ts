@@ -7,19 +7,13 @@ import { countProblem, directoryProblem, ratioProblem, sizeProblem } from './arc
 import type { EndRecord } from './end-record.ts'
 import { readEndRecord } from './end-record.ts'
 import type { ArchiveEntry } from './entry.ts'
-import { modifiedMs } from './entry.ts'
+import { CENTRAL_RECORD_BYTES, LOCAL_HEADER_BYTES, modifiedMs } from './entry.ts'
 import { createCollisionCheck } from './entry-collisions.ts'
 import { checkLayout } from './entry-layout.ts'
 import type { EntryName } from './entry-name.ts'
 import { readEntryName } from './entry-name.ts'
 import { recordProblems } from './entry-rules.ts'
-import {
-  descriptorBytes,
-  hasDescriptor,
-  LOCAL_HEADER_BYTES,
-  localHeaderProblem,
-  MAX_DESCRIPTOR_BYTES,
-} from './local-header.ts'
+import { descriptorBytes, hasDescriptor, localHeaderProblem, MAX_DESCRIPTOR_BYTES } from './local-header.ts'
 import type { Problem, ProblemList } from './problem.ts'
 import { createProblemList } from './problem.ts'
 import { looksLike } from './sniff.ts'
@@ -195,7 +189,7 @@ function entryOf(record: Entry, { name, isFolder }: EntryName, { start, end }: E
 }
 
 function recordBytes({ fileNameLength, extraFieldLength, fileCommentLength }: Entry): number {
-  return 46 + fileNameLength + extraFieldLength + fileCommentLength
+  return CENTRAL_RECORD_BYTES + fileNameLength + extraFieldLength + fileCommentLength
 }
 
 /** yauzl throws plain errors about the archive; errors of reading the file are Failures. */
