@@ -2,10 +2,11 @@ import { join } from 'node:path'
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { systemCode } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
-import type { Disk, SyncDisk, World } from '../base/world.ts'
+import type { SyncDisk, World } from '../base/world.ts'
 import { isOfGoneProcess, processMark } from '../fs/draft-path.ts'
 import { requireRoom } from '../fs/free-space.ts'
 import type { HeldFolder } from '../fs/held-folder.ts'
+import { lstatIfThere } from '../fs/output-target.ts'
 import { makePrivateFolder, removeLeftFolder, removePrivateFolder } from '../fs/private-folder.ts'
 import { REPLACED } from './archive-overwrite.ts'
 
@@ -106,7 +107,8 @@ async function removeStale(
     const mark = name.slice(PREFIX.length, Math.max(PREFIX.length, name.lastIndexOf('.')))
     const isStale =
       nowMs - facts.mtimeMs >= STALE_MS ||
-      ((await isOfGoneProcess(disk, mark, ours)) && !(await isThere(disk, `${path}/${REPLACED}`)))
+      ((await isOfGoneProcess(disk, mark, ours)) &&
+        (await lstatIfThere(disk, `${path}/${REPLACED}`)) === undefined)
     if (!isStale) continue
     try {
       removeLeftFolder(syncDisk, folder, name, own.folder, (one) => one === STAGED || one === REPLACED)
@@ -125,16 +127,5 @@ function makeUnused(disk: SyncDisk, base: ParentFolder, mark: string, random: ()
     } catch (error) {
       if (systemCode(error) !== 'EEXIST' || attempt >= 20) throw error
     }
-  }
-}
-
-/** True when `path` exists, even as a broken link. */
-export async function isThere(disk: Disk, path: string): Promise<boolean> {
-  try {
-    await disk.lstat(path)
-    return true
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return false
-    throw error
   }
 }

@@ -5,9 +5,10 @@ import type { Disk, SyncDisk, World } from '../base/world.ts'
 import { diskFailure } from '../fs/disk-failure.ts'
 import { type HeldFolder, holdFolder, isSameFolder, syncHeld } from '../fs/held-folder.ts'
 import { makeFolders, removeEmptyFolders } from '../fs/made-folders.ts'
+import { lstatIfThere } from '../fs/output-target.ts'
 import { mergeIntoFolder } from './archive-overwrite.ts'
 import type { OwnOptions } from './archive-own-folder.ts'
-import { isThere, makeOwn, removeOwn, STAGED } from './archive-own-folder.ts'
+import { makeOwn, removeOwn, STAGED } from './archive-own-folder.ts'
 import { createFolderTree, syncFolders } from './folder-tree.ts'
 
 /** A hidden directory beside the target, where everything is written before it is published. */
@@ -123,7 +124,7 @@ async function existingTarget(
   target: string,
   overwrite: boolean,
 ): Promise<ExistingTarget | undefined> {
-  if (!(await isThere(disk, target))) return undefined
+  if ((await lstatIfThere(disk, target)) === undefined) return undefined
   if (!overwrite) throw targetExists(target)
   const facts = await disk.stat(target).catch(() => undefined)
   if (facts?.isDirectory() !== true) {
@@ -169,7 +170,7 @@ async function publishWhole(
   folder: HeldFolder,
 ): Promise<void> {
   const name = basename(target)
-  if (await isThere(disk, parent.pathOf(name)))
+  if ((await lstatIfThere(disk, parent.pathOf(name))) !== undefined)
     throw targetExists(target, 'was created by another program in the meantime')
   await disk.rename(own.pathOf(STAGED), parent.pathOf(name)).catch((error: unknown) => {
     const code = systemCode(error)

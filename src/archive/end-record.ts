@@ -1,5 +1,6 @@
 import { plural } from '../base/units.ts'
 import type { ZipBytes } from './archive-file.ts'
+import { CENTRAL_RECORD_BYTES } from './entry.ts'
 import type { Problem } from './problem.ts'
 
 /** Position and size of the central directory. */
@@ -153,7 +154,7 @@ function checked(endsAt: number, end: EndRecord): EndRecord | Problem {
       endsAt,
       `${plural(gap, 'byte')} too many before the archive or between its directory and its end record`,
     )
-  if (entryCount * RECORD_BYTES > directoryBytes) {
+  if (entryCount * CENTRAL_RECORD_BYTES > directoryBytes) {
     return structure(
       directoryOffset,
       `central directory of ${plural(directoryBytes, 'byte')} is too small for ${plural(entryCount, 'entry', 'entries')}`,
@@ -161,9 +162,6 @@ function checked(endsAt: number, end: EndRecord): EndRecord | Problem {
   }
   return { entryCount, directoryOffset, directoryBytes, archiveBytes }
 }
-
-/** The fixed part of a central record. */
-const RECORD_BYTES = 46
 
 function multiDisk(offset: number): Problem {
   return { rule: 'unsupported', offset, text: 'is one part of an archive split over several files' }

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { constants, crc32, createInflateRaw, inflateRawSync } from 'node:zlib'
 import { systemCode } from '../base/failure.ts'
 import { formatCount, plural } from '../base/units.ts'
-import type { ArchiveEntry } from './entry.ts'
+import { type ArchiveEntry, crcText } from './entry.ts'
 
 /** The declared size and checksum of an entry, which its data must match. */
 export type Declared = Pick<ArchiveEntry, 'bytes' | 'packedBytes' | 'crc32' | 'method'>
@@ -113,7 +113,7 @@ function checkSum(length: number, sum: number, declared: Declared): void {
     throw new EntryDataError(text)
   }
   if (sum === declared.crc32) return
-  throw new EntryDataError(`CRC-32 is ${hex(sum)}, and the directory says ${hex(declared.crc32)}`)
+  throw new EntryDataError(`CRC-32 is ${crcText(sum)}, and the directory says ${crcText(declared.crc32)}`)
 }
 
 /** What zlib throws at the data of an entry, as what it means; anything else as it is. */
@@ -131,8 +131,4 @@ function tooLong({ bytes }: Declared): EntryDataError {
 
 function trailing(bytes: number): EntryDataError {
   return new EntryDataError(`${plural(bytes, 'byte')} after the end of its deflate data`)
-}
-
-function hex(sum: number): string {
-  return sum.toString(16).padStart(8, '0')
 }

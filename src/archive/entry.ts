@@ -20,6 +20,12 @@ export interface ArchiveEntry {
   readonly endOffset: number
 }
 
+/** The fixed part of a central record (APPNOTE 4.3.12). */
+export const CENTRAL_RECORD_BYTES = 46
+
+/** The fixed part of a local header (APPNOTE 4.3.7). */
+export const LOCAL_HEADER_BYTES = 30
+
 /** Bits of the general purpose flag (APPNOTE 4.4.4). */
 export const FLAG = {
   encrypted: 1 << 0,

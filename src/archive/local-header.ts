@@ -5,9 +5,6 @@ import { fullName } from './entry-name.ts'
 import { methodName } from './entry-rules.ts'
 import { extraFieldProblem, FIELD, fieldOf } from './extra-fields.ts'
 
-/** The fixed part of a local header (APPNOTE 4.3.7). */
-export const LOCAL_HEADER_BYTES = 30
-
 /** The longest data descriptor: a signature, CRC-32, two sizes of 64 bits. */
 export const MAX_DESCRIPTOR_BYTES = 24
 

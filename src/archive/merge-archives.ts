@@ -16,9 +16,9 @@ export interface MergeOptions {
 
 /**
  * Merges archives in the given order without recompression: headers are written from what was read, packed bytes are copied. Files
- * of the same name and content are merged into one; with other content the later one gets ` (2)` before its extension. The same
- * inputs give the same bytes. The inputs must have been verified; entries that an input is to be `without` are left out; verify the result before it is used. The draft is synced, and
- * removed after a failure.
+ * of the same name and content are merged into one; with other content the later one gets ` (2)` before its extension. Entries that
+ * an input is to be `without` are left out. The same inputs give the same bytes. The inputs must have been verified; verify the
+ * result before it is used. The draft is synced, and removed after a failure.
  */
 export async function mergeArchives(
   world: World,

@@ -1,6 +1,6 @@
 import type { Entry, ExtraField, LocalFileHeader } from 'yauzl'
 import { parseExtraFields } from 'yauzl'
-import { type ArchiveEntry, FLAG, MAX_32 } from './entry.ts'
+import { type ArchiveEntry, CENTRAL_RECORD_BYTES, FLAG, LOCAL_HEADER_BYTES, MAX_32 } from './entry.ts'
 import { FIELD } from './extra-fields.ts'
 
 /** An entry for a merged archive: as it was read, and its new name. */
@@ -17,7 +17,7 @@ export function localHeader(moved: MovedEntry): Buffer {
   const isLarge = Math.max(bytes, packedBytes) >= MAX_32
   const name = Buffer.from(moved.name)
   const extra = extraOf(isLarge ? [bytes, packedBytes] : [], parseExtraFields(moved.local.extraField))
-  const head = Buffer.alloc(30)
+  const head = Buffer.alloc(LOCAL_HEADER_BYTES)
   head.writeUInt32LE(0x04034b50, 0)
   writeFacts(head, 4, moved, isLarge ? [MAX_32, MAX_32] : [bytes, packedBytes], isLarge)
   head.writeUInt16LE(name.length, 26)
@@ -37,7 +37,7 @@ export function centralRecord(moved: MovedEntry, headerOffset: number): Buffer {
   ]
   const name = Buffer.from(moved.name)
   const extra = extraOf(large, record.extraFields)
-  const head = Buffer.alloc(46)
+  const head = Buffer.alloc(CENTRAL_RECORD_BYTES)
   head.writeUInt32LE(0x02014b50, 0)
   head.writeUInt16LE(record.versionMadeBy, 4)
   writeFacts(head, 6, moved, [bytes, packedBytes], large.length > 0)

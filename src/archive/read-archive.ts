@@ -7,19 +7,13 @@ import { countProblem, directoryProblem, ratioProblem, sizeProblem } from './arc
 import type { EndRecord } from './end-record.ts'
 import { readEndRecord } from './end-record.ts'
 import type { ArchiveEntry } from './entry.ts'
-import { modifiedMs } from './entry.ts'
+import { CENTRAL_RECORD_BYTES, LOCAL_HEADER_BYTES, modifiedMs } from './entry.ts'
 import { createCollisionCheck } from './entry-collisions.ts'
 import { checkLayout } from './entry-layout.ts'
 import type { EntryName } from './entry-name.ts'
 import { readEntryName } from './entry-name.ts'
 import { recordProblems } from './entry-rules.ts'
-import {
-  descriptorBytes,
-  hasDescriptor,
-  LOCAL_HEADER_BYTES,
-  localHeaderProblem,
-  MAX_DESCRIPTOR_BYTES,
-} from './local-header.ts'
+import { descriptorBytes, hasDescriptor, localHeaderProblem, MAX_DESCRIPTOR_BYTES } from './local-header.ts'
 import type { Problem, ProblemList } from './problem.ts'
 import { createProblemList } from './problem.ts'
 import { looksLike } from './sniff.ts'
@@ -99,7 +93,7 @@ export async function* readEntries(
       const position = nextRecord
       count += 1
       nextRecord += recordBytes(record)
-      yield await readEntry(open, end, record, position)
+      yield readEntry(open, end, record, position, await readLocalHeader(open, end, record))
     }
   } catch (error) {
     if (!isFromYauzl(error)) throw error
@@ -113,14 +107,37 @@ export async function* readEntries(
   problems.add({ rule: 'structure', offset: nextRecord, text })
 }
 
-async function readEntry(open: OpenZip, end: EndRecord, record: Entry, position: number): Promise<ReadEntry> {
+/** A local header, or what is wrong with it. */
+async function readLocalHeader(
+  { zip }: OpenZip,
+  { directoryOffset }: EndRecord,
+  record: Entry,
+): Promise<LocalFileHeader | string> {
+  if (record.relativeOffsetOfLocalHeader + LOCAL_HEADER_BYTES > directoryOffset) {
+    return 'has a local header that does not fit before the directory'
+  }
+  try {
+    return await zip.readLocalFileHeaderPromise(record)
+  } catch (error) {
+    if (!isFromYauzl(error)) throw error
+    return `its local header cannot be read: ${error.message}`
+  }
+}
+
+function readEntry(
+  open: OpenZip,
+  end: EndRecord,
+  record: Entry,
+  position: number,
+  local: LocalFileHeader | string,
+): ReadEntry {
   const name = readEntryName(record)
   // yauzl does not provide the disk number where an entry starts.
   const disk = open.bytesAt(position + 34, 2).readUInt16LE(0)
   const found = recordProblems(record, name, disk).map(
     (problem): Problem => ({ ...problem, entry: name.name, offset: position }),
   )
-  const data = await readLocal(open, end, record)
+  const data = locateData(open, end, record, local)
   if (data.problem !== undefined) {
     const { relativeOffsetOfLocalHeader: offset } = record
     found.push({ rule: 'structure', entry: name.name, offset, text: data.problem })
@@ -136,22 +153,14 @@ interface EntryData {
   readonly problem?: string
 }
 
-async function readLocal(
-  { zip, bytesAt }: OpenZip,
+function locateData(
+  { bytesAt }: OpenZip,
   { directoryOffset }: EndRecord,
   record: Entry,
-): Promise<EntryData> {
+  local: LocalFileHeader | string,
+): EntryData {
   const bad = (problem: string): EntryData => ({ start: Number.NaN, end: Number.NaN, problem })
-  if (record.relativeOffsetOfLocalHeader + LOCAL_HEADER_BYTES > directoryOffset) {
-    return bad('has a local header that does not fit before the directory')
-  }
-  let local: LocalFileHeader
-  try {
-    local = await zip.readLocalFileHeaderPromise(record)
-  } catch (error) {
-    if (!isFromYauzl(error)) throw error
-    return bad(`its local header cannot be read: ${error.message}`)
-  }
+  if (typeof local === 'string') return bad(local)
   const problem = localHeaderProblem(record, local)
   if (problem !== undefined) return bad(problem)
   const start = local.fileDataStart
@@ -180,7 +189,7 @@ function entryOf(record: Entry, { name, isFolder }: EntryName, { start, end }: E
 }
 
 function recordBytes({ fileNameLength, extraFieldLength, fileCommentLength }: Entry): number {
-  return 46 + fileNameLength + extraFieldLength + fileCommentLength
+  return CENTRAL_RECORD_BYTES + fileNameLength + extraFieldLength + fileCommentLength
 }
 
 /** yauzl throws plain errors about the archive; errors of reading the file are Failures. */

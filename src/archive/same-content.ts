@@ -2,7 +2,7 @@ import type { World } from '../base/world.ts'
 import type { ArchiveFile } from './archive-file.ts'
 import { openArchiveFile } from './archive-file.ts'
 import type { ArchiveEntry } from './entry.ts'
-import { EntryDataError, inflateChunks } from './entry-data.ts'
+import { EntryDataError, inflateChunks, type ReadPacked } from './entry-data.ts'
 import { archiveProblem } from './problem.ts'
 
 export interface Content {
@@ -28,8 +28,6 @@ export async function isSameContent(
     return true
   return await isSameUnpacked(unpacked(one, onePacked), unpacked(other, otherPacked), signal)
 }
-
-type ReadPacked = (position: number, length: number) => Promise<Buffer>
 
 function packedOf(file: ArchiveFile, { dataOffset }: ArchiveEntry): ReadPacked {
   return (position, length) => file.read(dataOffset + position, length)

@@ -1,6 +1,5 @@
 import type { SyncDisk } from '../base/world.ts'
-import { createProductScanner, type ProductId } from '../declaration/product-ids.ts'
-import { markRequested } from '../declaration/requested-products.ts'
+import type { ProductId } from '../declaration/product-ids.ts'
 import { type OpenFolder, sharedFolder } from '../fs/held-folder.ts'
 import { readAt } from './archive-file.ts'
 import { type Declared, EntryDataError, fitsWhole, inflateChunks, inflateWhole } from './entry-data.ts'
@@ -50,21 +49,22 @@ export async function unpackTask(
   const writer = target && createFolderWriter(disk, sharedFolder(target.folder), target.options)
   const read = (offset: number, length: number): Buffer => readAt(fd, archive, offset, length)
   const chunksOf = smallChunks(items, read)
+  // Only a download needs it, and it brings the whole reader of declarations.
+  const scans = items.some(({ scan }) => scan) ? await import('./scan-entry.ts') : undefined
   try {
     for (const item of items) {
-      const scanner = item.scan ? createProductScanner() : undefined
+      const scan = item.scan ? scans!.createEntryScan() : undefined
       try {
         const chunks = (): AsyncIterable<Buffer> | readonly Buffer[] =>
           fitsWhole(item)
             ? chunksOf(item)
             : inflateChunks((position, length) => read(item.dataOffset + position, length), item)
         await unpackOne(chunks(), item, writer, (chunk) => {
-          scanner?.push(chunk)
+          scan?.push(chunk)
           onBytes(chunk.length)
         })
-        const ids = scanner?.end() ?? []
-        if (ids.length === 0) continue
-        products.push([item.index, scanner!.mayBeRequest() ? await markRequested(ids, chunks()) : ids])
+        const ids = (await scan?.end(chunks)) ?? []
+        if (ids.length > 0) products.push([item.index, ids])
       } catch (error) {
         if (!(error instanceof EntryDataError)) throw error
         problems.push([item.index, error.message])

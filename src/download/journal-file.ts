@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import type { Disk } from '../base/world.ts'
 import { diskFailure } from '../fs/disk-failure.ts'
-import { ignoreUnsupported } from '../fs/draft.ts'
+import { ignoreUnsupported } from '../fs/unsupported.ts'
 
 /** An append-only file of lines. */
 export interface JournalFile {

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import type { SyncDisk } from '../base/world.ts'
-import { ignoreUnsupported } from './draft.ts'
+import { ignoreUnsupported } from './unsupported.ts'
 
 /** What an open directory is. */
 export interface OpenFolder {

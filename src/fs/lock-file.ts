@@ -5,6 +5,7 @@ import { systemCode } from '../base/failure.ts'
 import type { Disk } from '../base/world.ts'
 import { diskFailure } from './disk-failure.ts'
 import { type LockOwner, ownerText, parseOwner } from './lock-owner.ts'
+import { isWithoutLinks } from './unsupported.ts'
 
 /** How often a run rewrites its lock, to show other machines that it is alive. */
 const HEARTBEAT_MS = 60_000
@@ -35,9 +36,8 @@ export async function createLock(disk: Disk, path: string, us: LockOwner): Promi
     await disk.link(draft, path)
     return { isOurs: true, atMs }
   } catch (error) {
-    const code = systemCode(error)
-    if (code === 'EEXIST') return { isOurs: false, atMs }
-    if (code === undefined || !NO_LINKS.includes(code)) throw diskFailure(error, 'create', path)
+    if (systemCode(error) === 'EEXIST') return { isOurs: false, atMs }
+    if (!isWithoutLinks(error)) throw diskFailure(error, 'create', path)
   } finally {
     await disk.rm(draft, { force: true }).catch(() => undefined)
   }
@@ -49,8 +49,6 @@ export async function createLock(disk: Disk, path: string, us: LockOwner): Promi
     throw diskFailure(error, 'create', path)
   }
 }
-
-const NO_LINKS: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
 
 async function writeNew(disk: Disk, path: string, us: LockOwner): Promise<void> {
   await using file = await disk.open(path, 'wx', 0o644)

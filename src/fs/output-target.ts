@@ -22,7 +22,7 @@ export async function isFolder(disk: Disk, path: string): Promise<boolean> {
 
 /** True when the path exists, even as a broken link. */
 export async function isTaken(disk: Disk, path: string): Promise<boolean> {
-  return (await lstatIfThere(disk, path)) !== undefined
+  return (await checkPath(disk, path)) !== undefined
 }
 
 /**
@@ -44,7 +44,7 @@ export async function checkFileTarget(
     const message = `${what}: the name is too long (${bytes} bytes, at most ${LONGEST_NAME_BYTES})`
     throw new Failure('usage', message, { hint: 'choose a shorter name' })
   }
-  const facts = await lstatIfThere(disk, path)
+  const facts = await checkPath(disk, path)
   if (facts?.isDirectory() === true) throw wrongKind(path, what, 'is a directory')
   if (facts !== undefined && !facts.isFile() && !facts.isSymbolicLink()) {
     throw wrongKind(path, what, 'is not a regular file')
@@ -60,7 +60,7 @@ export async function checkFolderTarget(
   what: string,
   overwrite: boolean,
 ): Promise<void> {
-  const facts = await lstatIfThere(disk, path)
+  const facts = await checkPath(disk, path)
   if (facts !== undefined && !overwrite) throw exists(path, what, 'extract into it')
   if (facts !== undefined && !facts.isDirectory()) throw wrongKind(path, what, 'is not a directory')
   await requireWritableFolder(disk, facts === undefined ? dirname(resolve(path)) : path)
@@ -81,13 +81,18 @@ export async function requireWritableFolder(disk: Disk, folder: string, alternat
   }
 }
 
-async function lstatIfThere(disk: Disk, path: string): Promise<Stats | undefined> {
-  try {
-    return await disk.lstat(path)
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined
+/** The facts of what is at a path, links not followed; undefined when nothing is there. */
+export async function lstatIfThere(disk: Disk, path: string): Promise<Stats | undefined> {
+  return await disk.lstat(path).catch((error: unknown) => {
+    if (systemCode(error) !== 'ENOENT') throw error
+    return undefined
+  })
+}
+
+async function checkPath(disk: Disk, path: string): Promise<Stats | undefined> {
+  return await lstatIfThere(disk, path).catch((error: unknown) => {
     throw diskFailure(error, 'check', path)
-  }
+  })
 }
 
 function exists(path: string, what: string, alternative: string): Failure {

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { Failure, systemCode } from '../base/failure.ts'
 import type { Disk } from '../base/world.ts'
 import { diskFailure } from './disk-failure.ts'
-import { ignoreUnsupported } from './draft.ts'
+import { ignoreUnsupported, isWithoutLinks } from './unsupported.ts'
 
 /**
  * Renames a finished file to its final path, with a sync of the file before and of the directory after. A link at the final path is
@@ -49,16 +49,13 @@ async function claim(disk: Disk, draftPath: string, finalPath: string): Promise<
   try {
     await disk.link(draftPath, finalPath)
   } catch (error) {
-    const code = systemCode(error)
-    if (code === 'EEXIST') throw taken(finalPath)
-    if (code === undefined || !NO_LINKS.includes(code)) throw error
+    if (systemCode(error) === 'EEXIST') throw taken(finalPath)
+    if (!isWithoutLinks(error)) throw error
     await claimByReservation(disk, draftPath, finalPath)
     return
   }
   await disk.unlink(draftPath)
 }
-
-const NO_LINKS: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EACCES', 'EXDEV']
 
 // An empty file reserves the name until the rename.
 async function claimByReservation(disk: Disk, draftPath: string, finalPath: string): Promise<void> {

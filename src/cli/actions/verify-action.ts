@@ -7,8 +7,9 @@ import { type VerifiedArchive, verifyArchive } from '../../archive/verify-archiv
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure, isFailure } from '../../base/failure.ts'
 import { formatBytes, plural } from '../../base/units.ts'
-import { compareManifest } from '../../download/compare-manifest.ts'
-import { type ReadManifest, readManifest } from '../../download/read-manifest.ts'
+import type { World } from '../../base/world.ts'
+import type { ManifestMismatch } from '../../download/compare-manifest.ts'
+import type { ReadManifest } from '../../download/read-manifest.ts'
 import type { CommandRun, Context } from '../context.ts'
 import { errorObject, explain } from '../explain.ts'
 import { jsonPieces } from '../json.ts'
@@ -42,7 +43,7 @@ export async function* verifyEach(context: Context): AsyncGenerator<Verified> {
   for (const path of takeOperands(settings)) {
     try {
       const archive = await verifyArchive(world, path, options)
-      const mismatch = recorded && (await compareManifest(world, recorded, archive))
+      const mismatch = await mismatchOf(world, recorded, archive)
       if (mismatch === undefined) yield { result: passed(archive, recorded) }
       else {
         const { failure, differences } = mismatch
@@ -64,7 +65,18 @@ async function readKnownManifest({ world, settings }: Context): Promise<ReadMani
       hint: 'run the command once for each archive',
     })
   }
+  const { readManifest } = await import('../../download/read-manifest.ts')
   return await readManifest(world, knownManifest)
+}
+
+async function mismatchOf(
+  world: World,
+  recorded: ReadManifest | undefined,
+  archive: VerifiedArchive,
+): Promise<ManifestMismatch | undefined> {
+  if (recorded === undefined) return undefined
+  const { compareManifest } = await import('../../download/compare-manifest.ts')
+  return await compareManifest(world, recorded, archive)
 }
 
 function passed(
