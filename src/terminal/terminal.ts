@@ -3,7 +3,7 @@ import { withOptions } from '../base/option-names.ts'
 import { redactor } from '../base/redact.ts'
 import type { OutputStream, World } from '../base/world.ts'
 import { isSet, wantsColor, wantsUnicode } from './color.ts'
-import { type Ask, converse } from './conversation.ts'
+import { type Ask, converse, isYes } from './conversation.ts'
 import { logLine } from './log-line.ts'
 import type { OutputChoice } from './output-choice.ts'
 import { choosePager, createPagedOutput } from './pager.ts'
@@ -163,7 +163,7 @@ export function createTerminal(world: World, choice: OutputChoice): Terminal {
       redact = redactor(secrets)
     },
     redact: (text) => redact(text),
-    confirm: (question) => talk(async (ask) => /^y(?:es)?$/i.test(await ask(`${question} [y/N]`))),
+    confirm: (question) => talk(async (ask) => isYes(await ask(`${question} [y/N]`))),
     converse: talk,
     stopProgress: progress.stop,
   }
