@@ -27,7 +27,11 @@ export async function writeReportFile(
     nowMs: world.clock.nowMs(),
     version: VERSION,
   } as const
-  await using file = await openReportFile(world, absolutePath(world.cwd, path), '--report', output.overwrite)
+  await using file = await openReportFile(world, absolutePath(world.cwd, path), {
+    what: '--report',
+    overwrite: output.overwrite,
+    reporter: terminal.reporter,
+  })
   const format = formatOf(path)!
   const work = report(
     world,
