@@ -4,7 +4,7 @@ import type { World } from '../base/world.ts'
 import { createTerminal, type Terminal } from '../terminal/terminal.ts'
 import type { Context } from './context.ts'
 import type { Typed } from './given.ts'
-import { loginCommand } from './settings/login-command.ts'
+import { loginCommand } from './settings/next-login.ts'
 import { type Resolved, resolveSettings } from './settings/resolve.ts'
 import { missingSecret, planSecret, readSecret, takeEnvSecrets } from './settings/secret.ts'
 

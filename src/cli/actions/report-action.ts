@@ -24,7 +24,7 @@ export const run: CommandRun = async (context) => {
   world.interrupt.throwIfAborted()
   if (done.result.output !== undefined) await printFile(context, done)
   else if (!terminal.isOutTTY && done.summary.rollup !== undefined) {
-    terminal.say('report.rollup', rollupLines(done.summary.rollup).join('\n'))
+    terminal.saySummary('report.rollup', rollupLines(done.summary.rollup))
   }
   const failure = gateFailure(done.summary.gate)
   const { schema: _, status: __, ...known } = done.result
@@ -65,5 +65,5 @@ async function printFile({ terminal, settings }: Context, { summary, result }: R
   const lines = [...summaryLines(kind, summary), ...exemptionLines(summary)]
   if (!terminal.choice.json && !terminal.choice.quiet)
     await terminal.write(`${escapeUnsafe(result.output!)}\n`)
-  terminal.say('report.done', lines.map(escapeUnsafe).join('\n'), { counts: result.counts })
+  terminal.saySummary('report.done', lines.map(escapeUnsafe), { counts: result.counts })
 }

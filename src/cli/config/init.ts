@@ -14,7 +14,7 @@ import { isInterruption } from '../explain.ts'
 import { jsonResult } from '../json.ts'
 import { openContext } from '../open-context.ts'
 import { configSchema } from '../settings/config-schema.ts'
-import { loginCommand, selectionFlags } from '../settings/login-command.ts'
+import { loginCommand, selectionFlags } from '../settings/next-login.ts'
 import { configPathOf } from './path.ts'
 
 const MAX_ATTEMPTS = 3

@@ -52,7 +52,7 @@ export async function writeReportFile(
   const formatter = await openFormatter(format, shape)
   const { counts, rollup } = await writeReport(work, [{ rows: 'parts', formatter, write: file.write }])
   const bytes = await file.publish()
-  if (rollup !== undefined) terminal.say('report.rollup', rollupLines(rollup).join('\n'))
+  if (rollup !== undefined) terminal.saySummary('report.rollup', rollupLines(rollup))
   return { path, bytes, counts: { ...counts }, ...(rollup === undefined ? {} : { rollup: { ...rollup } }) }
 }
 
