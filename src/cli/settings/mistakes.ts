@@ -1,7 +1,9 @@
 import { cleanText } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
+import { withOptions } from '../../base/option-names.ts'
 import { plural } from '../../base/units.ts'
 import type { OptionRow } from '../../reference/option-row.ts'
+import { checkCriteria } from '../../request/check-criteria.ts'
 
 /** A value of an option that cannot be used. */
 export interface Mistake {
@@ -37,17 +39,29 @@ export function placeOf(file: string, line: number | undefined): string {
 }
 
 /** Throws one Failure for all mistakes, of kind `usage` when one is in a flag, else `config`. */
-export function refuse(mistakes: readonly Mistake[], command: string): void {
+export function refuse(mistakes: readonly Mistake[], command: string, values: CriteriaValues): void {
   const [first] = mistakes
   if (first === undefined) return
   const kind = mistakes.some((one) => one.isFromFlag) ? 'usage' : 'config'
   const about = ABOUT_ALL.includes(command) ? 'download' : command
   const hint = `matdecl ${about} --help lists the options`
-  if (mistakes.length === 1)
+  const others = command === 'download' ? criteriaMistakes(values) : []
+  if (mistakes.length + others.length === 1)
     throw new Failure(kind, first.message, { hint: first.hint ?? hint, ...first.place })
-  throw new Failure(kind, `${plural(mistakes.length, 'mistake')} in the settings`, {
-    problems: mistakes.map((one) => one.message),
+  throw new Failure(kind, `${plural(mistakes.length + others.length, 'mistake')} in the settings`, {
+    problems: [...mistakes.map((one) => one.message), ...others],
     hint,
     ...first.place,
   })
+}
+
+type CriteriaValues = Parameters<typeof checkCriteria>[0]
+
+// The search criteria are reported too. A value that is itself a mistake is undefined.
+function criteriaMistakes(values: CriteriaValues): string[] {
+  if (values.api === undefined) return []
+  const query = values.query.filter((text) => text !== undefined)
+  const checked = checkCriteria({ ...values, query }, 0)
+  if (!('problems' in checked)) return []
+  return checked.problems.map(({ message, hint, options }) => withOptions(`${message}: ${hint}`, options))
 }

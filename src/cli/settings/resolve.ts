@@ -31,6 +31,8 @@ type Raw =
     }
 
 const ROWS: readonly OptionRow[] = OPTIONS
+// The list of parts is read after the settings.
+const UNREAD_PARTS = ['-']
 
 /**
  * Resolves every option: flag, environment, profile, top of the file, default. Reports all mistakes together, as a Failure of
@@ -67,7 +69,7 @@ export async function resolveSettings(
     values[row.key] = value
     sources[row.key] = source
   }
-  refuse(mistakes, command)
+  refuse(mistakes, command, { ...(values as Values), parts: UNREAD_PARTS })
   const settings: Settings = {
     command,
     operands,
