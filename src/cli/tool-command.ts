@@ -151,6 +151,14 @@ class ToolHelp extends Help {
     return super.formatHelp(command, helper)
   }
 
+  // Where there is no room beside the term, the description is below it.
+  override formatItem(term: string, termWidth: number, description: string, helper: Help): string {
+    const width = helper.helpWidth ?? 80
+    const isRoomy = width - termWidth - 4 >= (this.minWidthToWrap ?? 0)
+    if (isRoomy || description === '') return super.formatItem(term, termWidth, description, helper)
+    return `  ${term}\n${helper.boxWrap(description, width - 6).replace(/^/gm, '      ')}`
+  }
+
   override visibleOptions(command: Command): Option[] {
     const visible = super.visibleOptions(command)
     if (!this.isPrinting || !(command instanceof ToolCommand)) return visible

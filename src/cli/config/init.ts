@@ -1,8 +1,7 @@
 import { dirname, join } from 'node:path'
 import { escapeUnsafe } from '../../base/clean-text.ts'
-import { Failure, isFailure } from '../../base/failure.ts'
+import { Failure } from '../../base/failure.ts'
 import { isTaken } from '../../fs/output-target.ts'
-import { writePrivateFile } from '../../fs/result-file.ts'
 import { type StarterAnswers, starterConfig } from '../../reference/starter-config.ts'
 import { tableOf } from '../../reference/table.ts'
 import { parseBaseUrl } from '../../request/request.ts'
@@ -16,6 +15,7 @@ import { openContext } from '../open-context.ts'
 import { configSchema } from '../settings/config-schema.ts'
 import { loginCommand, selectionFlags } from '../settings/next-login.ts'
 import { configPathOf } from './path.ts'
+import { writeSettingsFile } from './write-settings-file.ts'
 
 const MAX_ATTEMPTS = 3
 /** Beside the config file. */
@@ -63,12 +63,12 @@ async function writeFiles(
   answers: Answers,
   program: Parameters<CommandRun>[1],
 ): Promise<void> {
-  const { terminal, settings } = context
+  const { world, terminal, settings } = context
   const text = starterConfig(answers, tableOf(program()), `./${SCHEMA_NAME}`)
-  await write(context, path, text, settings.values.overwrite)
-  await write(context, join(dirname(path), SCHEMA_NAME), configSchema(), true)
+  await writeSettingsFile(world, path, text, settings.values.overwrite)
+  await writeSettingsFile(world, join(dirname(path), SCHEMA_NAME), configSchema(), true)
   const tokenPath = join(dirname(path), TOKEN_FILE)
-  if (answers.token !== undefined) await write(context, tokenPath, `${answers.token}\n`, true)
+  if (answers.token !== undefined) await writeSettingsFile(world, tokenPath, `${answers.token}\n`, true)
   await terminal.write(
     terminal.choice.json ? jsonResult('config', 'ok', { path }) : `${escapeUnsafe(path)}\n`,
   )
@@ -175,21 +175,6 @@ function readToken(answer: string): Checked {
   if (answer.includes('://')) return { reason: 'that is a URL, not a token' }
   const checked = checkToken(answer)
   return 'token' in checked ? { value: checked.token } : { reason: `the token ${checked.reason}` }
-}
-
-async function write({ world }: Context, path: string, text: string, overwrite: boolean): Promise<void> {
-  try {
-    await writePrivateFile(world, path, text, { overwrite })
-  } catch (error) {
-    if (!isFailure(error)) throw error
-    const { exitCode: _, ...details } = error.details
-    throw new Failure(error.kind, error.message, {
-      ...details,
-      ...(error.hint === undefined ? {} : { hint: error.hint }),
-      options: (details.options ?? []).map((option) => (option === 'output' ? 'config' : option)),
-      cause: error,
-    })
-  }
 }
 
 function checkEverything({ world, terminal, settings }: Context, path: string): Promise<number> {

@@ -1,3 +1,4 @@
+import * as realDisk from 'node:fs/promises'
 import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -117,6 +118,20 @@ describe('login', () => {
       const { code, stderr } = await run(['login'], { stdinText: text })
       expect(code).toBeGreaterThan(1)
       expect(stderr).toContain(reason)
+      expect(await tree(config)).toEqual([])
+    })
+  })
+
+  test('a file that cannot be written is a failure whose hint names an option that there is', async () => {
+    await withHome(async (config, run) => {
+      const open: typeof realDisk.open = (path, ...rest) =>
+        String(path).includes('token')
+          ? Promise.reject(Object.assign(new Error('no'), { code: 'EACCES' }))
+          : realDisk.open(path, ...rest)
+      const result = await run(['login'], { stdinText: TOKEN, disk: { ...realDisk, open } })
+      expect(result).toMatchObject({ code: 9, stdout: '' })
+      expect(result.stderr).toMatch(/permission denied \(EACCES\)\n.*: --config\n/)
+      expect(result.stderr).not.toContain(TOKEN)
       expect(await tree(config)).toEqual([])
     })
   })
