@@ -30,7 +30,7 @@ export function summaryLines(
     ...(download.account === undefined && prepared.parts.length > 0 && prepared.criteria.format === 'CSV'
       ? [line('not-matched', 'a CSV response has no ProductIDs: parts are not matched')]
       : []),
-    ...(prepared.target.tip !== undefined && (result.archive === null || result.missingParts?.length)
+    ...(prepared.target.tip !== undefined && result.archive === null
       ? [line('sandbox', prepared.target.tip)]
       : []),
     ...(extracted === null
