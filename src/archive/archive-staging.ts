@@ -4,7 +4,7 @@ import { Failure, systemCode } from '../base/failure.ts'
 import type { Disk, SyncDisk, World } from '../base/world.ts'
 import { diskFailure } from '../fs/disk-failure.ts'
 import { type HeldFolder, holdFolder, isSameFolder, syncHeld } from '../fs/held-folder.ts'
-import { makeFolders, removeEmptyFolders } from '../fs/made-folders.ts'
+import { type MadeFolder, makeFolders, removeEmptyFolders, reportMadeFolders } from '../fs/made-folders.ts'
 import { lstatIfThere } from '../fs/output-target.ts'
 import { mergeIntoFolder } from './archive-overwrite.ts'
 import type { OwnOptions } from './archive-own-folder.ts'
@@ -38,6 +38,7 @@ export async function openStaging(
   options: StagingOptions,
 ): Promise<Staging> {
   const cleanUp: CleanUp[] = []
+  const madeParents: MadeFolder[] = []
   const dispose = async (): Promise<void> => {
     for (const step of cleanUp.splice(0).reverse()) {
       try {
@@ -47,8 +48,12 @@ export async function openStaging(
   }
   try {
     const existing = await existingTarget(disk, target, options.overwrite)
-    const parentPath =
-      existing === undefined ? await makeParent({ disk, syncDisk }, target, cleanUp) : dirname(existing.path)
+    if (existing === undefined) {
+      madeParents.push(...(await makeFolders({ disk, syncDisk }, dirname(target))))
+      cleanUp.push(() => removeEmptyFolders({ disk, syncDisk }, madeParents))
+    }
+    // With links resolved once.
+    const parentPath = existing === undefined ? await disk.realpath(dirname(target)) : dirname(existing.path)
     const parent = holdFolder(syncDisk, parentPath)
     cleanUp.push(parent.close)
     const parents = [{ folder: parent, path: parentPath }]
@@ -83,6 +88,7 @@ export async function openStaging(
           throw extractFailure(error, target)
         }
         if (existing === undefined) cleanUp.splice(0, cleanUp.indexOf(parent.close))
+        reportMadeFolders(madeParents, options.reporter)
       },
       [Symbol.asyncDispose]: dispose,
     }
@@ -134,17 +140,6 @@ async function existingTarget(
     })
   }
   return { path: await disk.realpath(target), folder: undefined }
-}
-
-/** The target's parent, with links resolved once; created when missing. */
-async function makeParent(
-  world: Pick<World, 'disk' | 'syncDisk'>,
-  target: string,
-  cleanUp: CleanUp[],
-): Promise<string> {
-  const made = await makeFolders(world, dirname(target))
-  cleanUp.push(() => removeEmptyFolders(world, made))
-  return await world.disk.realpath(dirname(target))
 }
 
 function syncAll(

@@ -1,8 +1,10 @@
 import { type Failure, isFailure } from '../base/failure.ts'
+import { shellQuote } from '../base/shell-quote.ts'
 import type { World } from '../base/world.ts'
 import { createTerminal, type Terminal } from '../terminal/terminal.ts'
 import type { Context } from './context.ts'
 import type { Typed } from './given.ts'
+import { loginCommand } from './settings/next-login.ts'
 import { type Resolved, resolveSettings } from './settings/resolve.ts'
 import { missingSecret, planSecret, readSecret, takeEnvSecrets } from './settings/secret.ts'
 
@@ -23,7 +25,7 @@ export async function openContext(
     terminal.reporter.notice({
       level: 'warning',
       event: 'settings.exposed',
-      message: `others can read ${file.path}, which holds a secret; run: chmod 600 '${file.path}'`,
+      message: `others can read ${file.path}, which holds a secret; run: chmod 600 ${shellQuote(file.path)}`,
     })
   }
   const plan: Context['planSecret'] = (name) => planSecret(name, world, taken, file, settings.values.profile)
@@ -35,8 +37,9 @@ export async function openContext(
     settingsFailure: failure,
     planSecret: plan,
     readSecret: async (name) => {
-      const secret = await readSecret(name, world, plan(name), terminal.reporter.notice)
-      if (secret === undefined) throw missingSecret(name, world)
+      const login = loginCommand(settings, name)
+      const secret = await readSecret(name, world, plan(name), login, terminal.reporter.notice)
+      if (secret === undefined) throw missingSecret(name, world, login)
       terminal.addSecret(secret.value)
       return secret
     },

@@ -1,12 +1,4 @@
-import {
-  Argument,
-  Command,
-  CommanderError,
-  Help,
-  type HelpContext,
-  InvalidArgumentError,
-  Option,
-} from 'commander'
+import { Argument, Command, CommanderError, Help, type HelpContext, Option } from 'commander'
 import { cleanText } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import { nearest } from '../base/nearest.ts'
@@ -111,7 +103,11 @@ export class ToolCommand extends Command {
     const at = message.lastIndexOf('\n(Did you mean ')
     const sentence = (at === -1 ? message : message.slice(0, at)).replace('error: ', '')
     // The value in `--unknown=value` may be a secret.
-    const text = cleanText(sentence.replace(/^(unknown option '[^=]*)=.*/s, "$1'"), 300)
+    const short = sentence.replace(/^(unknown option '[^=]*)=.*/s, "$1'")
+    const text = cleanText(
+      short.replace(/\. Expected (\d+) arguments? but got (\d+)\.$/, ': $2, not $1'),
+      300,
+    )
     const what = this.commands.length > 0 ? 'commands' : 'options'
     throw new Failure('usage', text, {
       hint: at === -1 ? `${pathOf(this)} --help lists the ${what}` : `d${message.slice(at + 3, -1)}`,
@@ -153,6 +149,14 @@ class ToolHelp extends Help {
   override formatHelp(command: Command, helper: Help): string {
     this.isPrinting = true
     return super.formatHelp(command, helper)
+  }
+
+  // Where there is no room beside the term, the description is below it.
+  override formatItem(term: string, termWidth: number, description: string, helper: Help): string {
+    const width = helper.helpWidth ?? 80
+    const isRoomy = width - termWidth - 4 >= (this.minWidthToWrap ?? 0)
+    if (isRoomy || description === '') return super.formatItem(term, termWidth, description, helper)
+    return `  ${term}\n${helper.boxWrap(description, width - 6).replace(/^/gm, '      ')}`
   }
 
   override visibleOptions(command: Command): Option[] {
@@ -202,14 +206,20 @@ export class ToolArgument extends Argument {
     const word = `${name}${many === true ? '...' : ''}`
     super(required ? `<${word}>` : `[${word}]`)
     this.offers = offers
-    if (values === undefined) this.argParser(notEmpty)
-    else this.choices(values)
+    if (values !== undefined) this.choices(values)
+    this.argParser((value, before: unknown) => {
+      if (value === '')
+        throw new Failure('usage', `${name} is empty`, { hint: 'give a value, or leave it out' })
+      if (values?.includes(value) === false) {
+        const near = nearest(value, values)
+        const message = `invalid value '${cleanText(value, 80)}' for ${name}: expected one of ${values.join(', ')}`
+        throw new Failure('usage', message, {
+          hint: near === undefined ? 'give one of them' : `did you mean ${near}?`,
+        })
+      }
+      return many === true ? [...(Array.isArray(before) ? before : []), value] : value
+    })
   }
-}
-
-function notEmpty(value: string): string {
-  if (value === '') throw new InvalidArgumentError('It is empty.')
-  return value
 }
 
 const HELP_ALL = '--help-all'

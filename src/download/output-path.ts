@@ -1,9 +1,8 @@
 import { basename, dirname, join } from 'node:path'
-import { cleanText } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
-import { type MadeFolder, makeFolders, removeEmptyFolders } from '../fs/made-folders.ts'
+import { type MadeFolder, makeFolders, removeEmptyFolders, reportMadeFolders } from '../fs/made-folders.ts'
 import { absolutePath, checkFileTarget, checkFolderTarget, isFolder } from '../fs/output-target.ts'
 import { DEFAULT_NAME, fillName, holdsTime, type NameFacts } from './output-name.ts'
 
@@ -78,11 +77,7 @@ export async function makeOutputFolders(
   const made: MadeFolder[] = []
   for (const folder of new Set(paths.flatMap((path) => (path === undefined ? [] : dirname(path)))))
     made.push(...(await makeFolders(world, folder)))
-  const last = made.at(-1)
-  if (last !== undefined) {
-    const message = `created directory ${cleanText(last.path, 300)}`
-    reporter.notice({ level: 'info', event: 'output.directory', message })
-  }
+  reportMadeFolders(made, reporter)
   return { [Symbol.asyncDispose]: async () => removeEmptyFolders(world, made) }
 }
 

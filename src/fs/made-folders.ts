@@ -1,5 +1,7 @@
 import { basename, dirname, resolve } from 'node:path'
+import { cleanText } from '../base/clean-text.ts'
 import { systemCode } from '../base/failure.ts'
+import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
 import { diskFailure } from './disk-failure.ts'
 import { holdFolder, isSameFolder } from './held-folder.ts'
@@ -34,7 +36,20 @@ export async function makeFolders(disks: Disks, folder: string): Promise<readonl
   return made
 }
 
-/** Removes these directories where they are empty, innermost first, and nothing that has taken the place of one. */
+/** Reports each folder that contains no other one of these. */
+export function reportMadeFolders(made: readonly MadeFolder[], { notice }: Pick<Reporter, 'notice'>): void {
+  const parents = new Set(made.map(({ path }) => dirname(path)))
+  for (const { path } of made) {
+    if (parents.has(path)) continue
+    notice({
+      level: 'info',
+      event: 'output.directory',
+      message: `created directory ${cleanText(path, 300)}`,
+    })
+  }
+}
+
+/** Removes these folders where they are empty, innermost first, and nothing that has taken the place of one. */
 export function removeEmptyFolders({ syncDisk }: Disks, made: readonly MadeFolder[]): void {
   for (const folder of [...made].reverse()) {
     try {

@@ -43,7 +43,7 @@ export function certificateError(
       return refuse(`has an unknown issuer${issuer(certificate)}`, TRUST)
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
       return refuse(`is for another host: ${names(certificate)}`, {
-        hint: 'check the address; a proxy in between may intercept the connection',
+        hint: 'check the host name in the URL; a proxy in between may intercept the connection',
       })
     case 'CERT_REVOKED':
       return refuse('has been revoked', { hint: 'report it to the provider' })

@@ -32,7 +32,7 @@ const CHECK_NETWORK = 'check the network, VPN and proxy settings'
 const UNKNOWN_NAME: Row = {
   retry: 'once',
   message: 'cannot resolve the host name HOST',
-  hint: "check the address, and this machine's DNS",
+  hint: "check the host name, and this machine's DNS",
 }
 const NO_DNS: Row = {
   retry: 'always',
@@ -58,7 +58,7 @@ const SYSTEM_ERRORS: Readonly<Record<string, Row>> = {
   ECONNREFUSED: {
     retry: 'always',
     message: 'PEER refused the connection',
-    hint: 'nothing listens there: check the address and its port',
+    hint: 'nothing listens there: check the host and the port',
   },
   EHOSTUNREACH: UNREACHABLE,
   ENETUNREACH: UNREACHABLE,
@@ -115,7 +115,7 @@ function handshakeError(code: string, name: string, peer: Peer, cause: unknown):
   if (cause instanceof errors.HTTPParserError) {
     return networkFault('once', `${name} did not send an HTTP response`, {
       cause,
-      hint: `check the ${peer.proxy ? "proxy's address and port" : 'port'}`,
+      hint: `check the ${peer.proxy ? "proxy's host and port" : 'port'}`,
     })
   }
   const isClosed = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(code)

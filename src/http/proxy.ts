@@ -67,7 +67,7 @@ export function proxyRefusal(status: number, proxy: ProxyServer, destination: st
     }
     return new Fault('auth', 'never', `${proxyLabel(proxy)} requires a login (status ${status})`, {
       httpStatus: status,
-      hint: `include the login in the address: http://USER:PASSWORD@${authority(proxy.hostname, proxy.port)}`,
+      hint: `include the login in the proxy URL: http://USER:PASSWORD@${authority(proxy.hostname, proxy.port)}`,
       ...options,
     })
   }

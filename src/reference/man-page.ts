@@ -1,10 +1,10 @@
+import { wrapText } from '../base/wrap-text.ts'
 import { type CommandRow, type Example, usageLine } from './command-row.ts'
 import { EXIT_CODE_ROWS, exitCodeText } from './exit-codes.ts'
 import { OPTION_GROUPS, type OptionRow } from './option-row.ts'
 import { canBeSetIn, optionSentence, valueTerm, variableOf } from './option-words.ts'
 import { SECRET_VARIABLES } from './secret-names.ts'
 import type { Table } from './table.ts'
-import { wrap } from './wrap.ts'
 
 const LINE_WIDTH = 60
 
@@ -134,7 +134,7 @@ function paragraph(text: string): string {
 
 // Words in backquotes are literal: bold.
 function flow(text: string): string {
-  return wrap(text, LINE_WIDTH)
+  return wrapText(text, LINE_WIDTH)
     .join('\n')
     .split('`')
     .map((piece, index) => (index % 2 === 0 ? roff(piece) : bold(piece)))

@@ -1,7 +1,7 @@
+import { wrapText } from '../base/wrap-text.ts'
 import { OPTION_GROUPS, type OptionRow } from './option-row.ts'
 import { canBeSetIn, defaultText, optionSentence, valueTerm } from './option-words.ts'
 import type { Table } from './table.ts'
-import { wrap } from './wrap.ts'
 
 /** The settings that the starter file sets; all others are comments in it. */
 export interface StarterAnswers {
@@ -95,5 +95,5 @@ function exampleOf(row: OptionRow): string {
 }
 
 function comment(text: string): string[] {
-  return wrap(text, WIDTH).map((line) => `# ${line}`)
+  return wrapText(text, WIDTH).map((line) => `# ${line}`)
 }

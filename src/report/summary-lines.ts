@@ -8,17 +8,6 @@ import type { WaiverFacts } from './waivers.ts'
 /** A report in a few lines: numbers of rows, RoHS status, SVHCs, the product, the result of the gate, the age of the lists. */
 export function summaryLines(kind: 'parts' | 'substances', summary: ReportSummary): string[] {
   const { counts, gate, rollup, shard } = summary
-  const parts = [
-    `${plural(counts.rows, 'row')} from ${plural(counts.files, 'file')}`,
-    // Rows are of several kinds then.
-    counts.missing + counts.unreadable > 0 ? `${counts.declared} declared` : '',
-    counts.missing > 0 ? `${counts.missing} missing` : '',
-    counts.unreadable > 0 ? `${counts.unreadable} unreadable` : '',
-    counts.superseded > 0 ? `${counts.superseded} superseded by newer declarations` : '',
-    counts.notListed > 0 ? `${counts.notListed} not on the parts list` : '',
-    counts.requests > 0 ? plural(counts.requests, 'request') : '',
-    kind === 'substances' ? plural(counts.substances, 'substance') : '',
-  ]
   const rohs = Object.entries(counts.rohs)
     .filter(([, number]) => number > 0)
     .map(([status, number]) => `${number} ${status}`)
@@ -30,7 +19,7 @@ export function summaryLines(kind: 'parts' | 'substances', summary: ReportSummar
     notDeclared > 0 ? `${notDeclared} not declared` : '',
   ]
   return [
-    join(parts),
+    countLine(kind, counts),
     ...(counts.declared > 0 ? [`RoHS: ${join(rohs)}`, `REACH: ${join(reach)}`] : []),
     ...(shard === undefined ? [] : [shardLine(shard)]),
     ...(rollup === undefined ? [] : rollupLines(rollup)),
@@ -38,6 +27,32 @@ export function summaryLines(kind: 'parts' | 'substances', summary: ReportSummar
     ...(summary.waivers === undefined ? [] : [waiverLine(summary.waivers)]),
     ...dateLines(summary),
   ]
+}
+
+/** `3 rows from 4 files: 1 declared, 2 unreadable; not in the report: 2 declared parts that are not on the list`. */
+function countLine(kind: 'parts' | 'substances', counts: ReportSummary['counts']): string {
+  const { rows, files, declared, missing, unreadable, superseded, notListed, requests } = counts
+  const kinds = [
+    `${declared} declared`,
+    missing > 0 ? `${missing} missing` : '',
+    unreadable > 0 ? `${unreadable} unreadable` : '',
+  ]
+  // With the history there are rows for them.
+  const showsSuperseded = rows > declared + missing + unreadable
+  const older = superseded > 0 ? `${superseded} superseded by newer declarations` : ''
+  const left = [
+    showsSuperseded ? '' : older,
+    notListed > 0 ? `${plural(notListed, 'declared part')} not on the parts list` : '',
+    requests > 0 ? `${plural(requests, 'file')} with a request for a declaration` : '',
+  ]
+  const subject =
+    kind === 'parts'
+      ? plural(rows, 'row')
+      : `${plural(counts.substances, 'substance')} of ${plural(rows - unreadable, 'part')}`
+  const hasKinds = missing + unreadable > 0 || showsSuperseded
+  const all = hasKinds ? `: ${join([...kinds, showsSuperseded ? older : ''])}` : ''
+  const notShown = join(left) === '' ? '' : `; not in the report: ${join(left)}`
+  return `${subject} from ${plural(files, 'file')}${all}${notShown}`
 }
 
 function shardLine(shard: Shard): string {

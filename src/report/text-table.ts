@@ -1,5 +1,6 @@
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { cutToWidth, displayWidth } from '../base/display-width.ts'
+import { wrapSummary } from '../base/wrap-text.ts'
 import { exemptionLines } from './date-lines.ts'
 import { cellOf, type Formatter, type ReportShape, type Row } from './formatter.ts'
 import type { ReportSummary } from './report-summary.ts'
@@ -92,7 +93,7 @@ export function tableFormatter(shape: ReportShape, look: TableLook): Formatter {
       return waiting.length < SAMPLE ? '' : flush()
     },
     end(summary: ReportSummary) {
-      return [waiting ? flush() : '', ...summaryText(shape.kind, summary)]
+      return [waiting ? flush() : '', ...summaryText(shape.kind, summary, look.width)]
     },
   }
 
@@ -112,9 +113,9 @@ export function tableFormatter(shape: ReportShape, look: TableLook): Formatter {
   }
 }
 
-function summaryText(kind: ReportShape['kind'], summary: ReportSummary): string[] {
+function summaryText(kind: ReportShape['kind'], summary: ReportSummary, width: number): string[] {
   const lines = [...summaryLines(kind, summary), ...exemptionLines(summary)]
-  return lines.map((text) => `${escapeUnsafe(text)}\n`)
+  return lines.flatMap((text) => wrapSummary(escapeUnsafe(text), width)).map((line) => `${line}\n`)
 }
 
 interface Column {

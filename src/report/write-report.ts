@@ -1,8 +1,9 @@
 import { dirname } from 'node:path'
+import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
-import { openDraft } from '../fs/draft.ts'
+import { type Draft, openDraft } from '../fs/draft.ts'
 import { draftBeside } from '../fs/draft-path.ts'
-import { makeFolders } from '../fs/made-folders.ts'
+import { makeFolders, removeEmptyFolders, reportMadeFolders } from '../fs/made-folders.ts'
 import { checkFileTarget } from '../fs/output-target.ts'
 import { publishDraft } from '../fs/publish.ts'
 import type { Formatter, Row } from './formatter.ts'
@@ -49,16 +50,25 @@ export async function writeReport(report: Report, outputs: readonly ReportOutput
   return summary
 }
 
+interface ReportFileOptions {
+  /** The file's name in messages. */
+  readonly what: string
+  readonly overwrite: boolean
+  readonly reporter: Pick<Reporter, 'notice'>
+}
+
 /** Opens a file for a report; fails before anything is read when the file exists (without `overwrite`) or cannot be written. */
 export async function openReportFile(
   world: World,
   path: string,
-  what: string,
-  overwrite: boolean,
+  { what, overwrite, reporter }: ReportFileOptions,
 ): Promise<ReportFile> {
   await checkFileTarget(world.disk, path, what, overwrite)
-  await makeFolders(world, dirname(path))
-  const draft = await openDraft(world.disk, await draftBeside(world, path), { named: path })
+  const made = await makeFolders(world, dirname(path))
+  const draft = await openReportDraft(world, path).catch((error: unknown) => {
+    removeEmptyFolders(world, made)
+    throw error
+  })
   return {
     path,
     write: (piece) =>
@@ -67,8 +77,16 @@ export async function openReportFile(
       await draft.sync()
       await publishDraft(world.disk, draft.path, path, { overwrite })
       await draft.keep()
+      reportMadeFolders(made, reporter)
       return draft.bytes()
     },
-    [Symbol.asyncDispose]: () => draft[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await draft[Symbol.asyncDispose]()
+      removeEmptyFolders(world, made)
+    },
   }
+}
+
+async function openReportDraft(world: World, path: string): Promise<Draft> {
+  return openDraft(world.disk, await draftBeside(world, path), { named: path })
 }

@@ -118,20 +118,24 @@ function problemOf(issue: z.core.$ZodIssue, api: 'v1' | 'v2'): Problem {
     return { message: `${subject} ${params.fault}`, hint: params.hint, options }
   }
   if (field === 'format') {
-    return { message: `${quoteText(given)} is not a ${api} format`, hint: formatHint(given, api), options }
+    return { message: `${quoteText(given)} is not a ${api} format`, ...formatAdvice(given, api) }
   }
   return { message: `invalid ${label} ${quoteText(given)}`, hint, options }
 }
 
-function formatHint(given: string, api: 'v1' | 'v2'): string {
-  if (api === 'v1') return 'use XML or CSV'
+function formatAdvice(given: string, api: 'v1' | 'v2'): Omit<Problem, 'message'> {
+  const { options } = FIELDS.format
+  if (api === 'v1') return { hint: 'use XML or CSV', options }
   switch (given.toUpperCase()) {
     case 'XML':
-      return 'XML is a v1 format; in v2 use 1752A or 1752B, which are XML too, and read them with: matdecl report ARCHIVE'
+      return { hint: 'XML is a v1 format; in v2 use 1752A or 1752B, which are XML too', options }
     case 'CSV':
-      return 'CSV is a v1 format without a v2 successor: run matdecl report ARCHIVE -o FILE.csv on a 1752A or 1752B download (a service that still has CSV takes it as the query parameter format=CSV)'
+      return {
+        hint: 'CSV is a v1 format without a v2 successor: run matdecl report ARCHIVE -o FILE.csv on a 1752A or 1752B download; a service that still has CSV takes the query parameter format=CSV',
+        options: ['query'],
+      }
     default:
-      return 'use 1752A or 1752B'
+      return { hint: 'use 1752A or 1752B', options }
   }
 }
 

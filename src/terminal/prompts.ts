@@ -2,8 +2,20 @@ import { Writable } from 'node:stream'
 import { Failure } from '../base/failure.ts'
 import type { OutputStream, World } from '../base/world.ts'
 
-/** Asks a question; resolves with the typed line, trimmed, or '' at the end of input (Ctrl-D). A secret is not echoed. */
-export type Ask = (question: string, how?: { readonly isSecret: boolean }) => Promise<string>
+/** Asks a question; resolves with the typed line, trimmed, or undefined at the end of input (Ctrl-D). A secret is not echoed. */
+export type Ask = (question: string, how?: { readonly isSecret: boolean }) => Promise<string | undefined>
+
+/** Whether an answer to a yes-or-no question is yes; anything else, such as the end of input, is no. */
+export function isYes(answer: string | undefined): boolean {
+  return /^y(?:es)?$/i.test(answer ?? '')
+}
+
+/** The failure for input that ended before an answer that is needed. */
+export function inputEnded(): Failure {
+  return new Failure('usage', 'the input ended before the last answer', {
+    hint: 'nothing was written; run the same command again',
+  })
+}
 
 /** Prompts on standard error and reads answers from standard input. Ctrl-C and signals reject with the interruption. */
 export async function converse<T>(world: World, body: (ask: Ask) => Promise<T>): Promise<T> {
@@ -28,7 +40,11 @@ export async function converse<T>(world: World, body: (ask: Ask) => Promise<T>):
     screen.hide(true)
     wake()
   })
-  reader.once('SIGINT', () => interrupt(new Failure('interrupted', 'stopped by SIGINT')))
+  // A signal ends the input with an error, and so does a terminal that is gone.
+  reader.on('error', () => reader.close())
+  reader.once('SIGINT', () =>
+    interrupt(new Failure('interrupted', 'stopped by SIGINT', { hint: 'run the same command again' })),
+  )
   reader.once('close', () => {
     isOver = true
     wake()
@@ -52,7 +68,9 @@ export async function converse<T>(world: World, body: (ask: Ask) => Promise<T>):
       world.stderr.write('\n')
       throw interruption
     }
-    return typed.shift()?.trim() ?? ''
+    const line = typed.shift()?.trim()
+    if (line === undefined && !isSecret) world.stderr.write('\n')
+    return line
   }
 
   try {

@@ -2,12 +2,13 @@ import type { Reporter } from '../base/notice.ts'
 import { withOptions } from '../base/option-names.ts'
 import { redactor } from '../base/redact.ts'
 import type { OutputStream, World } from '../base/world.ts'
+import { wrapSummary } from '../base/wrap-text.ts'
 import { isSet, wantsColor, wantsUnicode } from './color.ts'
 import { logLine } from './log-line.ts'
 import type { OutputChoice } from './output-choice.ts'
 import { choosePager, createPagedOutput } from './pager.ts'
 import { createProgress, type ProgressView, USUAL_COLUMNS } from './progress.ts'
-import { type Ask, converse } from './prompts.ts'
+import { type Ask, type Ask, converse, converse, isYes } from './prompts.ts'
 import { streamWriter } from './stream-writer.ts'
 import { createStyle, type Style } from './style.ts'
 
@@ -35,6 +36,12 @@ export interface Terminal {
   readonly writeBytes: (bytes: Uint8Array) => Promise<void>
   /** Prints a line to standard error, or a log object with this stable event ID. Not with `--quiet`. */
   readonly say: (event: string, message: string, data?: Readonly<Record<string, unknown>>) => void
+  /** The same for the lines of a summary, which are wrapped to the width of the terminal. */
+  readonly saySummary: (
+    event: string,
+    lines: readonly string[],
+    data?: Readonly<Record<string, unknown>>,
+  ) => void
   /** Prints an error, also with `--quiet`. */
   readonly sayError: (
     event: string,
@@ -128,6 +135,16 @@ export function createTerminal(world: World, choice: OutputChoice): Terminal {
     }
   }
 
+  const say: Terminal['say'] = (event, message, data) => {
+    if (choice.quiet) return
+    if (choice.logFormat === 'json') log('info', event, message, data)
+    else raw(message)
+  }
+  const wrapped = (line: string): string[] =>
+    world.stderr.isTTY === true && choice.logFormat === 'text'
+      ? wrapSummary(redact(line), world.stderr.columns || USUAL_COLUMNS)
+      : [line]
+
   return {
     choice,
     out: styleOf(world.stdout),
@@ -148,11 +165,8 @@ export function createTerminal(world: World, choice: OutputChoice): Terminal {
     write,
     page,
     writeBytes: (bytes) => stdout(bytes),
-    say: (event, message, data) => {
-      if (choice.quiet) return
-      if (choice.logFormat === 'json') log('info', event, message, data)
-      else raw(message)
-    },
+    say,
+    saySummary: (event, lines, data) => say(event, lines.flatMap(wrapped).join('\n'), data),
     sayError: (event, lines, data) => {
       progress.stop()
       if (choice.logFormat === 'json') log('error', event, String(data.message ?? lines[0]), data)
@@ -163,7 +177,7 @@ export function createTerminal(world: World, choice: OutputChoice): Terminal {
       redact = redactor(secrets)
     },
     redact: (text) => redact(text),
-    confirm: (question) => talk(async (ask) => /^y(?:es)?$/i.test(await ask(`${question} [y/N]`))),
+    confirm: (question) => talk(async (ask) => isYes(await ask(`${question} [y/N]`))),
     converse: talk,
     stopProgress: progress.stop,
   }

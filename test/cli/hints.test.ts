@@ -58,10 +58,18 @@ const ROWS: readonly Row[] = [
     env: { ...SERVICE, MATDECL_TOKEN: '', MATDECL_TOKEN_FILE: 'my token' },
     code: 3,
     says: 'the secret file my token (from MATDECL_TOKEN_FILE) does not exist',
-    hint: "write the secret to it: (umask 077; cat > 'my token')",
+    hint: 'save it there: matdecl login',
   },
   {
-    title: 'an address without https://',
+    title: 'a token file of a config file that is still to be written',
+    argv: ['--supplier', '123456789', '--config', 'my conf.toml', '--profile', 'lab'],
+    env: { MATDECL_TOKEN: '' },
+    code: 3,
+    says: 'token-file) does not exist',
+    hint: "save it there: matdecl login --config 'my conf.toml' --profile lab",
+  },
+  {
+    title: 'a URL without https://',
     argv: ['--supplier', '123456789', '--base-url', 'api.example.com'],
     code: 2,
     says: 'invalid URL for --base-url',
@@ -96,6 +104,8 @@ describe('an error names the cause and the next step', () => {
     await withFolder(async (cwd) => {
       await mkdir(join(cwd, 'folder'))
       await writeFile(join(cwd, 'open.toml'), 'base-url = "https://api.example.com\n')
+      const conf = 'base-url = "https://api.example.com"\n[profiles.lab]\ntoken-file = "none"\n'
+      await writeFile(join(cwd, 'my conf.toml'), conf, { mode: 0o600 })
       await writeFile(join(cwd, 'bom.zip'), zip([{ name: 'a.xml', data: 'x' }]))
       const before = await readdir(cwd)
       const result = await cli(argv, { cwd, ...(env && { env }) })

@@ -166,7 +166,7 @@ describe('a command line that is not valid', () => {
     [['download', '-o'], "option '-o, --output <PATH>' argument missing", 'matdecl download --help'],
     [['list'], "missing required argument 'ARCHIVE'", 'matdecl list --help lists the options'],
     [['sandbox', 'download'], "too many arguments for 'sandbox'", 'matdecl sandbox --help lists the options'],
-    [['list', ''], "argument 'ARCHIVE'. It is empty.", 'matdecl list --help lists the options'],
+    [['list', ''], 'ARCHIVE is empty', 'give a value, or leave it out'],
     [
       ['--supplier', '1', '--supplier', '2'],
       '--supplier is given twice, with different values',

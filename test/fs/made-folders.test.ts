@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { makeFolders, removeEmptyFolders } from '../../src/fs/made-folders.ts'
+import { makeFolders, removeEmptyFolders, reportMadeFolders } from '../../src/fs/made-folders.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
@@ -17,6 +17,13 @@ describe('missing directories', () => {
       removeEmptyFolders(world, made)
       expect(await readdir(join(folder, 'a'))).toEqual(['file'])
     }))
+
+  test('are reported without their parents', () => {
+    const messages: string[] = []
+    const made = ['/a', '/a/b', '/a/c', '/d'].map((path) => ({ path, dev: 1, ino: 1 }))
+    reportMadeFolders(made, { notice: ({ message }) => messages.push(message) })
+    expect(messages).toEqual(['/a/b', '/a/c', '/d'].map((path) => `created directory ${path}`))
+  })
 
   test('are not left when one cannot be created', () =>
     withFolder(async (folder) => {

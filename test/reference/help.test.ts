@@ -143,6 +143,13 @@ describe('help', () => {
     }
   })
 
+  test('puts descriptions below the options where 40 columns have no room beside them', async () => {
+    const { stdout } = await cli(['report', '--help'], { env: { COLUMNS: '40' } })
+    expect(stdout).toContain('\n  --overwrite\n      replace an existing output; the')
+    const options = stdout.slice(stdout.indexOf('Search criteria:'), stdout.indexOf('More options:'))
+    for (const line of options.split('\n')) expect(line.length, line).toBeLessThanOrEqual(40)
+  })
+
   test('names the documentation', async () => {
     expect((await cli(['--help'])).stdout).toMatch(/man matdecl[\s\S]*README\.md/)
   })

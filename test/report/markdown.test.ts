@@ -7,7 +7,7 @@ describe('Markdown', () => {
     const text = (await formatAll(markdownFormatter(SHAPE), sampleRows())).toString()
     const lines = text.split('\n')
     expect(lines[0]).toBe('# Material declarations, 2026-03-04')
-    expect(lines[2]).toBe('- 7 rows from 6 files, 5 declared, 1 missing, 1 unreadable')
+    expect(lines[2]).toBe('- 7 rows from 6 files: 5 declared, 1 missing, 1 unreadable')
     const header = lines.findIndex((line) => line.startsWith('| part |'))
     expect(header).toBeGreaterThan(2)
     for (const line of lines.slice(header, -1))

@@ -69,7 +69,7 @@ describe('invalid criteria', () => {
     [{ parts: ['a\nb'] }, /control character/],
     [{ parts: ['a\ufffd'] }, /not valid Unicode/],
     [{ parts: ['a'], format: 'XML' }, /'XML' is not a v2 format.*use 1752A or 1752B/],
-    [{ parts: ['a'], format: 'CSV' }, /'CSV' is not a v2 format.*matdecl report/],
+    [{ parts: ['a'], format: 'CSV' }, /'CSV' is not a v2 format.*matdecl report.* format=CSV: --query$/],
     [{ parts: ['a'], format: '1752a' }, /not a v2 format.*1752A or 1752B/],
     [{ api: 'v1', format: '1752A' }, /not a v1 format.*XML or CSV/],
     [{ api: 'v1', parts: ['a"b'] }, /double quote/],

@@ -1,5 +1,5 @@
-import { PassThrough } from 'node:stream'
-import { describe, expect, test } from 'vitest'
+import { addAbortSignal, PassThrough } from 'node:stream'
+import { describe, expect, test, vi } from 'vitest'
 import { Failure } from '../../src/base/failure.ts'
 import { converse } from '../../src/terminal/prompts.ts'
 import { testWorld } from '../support/world.ts'
@@ -8,7 +8,7 @@ describe('converse', () => {
   test('returns the typed lines, trimmed, and nothing after the end of input', async () => {
     const world = testWorld({ stdinText: '  one \ntwo' })
     const answers = await converse(world, async (ask) => [await ask('a?'), await ask('b?'), await ask('c?')])
-    expect(answers).toEqual(['one', 'two', ''])
+    expect(answers).toEqual(['one', 'two', undefined])
     expect(world.err.text()).toContain('a? ')
     expect(world.out.text()).toBe('')
   })
@@ -23,5 +23,25 @@ describe('converse', () => {
     })
     await expect(asked).rejects.toBe(reason)
     await expect(converse(world, (ask) => ask('b?'))).rejects.toBe(reason)
+  })
+
+  test('rejects with the reason of an interruption that ends the input with an error of its own', async () => {
+    const reason = new Failure('interrupted', 'stopped by SIGINT')
+    const stdin = new PassThrough()
+    const world = testWorld({ stdin })
+    addAbortSignal(world.interrupt, stdin)
+    const asked = converse(world, (ask) => ask('a?'))
+    await vi.waitFor(() => expect(world.err.text()).toContain('a?'))
+    world.stop(reason)
+    await expect(asked).rejects.toBe(reason)
+  })
+
+  test('a terminal that is gone is the end of input', async () => {
+    const stdin = new PassThrough()
+    const world = testWorld({ stdin })
+    const asked = converse(world, (ask) => ask('a?'))
+    await vi.waitFor(() => expect(world.err.text()).toContain('a?'))
+    stdin.destroy(Object.assign(new Error('read EIO'), { code: 'EIO' }))
+    expect(await asked).toBeUndefined()
   })
 })

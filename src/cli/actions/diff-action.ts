@@ -46,8 +46,14 @@ export async function runDiff({ world, settings, terminal }: Context): Promise<D
   const [oldSource, newSource] = takeOperands(settings) as [string, string]
   const failOn = words === undefined ? undefined : parseFailOn(words)
   const format = reportOutput === undefined || reportOutput === '-' ? undefined : diffFormatOf(reportOutput)
+  const { reporter } = terminal
   await using file =
-    format && (await openReportFile(world, absolutePath(world.cwd, reportOutput!), '--output', overwrite))
+    format &&
+    (await openReportFile(world, absolutePath(world.cwd, reportOutput!), {
+      what: '--output',
+      overwrite,
+      reporter,
+    }))
   const tables = await readTables({ world, settings })
   const options = { oldSource, newSource, limits: limitsOf(settings), failOn, tables, cache: !noCache }
   const diff = await diffDeclarations(world, options, terminal.reporter)

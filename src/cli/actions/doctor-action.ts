@@ -2,6 +2,7 @@ import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { withOptions } from '../../base/option-names.ts'
 import { formatCount } from '../../base/units.ts'
+import { wrapText } from '../../base/wrap-text.ts'
 import type { Check } from '../../doctor/doctor-check.ts'
 import type { Context } from '../context.ts'
 import { doctorOptionsOf, type SandboxAccess } from '../doctor-options-of.ts'
@@ -51,7 +52,13 @@ async function show({ terminal }: Context, { name, status, message, fix, options
   const signs = { pass: good(mark.good), fail: bad(mark.bad), skip: faint('-') }
   const gap = ' '.repeat(Math.max(0, mark.good.length - (status === 'pass' ? mark.good : mark.bad).length))
   const text = `${name.padEnd(NAME_WIDTH)}  ${escapeUnsafe(message)}`
-  const line = `${signs[status]}${gap} ${status === 'skip' ? faint(text) : text}\n`
+  const column = mark.good.length + 1
+  const lines =
+    terminal.columns === undefined
+      ? [text]
+      : wrapText(text, terminal.columns - column, { indent: ' '.repeat(NAME_WIDTH + 2) })
+  const styled = lines.map((one) => (status === 'skip' ? faint(one) : one))
+  const line = `${signs[status]}${gap} ${styled.join(`\n${' '.repeat(column)}`)}\n`
   const fixLine =
     fix === undefined ? '' : `${' '.repeat(NAME_WIDTH + 4)}fix: ${escapeUnsafe(withOptions(fix, options))}\n`
   await terminal.write(`${line}${fixLine}`)

@@ -65,5 +65,5 @@ async function printPath({ terminal }: Context, path: string): Promise<void> {
 function saySummary({ terminal, settings }: Context, { summary, result }: ReportRun): void {
   const kind = settings.values.substances ? 'substances' : 'parts'
   const lines = [...summaryLines(kind, summary), ...exemptionLines(summary)]
-  terminal.say('report.done', lines.map(escapeUnsafe).join('\n'), { counts: result.counts })
+  terminal.saySummary('report.done', lines.map(escapeUnsafe), { counts: result.counts })
 }

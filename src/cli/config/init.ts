@@ -1,19 +1,21 @@
 import { dirname, join } from 'node:path'
 import { escapeUnsafe } from '../../base/clean-text.ts'
-import { Failure, isFailure } from '../../base/failure.ts'
+import { Failure } from '../../base/failure.ts'
 import { isTaken } from '../../fs/output-target.ts'
-import { writePrivateFile } from '../../fs/result-file.ts'
 import { type StarterAnswers, starterConfig } from '../../reference/starter-config.ts'
 import { tableOf } from '../../reference/table.ts'
 import { parseBaseUrl } from '../../request/request.ts'
 import { checkToken } from '../../request/token.ts'
-import type { Ask } from '../../terminal/prompts.ts'
+import { type Ask, inputEnded, isYes } from '../../terminal/prompts.ts'
 import { runDoctor } from '../actions/doctor-action.ts'
 import type { CommandRun, Context } from '../context.ts'
+import { isInterruption } from '../explain.ts'
 import { jsonResult } from '../json.ts'
 import { openContext } from '../open-context.ts'
 import { configSchema } from '../settings/config-schema.ts'
+import { loginCommand, selectionFlags } from '../settings/next-login.ts'
 import { configPathOf } from './path.ts'
+import { writeSettingsFile } from './write-settings-file.ts'
 
 const MAX_ATTEMPTS = 3
 /** Beside the config file. */
@@ -27,24 +29,58 @@ const SCHEMA_NAME = 'matdecl-config.schema.json'
 export const initConfig: CommandRun = async (context, program) => {
   const { world, settings, terminal } = context
   const path = configPathOf(context)
-  const { overwrite } = settings.values
-  if (!overwrite && (await isTaken(world.disk, path))) throw taken(path)
-  const answers = terminal.canAsk ? await terminal.converse((ask) => interview(context, ask)) : given(context)
+  if (!settings.values.overwrite && (await isTaken(world.disk, path))) throw taken(path)
+  const write = (answers: Answers): Promise<void> => writeFiles(context, path, answers, program)
+  if (!terminal.canAsk) {
+    const answers = given(context)
+    await write(answers)
+    sayNext(context, path, answers)
+    return 0
+  }
+  const answers = await terminal.converse(async (ask) => {
+    const typed = await interview(context, ask)
+    // The last question may be left with Ctrl-C: the answers are safe by then.
+    await write(typed)
+    return { ...typed, wantsCheck: isComplete(typed) && (await offerCheck(context, ask)) }
+  })
+  if (answers.wantsCheck) return checkEverything(context, path)
+  sayNext(context, path, answers)
+  return 0
+}
+
+async function offerCheck({ settings }: Context, ask: Ask): Promise<boolean> {
+  const answer = await ask('check everything with matdecl doctor? [y/N]').catch((error: unknown) => {
+    if (!isInterruption(error)) throw error
+    const hint = `the answers are saved; check them with: matdecl doctor${selectionFlags(settings)}`
+    throw new Failure('interrupted', error.message, { ...error.details, hint, cause: error })
+  })
+  return isYes(answer)
+}
+
+async function writeFiles(
+  context: Context,
+  path: string,
+  answers: Answers,
+  program: Parameters<CommandRun>[1],
+): Promise<void> {
+  const { world, terminal, settings } = context
   const text = starterConfig(answers, tableOf(program()), `./${SCHEMA_NAME}`)
-  await write(context, path, text, overwrite)
-  await write(context, join(dirname(path), SCHEMA_NAME), configSchema(), true)
+  await writeSettingsFile(world, path, text, settings.values.overwrite)
+  await writeSettingsFile(world, join(dirname(path), SCHEMA_NAME), configSchema(), true)
   const tokenPath = join(dirname(path), TOKEN_FILE)
-  if (answers.token !== undefined) await write(context, tokenPath, `${answers.token}\n`, true)
+  if (answers.token !== undefined) await writeSettingsFile(world, tokenPath, `${answers.token}\n`, true)
   await terminal.write(
     terminal.choice.json ? jsonResult('config', 'ok', { path }) : `${escapeUnsafe(path)}\n`,
   )
   if (answers.token !== undefined) terminal.say('config.token', `the token is saved in ${tokenPath}`)
-  return sayNext(context, path, answers)
 }
 
 interface Answers extends StarterAnswers {
   readonly token?: string | undefined
-  readonly wantsCheck?: boolean
+}
+
+function isComplete(answers: Answers): boolean {
+  return answers.token !== undefined && answers['base-url'] !== undefined
 }
 
 function given({ settings }: Context): Answers {
@@ -59,7 +95,7 @@ async function interview(context: Context, ask: Ask): Promise<Answers> {
   terminal.say('config.asking', 'three questions; press Enter to skip one')
   const askFor = (question: Question): Promise<string | undefined> => askUntilValid(context, ask, question)
   const baseUrl = await askFor({
-    text: `URL of the service [${known['base-url'] ?? 'such as https://api.example.com'}]:`,
+    text: `URL of the service${known['base-url'] === undefined ? ', such as https://api.example.com' : ` [${known['base-url']}]`}:`,
     check: checkBaseUrl,
     hint: 'enter a URL such as https://api.example.com, or press Enter to skip',
   })
@@ -70,13 +106,11 @@ async function interview(context: Context, ask: Ask): Promise<Answers> {
   })
   const token = await askForToken(context, askFor)
   if (token !== undefined) terminal.addSecret(token)
-  const isComplete = token !== undefined && (baseUrl ?? known['base-url']) !== undefined
   return {
     'base-url': baseUrl ?? known['base-url'],
     supplier: supplier ?? known.supplier,
     'token-file': TOKEN_FILE,
     token,
-    wantsCheck: isComplete && /^y(?:es)?$/i.test(await ask('check everything with matdecl doctor? [y/N]')),
   }
 }
 
@@ -116,6 +150,7 @@ async function askUntilValid(
 ): Promise<string | undefined> {
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
     const answer = await ask(text, { isSecret: isSecret === true })
+    if (answer === undefined) throw inputEnded()
     if (answer === '') return undefined
     const checked = check(answer)
     if ('value' in checked) return checked.value
@@ -143,32 +178,7 @@ function readToken(answer: string): Checked {
   return 'token' in checked ? { value: checked.token } : { reason: `the token ${checked.reason}` }
 }
 
-async function write({ world }: Context, path: string, text: string, overwrite: boolean): Promise<void> {
-  try {
-    await writePrivateFile(world, path, text, { overwrite })
-  } catch (error) {
-    if (!isFailure(error)) throw error
-    const { exitCode: _, ...details } = error.details
-    throw new Failure(error.kind, error.message, {
-      ...details,
-      ...(error.hint === undefined ? {} : { hint: error.hint }),
-      options: (details.options ?? []).map((option) => (option === 'output' ? 'config' : option)),
-      cause: error,
-    })
-  }
-}
-
-async function sayNext(context: Context, path: string, answers: Answers): Promise<number> {
-  const { terminal, world, settings } = context
-  if (answers['token-file'] === undefined) {
-    terminal.say('config.edit', 'edit it and set base-url; then save the token with: matdecl login')
-  } else if (answers.token === undefined) {
-    terminal.say('config.login', 'save the token with: matdecl login')
-  }
-  if (answers.wantsCheck !== true) {
-    terminal.say('config.next', 'then check everything with: matdecl doctor')
-    return 0
-  }
+function checkEverything({ world, terminal, settings }: Context, path: string): Promise<number> {
   const typed = {
     command: 'doctor',
     run: runDoctor,
@@ -176,7 +186,21 @@ async function sayNext(context: Context, path: string, answers: Answers): Promis
     afterDashes: [],
     given: new Map(settings.values.config === undefined ? [] : [['config', [path]]]),
   } as const
-  return runDoctor(await openContext(world, typed, terminal, {}))
+  return openContext(world, typed, terminal, {}).then(runDoctor)
+}
+
+// What is left to do, in order; with the file where it is not the one that every command reads.
+function sayNext({ terminal, settings, planSecret }: Context, path: string, answers: Answers): void {
+  const hasToken = answers.token !== undefined || planSecret('token')?.source.kind === 'environment'
+  const steps = [
+    ...(answers['base-url'] === undefined ? [['config.edit', `edit ${path} and set base-url`] as const] : []),
+    ...(hasToken
+      ? []
+      : [['config.login', `save the token with: ${loginCommand(settings, 'token')}`] as const]),
+    ['config.next', `check everything with: matdecl doctor${selectionFlags(settings)}`] as const,
+  ]
+  for (const [index, [event, step]] of steps.entries())
+    terminal.say(event, index === 0 ? step : `then ${step}`)
 }
 
 function taken(path: string): Failure {

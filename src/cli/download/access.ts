@@ -25,7 +25,7 @@ export interface Target {
   readonly baseUrl: string
   /** The sandbox's own token. */
   readonly sandboxToken: string | undefined
-  /** A hint with what the sandbox has, for a request without criteria. */
+  /** What the sandbox has, for a request without criteria or without a match. */
   readonly tip?: string
 }
 

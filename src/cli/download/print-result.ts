@@ -37,7 +37,7 @@ export async function printResult({ world, terminal, settings }: Context, run: D
 /** Prints the summary on standard error. */
 export function printSummary({ terminal, settings }: Context, run: DownloadRun): void {
   for (const { event, message, data } of summaryLines(run, settings.values.missing))
-    terminal.say(event, message, data)
+    terminal.saySummary(event, [message], data)
 }
 
 /** Appends the summary to the page of the GitHub Actions step that runs this, if any. */

@@ -30,6 +30,9 @@ export function summaryLines(
     ...(download.account === undefined && prepared.parts.length > 0 && prepared.criteria.format === 'CSV'
       ? [line('not-matched', 'a CSV response has no ProductIDs: parts are not matched')]
       : []),
+    ...(prepared.target.tip !== undefined && result.archive === null
+      ? [line('sandbox', prepared.target.tip)]
+      : []),
     ...(extracted === null
       ? []
       : [

@@ -27,7 +27,11 @@ export async function writeReportFile(
     nowMs: world.clock.nowMs(),
     version: VERSION,
   } as const
-  await using file = await openReportFile(world, absolutePath(world.cwd, path), '--report', output.overwrite)
+  await using file = await openReportFile(world, absolutePath(world.cwd, path), {
+    what: '--report',
+    overwrite: output.overwrite,
+    reporter: terminal.reporter,
+  })
   const format = formatOf(path)!
   const work = report(
     world,
@@ -48,7 +52,7 @@ export async function writeReportFile(
   const formatter = await openFormatter(format, shape)
   const { counts, rollup } = await writeReport(work, [{ rows: 'parts', formatter, write: file.write }])
   const bytes = await file.publish()
-  if (rollup !== undefined) terminal.say('report.rollup', rollupLines(rollup).join('\n'))
+  if (rollup !== undefined) terminal.saySummary('report.rollup', rollupLines(rollup))
   return { path, bytes, counts: { ...counts }, ...(rollup === undefined ? {} : { rollup: { ...rollup } }) }
 }
 

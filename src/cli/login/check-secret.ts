@@ -1,4 +1,4 @@
-import { isFailure } from '../../base/failure.ts'
+import { Failure, isFailure } from '../../base/failure.ts'
 import { openSession } from '../../doctor/doctor-session.ts'
 import type { Context } from '../context.ts'
 import { doctorOptionsOf } from '../doctor-options-of.ts'
@@ -35,7 +35,10 @@ export async function checkWithService(context: Context, name: SecretName, secre
       await session.close()
     }
   } catch (error) {
-    if (!isFailure(error) || error.kind !== 'unavailable') throw error
-    return unchecked(error.message)
+    if (!isFailure(error)) throw error
+    if (error.kind === 'unavailable') return unchecked(error.message)
+    if (error.kind !== 'auth') throw error
+    const hint = `the ${label} was not saved; paste it again, or ask the provider for one for this service`
+    throw new Failure('auth', error.message, { ...error.details, hint, cause: error })
   }
 }

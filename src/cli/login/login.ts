@@ -1,11 +1,11 @@
 import { dirname, relative } from 'node:path'
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
-import { writePrivateFile } from '../../fs/result-file.ts'
 import { readSettingsFile } from '../../fs/small-file.ts'
 import { starterConfig } from '../../reference/starter-config.ts'
 import { tableOf } from '../../reference/table.ts'
 import { checkToken } from '../../request/token.ts'
+import { writeSettingsFile } from '../config/write-settings-file.ts'
 import type { CommandRun, Context } from '../context.ts'
 import { jsonResult } from '../json.ts'
 import type { SecretName } from '../settings/secret.ts'
@@ -21,7 +21,7 @@ export const login: CommandRun = async (context, program) => {
   const secret = usable(name, await readTypedSecret(context, name))
   terminal.addSecret(secret)
   const checked = await checkWithService(context, name, secret)
-  await writePrivateFile(world, file.path, `${secret}\n`, { overwrite: true })
+  await writeSettingsFile(world, file.path, `${secret}\n`, true)
   if (file.unnamedIn !== undefined) {
     const starter = starterConfig({ 'base-url': settings.values.baseUrl }, tableOf(program()))
     await nameInConfig(context, file.unnamedIn, name, file.path, starter)
@@ -53,5 +53,5 @@ async function nameInConfig(
   const before = (await readSettingsFile(world, config, false))?.text ?? starter
   const line = `${name}-file = ${JSON.stringify(relative(dirname(config), path))}\n`
   const target = await world.disk.realpath(config).catch(() => config)
-  await writePrivateFile(world, target, `${line}${before}`, { overwrite: true })
+  await writeSettingsFile(world, target, `${line}${before}`, true)
 }

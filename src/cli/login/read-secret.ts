@@ -1,4 +1,5 @@
 import { Failure } from '../../base/failure.ts'
+import { inputEnded } from '../../terminal/prompts.ts'
 import type { Context } from '../context.ts'
 import type { SecretName } from '../settings/secret.ts'
 import { secretLabel } from './secret-file.ts'
@@ -10,7 +11,11 @@ const LONGEST_BYTES = 64 * 1024
 export async function readTypedSecret(context: Context, name: SecretName): Promise<string> {
   const { world, terminal } = context
   if (terminal.canAsk) {
-    return terminal.converse((ask) => ask(`${secretLabel(name)} (not shown):`, { isSecret: true }))
+    const typed = await terminal.converse((ask) =>
+      ask(`${secretLabel(name)} (not shown):`, { isSecret: true }),
+    )
+    if (typed === undefined) throw inputEnded()
+    return typed
   }
   if (world.stdin.isTTY === true) {
     throw new Failure('usage', `the ${secretLabel(name)} is read from standard input, which is a terminal`, {

@@ -143,6 +143,11 @@ async function readAskedParts({ world, settings, terminal }: Context): Promise<P
   return readParts(world, wanted, terminal.reporter)
 }
 
-function openFile({ world, settings }: Context, path: string, what: string): Promise<ReportFile> {
-  return openReportFile(world, absolutePath(world.cwd, path), what, settings.values.overwrite)
+function openFile({ world, settings, terminal }: Context, path: string, what: string): Promise<ReportFile> {
+  const { overwrite } = settings.values
+  return openReportFile(world, absolutePath(world.cwd, path), {
+    what,
+    overwrite,
+    reporter: terminal.reporter,
+  })
 }

@@ -2,16 +2,16 @@ import { cleanText } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { nearest } from '../../base/nearest.ts'
 import type { Notice } from '../../base/notice.ts'
-import { plural } from '../../base/units.ts'
 import type { World } from '../../base/world.ts'
 import type { OptionRow } from '../../reference/option-row.ts'
 import { canBeSetIn, variableOf } from '../../reference/option-words.ts'
-import { SECRET_VARIABLES } from '../../reference/secret-names.ts'
 import type { Given, Typed } from '../given.ts'
 import { OPTIONS, optionsOf, type Values } from '../options/options.ts'
 import { type ConfigFile, type FileValue, readConfigFile } from './config-file.ts'
+import { ABOUT_ALL, type Mistake, mistakeOf, placeOf, refuse } from './mistakes.ts'
 import { fileSchemaOf, schemaOf } from './schema.ts'
 import type { Settings, Source } from './settings.ts'
+import { unknownVariables } from './unknown-variables.ts'
 
 /** The settings, the file they came from, and warnings about them. */
 export interface Resolved {
@@ -30,16 +30,9 @@ type Raw =
       readonly source: Source
     }
 
-interface Mistake {
-  readonly isFromFlag: boolean
-  readonly message: string
-  readonly hint?: string
-  readonly place?: { readonly file: string; readonly line?: number }
-}
-
-// These show or check the settings of every command.
-const ABOUT_ALL: readonly string[] = ['config', 'doctor']
 const ROWS: readonly OptionRow[] = OPTIONS
+// The list of parts is read after the settings.
+const UNREAD_PARTS = ['-']
 
 /**
  * Resolves every option: flag, environment, profile, top of the file, default. Reports all mistakes together, as a Failure of
@@ -76,7 +69,7 @@ export async function resolveSettings(
     values[row.key] = value
     sources[row.key] = source
   }
-  refuse(mistakes, command)
+  refuse(mistakes, command, { ...(values as Values), parts: UNREAD_PARTS })
   const settings: Settings = {
     command,
     operands,
@@ -163,22 +156,6 @@ function readFileValue(
   return undefined
 }
 
-function mistakeOf(
-  row: OptionRow,
-  value: unknown,
-  name: string,
-  why = 'not valid',
-): Pick<Mistake, 'message' | 'hint'> {
-  // A URL may contain a password: it is not printed.
-  if (row.type.kind === 'url') {
-    return {
-      message: `invalid URL for ${name}: ${why}`,
-      hint: 'write it as https://HOST, without the version',
-    }
-  }
-  return { message: `invalid value '${cleanText(String(value), 80)}' for ${name}: ${why}` }
-}
-
 function fromFlag(row: OptionRow, given: ReadonlyMap<string, Given>): Raw | undefined {
   const values = given.get(row.key)
   if (values === undefined) return undefined
@@ -209,46 +186,6 @@ function fromFile(
   if (found === undefined || file === undefined || !canBeSetIn(row, 'file')) return undefined
   const { value, line } = found
   return { kind: 'value', value, line, source: { kind, where: `${placeOf(file.path, line)}: ${row.name}` } }
-}
-
-function placeOf(file: string, line: number | undefined): string {
-  return line === undefined ? file : `${file}:${line}`
-}
-
-function refuse(mistakes: readonly Mistake[], command: string): void {
-  const [first] = mistakes
-  if (first === undefined) return
-  const kind = mistakes.some((one) => one.isFromFlag) ? 'usage' : 'config'
-  const about = ABOUT_ALL.includes(command) ? 'download' : command
-  const hint = `matdecl ${about} --help lists the options`
-  if (mistakes.length === 1)
-    throw new Failure(kind, first.message, { hint: first.hint ?? hint, ...first.place })
-  throw new Failure(kind, `${plural(mistakes.length, 'mistake')} in the settings`, {
-    problems: mistakes.map((one) => one.message),
-    hint,
-    ...first.place,
-  })
-}
-
-const PREFIX = 'MATDECL_'
-
-// A misspelled variable must not leave a default in effect silently.
-function unknownVariables(env: World['env']): Notice[] {
-  const variables = ROWS.filter((row) => canBeSetIn(row, 'env')).map(variableOf)
-  const known = [...new Set(variables), ...SECRET_VARIABLES]
-  return Object.keys(env)
-    .filter((name) => name.startsWith(PREFIX) && !known.includes(name) && env[name] !== '')
-    .map((name) => {
-      const near = nearest(
-        name.slice(PREFIX.length),
-        known.map((one) => one.slice(PREFIX.length)),
-      )
-      return {
-        level: 'warning',
-        event: 'settings.unknown-variable',
-        message: `unknown environment variable ${cleanText(name, 80)}${near === undefined ? '' : `; did you mean ${PREFIX}${near}?`}`,
-      }
-    })
 }
 
 function rowNamed(key: string): OptionRow {

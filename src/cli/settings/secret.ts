@@ -1,6 +1,7 @@
 import { dirname, isAbsolute, join } from 'node:path'
 import { Failure, isFailure, systemCode } from '../../base/failure.ts'
 import type { Notice } from '../../base/notice.ts'
+import { shellQuote } from '../../base/shell-quote.ts'
 import { formatBytes, formatDuration } from '../../base/units.ts'
 import type { ProgramLimits, World } from '../../base/world.ts'
 import { unreadable, unreadableHint } from '../../fs/disk-failure.ts'
@@ -58,18 +59,22 @@ export function planSecret(
   return planFromLevel(name, profileLevel, file, 'profile') ?? planFromLevel(name, file?.top, file, 'file')
 }
 
-/** Reads a secret and warns when others can read it too. Undefined when it has no source; `config` when it is invalid. */
+/**
+ * Reads a secret and warns when others can read it too. Undefined when it has no source; `config` when it is invalid. `login` is
+ * the command that saves it.
+ */
 export async function readSecret(
   name: SecretName,
   world: World,
   plan: SecretPlan | undefined,
+  login: string,
   warn: (notice: Notice) => void,
 ): Promise<Secret | undefined> {
   if (plan === undefined) return undefined
   const where = plan.source.kind === 'default' ? name : plan.source.where
   const text =
     plan.how === 'file'
-      ? await readSecretFile(world, plan.text as string, where, warn)
+      ? await readSecretFile(world, { path: plan.text as string, where, login }, warn)
       : plan.how === 'command'
         ? await readFromCommand(world, plan.text, where)
         : (plan.text as string)
@@ -94,11 +99,11 @@ export function originOf({ how, text, source }: SecretPlan): string {
 }
 
 /** The Failure of a request that needs a secret when there is none. */
-export function missingSecret(name: SecretName, world: World): Failure {
+export function missingSecret(name: SecretName, world: World, login: string): Failure {
   const variable = VARIABLES[name]
   const home = world.host.homeDir === '' ? ' (HOME is not set, so no config file was read)' : ''
   return new Failure('config', `there is no ${label(name)}${home}`, {
-    hint: `save it with matdecl login${name === 'token' ? '' : ' --api v1'}, or set ${variable} or ${variable}_FILE; matdecl download --sandbox works without one`,
+    hint: `save it with ${login}, or set ${variable} or ${variable}_FILE; matdecl download --sandbox works without one`,
   })
 }
 
@@ -135,8 +140,7 @@ function planFromLevel(
 
 async function readSecretFile(
   world: World,
-  path: string,
-  where: string,
+  { path, where, login }: { readonly path: string; readonly where: string; readonly login: string },
   warn: (notice: Notice) => void,
 ): Promise<string> {
   const absolute = isAbsolute(path) ? path : join(world.cwd(), path)
@@ -146,7 +150,7 @@ async function readSecretFile(
       warn({
         level: 'warning',
         event: 'secret.exposed',
-        message: `others can read the secret file ${path}; run: chmod 600 ${shellWord(path)}`,
+        message: `others can read the secret file ${path}; run: chmod 600 ${shellQuote(path)}`,
       })
     }
     return file.text
@@ -157,7 +161,7 @@ async function readSecretFile(
       cause: error,
       hint:
         code === 'ENOENT'
-          ? `write the secret to it: (umask 077; cat > ${shellWord(path)})`
+          ? `save it there: ${login}`
           : code === 'EISDIR'
             ? 'name a file that contains only the secret, mode 0600'
             : unreadableHint(error),
@@ -210,8 +214,4 @@ function splitWords(text: string): string[] {
     )
   }
   return words
-}
-
-function shellWord(path: string): string {
-  return /^[\w./~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

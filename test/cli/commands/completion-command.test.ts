@@ -29,9 +29,12 @@ describe('matdecl completion', () => {
 
   test.each([
     [['completion'], /missing required argument 'SHELL'/],
-    [['completion', 'tcsh'], /'tcsh' is invalid for argument 'SHELL'/],
-    [['completion', 'bsh'], /Allowed choices are bash, zsh, fish, powershell/],
-    [['completion', 'bash', 'zsh'], /too many arguments for 'completion'/],
+    [['completion', 'tcsh'], /invalid value 'tcsh' for SHELL/],
+    [
+      ['completion', 'bsh'],
+      /invalid value 'bsh' for SHELL: expected one of bash, zsh, fish, powershell\n.*did you mean bash\?/,
+    ],
+    [['completion', 'bash', 'zsh'], /too many arguments for 'completion': 2, not 1\n/],
     [['completion', 'bash', '--part', 'A'], /unknown option '--part'/],
   ])('%j is refused', async (argv, words) => {
     const { code, stdout, stderr } = await cli(argv)

@@ -362,17 +362,57 @@ describe('config init', () => {
     })
   })
 
-  test('the end of input skips every question', async () => {
+  test.each([
+    ['the first question', ''],
+    ['the second question', 'https://api.example.com\n'],
+    ['the question for the token', 'https://api.example.com\n123456789\n'],
+  ])('the end of input at %s leaves no file', async (_, text) => {
     await withFolder(async (folder) => {
-      const stdin = Object.assign(new PassThrough(), { isTTY: true })
+      const stdin = typed(text)
       stdin.end()
-      const { code } = await cli(['config', 'init', '--config', 'c.toml'], {
+      const { code, stdout, stderr } = await cli(['config', 'init', '--config', 'c.toml'], {
         cwd: folder,
         isTTY: true,
         stdin,
+        env: { MATDECL_TOKEN: '' },
       })
-      expect(code).toBe(0)
-      expect(parse(await readFile(join(folder, 'c.toml'), 'utf8'))).toEqual({ 'token-file': 'token' })
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toContain('nothing was written; run the same command again')
+      expect(await tree(folder)).toEqual([])
+    })
+  })
+
+  test('leaving the last question keeps the complete answers', async () => {
+    await withFolder(async (folder) => {
+      const stdin = typed(`https://api.example.com\n\n${TOKEN}\n`)
+      const env = { MATDECL_TOKEN: '' }
+      const argv = ['config', 'init', '--config', 'c.toml']
+      const world = testWorld({ argv, cwd: folder, isTTY: true, stdin, env })
+      const running = run(world)
+      await vi.waitFor(() => expect(world.err.text()).toContain('check everything'))
+      world.stop(new Failure('interrupted', 'stopped by SIGINT'))
+      expect(await running).toBe(130)
+      expect(world.err.text()).toContain('the answers are saved; check them with: matdecl doctor --config')
+      expect(await tree(folder)).toEqual(['c.toml', 'matdecl-config.schema.json', 'token'])
+      expect(await readFile(join(folder, 'token'), 'utf8')).toBe(`${TOKEN}\n`)
+    })
+  })
+
+  test.each([
+    ['nothing', '\n\n\n', '', ['edit C and set base-url', 'then save L', 'then check D']],
+    ['the URL', 'https://api.example.com\n\n\n', '', ['save L', 'then check D']],
+    ['the token', `\n\n${TOKEN}\n`, '', ['edit C and set base-url', 'then check D']],
+    ['the URL, and the token is in a variable', 'https://api.example.com\n\n', TOKEN, ['check D']],
+  ])('after an answer with %s it lists what is left to do', async (_, text, token, steps) => {
+    await withFolder(async (folder) => {
+      const { stderr } = await init(folder, text, { MATDECL_TOKEN: token })
+      const words: Readonly<Record<string, string>> = {
+        C: `${folder}/c.toml`,
+        L: 'the token with: matdecl login --config c.toml',
+        D: 'everything with: matdecl doctor --config c.toml',
+      }
+      const lines = steps.map((step) => step.replace(/\b[CLD]\b/, (name) => words[name]!))
+      expect(stderr.trimEnd().split('\n').slice(-steps.length)).toEqual(lines)
     })
   })
 

@@ -339,6 +339,14 @@ describe('doctor on the connection', () => {
 })
 
 describe('doctor checks this machine', () => {
+  test('wraps long lines on a terminal below their beginning', async () => {
+    await withFolder(async (cwd) => {
+      const env = { XDG_CONFIG_HOME: join(cwd, 'config') }
+      const { stdout } = await cli(['doctor', '--no-color'], { cwd, env, isTTY: true, columns: 60 })
+      expect(stdout).toMatch(/settings {6}no config file\n {17}\S/)
+    })
+  })
+
   test.each([
     ['a disk with no room', { statfs: () => Promise.resolve({ bavail: 10, bsize: 4096 }) }, 'disk', 9],
     [

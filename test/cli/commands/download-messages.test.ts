@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { cli, TOKEN, tree } from '../../support/cli.ts'
 import { type Answerer, testService } from '../../support/service.ts'
-import { withFolder } from '../../support/world.ts'
+import { createFakeClock, withFolder } from '../../support/world.ts'
 import { zip } from '../../support/zip.ts'
 
 const ARCHIVE = zip([{ name: 'a.xml', data: '<r/>' }])
@@ -83,9 +83,18 @@ describe('a plan of many requests', () => {
 test('with --sandbox a mistake keeps its own hint', async () => {
   const wrong = await cli(['--sandbox', '--supplier', '100200300', '--format', 'XML'])
   expect(wrong.code).toBe(2)
-  expect(wrong.stderr).toContain('matdecl report ARCHIVE')
+  expect(wrong.stderr).toContain('use 1752A or 1752B')
   expect(wrong.stderr).not.toContain('the sandbox has')
   expect((await cli(['--sandbox'])).stderr).toContain('the sandbox has supplier')
+})
+
+test('with --sandbox a search without a match says what the sandbox has', async () => {
+  await withFolder(async (cwd) => {
+    const clock = { ...createFakeClock(), nowMs: Date.now }
+    const none = await cli(['--sandbox', '--part', 'NOPE', '-o', 'none.zip'], { cwd, clock })
+    expect(none.code).toBe(0)
+    expect(none.stderr).toMatch(/missing: 'NOPE'\n.*the sandbox has supplier \d+ and part \S+, among others/)
+  })
 })
 
 test.each([['list'], ['verify'], ['extract'], ['report']])(

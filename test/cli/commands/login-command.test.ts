@@ -1,3 +1,4 @@
+import * as realDisk from 'node:fs/promises'
 import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -52,6 +53,7 @@ describe('login', () => {
       const result = await run(['login', '--base-url', service.url], { stdinText: TOKEN })
       expect(result).toMatchObject({ code: 4, stdout: '' })
       expect(result.stderr).not.toContain(TOKEN)
+      expect(result.stderr).toContain('hint: the token was not saved; paste it again')
       expect(await tree(config)).toEqual([])
     })
   })
@@ -120,6 +122,20 @@ describe('login', () => {
     })
   })
 
+  test('a file that cannot be written is a failure whose hint names an option that there is', async () => {
+    await withHome(async (config, run) => {
+      const open: typeof realDisk.open = (path, ...rest) =>
+        String(path).includes('token')
+          ? Promise.reject(Object.assign(new Error('no'), { code: 'EACCES' }))
+          : realDisk.open(path, ...rest)
+      const result = await run(['login'], { stdinText: TOKEN, disk: { ...realDisk, open } })
+      expect(result).toMatchObject({ code: 9, stdout: '' })
+      expect(result.stderr).toMatch(/permission denied \(EACCES\)\n.*: --config\n/)
+      expect(result.stderr).not.toContain(TOKEN)
+      expect(await tree(config)).toEqual([])
+    })
+  })
+
   test('on a terminal asks without echo; without prompts it says how to pipe it in', async () => {
     await withHome(async (config, run) => {
       const stdin = Object.assign(new PassThrough(), { isTTY: true })
@@ -128,6 +144,11 @@ describe('login', () => {
       expect(stderr).toContain('token (not shown):')
       expect(stderr).not.toContain(TOKEN)
       expect(await readFile(join(config, 'token'), 'utf8')).toBe(`${TOKEN}\n`)
+      const ended = Object.assign(new PassThrough(), { isTTY: true })
+      ended.end()
+      const left = await run(['login'], { isTTY: true, stdin: ended })
+      expect(left).toMatchObject({ code: 2, stdout: '' })
+      expect(left.stderr).toContain('nothing was written')
       const refused = await run(['login', '--no-input'], { isTTY: true, stdin })
       expect(refused).toMatchObject({ code: 2, stdout: '' })
     })

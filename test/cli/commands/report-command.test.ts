@@ -94,7 +94,7 @@ describe('matdecl report', () => {
       const { stdout } = await cli(['report', 'bom.zip', '--no-color'], { cwd, isTTY: true, columns: 70 })
       expect(stdout).toMatch(/^PART\s+ROHS\s+SVHC/)
       expect(stdout).toMatch(/^bom.zip!broken.xml\s+not declared\s+unreadable$/m)
-      expect(stdout).toContain('5 rows from 4 files, 3 declared, 2 unreadable')
+      expect(stdout).toContain('5 rows from 4 files: 3 declared, 2 unreadable')
       for (const line of stdout.split('\n').slice(0, 6)) expect(line.length).toBeLessThanOrEqual(70)
     })
   })
@@ -251,6 +251,18 @@ describe('matdecl report', () => {
     })
   })
 
+  it('wraps the summary of a file on a terminal, and nowhere else', async () => {
+    await inFolder(async (cwd) => {
+      const argv = ['report', 'bom.zip', '-o', 'x.csv', '--overwrite', '--no-progress', '--no-color']
+      const narrow = await cli(argv, { cwd, isTTY: true, columns: 40 })
+      const lines = narrow.stderr.split('\n').filter((line) => line.length > 40 && !line.includes('warning'))
+      expect(lines).toEqual([])
+      expect(narrow.stderr).toContain('\n  2 unreadable')
+      const piped = await cli(argv, { cwd })
+      expect(piped.stderr).toContain('5 rows from 4 files: 3 declared, 2 unreadable\n')
+    })
+  })
+
   it('is about the parts of the list, unless all are wanted', async () => {
     await inFolder(async (cwd) => {
       await writeFile(join(cwd, 'parts.txt'), 'P1\n')
@@ -258,7 +270,7 @@ describe('matdecl report', () => {
       const listed = await cli([...argv, '-o', 'listed.csv'], { cwd })
       expect(listed.code).toBe(0)
       expect(listed.stderr).toContain(
-        '3 rows from 4 files, 1 declared, 2 unreadable, 2 not on the parts list',
+        '3 rows from 4 files: 1 declared, 2 unreadable; not in the report: 2 declared parts not on the parts list',
       )
       const rows = rowsOf(await readFile(join(cwd, 'listed.csv'), 'utf8'))
       expect(rows.map((row) => row.part)).toEqual(['P1', '', ''])
@@ -284,7 +296,9 @@ describe('matdecl report', () => {
       const argv = ['report', 'incoming', '--fail-on', 'not-compliant']
       const today = await cli([...argv, '-o', 'today.csv'], { cwd })
       expect(today.code).toBe(0)
-      expect(today.stderr).toContain('1 row from 3 files, 2 superseded by newer declarations')
+      expect(today.stderr).toContain(
+        '1 row from 3 files; not in the report: 2 superseded by newer declarations',
+      )
       const history = await cli([...argv, '--history'], { cwd })
       expect(history.code).toBe(0)
       expect(rowsOf(history.stdout).map((row) => [row.date, row.rohs, row.status, row.gate])).toEqual([
@@ -312,7 +326,7 @@ describe('matdecl report', () => {
           'P1,Tin,2,Sn,7440-31-5,true,2,100,500000,d.xml\r\n',
       )
       const file = await cli(['report', 'd.xml', '--substances', '-o', 'd.csv'], { cwd })
-      expect(file.stderr).toContain('1 row from 1 file, 1 substance\n')
+      expect(file.stderr).toContain('1 substance of 1 part from 1 file\n')
     })
   })
 

@@ -196,6 +196,18 @@ describe('mistakes', () => {
     expect(wrong.details.problems).toHaveLength(3)
   })
 
+  test('mistakes in the search criteria are reported with those in options', async () => {
+    const wrong = await failure({ argv: ['download', '--rate', 'x', '--supplier', ' ', '--format', 'Q'] })
+    expect(wrong.message).toBe('3 mistakes in the settings')
+    expect(wrong.details.problems).toEqual([
+      expect.stringContaining("invalid value 'x' for --rate"),
+      expect.stringContaining("'Q' is not a v2 format: use 1752A or 1752B: --format"),
+      expect.stringContaining('supplier is blank'),
+    ])
+    const version = await failure({ argv: ['download', '--api', 'v3', '--query', 'a'] })
+    expect(version.message).toContain("invalid value 'v3' for --api")
+  })
+
   test('a URL with a password is refused and not printed', async () => {
     const wrong = await failure({ argv: ['download', '--base-url', 'https://me:hunter2@api.example.com'] })
     expect(wrong.message).toContain('user name')

@@ -101,7 +101,9 @@ describe('readSecret', () => {
         return { exitCode: 0, stdout: 'tok\r\nuser: me\n' }
       },
     })
-    expect((await readSecret('token', world, plan('command', text), silent))?.value).toBe('tok')
+    expect((await readSecret('token', world, plan('command', text), 'matdecl login', silent))?.value).toBe(
+      'tok',
+    )
     expect(ran).toEqual([words])
   })
 
@@ -115,7 +117,9 @@ describe('readSecret', () => {
         return { exitCode: null, stdout: 'half-a-token', exceeded }
       },
     })
-    await expect(readSecret('token', world, plan('command', 'x'), silent)).rejects.toMatchObject({
+    await expect(
+      readSecret('token', world, plan('command', 'x'), 'matdecl login', silent),
+    ).rejects.toMatchObject({
       kind: 'config',
       message,
     })
@@ -132,7 +136,9 @@ describe('readSecret', () => {
     ['two lines', plan('value', 'to\nken'), /^the token from W /],
   ])('%s is a config failure without the secret', async (_, from, message) => {
     const world = testWorld({ runProgram: async () => ({ exitCode: 3, stdout: 'to\nken' }) })
-    const error: unknown = await readSecret('token', world, from, silent).catch((reason: unknown) => reason)
+    const error: unknown = await readSecret('token', world, from, 'matdecl login', silent).catch(
+      (reason: unknown) => reason,
+    )
     expect(error).toMatchObject({ kind: 'config', message: expect.stringMatching(message) })
     expect((error as Error).message).not.toContain('ken\n')
   })
@@ -142,7 +148,7 @@ describe('readSecret', () => {
       const path = join(folder, "it's")
       await writeFile(path, 'tok\n', { mode: 0o644 })
       const notices: Notice[] = []
-      const secret = await readSecret('token', testWorld(), plan('file', path), (notice) =>
+      const secret = await readSecret('token', testWorld(), plan('file', path), 'matdecl login', (notice) =>
         notices.push(notice),
       )
       expect(secret?.value).toBe('tok')
