@@ -24,6 +24,9 @@ const CUT_MARK = /^(?:…|\.\.\.|~)/
 // A shorter beginning reveals little, and is common in other words.
 const SHORTEST_BEGINNING = 8
 
+// A pattern of much more than this is too large for a regular expression.
+const LONGEST_IN_PATTERN = 2048
+
 /**
  * A function that masks secrets in a text: plain, percent-encoded, escaped for JSON, and in base64 (also base64url, also within a
  * longer value), and what an ellipsis leaves of one. Apply it before a text is shortened, and last to complete lines, wherever text
@@ -33,9 +36,14 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
   const forms = new Map(secrets.filter((secret) => secret !== '').flatMap(formsOf))
   if (forms.size === 0) return (text) => text
   const longestFirst = [...forms].sort(([a], [b]) => b.length - a.length)
-  const pattern = new RegExp(longestFirst.map(([, one]) => one).join('|'), 'g')
+  const long = longestFirst.flatMap(([form]) => (form.length > LONGEST_IN_PATTERN ? [form] : []))
+  const patterns = longestFirst.slice(long.length).map(([, pattern]) => pattern)
+  const pattern = patterns.length === 0 ? undefined : new RegExp(patterns.join('|'), 'g')
   const maskBeginnings = beginningMask([...forms.keys()].filter((form) => form.length > SHORT))
-  return (text) => maskBeginnings(text.replace(pattern, MASK))
+  return (text) => {
+    const rest = long.reduce((masked, form) => masked.replaceAll(form, MASK), text)
+    return maskBeginnings(pattern === undefined ? rest : rest.replace(pattern, MASK))
+  }
 }
 
 /** Masks the beginning of one of these forms before a cut mark. */
@@ -132,8 +140,12 @@ const BEFORE = '(?:(?<=\\\\[nrt]|%[0-9A-Fa-f]{2})|(?<![A-Za-z0-9]|[A-Za-z0-9][-_
 
 function standingAlone(pattern: string): string {
   const isKey = `(?<=[{,]\\s*"${pattern})"\\s*:`
-  return `${BEFORE}${pattern}(?![A-Za-z0-9]|[-_./][A-Za-z0-9]|${isKey})`
+  const isLiteral = JSON_LITERAL.test(pattern) ? `(?!(?<=[:,[])${pattern}[,}\\]])` : ''
+  return `${isLiteral}${BEFORE}${pattern}(?![A-Za-z0-9]|[-_./][A-Za-z0-9]|${isKey})`
 }
+
+// A number in a JSON result is not the secret, and masked it would not be JSON.
+const JSON_LITERAL = /^(?:\d|true$|false$|null$)/
 
 // Percent triplets match in either case.
 function patternOf(form: string): string {

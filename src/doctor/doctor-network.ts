@@ -90,6 +90,11 @@ async function quota(session: Session | undefined, { api }: DoctorOptions): Prom
   if (!session.hasToken) return skip('it requires a token, and there is none')
   const found = readQuota(await session.ask('/v2/quota'))
   if (found === undefined) return skip('the service does not report it')
+  if (found.isForbidden) {
+    throw new Failure('auth', 'the service says that this token may not download (api:consume)', {
+      hint: 'ask the provider for the tier or privilege for downloads',
+    })
+  }
   const left = `${formatCount(found.left)} of ${formatCount(found.limit)} requests left this year`
   if (found.left > 0) return pass(left)
   throw new Failure('limited', left, {

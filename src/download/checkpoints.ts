@@ -26,7 +26,15 @@ const SLOW_BYTES = 32 * 1024
 const FAST_BYTES = 1024 * 1024
 
 // Failures after which the same body may still be there.
-const KEPT_AFTER: readonly string[] = ['interrupted', 'unavailable', 'limited', 'auth', 'io', 'config']
+const KEPT_AFTER: readonly string[] = [
+  'interrupted',
+  'unavailable',
+  'limited',
+  'auth',
+  'rejected',
+  'io',
+  'config',
+]
 
 export function createCheckpoints(
   world: Pick<World, 'clock'>,

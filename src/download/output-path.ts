@@ -1,9 +1,11 @@
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
+import { cleanText } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
 import { type MadeFolder, makeFolders, removeEmptyFolders, reportMadeFolders } from '../fs/made-folders.ts'
 import { absolutePath, checkFileTarget, checkFolderTarget, isFolder } from '../fs/output-target.ts'
+import { JOB_SUFFIX } from './find-job.ts'
 import { DEFAULT_NAME, fillName, holdsTime, type NameFacts } from './output-name.ts'
 
 /** The output options of the user; names may contain placeholders. */
@@ -84,7 +86,7 @@ export async function makeOutputFolders(
 function outputPaths(world: World, options: OutputOptions, shown: string, hasTime: boolean): OutputPaths {
   const { extract, manifest } = options
   const archivePath = absolutePath(world.cwd, shown)
-  return {
+  return distinct({
     shown,
     archivePath,
     holdsTime: hasTime,
@@ -92,7 +94,7 @@ function outputPaths(world: World, options: OutputOptions, shown: string, hasTim
     manifestPath:
       manifest === true ? `${archivePath}.manifest.json` : manifest && absolutePath(world.cwd, manifest),
     ...commonPaths(world, options),
-  }
+  })
 }
 
 function stdoutPaths(world: World, options: OutputOptions): OutputPaths {
@@ -114,14 +116,42 @@ function stdoutPaths(world: World, options: OutputOptions): OutputPaths {
       'name it, or an output file',
     )
   }
-  return {
+  return distinct({
     shown: '-',
     archivePath: undefined,
     holdsTime: false,
     extractPath: extract && absolutePath(world.cwd, extract),
     manifestPath: manifest && absolutePath(world.cwd, manifest),
     ...commonPaths(world, options),
+  })
+}
+
+/** The same paths, unless one result would replace or block another. */
+function distinct(paths: OutputPaths): OutputPaths {
+  const { archivePath, extractPath, manifestPath, others, overwrite } = paths
+  const files = [
+    { what: 'output', path: archivePath },
+    { what: 'manifest', path: manifestPath },
+    ...others,
+  ].flatMap(({ what, path }) => (path === undefined ? [] : { what, path }))
+  const taken = archivePath === undefined ? [] : [{ what: 'output', path: `${archivePath}${JOB_SUFFIX}` }]
+  const folder = extractPath === undefined ? [] : [{ what: 'extract', path: extractPath }]
+  for (const [index, one] of [...taken, ...files, ...folder].entries()) {
+    const other = [...taken, ...files, ...folder].slice(0, index).find(({ path }) => path === one.path)
+    if (other !== undefined) throw clash(other.what, one.what, `need the same path: ${one.path}`)
   }
+  // The directory must be new, so that it is complete or not there.
+  const inside = files.find(({ path }) => !overwrite && path.startsWith(`${extractPath}${sep}`))
+  if (inside !== undefined)
+    throw clash('extract', inside.what, `would share the new directory ${extractPath}`)
+  return paths
+}
+
+function clash(one: string, other: string, why: string): Failure {
+  return new Failure('usage', `${one} and ${other} ${why}`, {
+    hint: 'name another path for one of them',
+    options: [one, other],
+  })
 }
 
 function commonPaths(

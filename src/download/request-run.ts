@@ -216,6 +216,8 @@ export function createRun(
         return
       }
     }
+    // A proxy that refused the login: the service got nothing.
+    if (error.kind === 'auth') inFlight.delete(ask)
     if (!OF_ONE_REQUEST.includes(error.kind)) {
       stop.abort(error)
       throw error

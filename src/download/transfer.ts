@@ -110,6 +110,8 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
     })
     const facts = { status: response.status, headers: response.headers }
     if (head.kind === 'empty') return { kind: 'empty', ...facts }
+    // Before what is kept is given up: a login page is no reason to.
+    const body = head.kind === 'whole' ? await zipOnly(service, response, signal) : response.body
     if (head.kind === 'whole') await startOver(requested !== undefined)
     else wasResumed = true
     if (head.kind !== 'complete') {
@@ -122,7 +124,7 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
       checkpoints.begin(
         mayKeep ? { etag, total, status: status === 206 ? 200 : status, serverDateMs } : undefined,
       )
-      await receive(response, total, etag)
+      await receive(response, body, total, etag)
     }
     return { kind: 'archive', ...facts, archive: await finish(response) }
   }
@@ -145,6 +147,7 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
 
   async function receive(
     response: ServiceResponse,
+    body: AsyncIterable<Uint8Array>,
     totalBytes: number | undefined,
     etag: string | undefined,
   ): Promise<void> {
@@ -155,7 +158,7 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
     }
     const stopWatching = checkpoints.watch()
     try {
-      for await (const chunk of before === 0 ? zipOnly(service, response, signal) : response.body) {
+      for await (const chunk of body) {
         if (draft.bytes() + chunk.length > maxBytes) throw tooLarge(response, maxBytes, undefined)
         const pending = draft.write(chunk)
         hash.take(chunk)

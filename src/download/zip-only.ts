@@ -6,38 +6,35 @@ import type { ServiceResponse } from '../http/service-response.ts'
 
 const SIGNATURE_BYTES = 4
 
-/** Streams the body of a 200 if it starts like a ZIP archive; otherwise throws a Fault (`rejected`, not retried) that quotes it. */
-export async function* zipOnly(
+/**
+ * The body of a 200 once it has started like a ZIP archive; otherwise throws a Fault (`rejected`, not retried) that quotes it.
+ */
+export async function zipOnly(
   service: Service,
   response: ServiceResponse,
   signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  const start: Uint8Array[] = []
-  let bytes = 0
-  let decided: 'zip' | 'other' | undefined
+): Promise<AsyncIterable<Uint8Array>> {
+  const chunks = response.body[Symbol.asyncIterator]()
+  let start = Buffer.alloc(0)
   try {
-    for await (const chunk of response.body) {
-      if (decided === 'zip') {
-        yield chunk
-        continue
-      }
-      start.push(chunk)
-      bytes += chunk.length
-      if (decided === undefined && bytes >= SIGNATURE_BYTES) {
-        const head = Buffer.concat(start)
-        decided = startsLikeZip(head) ? 'zip' : 'other'
-        if (decided === 'zip') yield head
-      }
-      if (decided === 'other' && bytes >= PREVIEW_BYTES) break
+    while (start.length < PREVIEW_BYTES) {
+      const { done, value } = await chunks.next()
+      if (done) break
+      start = Buffer.concat([start, value])
+      if (start.length >= SIGNATURE_BYTES && startsLikeZip(start)) return continued(start, chunks)
     }
   } catch (error) {
     // Even a truncated page is not an archive.
-    if (decided !== 'other' || signal.aborted) throw error
+    if (start.length < SIGNATURE_BYTES || signal.aborted) throw error
   }
-  if (decided === 'zip') return
-  const head = Buffer.concat(start)
-  if (decided === undefined && startsLikeZip(head)) yield head
-  else throw notZip(service, response, head)
+  if (start.length < SIGNATURE_BYTES && startsLikeZip(start)) return continued(start, chunks)
+  await chunks.return?.()
+  throw notZip(service, response, start)
+}
+
+async function* continued(start: Uint8Array, chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield start
+  yield* { [Symbol.asyncIterator]: () => chunks }
 }
 
 function notZip(service: Service, response: ServiceResponse, start: Uint8Array): Fault {

@@ -8,7 +8,7 @@ import { logLine } from './log-line.ts'
 import type { OutputChoice } from './output-choice.ts'
 import { choosePager, createPagedOutput } from './pager.ts'
 import { createProgress, type ProgressView, USUAL_COLUMNS } from './progress.ts'
-import { type Ask, type Ask, converse, converse, isYes } from './prompts.ts'
+import { type Ask, converse, isYes } from './prompts.ts'
 import { streamWriter } from './stream-writer.ts'
 import { createStyle, type Style } from './style.ts'
 

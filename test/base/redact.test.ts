@@ -66,6 +66,17 @@ describe('a secret is masked', () => {
     expect(redactor(['test'])(text)).toBe(text)
   })
 
+  test.each(['1', '42', 'true'])('that is the JSON value %s leaves JSON valid', (secret) => {
+    const json = `{"a":${secret},"b":[${secret},${secret}],"c":"is ${secret}"}`
+    expect(redactor([secret])(json)).toBe(`{"a":${secret},"b":[${secret},${secret}],"c":"is ***"}`)
+  })
+
+  test('that is very long is masked too', () => {
+    const secret = 'a1b2c3d4'.repeat(20_000)
+    const text = redactor([secret, 'short'])(`x ${secret} short ${Buffer.from(secret).toString('base64')}`)
+    expect(text).toBe('x *** *** ***')
+  })
+
   test('of invalid Unicode is no error', () => {
     expect(redactor(['tok\ud800en'])('a tok\ud800en b')).toBe('a *** b')
   })

@@ -84,6 +84,26 @@ describe('resolveOutput', () => {
     })
   })
 
+  test.each([
+    ['manifest', { manifest: 'a.zip' }],
+    ['report', { others: [{ what: 'report', path: './a.zip' }] }],
+    ['extract', { extract: 'a.zip' }],
+    ['extract', { extract: 'a.zip.parts' }],
+    ['missing', { manifest: 'm', others: [{ what: 'missing', path: 'm' }] }],
+    ['manifest', { extract: 'd', manifest: 'd/m.json' }],
+    ['output', { output: 'd/a.zip', extract: 'd' }],
+  ])('two results cannot have one path: %s, %j', async (option, options) => {
+    await expect(resolved({ output: 'a.zip', ...options })).rejects.toMatchObject({
+      kind: 'usage',
+      details: { options: expect.arrayContaining([option]) },
+    })
+  })
+
+  test('an existing directory can get the extracted files and other results', async () => {
+    const options = { output: 'd/a.zip', extract: 'd', manifest: 'd/m.json', overwrite: true }
+    expect(await resolved(options)).toMatchObject({ archivePath: '/w/d/a.zip', extractPath: '/w/d' })
+  })
+
   test('an unfinished run has the paths of its own name', async () => {
     const world = testWorld({ cwd: '/w' })
     const output = await resolved({ extract: true, manifest: true, overwrite: true })

@@ -12,7 +12,13 @@ describe('the yearly allowance', () => {
       limit: 1000,
       used: 123,
       left: 877,
+      isForbidden: false,
     })
+  })
+
+  test('may be closed to this token', () => {
+    const counter = { authorized: false, tier_limit: 1000, tier_usage: 0 }
+    expect(readQuota({ 'api:consume': counter })?.isForbidden).toBe(true)
   })
 
   test('is never less than nothing', () => {
@@ -42,7 +48,7 @@ describe('requesting it', () => {
       socket.write(answer(200, ['Content-Type: application/json'], body)),
     )
     await withService(server.url, {}, async (service) => {
-      expect(await fetchQuota(service, never)).toEqual({ limit: 5, used: 2, left: 3 })
+      expect(await fetchQuota(service, never)).toEqual({ limit: 5, used: 2, left: 3, isForbidden: false })
     })
     expect(server.requests.map(({ method, path, headers }) => [method, path, headers.authorization])).toEqual(
       [['GET', '/v2/quota', `Bearer ${TOKEN}`]],

@@ -23,6 +23,7 @@ describe('a secret for a header', () => {
     'sec\u0000ret',
     'sécret',
     'sec\u200bret',
+    'secret'.repeat(3000),
   ])('%j is refused without being quoted', (text) => {
     const result = checkToken(text)
     expect(result).toHaveProperty('reason')

@@ -2,7 +2,7 @@ import { extractArchive } from '../../archive/extract-archive.ts'
 import { cleanText } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { ResourceStack } from '../../base/resource-stack.ts'
-import { plural } from '../../base/units.ts'
+import { formatCount, plural } from '../../base/units.ts'
 import { USER_AGENT, VERSION } from '../../base/version.ts'
 import { partsAsList } from '../../download/accounting.ts'
 import { type Download, download } from '../../download/download.ts'
@@ -189,13 +189,23 @@ function gapFailure({ settings }: Context, { archive, account }: Download): Fail
       hint: 'check the supplier, the parts and the start date',
     })
   }
-  const count = (account?.missing.length ?? 0) + (account?.unknown.length ?? 0)
-  if (!failIfMissing || count === 0) return undefined
-  return new Failure('missing', `${plural(count, 'requested part')} not found (--fail-if-missing)`, {
+  const missing = account?.missing.length ?? 0
+  const unknown = account?.unknown.length ?? 0
+  if (!failIfMissing || missing + unknown === 0) return undefined
+  const why = `unknown because ${unknown === 1 ? 'its' : 'their'} request failed`
+  const what = [
+    ...(missing > 0 ? [`${plural(missing, 'requested part')} not found`] : []),
+    ...(unknown > 0
+      ? [missing > 0 ? `${formatCount(unknown)} ${why}` : `${plural(unknown, 'requested part')} ${why}`]
+      : []),
+  ]
+  return new Failure('missing', `${what.join(', and ')} (--fail-if-missing)`, {
     hint:
-      list === undefined
-        ? '--missing FILE writes them to a list'
-        : `they are listed in ${cleanText(list, 200)}`,
+      missing === 0
+        ? 'request them again'
+        : list === undefined
+          ? '--missing FILE writes them to a list'
+          : `${unknown > 0 ? 'the missing ones' : 'they'} are listed in ${cleanText(list, 200)}`,
   })
 }
 

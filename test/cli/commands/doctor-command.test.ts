@@ -9,6 +9,7 @@ import { run } from '../../../src/cli/run.ts'
 import { startSandbox } from '../../../src/sandbox/sandbox.ts'
 import { type CliResult, cli, TOKEN, tree } from '../../support/cli.ts'
 import { startProxy } from '../../support/proxy.ts'
+import { answer, rawServer } from '../../support/raw-server.ts'
 import { testService } from '../../support/service.ts'
 import { createAuthority, createCertificate } from '../../support/tls.ts'
 import { createFakeClock, testWorld, withFolder } from '../../support/world.ts'
@@ -203,6 +204,17 @@ describe('doctor', () => {
     const { result, check } = await examined(['--base-url', sandbox.url])
     expect(result.code).toBe(6)
     expect(check('quota')).toMatchObject({ message: '0 of 0 requests left this year', code: 'limited' })
+  })
+
+  test('a token that may not download is exit 4', async () => {
+    const quota = { 'api:consume': { authorized: false, tier_limit: 100, tier_usage: 0 } }
+    const server = await rawServer(({ path }, socket) =>
+      socket.write(answer(200, [], JSON.stringify(path === '/v2/quota' ? quota : { message: 'OK' }))),
+    )
+    const { result, check } = await examined(['--base-url', server.url])
+    await server.close()
+    expect(result.code).toBe(4)
+    expect(check('quota')).toMatchObject({ code: 'auth' })
   })
 
   test('a service without ping and quota passes, and its clock is checked', async () => {

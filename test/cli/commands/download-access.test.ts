@@ -68,6 +68,7 @@ describe('a proxy', () => {
       expect(run.stderr).toContain(`check the user name and the password in ${source}`)
       expect(run.stderr.includes('--proxy')).toBe(option.length > 0)
       expect(run.stderr).not.toContain('wr0ng')
+      expect(run.stderr).not.toContain('in flight')
       expect(proxy.asked).toHaveLength(1)
     }),
   )

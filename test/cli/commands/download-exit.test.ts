@@ -342,4 +342,22 @@ describe('12: nothing, where something was needed', () => {
     })
     expect(listed.files).toEqual(['gone.txt', 'out.zip'])
   })
+
+  test('--fail-if-missing tells missing parts from those whose request failed', async () => {
+    const reply: Answerer = (request, _index, response) => {
+      if (/=A/.test(request.target)) response.writeHead(200).end(ARCHIVE)
+      else response.writeHead(500).end()
+    }
+    const argv = ['--part', 'A', '--part', 'B', '--fail-if-missing', '--missing', 'gone.txt']
+    const { result } = await ended(reply, {
+      argv: [...argv, '--allow-partial', '--batch-size', '1', '--retries', '0'],
+    })
+    expect(result.json()).toMatchObject({
+      error: {
+        exitCode: 12,
+        message: '1 requested part not found, and 1 unknown because its request failed (--fail-if-missing)',
+        hint: 'the missing ones are listed in gone.txt',
+      },
+    })
+  })
 })
