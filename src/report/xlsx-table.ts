@@ -1,5 +1,13 @@
 import { cellOf, type Row } from './formatter.ts'
-import { type CellKind, cellXml, columnLetters, LINE_HEIGHT, rowHeight, textCell } from './xlsx-cells.ts'
+import {
+  type CellKind,
+  cellXml,
+  columnLetters,
+  LINE_HEIGHT,
+  rowHeight,
+  textCell,
+  type WrappedText,
+} from './xlsx-cells.ts'
 import type { Sheet } from './xlsx-workbook.ts'
 
 /** A column of a sheet. */
@@ -59,18 +67,20 @@ function columnsXml(columns: readonly SheetColumn[], empty: ReadonlySet<string>)
 function* rowsXml(columns: readonly SheetColumn[], rows: Iterable<Row>): Generator<string> {
   const letters = columns.map((_, index) => columnLetters(index + 1))
   const headings = columns.map(({ title }, index) => textCell(`${letters[index]}1`, title, 'heading'))
-  const height = rowHeight(columns.map(({ title, width }) => [title, width * 0.7]))
+  const height = rowHeight(columns.map(({ title, width }) => ({ text: title, width, bold: true })))
   yield `<row r="1" ht="${height}">${headings.join('')}</row>`
   let line = 1
   for (const row of rows) {
     line += 1
     let xml = ''
-    const texts: [string, number][] = []
+    const texts: WrappedText[] = []
     for (let index = 0; index < columns.length; index += 1) {
       const { name, kind, width, isDetail } = columns[index]!
       const value = cellOf(row, name)
       xml += cellXml(`${letters[index]}${line}`, kind, value)
-      if (!isDetail && typeof value === 'string') texts.push([value, width])
+      if (!isDetail && typeof value === 'string') {
+        texts.push({ text: value, width, bold: kind === 'verdict' || kind === 'gate' })
+      }
     }
     yield `<row r="${line}" ht="${rowHeight(texts)}">${xml}</row>`
   }
