@@ -18,6 +18,8 @@ export type CellKind =
   | 'gate'
   /** A count that should be 0. */
   | 'hits'
+  /** Whether something is so, which it should be. */
+  | 'flag'
   /** A count and a date on the left, as in text. */
   | 'fact'
   | 'day'
@@ -33,8 +35,9 @@ const FORMULA_START = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
 export function cellXml(reference: string, kind: CellKind, value: CellValue): string {
   if (value === null || value === '') return ''
   if (typeof value === 'number') return numberCell(reference, value, kind)
-  if (typeof value === 'boolean')
-    return `<c r="${reference}" s="${STYLE.text}" t="b"><v>${value ? 1 : 0}</v></c>`
+  if (typeof value === 'boolean') {
+    return `<c r="${reference}" s="${value ? STYLE.yes : STYLE.no}" t="b"><v>${value ? 1 : 0}</v></c>`
+  }
   const day = kind === 'date' || kind === 'day' ? dayOf(value) : undefined
   if (day !== undefined) return `<c r="${reference}" s="${STYLE[kind as 'date' | 'day']}"><v>${day}</v></c>`
   return textCell(reference, value, textStyle(kind, value))

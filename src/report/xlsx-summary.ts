@@ -11,9 +11,10 @@ import { rollupLinesOf } from './xlsx-rollup.ts'
 import { verdictOf } from './xlsx-verdict.ts'
 import type { Sheet } from './xlsx-workbook.ts'
 
-/** A part that failed, and its line in the sheet of parts. */
+/** A row that failed, and its line in the sheet of parts. */
 export interface FailedLine {
-  readonly part: string
+  /** The part number, or the source of a row without one. */
+  readonly name: string
   readonly why: string
   readonly line: number
 }
@@ -22,7 +23,7 @@ export interface FailedLine {
 export interface SummaryFacts {
   readonly shape: ReportShape
   readonly summary: ReportSummary
-  /** The first parts that failed. */
+  /** The worst rows that failed. */
   readonly failed: readonly FailedLine[]
   readonly failedCount: number
   /** The names of the other sheets, each with the number of its rows. */
@@ -110,12 +111,12 @@ function failedLines(
   return [
     heading('Failed', hasGate ? 'Conditions' : 'RoHS'),
     ...failed.map(
-      ({ part, why, line }): NoteLine => [
-        link(part === '' ? '(no part number)' : part, `'Parts'!A${line}`),
+      ({ name, why, line }): NoteLine => [
+        link(name === '' ? '(no part number)' : name, `'Parts'!A${line}`),
         why,
       ],
     ),
-    ...(left > 0 ? [[link(`and ${plural(left, 'more part')}`, "'Failed'!A1")]] : []),
+    ...(left > 0 ? [[link(`and ${plural(left, 'more row')}`, "'Failed'!A1")]] : []),
     [],
   ]
 }

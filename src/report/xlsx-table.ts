@@ -31,21 +31,32 @@ export interface SheetTable {
   readonly rows: () => Iterable<Row>
   /** Names of columns without any value. */
   readonly empty?: ReadonlySet<string>
+  /** Names of details that are shown nevertheless. */
+  readonly opened?: ReadonlySet<string>
 }
 
 /**
  * A sheet with a row for each row: a heading that stays and is repeated on paper, a filter, A4 landscape as wide as the page. Columns
  * without a value are hidden.
  */
-export function tableSheet({ name, columns, count, rows, empty = new Set() }: SheetTable): Sheet {
+export function tableSheet({
+  name,
+  columns,
+  count,
+  rows,
+  empty = new Set(),
+  opened = new Set(),
+}: SheetTable): Sheet {
+  const isHidden = ({ name, isDetail = false }: SheetColumn): boolean =>
+    empty.has(name) || (isDetail && !opened.has(name))
   const range = `A1:${columnLetters(columns.length)}${count + 1}`
   return {
     name,
     filter: range,
     notes: columns.map((column) => `${column.name}: ${column.about}`),
     *content(opening, closing) {
-      yield `${opening('<sheetPr><outlinePr summaryRight="0"/><pageSetUpPr fitToPage="1"/></sheetPr>', FROZEN)}${columnsXml(columns, empty)}<sheetData>`
-      yield* rowsXml(columns, rows())
+      yield `${opening('<sheetPr><outlinePr summaryRight="0"/><pageSetUpPr fitToPage="1"/></sheetPr>', FROZEN)}${columnsXml(columns, isHidden)}<sheetData>`
+      yield* rowsXml(columns, rows(), isHidden)
       yield `</sheetData><autoFilter ref="${range}"/>${closing(textAsNumber(columns, count))}`
     },
   }
@@ -54,9 +65,12 @@ export function tableSheet({ name, columns, count, rows, empty = new Set() }: Sh
 const FROZEN =
   '<pane xSplit="1" ySplit="1" topLeftCell="B2" activePane="bottomRight" state="frozen"/><selection pane="bottomRight" activeCell="B2" sqref="B2"/>'
 
-function columnsXml(columns: readonly SheetColumn[], empty: ReadonlySet<string>): string {
-  const cols = columns.map(({ name, width, isDetail }, index) => {
-    const hidden = isDetail || empty.has(name) ? ' hidden="1"' : ''
+type IsHidden = (column: SheetColumn) => boolean
+
+function columnsXml(columns: readonly SheetColumn[], isHidden: IsHidden): string {
+  const cols = columns.map((column, index) => {
+    const { width, isDetail } = column
+    const hidden = isHidden(column) ? ' hidden="1"' : ''
     const level = isDetail ? ' outlineLevel="1"' : ''
     return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"${hidden}${level}/>`
   })
@@ -64,7 +78,12 @@ function columnsXml(columns: readonly SheetColumn[], empty: ReadonlySet<string>)
   return `<sheetFormatPr defaultRowHeight="${LINE_HEIGHT}"${outline}/><cols>${cols.join('')}</cols>`
 }
 
-function* rowsXml(columns: readonly SheetColumn[], rows: Iterable<Row>): Generator<string> {
+function* rowsXml(
+  columns: readonly SheetColumn[],
+  rows: Iterable<Row>,
+  isHidden: IsHidden,
+): Generator<string> {
+  const isShown = columns.map((column) => !isHidden(column))
   const letters = columns.map((_, index) => columnLetters(index + 1))
   const headings = columns.map(({ title }, index) => textCell(`${letters[index]}1`, title, 'heading'))
   const height = rowHeight(columns.map(({ title, width }) => ({ text: title, width, bold: true })))
@@ -75,10 +94,10 @@ function* rowsXml(columns: readonly SheetColumn[], rows: Iterable<Row>): Generat
     let xml = ''
     const texts: WrappedText[] = []
     for (let index = 0; index < columns.length; index += 1) {
-      const { name, kind, width, isDetail } = columns[index]!
+      const { name, kind, width } = columns[index]!
       const value = cellOf(row, name)
       xml += cellXml(`${letters[index]}${line}`, kind, value)
-      if (!isDetail && typeof value === 'string') {
+      if (isShown[index] && typeof value === 'string') {
         texts.push({ text: value, width, bold: kind === 'verdict' || kind === 'gate' })
       }
     }
