@@ -1,8 +1,19 @@
 import { plural } from '../base/units.ts'
+import { COLUMN_TITLES } from '../report/column-titles.ts'
 import type { DeclarationDiff, ListUpdate, LonePart, Move, PartChanges } from './diff-result.ts'
 
 /** The columns of a diff as a flat table. */
 export const DIFF_COLUMNS = ['change', 'part', 'supplier', 'what', 'old', 'new'] as const
+
+/** Their headings for people. */
+export const DIFF_TITLES: Readonly<Record<(typeof DIFF_COLUMNS)[number], string>> = {
+  change: 'Change',
+  part: COLUMN_TITLES.part,
+  supplier: COLUMN_TITLES.supplier,
+  what: 'What',
+  old: 'Before',
+  new: 'Now',
+}
 
 /** One thing that changed. */
 export interface DiffRow {

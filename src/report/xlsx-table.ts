@@ -23,6 +23,13 @@ export interface SheetColumn {
   readonly isDetail?: boolean
 }
 
+/** Columns of these names, headings, explanations, kinds and widths. */
+export function sheetColumns(
+  columns: readonly (readonly [name: string, title: string, about: string, kind: CellKind, width: number])[],
+): readonly SheetColumn[] {
+  return columns.map(([name, title, about, kind, width]) => ({ name, title, about, kind, width }))
+}
+
 /** Rows for a sheet. */
 export interface SheetTable {
   readonly name: string
