@@ -40,7 +40,7 @@ export function htmlFormatter(shape: ReportShape): Formatter {
   function* content(summary: ReportSummary): Generator<string> {
     yield summary.rollup === undefined ? verdictBanner(summary) : productHtml(summary.rollup)
     yield gateBanner(summary, matches)
-    yield tiles(summary)
+    yield tiles(summary, kind)
     yield charts(summary)
     yield `<section id="rows-section" aria-labelledby="rows-title" data-day="${new Date(nowMs).toISOString().slice(0, 10)}"${summary.reference === undefined ? '' : ' data-dated'}>
 <h2 id="rows-title">${kind === 'parts' ? 'Parts' : 'Substances'}</h2>
