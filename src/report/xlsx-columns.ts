@@ -1,10 +1,9 @@
-import { COLUMN_TITLES } from './column-titles.ts'
+import { COLUMN_TITLES, type ColumnName } from './column-titles.ts'
 import { COLUMN_WORDS, SUBSTANCE_WORDS } from './html-words.ts'
 import { REPORT_COLUMNS, SUBSTANCE_COLUMNS } from './report-row.ts'
 import type { CellKind } from './xlsx-cells.ts'
 import type { SheetColumn } from './xlsx-table.ts'
 
-type ColumnName = keyof typeof COLUMN_TITLES
 /** Kind, width in characters, and whether it is a detail. */
 type Layout = readonly [kind: CellKind, width: number, detail?: 'detail']
 
