@@ -17,7 +17,7 @@ export function filterLink(filter: Filter, content: string): string {
 /** The first of these parts, each a link to its row, and how many more there are. */
 export function partLinks(parts: readonly string[], count: number, shown: number): string {
   const named = parts.slice(0, shown).map((part) => {
-    return part === '' ? 'a row without part number' : filterLink({ part }, escapeHtml(part))
+    return part === '' ? 'a row without part number' : filterLink({ part }, unbroken(part))
   })
   const more = count - named.length
   return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
