@@ -1,5 +1,6 @@
 import { plural } from '../base/units.ts'
 import { COLUMN_TITLES } from '../report/column-titles.ts'
+import type { Tone } from '../report/html-tones.ts'
 import type { DeclarationDiff, ListUpdate, LonePart, Move, PartChanges } from './diff-result.ts'
 
 /** The columns of a diff as a flat table. */
@@ -69,6 +70,19 @@ export function worseParts({
     ...changed.filter(({ changes }) => changes.rohs?.new === 'not compliant'),
     ...added.filter(({ rohs }) => rohs === 'not compliant'),
   ]
+}
+
+/** A diff in one sentence. */
+export function diffVerdict(diff: DeclarationDiff): { readonly tone: Tone; readonly text: string } {
+  const worse = worseParts(diff).length
+  const gained = diff.changed.filter(({ changes }) => (changes.svhc?.gained.length ?? 0) > 0).length
+  const unreadable = diff.counts.unreadable.new
+  const facts = [
+    worse === 0 ? 'no part became not compliant' : `${plural(worse, 'part')} became not compliant`,
+    ...(gained > 0 ? [`${plural(gained, 'part')} gained an SVHC`] : []),
+    ...(unreadable > 0 ? [`${plural(unreadable, 'file')} cannot be read now`] : []),
+  ]
+  return { tone: worse > 0 ? 'bad' : facts.length > 1 ? 'warn' : 'good', text: facts.join('; ') }
 }
 
 /** What changed in a part, in a fixed order. */

@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream'
 import { calendarDate } from '../base/calendar-date.ts'
 import { COLUMN_TITLES } from '../report/column-titles.ts'
-import { gateLine } from '../report/summary-lines.ts'
 import { type NoteLine, notesSheet } from '../report/xlsx-notes.ts'
+import { gateCells } from '../report/xlsx-summary.ts'
 import { sheetColumns, tableSheet } from '../report/xlsx-table.ts'
 import { workbookStream } from '../report/xlsx-workbook.ts'
 import type { DiffFacts } from './diff-html.ts'
 import type { DeclarationDiff } from './diff-result.ts'
-import { DIFF_TITLES, diffRows, worseParts } from './diff-rows.ts'
+import { DIFF_TITLES, diffRows, diffVerdict, worseParts } from './diff-rows.ts'
 import { countsLine } from './diff-text.ts'
 
 const COLUMNS = sheetColumns([
@@ -46,6 +46,7 @@ function summaryOf(diff: DeclarationDiff, { oldSource, newSource, nowMs, version
   const worse = worseParts(diff)
   const heading = (...titles: string[]): NoteLine => titles.map((value) => ({ value, style: 'heading' }))
   const { gate } = diff
+  const verdict = diffVerdict(diff)
   return [
     [{ value: 'Changes in material declarations', style: 'title' }],
     ['created (UTC)', { value: nowMs, style: 'time' }],
@@ -54,16 +55,8 @@ function summaryOf(diff: DeclarationDiff, { oldSource, newSource, nowMs, version
     ['now', { value: newSource, kind: 'code' }],
     [],
     heading('Verdict', ''),
-    ...(gate === undefined
-      ? []
-      : [
-          [
-            gate.matched > 0
-              ? ({ value: 'gate failed', style: 'bad' } as const)
-              : ({ value: 'gate passed', style: 'good' } as const),
-            gateLine(gate),
-          ],
-        ]),
+    ...(gate === undefined ? [] : [gateCells(gate)]),
+    [{ value: verdict.text, style: verdict.tone }],
     ['not compliant now, and not before', worse.length],
     ...worse
       .slice(0, LISTED)
@@ -79,5 +72,8 @@ function summaryOf(diff: DeclarationDiff, { oldSource, newSource, nowMs, version
       }),
     [],
     [{ value: 'all changes', style: 'link', link: "'Changes'!A1" }],
+    ...(gate !== undefined && gate.matched > 0
+      ? [[{ value: 'what the gate matches', style: 'link', link: "'Failed'!A1" } as const]]
+      : []),
   ]
 }
