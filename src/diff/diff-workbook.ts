@@ -8,7 +8,7 @@ import { workbookStream } from '../report/xlsx-workbook.ts'
 import type { DiffFacts } from './diff-html.ts'
 import type { DeclarationDiff } from './diff-result.ts'
 import { DIFF_TITLES, diffRows, diffVerdict, worseParts } from './diff-rows.ts'
-import { countsLine } from './diff-text.ts'
+import { diffCounts } from './diff-text.ts'
 
 const COLUMNS = sheetColumns([
   ['change', DIFF_TITLES.change, 'worse: not compliant now, and not before', 'text', 14],
@@ -64,12 +64,7 @@ function summaryOf(diff: DeclarationDiff, { oldSource, newSource, nowMs, version
     ...(worse.length > LISTED ? [[`and ${worse.length - LISTED} more`]] : []),
     [],
     heading('Parts', ''),
-    ...countsLine(diff)
-      .split(', ')
-      .map((text): NoteLine => {
-        const at = text.indexOf(' ')
-        return [text.slice(at + 1), Number(text.slice(0, at).replaceAll(',', ''))]
-      }),
+    ...diffCounts(diff),
     [],
     [{ value: 'all changes', style: 'link', link: "'Changes'!A1" }],
     ...(gate !== undefined && gate.matched > 0

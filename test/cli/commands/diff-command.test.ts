@@ -203,6 +203,21 @@ describe('matdecl diff', () => {
     })
   })
 
+  it('begins the Markdown with what became worse and what the gate matched', async () => {
+    await inFolder(async (cwd) => {
+      await cli(['diff', 'old.zip', 'new.zip', '-o', 'd.md', '--fail-on', 'not-compliant'], { cwd })
+      const lines = (await readFile(join(cwd, 'd.md'), 'utf8')).split('\n')
+      expect(lines[2]).toBe('**1 part became not compliant**')
+      expect(lines.slice(6, 11)).toEqual([
+        '**gate failed: 1 row matches not-compliant**',
+        '',
+        '| part | gate | source |',
+        '| --- | --- | --- |',
+        '| worse | not-compliant | new.zip\\!b.xml |',
+      ])
+    })
+  })
+
   it('lists what the gate matched on the page', async () => {
     await inFolder(async (cwd) => {
       const argv = ['diff', 'old.zip', 'new.zip', '-o', 'd.html', '--fail-on', 'not-compliant,missing']
