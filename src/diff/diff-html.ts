@@ -1,7 +1,7 @@
 import { formatCount } from '../base/units.ts'
 import { COLUMN_TITLES } from '../report/column-titles.ts'
 import { escapeHtml } from '../report/escape-markup.ts'
-import { unbroken } from '../report/html-links.ts'
+import { oneValue, unbroken } from '../report/html-links.ts'
 import { htmlPage } from '../report/html-page.ts'
 import { TONE_SIGNS, type Tone, toneOf, verdictChip } from '../report/html-tones.ts'
 import type { GateResult } from '../report/report-result.ts'
@@ -54,7 +54,7 @@ function* content(diff: DeclarationDiff, { oldSource, newSource }: DiffFacts): G
 function* failedSection({ rows, matched }: GateResult): Generator<string> {
   yield sectionStart('Failed', [COLUMN_TITLES.part, COLUMN_TITLES.gate, COLUMN_TITLES.source])
   for (const { part, rules, source } of rows) {
-    yield `<tr><th scope="row">${unbroken(part)}</th><td>${unbroken(rules.join(', '))}</td><td class="prose">${escapeHtml(source)}</td></tr>\n`
+    yield `<tr><th scope="row">${oneValue(part)}</th><td>${unbroken(rules.join(', '))}</td><td class="prose">${escapeHtml(source)}</td></tr>\n`
   }
   yield '</tbody></table></div>\n'
   if (matched > rows.length) yield `<p class="sub">and ${formatCount(matched - rows.length)} more</p>\n`
@@ -70,7 +70,7 @@ function* changesSection(title: string, rows: readonly DiffRow[]): Generator<str
     let end = at + 1
     while (end < rows.length && isSamePart(first, rows[end]!)) end += 1
     const supplier = first.supplier === '' ? '' : `<span class="sub">${escapeHtml(first.supplier)}</span>`
-    const name = `<th scope="rowgroup" rowspan="${end - at}">${unbroken(first.part)}${supplier}</th>`
+    const name = `<th scope="rowgroup" rowspan="${end - at}">${oneValue(first.part)}${supplier}</th>`
     for (let line = at; line < end; line += 1) {
       const { what: fact, old: before, new: after } = rows[line]!
       yield `<tr>${line === at ? name : ''}<td>${escapeHtml(fact)}</td>${cell(before)}${cell(after)}</tr>\n`

@@ -57,7 +57,7 @@ function summaryOf(diff: DeclarationDiff, { oldSource, newSource, nowMs, version
     heading('Verdict', ''),
     ...(gate === undefined ? [] : [gateCells(gate)]),
     [{ value: verdict.text, style: verdict.tone }],
-    ['not compliant now, and not before', worse.length],
+    ...(worse.length > 0 ? [['not compliant now, and not before', worse.length]] : []),
     ...worse
       .slice(0, LISTED)
       .map(({ part, supplier }): NoteLine => [{ value: part, kind: 'code' }, supplier]),
