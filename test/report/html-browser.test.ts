@@ -37,7 +37,7 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
         /8\(b\)-I \(earliest nominal date 2021-07-21: nominal date passed, renewal status unknown\): EX-PASSED/,
       )
       expect(text).toContain('P9 (1 missing)')
-      await product.locator('a:text-is("P9")').first().click()
+      await product.locator('a:has-text("P9")').first().click()
       await poll(() => shownParts(page)).toEqual(['P9'])
     })
   })
