@@ -1,8 +1,20 @@
 import { plural } from '../base/units.ts'
+import { COLUMN_TITLES } from '../report/column-titles.ts'
+import type { Tone } from '../report/html-tones.ts'
 import type { DeclarationDiff, ListUpdate, LonePart, Move, PartChanges } from './diff-result.ts'
 
 /** The columns of a diff as a flat table. */
 export const DIFF_COLUMNS = ['change', 'part', 'supplier', 'what', 'old', 'new'] as const
+
+/** Their headings for people. */
+export const DIFF_TITLES: Readonly<Record<(typeof DIFF_COLUMNS)[number], string>> = {
+  change: 'Change',
+  part: COLUMN_TITLES.part,
+  supplier: COLUMN_TITLES.supplier,
+  what: 'What',
+  old: 'Before',
+  new: 'Now',
+}
 
 /** One thing that changed. */
 export interface DiffRow {
@@ -58,6 +70,19 @@ export function worseParts({
     ...changed.filter(({ changes }) => changes.rohs?.new === 'not compliant'),
     ...added.filter(({ rohs }) => rohs === 'not compliant'),
   ]
+}
+
+/** A diff in one sentence. */
+export function diffVerdict(diff: DeclarationDiff): { readonly tone: Tone; readonly text: string } {
+  const worse = worseParts(diff).length
+  const gained = diff.changed.filter(({ changes }) => (changes.svhc?.gained.length ?? 0) > 0).length
+  const unreadable = diff.counts.unreadable.new
+  const facts = [
+    worse === 0 ? 'no part became not compliant' : `${plural(worse, 'part')} became not compliant`,
+    ...(gained > 0 ? [`${plural(gained, 'part')} gained an SVHC`] : []),
+    ...(unreadable > 0 ? [`${plural(unreadable, 'file')} cannot be read now`] : []),
+  ]
+  return { tone: worse > 0 ? 'bad' : facts.length > 1 ? 'warn' : 'good', text: facts.join('; ') }
 }
 
 /** What changed in a part, in a fixed order. */

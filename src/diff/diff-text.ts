@@ -1,8 +1,10 @@
 import { formatCount, plural } from '../base/units.ts'
 import { escapeMarkdown } from '../report/markdown.ts'
+import type { GateResult } from '../report/report-result.ts'
+import { gateVerdict } from '../report/report-verdict.ts'
 import { gateLine } from '../report/summary-lines.ts'
 import type { ChangedPart, DeclarationDiff, ListUpdate, LonePart, Move, PartChanges } from './diff-result.ts'
-import { changeFacts } from './diff-rows.ts'
+import { changeFacts, diffVerdict } from './diff-rows.ts'
 
 /** How a diff is styled. */
 export interface DiffLook {
@@ -43,9 +45,11 @@ export function* diffText(diff: DeclarationDiff, look: DiffLook): Generator<stri
   if (diff.gate) yield `\n${gateLine(diff.gate)}\n`
 }
 
-/** The same in GitHub's Markdown. */
+/** The same in GitHub's Markdown: what became worse and what the gate matches first. */
 export function* diffMarkdown(diff: DeclarationDiff): Generator<string> {
-  yield `# Changes in material declarations\n\n${escapeMarkdown(countsLine(diff))}\n`
+  const { text } = diffVerdict(diff)
+  yield `# Changes in material declarations\n\n**${escapeMarkdown(text)}**\n\n${escapeMarkdown(countsLine(diff))}\n`
+  if (diff.gate) yield* gateMarkdown(diff.gate)
   if (diff.listUpdates.length > 0) {
     yield '\n## Lists updated, nothing else changed\n\n'
     for (const update of diff.listUpdates) yield `- ${escapeMarkdown(updateLine(update, '→'))}\n`
@@ -69,25 +73,48 @@ export function* diffMarkdown(diff: DeclarationDiff): Generator<string> {
   const unreadable = [...diff.unreadable.old, ...diff.unreadable.new]
   if (unreadable.length > 0) yield '\n## Unreadable\n\n'
   for (const { source, reason } of unreadable) yield `- ${escapeMarkdown(`${source}: ${reason}`)}\n`
-  if (diff.gate) yield `\n**${escapeMarkdown(gateLine(diff.gate))}**\n`
 }
+
+/** The rows that the gate matches, at most as many as a reviewer reads. */
+function* gateMarkdown(gate: GateResult): Generator<string> {
+  const { word, found } = gateVerdict(gate)
+  yield `\n**${escapeMarkdown(`${word}: ${found} ${gate.rules.join(', ')}`)}**\n`
+  if (gate.matched === 0) return
+  yield '\n| part | gate | source |\n| --- | --- | --- |\n'
+  for (const { part, rules, source } of gate.rows.slice(0, GATE_ROWS)) {
+    yield `| ${[part, rules.join(', '), source].map(escapeMarkdown).join(' | ')} |\n`
+  }
+  const more = gate.matched - Math.min(gate.rows.length, GATE_ROWS)
+  if (more > 0) yield `\n${formatCount(more)} more rows match.\n`
+}
+
+const GATE_ROWS = 50
 
 /** `2 added, 1 removed, 3 changed, 8,123 with a newer list only, 40 unchanged`. */
 export function countsLine(diff: DeclarationDiff): string {
+  return diffCounts(diff)
+    .map(([name, number]) => `${formatCount(number)} ${name}`)
+    .join(', ')
+}
+
+/** What is counted, by name; what may be left out only if there is any. */
+export function diffCounts(diff: DeclarationDiff): readonly (readonly [name: string, number: number])[] {
+  const { superseded, unreadable } = diff.counts
   const moved = diff.listUpdates.reduce((total, { parts }) => total + parts, 0)
-  const counts = [
-    `${formatCount(diff.added.length)} added`,
-    `${formatCount(diff.removed.length)} removed`,
-    `${formatCount(diff.changed.length)} changed`,
-    ...(moved > 0 ? [`${formatCount(moved)} with only a list update`] : []),
-    ...(diff.redated > 0 ? [`${formatCount(diff.redated)} with only a new date`] : []),
-    `${formatCount(diff.unchanged)} unchanged`,
-    ...(diff.counts.superseded.old > 0 ? [`${diff.counts.superseded.old} superseded before`] : []),
-    ...(diff.counts.superseded.new > 0 ? [`${diff.counts.superseded.new} superseded now`] : []),
-    ...(diff.counts.unreadable.old > 0 ? [`${diff.counts.unreadable.old} unreadable before`] : []),
-    ...(diff.counts.unreadable.new > 0 ? [`${diff.counts.unreadable.new} unreadable now`] : []),
+  const some = (name: string, number: number): readonly (readonly [string, number])[] =>
+    number > 0 ? [[name, number]] : []
+  return [
+    ['added', diff.added.length],
+    ['removed', diff.removed.length],
+    ['changed', diff.changed.length],
+    ...some('with only a list update', moved),
+    ...some('with only a new date', diff.redated),
+    ['unchanged', diff.unchanged],
+    ...some('superseded before', superseded.old),
+    ...some('superseded now', superseded.new),
+    ...some('unreadable before', unreadable.old),
+    ...some('unreadable now', unreadable.new),
   ]
-  return counts.join(', ')
 }
 
 function* section(

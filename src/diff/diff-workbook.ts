@@ -1,33 +1,28 @@
 import type { Readable } from 'node:stream'
 import { calendarDate } from '../base/calendar-date.ts'
-import { gateLine } from '../report/summary-lines.ts'
+import { COLUMN_TITLES } from '../report/column-titles.ts'
 import { type NoteLine, notesSheet } from '../report/xlsx-notes.ts'
-import { type SheetColumn, tableSheet } from '../report/xlsx-table.ts'
+import { gateCells } from '../report/xlsx-summary.ts'
+import { sheetColumns, tableSheet } from '../report/xlsx-table.ts'
 import { workbookStream } from '../report/xlsx-workbook.ts'
 import type { DiffFacts } from './diff-html.ts'
 import type { DeclarationDiff } from './diff-result.ts'
-import { diffRows, worseParts } from './diff-rows.ts'
-import { countsLine } from './diff-text.ts'
+import { DIFF_TITLES, diffRows, diffVerdict, worseParts } from './diff-rows.ts'
+import { diffCounts } from './diff-text.ts'
 
-const COLUMNS: readonly SheetColumn[] = [
-  {
-    name: 'change',
-    title: 'Change',
-    about: 'worse: not compliant now, and not before',
-    kind: 'text',
-    width: 14,
-  },
-  { name: 'part', title: 'Part', about: 'the part number', kind: 'code', width: 26 },
-  { name: 'supplier', title: 'Supplier', about: 'the declaring company', kind: 'text', width: 24 },
-  { name: 'what', title: 'What', about: 'what changed', kind: 'text', width: 18 },
-  { name: 'old', title: 'Before', about: 'the value on the old side', kind: 'verdict', width: 32 },
-  { name: 'new', title: 'Now', about: 'the value on the new side', kind: 'verdict', width: 32 },
-]
-const MATCHED: readonly SheetColumn[] = [
-  { name: 'part', title: 'Part', about: 'the part number', kind: 'code', width: 26 },
-  { name: 'gate', title: 'Gate', about: 'the rules that it matches', kind: 'gate', width: 36 },
-  { name: 'source', title: 'Source', about: 'where it is declared', kind: 'text', width: 70 },
-]
+const COLUMNS = sheetColumns([
+  ['change', DIFF_TITLES.change, 'worse: not compliant now, and not before', 'text', 14],
+  ['part', DIFF_TITLES.part, 'the part number', 'code', 26],
+  ['supplier', DIFF_TITLES.supplier, 'the declaring company', 'text', 24],
+  ['what', DIFF_TITLES.what, 'what changed', 'text', 18],
+  ['old', DIFF_TITLES.old, 'the value on the old side', 'verdict', 32],
+  ['new', DIFF_TITLES.new, 'the value on the new side', 'verdict', 32],
+])
+const MATCHED = sheetColumns([
+  ['part', COLUMN_TITLES.part, 'the part number', 'code', 26],
+  ['gate', COLUMN_TITLES.gate, 'the rules that it matches', 'gate', 36],
+  ['source', COLUMN_TITLES.source, 'where it is declared', 'text', 70],
+])
 const LISTED = 100
 
 /** A diff as a workbook: what became worse and the counts, then every change. */
@@ -51,6 +46,7 @@ function summaryOf(diff: DeclarationDiff, { oldSource, newSource, nowMs, version
   const worse = worseParts(diff)
   const heading = (...titles: string[]): NoteLine => titles.map((value) => ({ value, style: 'heading' }))
   const { gate } = diff
+  const verdict = diffVerdict(diff)
   return [
     [{ value: 'Changes in material declarations', style: 'title' }],
     ['created (UTC)', { value: nowMs, style: 'time' }],
@@ -59,30 +55,20 @@ function summaryOf(diff: DeclarationDiff, { oldSource, newSource, nowMs, version
     ['now', { value: newSource, kind: 'code' }],
     [],
     heading('Verdict', ''),
-    ...(gate === undefined
-      ? []
-      : [
-          [
-            gate.matched > 0
-              ? ({ value: 'gate failed', style: 'bad' } as const)
-              : ({ value: 'gate passed', style: 'good' } as const),
-            gateLine(gate),
-          ],
-        ]),
-    ['not compliant now, and not before', worse.length],
+    ...(gate === undefined ? [] : [gateCells(gate)]),
+    [{ value: verdict.text, style: verdict.tone }],
+    ...(worse.length > 0 ? [['not compliant now, and not before', worse.length]] : []),
     ...worse
       .slice(0, LISTED)
       .map(({ part, supplier }): NoteLine => [{ value: part, kind: 'code' }, supplier]),
     ...(worse.length > LISTED ? [[`and ${worse.length - LISTED} more`]] : []),
     [],
     heading('Parts', ''),
-    ...countsLine(diff)
-      .split(', ')
-      .map((text): NoteLine => {
-        const at = text.indexOf(' ')
-        return [text.slice(at + 1), Number(text.slice(0, at).replaceAll(',', ''))]
-      }),
+    ...diffCounts(diff),
     [],
     [{ value: 'all changes', style: 'link', link: "'Changes'!A1" }],
+    ...(gate !== undefined && gate.matched > 0
+      ? [[{ value: 'what the gate matches', style: 'link', link: "'Failed'!A1" } as const]]
+      : []),
   ]
 }

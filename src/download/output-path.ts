@@ -1,5 +1,4 @@
 import { basename, dirname, join, sep } from 'node:path'
-import { cleanText } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'

@@ -1,5 +1,7 @@
 import type { ReportRow, SubstanceRow } from './report-row.ts'
 
+export type ColumnName = keyof ReportRow | keyof SubstanceRow
+
 /** Headings of columns for people. */
 export const COLUMN_TITLES = {
   part: 'Part',
@@ -32,4 +34,4 @@ export const COLUMN_TITLES = {
   cas_valid: 'CAS valid',
   percent_of_material: '% of material',
   ppm_of_part: 'ppm of part',
-} as const satisfies Readonly<Record<keyof ReportRow | keyof SubstanceRow, string>>
+} as const satisfies Readonly<Record<ColumnName, string>>

@@ -24,7 +24,7 @@ export function exemptionsHtml({ reference }: ReportSummary): string {
   return `<section aria-labelledby="ends-title">
 <h2 id="ends-title">What will end</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="exemptions in use"><table class="ends">
-<thead><tr><th scope="col">exemption</th><th scope="col">nominal date</th><th scope="col">status</th><th scope="col">how sure</th><th scope="col">parts that rely on it</th><th scope="col">source</th></tr></thead>
+<thead><tr><th scope="col">Exemption</th><th scope="col">Nominal date</th><th scope="col">What is known</th><th scope="col">How sure</th><th scope="col">Parts that rely on it</th><th scope="col">Source</th></tr></thead>
 <tbody>${exemptions.map(exemptionRow).join('')}</tbody></table></div>
 ${notes.map((note) => `<p class="sub">${unbroken(note)}</p>\n`).join('')}</section>
 `
@@ -66,7 +66,7 @@ export function waiversHtml({ waivers }: ReportSummary): string {
   return `<section aria-labelledby="waivers-title">
 <h2 id="waivers-title">Waivers of ${escapeHtml(file)}</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="waivers"><table>
-<thead><tr><th scope="col">part</th><th scope="col">rule</th><th scope="col">waiver</th><th scope="col">until</th><th scope="col">reason</th><th scope="col">owner</th></tr></thead>
+<thead><tr><th scope="col">Part</th><th scope="col">Rule</th><th scope="col">Waiver</th><th scope="col">Until</th><th scope="col">Reason</th><th scope="col">Owner</th></tr></thead>
 <tbody>${rows.join('\n')}</tbody></table></div>
 ${more > 0 ? `<p class="sub">and ${formatCount(more)} more</p>\n` : ''}</section>
 `

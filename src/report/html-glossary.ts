@@ -1,4 +1,5 @@
 import { DATE_PASSED, NOT_JUDGED } from '../compliance/exemption-dates.ts'
+import { COLUMN_TITLES, type ColumnName } from './column-titles.ts'
 import { escapeHtml } from './escape-markup.ts'
 import { FAIL_ON_WORDS } from './fail-on.ts'
 import { VERDICT_TONES, type Verdict, verdictChip } from './html-tones.ts'
@@ -6,7 +7,7 @@ import type { ReportRow, SubstanceRow } from './report-row.ts'
 
 const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
   'not compliant': 'a RoHS category is above its threshold, and no exemption covers it',
-  unreadable: 'the file cannot be read as a declaration; the reason is under “why”',
+  unreadable: 'the file cannot be read as a declaration; the reason is under “Why”',
   missing: 'the part was requested, but no source declares it',
   incomplete:
     'the RoHS list has categories without a statement, or a statement is not recognized: the status is not known',
@@ -71,7 +72,7 @@ export const COLUMN_WORDS: Readonly<Record<keyof ReportRow, string>> = {
   mass_mg: 'milligrams of one unit',
   declared_percent: 'share of the mass that class D declares',
   status: 'declared, missing, unreadable or superseded',
-  note: 'reason for the status, and other remarks: “why”',
+  note: 'reason for the status, and other remarks',
   source: 'file, or archive and entry',
   unit_type: 'what one unit is; a piece by default',
   exemption_expires: 'earliest nominal date of an exemption in use',
@@ -104,7 +105,7 @@ export function wordsHtml(kind: 'parts' | 'substances'): string {
 <div class="words">
 ${group('Verdict', verdicts)}${group('SVHC', escaped(SVHC_WORDS))}${group('Exemptions and dates', escaped(DATE_WORDS))}${group('Lists and classes', escaped(LIST_WORDS))}${group('Gate', escaped(GATE_WORDS))}${group(
   'Columns',
-  escaped(columns).map(([name, text]) => [headingOf(name), text]),
+  Object.entries(columns).map(([name, text]) => [COLUMN_TITLES[name as ColumnName], text]),
 )}</div>
 </details>
 `
@@ -117,13 +118,4 @@ function escaped(words: Readonly<Record<string, string>>): readonly (readonly [s
 function group(title: string, words: readonly (readonly [string, string])[]): string {
   const items = words.map(([word, text]) => `<dt>${word}</dt><dd>${escapeHtml(text)}</dd>`)
   return `<section><h3>${title}</h3><dl>${items.join('')}</dl></section>\n`
-}
-
-/** `RoHS list` for `rohs_list`. */
-function headingOf(column: string): string {
-  const names: Readonly<Record<string, string>> = { rohs: 'RoHS', reach: 'REACH', svhc: 'SVHC', cas: 'CAS' }
-  return column
-    .split('_')
-    .map((word) => names[word] ?? word)
-    .join(' ')
 }

@@ -17,10 +17,15 @@ export function filterLink(filter: Filter, content: string): string {
 /** The first of these parts, each a link to its row, and how many more there are. */
 export function partLinks(parts: readonly string[], count: number, shown: number): string {
   const named = parts.slice(0, shown).map((part) => {
-    return part === '' ? 'a row without part number' : filterLink({ part }, escapeHtml(part))
+    return part === '' ? 'a row without part number' : filterLink({ part }, oneValue(part))
   })
   const more = count - named.length
   return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** A value such as a part number, which is never broken on a screen that has room for it. */
+export function oneValue(text: string): string {
+  return text.length > 40 ? escapeHtml(text) : `<span class="short">${escapeHtml(text)}</span>`
 }
 
 /** Text with its web addresses as links, which a reader may follow. */

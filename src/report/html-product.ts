@@ -91,7 +91,7 @@ function assemblies({ count, declared, flattened, lines: all }: Rollup['assembli
     )
   return `<div class="scroll" tabindex="0" role="region" aria-label="assemblies"><table>
 <caption>${plural(count, 'assembly', 'assemblies')}, evaluated from their parts${own}</caption>
-<thead><tr><th scope="col">assembly</th><th scope="col">quantity</th><th scope="col">RoHS</th><th scope="col">parts without data</th><th scope="col">parts with SVHC</th><th scope="col">mass of one</th></tr></thead>
+<thead><tr><th scope="col">Assembly</th><th scope="col" class="number">Quantity</th><th scope="col">RoHS</th><th scope="col" class="number">Parts without data</th><th scope="col" class="number">Parts with SVHC</th><th scope="col" class="number">Mass of one</th></tr></thead>
 <tbody>${rows.join('')}</tbody></table></div>${more}
 `
 }

@@ -91,6 +91,14 @@ function drawPage() {
 }
 
 const count = (number) => number.toLocaleString('en');
+// A filter that these rows do not have is no link.
+const isKnownFilter = (name) => name in FILTERS || name === 'show';
+for (const link of document.querySelectorAll('a.filter')) {
+  if ([...new URLSearchParams(link.hash.slice(1)).keys()].every(isKnownFilter)) continue;
+  const plainText = make('span', { className: 'filter' });
+  plainText.append(...link.childNodes);
+  link.replaceWith(plainText);
+}
 const links = [...document.querySelectorAll('a.filter')].map((link) => [link, link.getAttribute('href').slice(1)]);
 
 function update() {

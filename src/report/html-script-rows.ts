@@ -9,19 +9,19 @@ const DATE_PASSED = ${JSON.stringify(DATE_PASSED)};
 const NOT_JUDGED = ${JSON.stringify(NOT_JUDGED)};
 ${String.raw`
 const unescape = (text) => text.includes('&') ? text.replace(/&#(\d+);/g, (all, code) => String.fromCodePoint(code)) : text;
-const cellsOf = (line, tag) => line.split('</' + tag + '>').slice(0, -1).map((cell) => unescape(cell.slice(cell.lastIndexOf('>') + 1)));
+const cellsOf = (line) => line.split('</td>').slice(0, -1).map((cell) => unescape(cell.slice(cell.lastIndexOf('>') + 1)));
 const hiddenOf = (line) => {
   const values = { r: '', e: '', s: '' };
   for (const [, name, text] of line.slice(0, line.indexOf('>')).matchAll(/ data-(\w)="([^"]*)"/g)) values[name] = unescape(text);
   return values;
 };
 const lines = $('rows').textContent.split('\n');
-const columns = cellsOf(lines[0], 'th').map((name) => name.replaceAll(' ', '_'));
+const columns = [...lines[0].matchAll(/ data-name="(\w+)"/g)].map(([, name]) => name);
 const rows = [];
 const hidden = [];
 for (const line of lines) {
   if (!line.startsWith('<tr')) continue;
-  rows.push(cellsOf(line, 'td'));
+  rows.push(cellsOf(line));
   hidden.push(hiddenOf(line));
 }
 $('rows').remove();

@@ -1,6 +1,9 @@
+import { COLUMN_TITLES } from './column-titles.ts'
+
 /** How rows look: as a table, as cards on a narrow screen, and with all their columns on paper and in the dialog. */
-export const SCRIPT_TABLE = String.raw`
-const NUMERIC = new Set(['svhc_count', 'svhc_list_behind', 'mass_mg', 'declared_percent', 'material_mass_mg', 'percent_of_material', 'ppm_of_part']);
+export const SCRIPT_TABLE = `
+const TITLES = ${JSON.stringify(COLUMN_TITLES)};
+${String.raw`const NUMERIC = new Set(['svhc_count', 'svhc_list_behind', 'mass_mg', 'declared_percent', 'material_mass_mg', 'percent_of_material', 'ppm_of_part']);
 const add = (parent, tag, className, text) => text === '' ? undefined : put(make(tag, { className }, parent), text);
 // Text breaks between words, not at a hyphen or before a percent sign; a word of more than forty characters may break anywhere.
 const put = (element, text) => {
@@ -14,41 +17,39 @@ const put = (element, text) => {
 const fit = (element, text) => { element.classList.toggle('short', text.length <= 40); return put(element, text); };
 const chip = (verdict, parent) => {
   const tone = TONES[verdict] ?? 'none';
-  const span = make('span', { className: 'chip ' + tone }, parent);
+  const span = make('span', { className: 'chip ' + tone + (verdict.length < 15 ? ' short' : '') }, parent);
   make('span', { textContent: SIGNS[tone] + ' ', ariaHidden: 'true' }, span);
   span.append(verdict);
 };
-const NAMES = { rohs: 'RoHS', reach: 'REACH', svhc: 'SVHC', cas: 'CAS' };
-const title = (name) => name.split('_').map((word) => NAMES[word] ?? word).join(' ');
-
 // Each shown column: its name, the column to sort by, and how to draw a cell.
 const plain = (name) => ({
-  name, title: title(name), sort: name, isNumber: NUMERIC.has(name),
+  name, title: TITLES[name], sort: name, isNumber: NUMERIC.has(name),
   draw: (td, index) => fit(td, cell(index, name)),
   has: (index) => cell(index, name) !== '',
 });
 const PART = {
-  name: 'part', title: 'part', sort: 'part', has: () => true,
+  name: 'part', title: TITLES.part, sort: 'part', has: () => true,
   draw: (td, index) => {
     const button = make('button', { type: 'button', className: 'open' }, td);
-    fit(button, cell(index, 'part') || '(none)');
+    fit(button, cell(index, 'part') || '(no part number)');
     button.dataset.index = index;
     const yours = cell(index, 'requester_part');
+    if (cell(index, 'part') === '') add(td, 'span', 'sub', cell(index, 'source'));
     add(td, 'span', 'sub', [cell(index, 'name'), yours === '' || yours === cell(index, 'part') ? '' : 'yours: ' + yours].filter(Boolean).join(', '));
   },
 };
 const PART_COLUMNS = [
   PART,
-  { name: 'verdict', title: 'verdict', sort: 'verdict', has: () => true, draw: (td, index) => chip(verdictOf(index), td) },
+  { name: 'verdict', title: 'Verdict', sort: 'verdict', has: () => true, draw: (td, index) => chip(verdictOf(index), td) },
   {
-    name: 'why', title: 'why', sort: 'note', has: (index) => cell(index, 'note') + cell(index, 'gate') !== '',
+    name: 'why', title: TITLES.note, sort: 'note', has: (index) => cell(index, 'note') + cell(index, 'gate') !== '',
     draw: (td, index) => {
       for (const word of split(cell(index, 'gate'))) add(td, 'span', isWaived(word) ? 'word waived' : 'word', word);
       add(td, 'span', 'text clamp', cell(index, 'note'));
     },
   },
   {
-    name: 'svhc', title: 'SVHC', sort: 'svhc_count', has: (index) => reachOf(index) !== '',
+    name: 'svhc', title: TITLES.svhc_count, sort: 'svhc_count', has: (index) => reachOf(index) !== '',
     draw: (td, index) => {
       const count = cell(index, 'svhc_count');
       if (hidden[index].r !== 'withSvhc') add(td, 'span', 'sub', reachOf(index));
@@ -56,11 +57,11 @@ const PART_COLUMNS = [
     },
   },
   {
-    name: 'exemptions', title: 'exemptions and dates', sort: 'exemption_expires', has: (index) => cell(index, 'exemptions') !== '',
+    name: 'exemptions', title: 'Exemptions and dates', sort: 'exemption_expires', has: (index) => cell(index, 'exemptions') !== '',
     draw: (td, index) => { add(td, 'span', 'text clamp', cell(index, 'exemptions')); add(td, 'span', 'sub', datesOf(index)); },
   },
   {
-    name: 'supplier', title: 'supplier', sort: 'supplier', has: (index) => cell(index, 'supplier') + cell(index, 'company_id') !== '',
+    name: 'supplier', title: TITLES.supplier, sort: 'supplier', has: (index) => cell(index, 'supplier') + cell(index, 'company_id') !== '',
     draw: (td, index) => { add(td, 'span', 'text', cell(index, 'supplier')); add(td, 'span', 'sub', cell(index, 'company_id')); },
   },
 ];
@@ -117,9 +118,9 @@ table.addEventListener('click', (event) => {
   columns.forEach((name, column) => {
     const text = rows[index][column];
     if (text === '') return;
-    make('dt', { textContent: title(name) }, list);
+    make('dt', { textContent: TITLES[name] }, list);
     put(make('dd', {}, list), text);
   });
   details.showModal();
 });
-`
+`}`

@@ -8,7 +8,7 @@ body{max-width:none;padding:0;font-size:8.5pt;line-height:1.35}
 a,a.filter,button.open{color:inherit!important;text-decoration:none}
 h1{font-size:15pt}h2{font-size:11pt}h3{font-size:9.5pt}h2,summary{break-after:avoid}
 .banner{font-size:10pt}.banner,.product,figure,.tiles,.words section{break-inside:avoid}
-.tiles{grid-template-columns:repeat(7,1fr)}.charts{grid-template-columns:repeat(3,1fr)}
+.tiles{grid-template-columns:none;grid-auto-flow:column;grid-auto-columns:1fr}.charts{grid-template-columns:repeat(3,1fr)}
 *{print-color-adjust:exact}
 .scroll,#view{overflow:visible;max-height:none;border:0}
 thead{display:table-header-group}thead th{position:static}thead button{display:contents}

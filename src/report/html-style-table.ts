@@ -24,7 +24,7 @@ button.open:hover{text-decoration-color:currentColor}button.open:focus-visible{o
 .plain td{max-width:24rem;overflow-wrap:break-word}
 .narrow{display:none!important}
 @media screen and (max-width:700px){
-body{padding:.8rem .8rem 2rem}.short{white-space:normal;overflow-wrap:anywhere}.narrow{display:grid!important}
+body{padding:.8rem .8rem 2rem}.short{white-space:normal;overflow-wrap:anywhere}.scroll .short,.chip.short{white-space:nowrap;overflow-wrap:normal}.narrow{display:grid!important}
 .product dl div{grid-template-columns:1fr;gap:0}.product dl{gap:.6rem}
 .tiles{grid-template-columns:repeat(3,1fr);gap:.4rem}.tiles li>*{padding:.4rem .6rem}.tiles strong{font-size:1.25rem}
 .js #controls{display:grid;grid-template-columns:1fr 1fr}#controls .wide{grid-column:1/-1;max-width:none}#controls select{max-width:none}#shown{margin:0}

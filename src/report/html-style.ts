@@ -16,7 +16,7 @@ header{display:flex;flex-wrap:wrap;align-items:baseline;gap:.4rem 1.2rem;margin-
 h1{font-size:1.5rem;margin:0}h2{font-size:1.15rem;margin:1.8rem 0 .6rem}h3{font-size:1rem;margin:.8rem 0 .3rem}
 p{margin:.3rem 0}
 .made,.sub{color:var(--soft)}.made{flex:1 1 16rem;margin:0}
-a{color:var(--accent)}a.filter{color:inherit;text-decoration:underline;text-decoration-color:color-mix(in srgb,currentColor 45%,transparent);text-underline-offset:.18em}
+a{color:var(--accent)}.filter{color:inherit}a.filter{text-decoration:underline;text-decoration-color:color-mix(in srgb,currentColor 45%,transparent);text-underline-offset:.18em}
 a.filter:hover{text-decoration-color:currentColor}a.filter[aria-current]{background:color-mix(in srgb,var(--accent) 18%,transparent);border-radius:4px}
 button,input,select{font:inherit;color:inherit;background:var(--paper);border:1px solid var(--line);border-radius:6px;padding:.35rem .6rem;min-width:0}
 button{cursor:pointer}button:disabled{color:var(--soft);cursor:default}:focus-visible{outline:2px solid var(--accent);outline-offset:1px}
@@ -27,15 +27,15 @@ button{cursor:pointer}button:disabled{color:var(--soft);cursor:default}:focus-vi
 .product{display:block}.product h2{margin:0;font-size:1.35rem;display:flex;gap:.6rem}.product dl{margin:.6rem 0;display:grid;gap:.3rem}
 .product dl div{display:grid;grid-template-columns:11rem minmax(0,1fr);gap:.8rem}.product ul{margin:0;padding:0;list-style:none}
 dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
-.tiles{list-style:none;display:grid;grid-template-columns:repeat(auto-fit,minmax(6rem,1fr));gap:.6rem;margin:0 0 .9rem;padding:0}
+.tiles{list-style:none;display:grid;grid-template-columns:repeat(auto-fit,minmax(7rem,1fr));gap:.6rem;margin:0 0 .9rem;padding:0}
 .tiles li{background:var(--panel);border:1px solid var(--line);border-radius:8px;color:var(--soft)}
 .tiles li>*{display:block;padding:.5rem .9rem;border-radius:7px;text-decoration:none}.tiles a:hover{background:color-mix(in srgb,var(--accent) 10%,transparent)}
 .tiles strong{display:block;font-size:1.5rem;line-height:1.2;color:var(--tone,var(--ink));font-variant-numeric:tabular-nums}
-.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(15rem,100%),1fr));gap:.8rem;align-items:start}
+.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr));gap:.8rem;align-items:start}
 figure{margin:0;background:var(--panel);border:1px solid var(--line);border-radius:8px;padding:.7rem .9rem}
 figcaption{font-weight:600;margin-bottom:.4rem}
 figure ul{list-style:none;margin:0;padding:0}
-figure li>a.filter{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:0 .7rem;padding:.15rem .25rem .3rem;text-decoration:none;border-radius:4px}
+figure li>.filter{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:0 .7rem;padding:.15rem .25rem .3rem;text-decoration:none;border-radius:4px}
 figure a:hover{background:color-mix(in srgb,var(--accent) 10%,transparent)}
 .label{overflow-wrap:anywhere}.value{color:var(--soft);white-space:nowrap;font-variant-numeric:tabular-nums}
 .bar{grid-column:1/-1;width:100%;height:.45rem;border-radius:3px;fill:var(--tone)}.bar .rail{fill:var(--line);opacity:.6}

@@ -31,7 +31,7 @@ export const TONE_SIGNS: Readonly<Record<Tone, string>> = {
 /** A verdict as a colored word. */
 export function verdictChip(verdict: string): string {
   const tone = toneOf(verdict)
-  return `<span class="chip ${tone}"><span aria-hidden="true">${TONE_SIGNS[tone]} </span>${verdict}</span>`
+  return `<span class="chip ${tone}${verdict.length < 15 ? ' short' : ''}"><span aria-hidden="true">${TONE_SIGNS[tone]} </span>${verdict}</span>`
 }
 
 /** The tone of a word; `none` for one that is no verdict. */

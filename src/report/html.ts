@@ -1,4 +1,5 @@
 import { exemptionLabel, exemptionNumbers } from '../compliance/exemption-number.ts'
+import { COLUMN_TITLES, type ColumnName } from './column-titles.ts'
 import { escapeHtml } from './escape-markup.ts'
 import { gateWords } from './finish-row.ts'
 import { cellOf, type Formatter, type ReportShape, type Row } from './formatter.ts'
@@ -40,7 +41,7 @@ export function htmlFormatter(shape: ReportShape): Formatter {
   function* content(summary: ReportSummary): Generator<string> {
     yield summary.rollup === undefined ? verdictBanner(summary) : productHtml(summary.rollup)
     yield gateBanner(summary, matches)
-    yield tiles(summary)
+    yield tiles(summary, kind)
     yield charts(summary)
     yield `<section id="rows-section" aria-labelledby="rows-title" data-day="${new Date(nowMs).toISOString().slice(0, 10)}"${summary.reference === undefined ? '' : ' data-dated'}>
 <h2 id="rows-title">${kind === 'parts' ? 'Parts' : 'Substances'}</h2>
@@ -83,7 +84,9 @@ function exemptionKeys({ exemption_ids }: JudgedRow): readonly string[] {
 }
 
 function headings(columns: readonly string[]): string {
-  return columns.map((column) => `<th scope="col">${column.replaceAll('_', ' ')}</th>`).join('')
+  return columns
+    .map((name) => `<th scope="col" data-name="${name}">${COLUMN_TITLES[name as ColumnName]}</th>`)
+    .join('')
 }
 
 function rowHtml(row: Row, columns: readonly string[]): string {

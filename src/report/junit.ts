@@ -53,12 +53,11 @@ function resultOf(row: Row, rules: readonly string[]): CaseResult | undefined {
   }
   const isUnreadable = text('status') === 'unreadable'
   if (!isUnreadable && rules.length === 0) return undefined
-  const facts = [rules.join(', '), text('rohs'), text('svhc')].filter((fact) => fact !== '')
-  return {
-    kind: isUnreadable ? 'error' : 'failure',
-    type: rules[0] ?? 'unreadable',
-    message: facts.join('; '),
-  }
+  if (isUnreadable) return { kind: 'error', type: 'unreadable', message: rules.join(', ') || 'unreadable' }
+  const rohs = text('rohs')
+  const isNamed = text('status') !== 'declared' || rules.includes(rohs.replaceAll(' ', '-'))
+  const facts = [rules.join(', '), isNamed ? '' : rohs, text('svhc')].filter((fact) => fact !== '')
+  return { kind: 'failure', type: rules[0]!, message: facts.join('; ') }
 }
 
 function testCase(row: Row, result: CaseResult | undefined): string {

@@ -18,6 +18,8 @@ export type CellKind =
   | 'gate'
   /** A count that should be 0. */
   | 'hits'
+  /** Whether something is so, which it should be. */
+  | 'flag'
   /** A count and a date on the left, as in text. */
   | 'fact'
   | 'day'
@@ -33,8 +35,9 @@ const FORMULA_START = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
 export function cellXml(reference: string, kind: CellKind, value: CellValue): string {
   if (value === null || value === '') return ''
   if (typeof value === 'number') return numberCell(reference, value, kind)
-  if (typeof value === 'boolean')
-    return `<c r="${reference}" s="${STYLE.text}" t="b"><v>${value ? 1 : 0}</v></c>`
+  if (typeof value === 'boolean') {
+    return `<c r="${reference}" s="${value ? STYLE.yes : STYLE.no}" t="b"><v>${value ? 1 : 0}</v></c>`
+  }
   const day = kind === 'date' || kind === 'day' ? dayOf(value) : undefined
   if (day !== undefined) return `<c r="${reference}" s="${STYLE[kind as 'date' | 'day']}"><v>${day}</v></c>`
   return textCell(reference, value, textStyle(kind, value))
@@ -56,11 +59,63 @@ export const LINE_HEIGHT = 13.5
 /** Excel's limit. */
 const MAX_HEIGHT = 409
 
-/** The height of a row in points: its longest text, wrapped at the width of its column. A program that knows the font may change it. */
-export function rowHeight(texts: readonly (readonly [text: string, width: number])[]): number {
+/** A text that wraps in a column of this width in characters. */
+export interface WrappedText {
+  readonly text: string
+  readonly width: number
+  readonly bold?: boolean
+}
+
+/** The height of a row in points, in which the longest of its texts fits. A program that knows the font may change it. */
+export function rowHeight(texts: readonly WrappedText[]): number {
   let lines = 1
-  for (const [text, width] of texts) lines = Math.max(lines, Math.ceil(text.length / width))
+  for (const { text, width, bold } of texts) {
+    lines = Math.max(lines, linesOf(text, (width - PADDING) * (bold ? 0.9 : 1)))
+  }
   return Math.min(lines * LINE_HEIGHT, MAX_HEIGHT)
+}
+
+/** Of the width of a column, in characters. */
+const PADDING = 0.7
+
+/** Lines of a text that breaks after spaces and hyphens, and within a word that is longer than a line. */
+function linesOf(text: string, width: number): number {
+  if (text.length * WIDEST <= width) return 1
+  let lines = 1
+  let used = 0
+  let word = 0
+  for (const character of text) {
+    const isSpace = character === ' '
+    const size = sizeOf(character)
+    word += size
+    if (used + word > width && !isSpace) {
+      if (used > 0) lines += 1
+      used = 0
+      if (word > width) {
+        lines += 1
+        word = size
+      }
+    }
+    if (isSpace || character === '-') {
+      used += word
+      word = 0
+    }
+  }
+  return lines
+}
+
+const WIDEST = 2
+
+/** The width of each ASCII character in widths of a digit: those of Arial, rounded up. */
+const SIZES = Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code)
+  if (/[MWmw]/.test(character)) return 1.6
+  if (/[A-Z]/.test(character)) return 1.25
+  return /[\s.,:;!'|()[\]/\\-]/.test(character) ? 0.6 : 1
+})
+
+function sizeOf(character: string): number {
+  return SIZES[character.charCodeAt(0)] ?? (character > '\u2e80' ? WIDEST : 1.3)
 }
 
 /** The letters of a column, from 1. */

@@ -1,15 +1,14 @@
-import { COLUMN_TITLES } from './column-titles.ts'
+import { COLUMN_TITLES, type ColumnName } from './column-titles.ts'
 import { COLUMN_WORDS, SUBSTANCE_WORDS } from './html-glossary.ts'
 import { REPORT_COLUMNS, SUBSTANCE_COLUMNS } from './report-row.ts'
 import type { CellKind } from './xlsx-cells.ts'
 import type { SheetColumn } from './xlsx-table.ts'
 
-type ColumnName = keyof typeof COLUMN_TITLES
 /** Kind, width in characters, and whether it is a detail. */
 type Layout = readonly [kind: CellKind, width: number, detail?: 'detail']
 
 const LAYOUT: Readonly<Partial<Record<ColumnName, Layout>>> = {
-  part: ['code', 17],
+  part: ['code', 18],
   requester_part: ['code', 13],
   name: ['text', 15],
   supplier: ['text', 14],
@@ -25,18 +24,18 @@ const LAYOUT: Readonly<Partial<Record<ColumnName, Layout>>> = {
   reach_list: ['text', 14, 'detail'],
   mass_mg: ['mass', 10],
   declared_percent: ['percent', 10, 'detail'],
-  status: ['verdict', 10],
+  status: ['verdict', 12],
   note: ['text', 38],
-  source: ['text', 40, 'detail'],
+  source: ['text', 26, 'detail'],
   unit_type: ['text', 8, 'detail'],
   exemption_expires: ['date', 11],
   svhc_list_behind: ['count', 8],
-  gate: ['gate', 16],
+  gate: ['gate', 22],
   material: ['text', 32],
   material_mass_mg: ['mass', 13],
   substance: ['text', 36],
   cas: ['code', 13],
-  cas_valid: ['text', 8],
+  cas_valid: ['flag', 8],
   percent_of_material: ['percent', 11],
   ppm_of_part: ['mass', 13],
 }

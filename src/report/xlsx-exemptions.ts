@@ -1,58 +1,28 @@
 import { plural } from '../base/units.ts'
 import { exemptionName } from './date-lines.ts'
 import type { ReferenceFacts } from './reference-facts.ts'
-import { type SheetColumn, tableSheet } from './xlsx-table.ts'
+import { sheetColumns, tableSheet } from './xlsx-table.ts'
 import type { Sheet } from './xlsx-workbook.ts'
 
-const COLUMNS: readonly SheetColumn[] = [
-  {
-    name: 'number',
-    title: 'Exemption',
-    about: 'its legal number, or the text that is not recognized',
-    kind: 'code',
-    width: 12,
-  },
-  {
-    name: 'earliest',
-    title: 'Earliest date',
-    about: 'the earliest nominal date over product categories',
-    kind: 'date',
-    width: 12,
-  },
-  { name: 'latest', title: 'Latest date', about: 'the latest one', kind: 'date', width: 12 },
-  {
-    name: 'status',
-    title: 'What is known',
-    about: 'for information only: a renewal requested in time keeps an exemption valid',
-    kind: 'text',
-    width: 28,
-  },
-  { name: 'parts', title: 'Parts', about: 'how many parts rely on it', kind: 'count', width: 8 },
-  {
-    name: 'firstParts',
-    title: 'Which parts',
-    about: 'the first of them; the sheet Parts has all',
-    kind: 'text',
-    width: 34,
-  },
-  {
-    name: 'confidence',
-    title: 'How sure',
-    about: 'how well the dates are confirmed',
-    kind: 'text',
-    width: 22,
-  },
-  { name: 'source', title: 'Source', about: 'where the dates are from', kind: 'text', width: 30 },
-  { name: 'remark', title: 'Remark', about: 'what else the table says', kind: 'text', width: 30 },
-  {
-    name: 'declared',
-    title: 'As declared',
-    about: 'the spellings in the declarations',
-    kind: 'text',
-    width: 18,
-  },
-  { name: 'annex', title: 'Annex', about: 'of directive 2011/65/EU', kind: 'text', width: 8 },
-]
+const COLUMNS = sheetColumns([
+  ['number', 'Exemption', 'its legal number, or the text that is not recognized', 'code', 12],
+  ['earliest', 'Earliest date', 'the earliest nominal date over product categories', 'date', 12],
+  ['latest', 'Latest date', 'the latest one', 'date', 12],
+  [
+    'status',
+    'What is known',
+    'for information only: a renewal requested in time keeps an exemption valid',
+    'text',
+    28,
+  ],
+  ['parts', 'Parts', 'how many parts rely on it', 'count', 8],
+  ['firstParts', 'Which parts', 'the first of them; the sheet Parts has all', 'text', 34],
+  ['confidence', 'How sure', 'how well the dates are confirmed', 'text', 22],
+  ['source', 'Source', 'where the dates are from', 'text', 30],
+  ['remark', 'Remark', 'what else the table says', 'text', 30],
+  ['declared', 'As declared', 'the spellings in the declarations', 'text', 18],
+  ['annex', 'Annex', 'of directive 2011/65/EU', 'text', 8],
+])
 
 /** What will end: the exemptions in use, earliest date first. */
 export function exemptionsSheet({ exemptions, moreExemptions }: ReferenceFacts): Sheet {

@@ -8,6 +8,7 @@ import {
   rowHeight,
   textCell,
   timeCell,
+  type WrappedText,
 } from './xlsx-cells.ts'
 import type { StyleName } from './xlsx-styles.ts'
 import type { Sheet } from './xlsx-workbook.ts'
@@ -49,7 +50,7 @@ export function notesSheet({ name, lines, widths }: Notes): Sheet {
 }
 
 function lineXml(line: NoteLine, number: number, widths: readonly number[], links: string[]): string {
-  const texts: [string, number][] = []
+  const texts: WrappedText[] = []
   let height = 0
   const cells = line.map((cell, index) => {
     const reference = `${columnLetters(index + 1)}${number}`
@@ -57,7 +58,7 @@ function lineXml(line: NoteLine, number: number, widths: readonly number[], link
     if (link !== undefined) links.push(`<hyperlink ref="${reference}" location="${escapeXml(link)}"/>`)
     if (style === 'time') return timeCell(reference, Number(value))
     if (style === 'title') height = 24
-    else if (typeof value === 'string') texts.push([value, widths[index] ?? 10])
+    else if (typeof value === 'string') texts.push({ text: value, width: widths[index] ?? 10 })
     if (style !== undefined && value !== null) return textCell(reference, String(value), style)
     return cellXml(reference, kind ?? (typeof value === 'number' ? 'fact' : 'text'), value)
   })

@@ -1,3 +1,4 @@
+import { escapeXml } from './escape-markup.ts'
 import type { Tone } from './html-tones.ts'
 
 /** What a style is made of; fonts, fills and number formats are written once each. */
@@ -17,8 +18,9 @@ const FORMATS = [
   '[>=1000]#,##0;[>=0.1]#,##0.00;General',
   '[>=0.01]0.00;General',
   '#,##0',
+  '"yes";"yes";"no"',
 ] as const
-const [DAY, TIME, MASS, PERCENT, COUNT] = [164, 165, 166, 167, 168]
+const [DAY, TIME, MASS, PERCENT, COUNT, FLAG] = [164, 165, 166, 167, 168, 169]
 /** The number format "Text": what is typed into the cell stays text. */
 const TEXT = 49
 
@@ -45,6 +47,8 @@ const DEFINITIONS = {
   mass: { format: MASS, align: 'right' },
   percent: { format: PERCENT, align: 'right' },
   date: { format: DAY, align: 'center' },
+  yes: { format: FLAG, align: 'center' },
+  no: { ...toned('6B4500', 'FFEFC6', '<b/>'), format: FLAG, align: 'center' },
   time: { format: TIME, align: 'left' },
   heading: { font: font(INK, '<b/>'), fill: 'DDE5EE', wrap: true },
   title: {
@@ -75,7 +79,7 @@ export function stylesXml(): string {
   const fonts = [...new Set([PLAIN_FONT, ...all.map((style) => style.font ?? PLAIN_FONT)])]
   const fills = [...new Set(all.map(({ fill }) => fill ?? ''))].filter((fill) => fill !== '')
   const formats = FORMATS.map(
-    (code, index) => `<numFmt numFmtId="${164 + index}" formatCode="${code.replaceAll('>', '&gt;')}"/>`,
+    (code, index) => `<numFmt numFmtId="${164 + index}" formatCode="${escapeXml(code)}"/>`,
   )
   const solid = (color: string): string =>
     `<fill><patternFill patternType="solid"><fgColor rgb="FF${color}"/><bgColor indexed="64"/></patternFill></fill>`

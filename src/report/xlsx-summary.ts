@@ -2,18 +2,20 @@ import { formatCount, plural } from '../base/units.ts'
 import type { CellValue, ReportShape } from './formatter.ts'
 import type { ReferenceFacts } from './reference-facts.ts'
 import type { ReferenceTable } from './reference-tables.ts'
+import type { GateResult } from './report-result.ts'
 import type { ReportSummary } from './report-summary.ts'
+import { gateVerdict, rohsVerdict, verdictSentence } from './report-verdict.ts'
 import { shardText } from './shard.ts'
 import { summaryTable, waiverLine } from './summary-lines.ts'
 import type { Waiver, WaiverFacts } from './waivers.ts'
 import { type NoteLine, notesSheet } from './xlsx-notes.ts'
 import { rollupLinesOf } from './xlsx-rollup.ts'
-import { verdictOf } from './xlsx-verdict.ts'
 import type { Sheet } from './xlsx-workbook.ts'
 
-/** A part that failed, and its line in the sheet of parts. */
+/** A row that failed, and its line in the sheet of parts. */
 export interface FailedLine {
-  readonly part: string
+  /** The part number, or the source of a row without one. */
+  readonly name: string
   readonly why: string
   readonly line: number
 }
@@ -22,7 +24,7 @@ export interface FailedLine {
 export interface SummaryFacts {
   readonly shape: ReportShape
   readonly summary: ReportSummary
-  /** The first parts that failed. */
+  /** The worst rows that failed. */
   readonly failed: readonly FailedLine[]
   readonly failedCount: number
   /** The names of the other sheets, each with the number of its rows. */
@@ -40,7 +42,6 @@ export function summarySheet(facts: SummaryFacts): Sheet {
 
 function summaryLinesOf({ shape, summary, ...facts }: SummaryFacts): readonly NoteLine[] {
   const { rollup, gate, waivers, reference, shard } = summary
-  const verdict = verdictOf(summary)
   return [
     [{ value: 'Material declarations', style: 'title' }],
     ['created (UTC)', { value: shape.nowMs, style: 'time' }],
@@ -51,7 +52,7 @@ function summaryLinesOf({ shape, summary, ...facts }: SummaryFacts): readonly No
     [],
     ...(rollup === undefined ? [] : rollupLinesOf(rollup)),
     heading('Verdict', ''),
-    [{ value: verdict.word, style: verdict.tone }, verdict.detail],
+    ...verdictLines(summary),
     [],
     ...failedLines(facts, gate !== undefined),
     heading('Sheets', 'Rows'),
@@ -77,6 +78,23 @@ function summaryLinesOf({ shape, summary, ...facts }: SummaryFacts): readonly No
           ...candidateLines(reference),
         ]),
   ]
+}
+
+/** The result of the gate, and the RoHS status of all rows. */
+function verdictLines(summary: ReportSummary): readonly NoteLine[] {
+  const { gate } = summary
+  const verdict = rohsVerdict(summary)
+  const text = verdictSentence(verdict, ({ count, name }) => `${formatCount(count)} ${name}`)
+  return [
+    ...(gate === undefined ? [] : [gateCells(gate)]),
+    [{ value: verdict.word, style: verdict.tone }, text],
+  ]
+}
+
+/** The result of a gate in two cells. */
+export function gateCells(gate: GateResult): NoteLine {
+  const { word, tone, found } = gateVerdict(gate)
+  return [{ value: word, style: tone }, `${found} ${gate.rules.join(', ')}`]
 }
 
 /** How old the declared Candidate Lists are. */
@@ -110,12 +128,12 @@ function failedLines(
   return [
     heading('Failed', hasGate ? 'Conditions' : 'RoHS'),
     ...failed.map(
-      ({ part, why, line }): NoteLine => [
-        link(part === '' ? '(no part number)' : part, `'Parts'!A${line}`),
+      ({ name, why, line }): NoteLine => [
+        link(name === '' ? '(no part number)' : name, `'Parts'!A${line}`),
         why,
       ],
     ),
-    ...(left > 0 ? [[link(`and ${plural(left, 'more part')}`, "'Failed'!A1")]] : []),
+    ...(left > 0 ? [[link(`and ${plural(left, 'more row')}`, "'Failed'!A1")]] : []),
     [],
   ]
 }

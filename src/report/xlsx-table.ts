@@ -1,5 +1,13 @@
 import { cellOf, type Row } from './formatter.ts'
-import { type CellKind, cellXml, columnLetters, LINE_HEIGHT, rowHeight, textCell } from './xlsx-cells.ts'
+import {
+  type CellKind,
+  cellXml,
+  columnLetters,
+  LINE_HEIGHT,
+  rowHeight,
+  textCell,
+  type WrappedText,
+} from './xlsx-cells.ts'
 import type { Sheet } from './xlsx-workbook.ts'
 
 /** A column of a sheet. */
@@ -15,6 +23,13 @@ export interface SheetColumn {
   readonly isDetail?: boolean
 }
 
+/** Columns of these names, headings, explanations, kinds and widths. */
+export function sheetColumns(
+  columns: readonly (readonly [name: string, title: string, about: string, kind: CellKind, width: number])[],
+): readonly SheetColumn[] {
+  return columns.map(([name, title, about, kind, width]) => ({ name, title, about, kind, width }))
+}
+
 /** Rows for a sheet. */
 export interface SheetTable {
   readonly name: string
@@ -23,21 +38,32 @@ export interface SheetTable {
   readonly rows: () => Iterable<Row>
   /** Names of columns without any value. */
   readonly empty?: ReadonlySet<string>
+  /** Names of details that are shown nevertheless. */
+  readonly opened?: ReadonlySet<string>
 }
 
 /**
  * A sheet with a row for each row: a heading that stays and is repeated on paper, a filter, A4 landscape as wide as the page. Columns
  * without a value are hidden.
  */
-export function tableSheet({ name, columns, count, rows, empty = new Set() }: SheetTable): Sheet {
+export function tableSheet({
+  name,
+  columns,
+  count,
+  rows,
+  empty = new Set(),
+  opened = new Set(),
+}: SheetTable): Sheet {
+  const isHidden = ({ name, isDetail = false }: SheetColumn): boolean =>
+    empty.has(name) || (isDetail && !opened.has(name))
   const range = `A1:${columnLetters(columns.length)}${count + 1}`
   return {
     name,
     filter: range,
     notes: columns.map((column) => `${column.name}: ${column.about}`),
     *content(opening, closing) {
-      yield `${opening('<sheetPr><outlinePr summaryRight="0"/><pageSetUpPr fitToPage="1"/></sheetPr>', FROZEN)}${columnsXml(columns, empty)}<sheetData>`
-      yield* rowsXml(columns, rows())
+      yield `${opening('<sheetPr><outlinePr summaryRight="0"/><pageSetUpPr fitToPage="1"/></sheetPr>', FROZEN)}${columnsXml(columns, isHidden)}<sheetData>`
+      yield* rowsXml(columns, rows(), isHidden)
       yield `</sheetData><autoFilter ref="${range}"/>${closing(textAsNumber(columns, count))}`
     },
   }
@@ -46,9 +72,12 @@ export function tableSheet({ name, columns, count, rows, empty = new Set() }: Sh
 const FROZEN =
   '<pane xSplit="1" ySplit="1" topLeftCell="B2" activePane="bottomRight" state="frozen"/><selection pane="bottomRight" activeCell="B2" sqref="B2"/>'
 
-function columnsXml(columns: readonly SheetColumn[], empty: ReadonlySet<string>): string {
-  const cols = columns.map(({ name, width, isDetail }, index) => {
-    const hidden = isDetail || empty.has(name) ? ' hidden="1"' : ''
+type IsHidden = (column: SheetColumn) => boolean
+
+function columnsXml(columns: readonly SheetColumn[], isHidden: IsHidden): string {
+  const cols = columns.map((column, index) => {
+    const { width, isDetail } = column
+    const hidden = isHidden(column) ? ' hidden="1"' : ''
     const level = isDetail ? ' outlineLevel="1"' : ''
     return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"${hidden}${level}/>`
   })
@@ -56,21 +85,28 @@ function columnsXml(columns: readonly SheetColumn[], empty: ReadonlySet<string>)
   return `<sheetFormatPr defaultRowHeight="${LINE_HEIGHT}"${outline}/><cols>${cols.join('')}</cols>`
 }
 
-function* rowsXml(columns: readonly SheetColumn[], rows: Iterable<Row>): Generator<string> {
+function* rowsXml(
+  columns: readonly SheetColumn[],
+  rows: Iterable<Row>,
+  isHidden: IsHidden,
+): Generator<string> {
+  const isShown = columns.map((column) => !isHidden(column))
   const letters = columns.map((_, index) => columnLetters(index + 1))
   const headings = columns.map(({ title }, index) => textCell(`${letters[index]}1`, title, 'heading'))
-  const height = rowHeight(columns.map(({ title, width }) => [title, width * 0.7]))
+  const height = rowHeight(columns.map(({ title, width }) => ({ text: title, width, bold: true })))
   yield `<row r="1" ht="${height}">${headings.join('')}</row>`
   let line = 1
   for (const row of rows) {
     line += 1
     let xml = ''
-    const texts: [string, number][] = []
+    const texts: WrappedText[] = []
     for (let index = 0; index < columns.length; index += 1) {
-      const { name, kind, width, isDetail } = columns[index]!
+      const { name, kind, width } = columns[index]!
       const value = cellOf(row, name)
       xml += cellXml(`${letters[index]}${line}`, kind, value)
-      if (!isDetail && typeof value === 'string') texts.push([value, width])
+      if (isShown[index] && typeof value === 'string') {
+        texts.push({ text: value, width, bold: kind === 'verdict' || kind === 'gate' })
+      }
     }
     yield `<row r="${line}" ht="${rowHeight(texts)}">${xml}</row>`
   }

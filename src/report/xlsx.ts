@@ -3,6 +3,7 @@ import { Failure } from '../base/failure.ts'
 import { formatCount } from '../base/units.ts'
 import { gateWords } from './finish-row.ts'
 import type { Formatter, ReportShape, Row } from './formatter.ts'
+import { VERDICT_TONES } from './html-tones.ts'
 import { REPORT_COLUMNS, SUBSTANCE_COLUMNS } from './report-row.ts'
 import type { ReportSummary } from './report-summary.ts'
 import { createSpool } from './spool.ts'
@@ -60,9 +61,10 @@ function sheetsOf(
 ): readonly Sheet[] {
   const failed = summary.gate === undefined ? parts.notCompliant : parts.gated
   const { reference } = summary
+  const opened = new Set(parts.hasNameless() ? ['source'] : [])
   const tables: readonly SheetTable[] = [
-    { name: 'Parts', columns: SHEET_COLUMNS.parts, ...parts.rows.table() },
-    { name: 'Failed', columns: SHEET_COLUMNS.failed, ...parts.rows.table(failed.is, failed.count()) },
+    { name: 'Parts', columns: SHEET_COLUMNS.parts, ...parts.rows.table(), opened },
+    { name: 'Failed', columns: SHEET_COLUMNS.failed, ...parts.rows.table(failed.is, failed.count()), opened },
     {
       name: 'Missing',
       columns: SHEET_COLUMNS.missing,
@@ -78,7 +80,7 @@ function sheetsOf(
     summarySheet({
       shape,
       summary,
-      failed: failed.first,
+      failed: failed.worst,
       failedCount: failed.count(),
       sheets,
       substancesLeft,
@@ -124,6 +126,8 @@ function collectRows(columns: readonly string[]): CollectedRows {
 
 interface CollectedParts {
   readonly rows: CollectedRows
+  /** Whether a row has no part number, so that only its source says what it is about. */
+  readonly hasNameless: () => boolean
   readonly add: (rows: readonly Row[]) => void
   readonly gated: Chosen
   readonly notCompliant: Chosen
@@ -135,14 +139,17 @@ function collectParts(): CollectedParts {
   const notCompliant = chosen((row) =>
     row.rohs === 'not compliant' && row.status === 'declared' ? 'not compliant' : '',
   )
+  let hasNameless = false
   return {
     rows,
+    hasNameless: () => hasNameless,
     gated,
     notCompliant,
     add(added) {
       let line = rows.count() + 1
       for (const row of added) {
         line += 1
+        hasNameless ||= (row.part ?? '') === ''
         gated.see(row, line)
         notCompliant.see(row, line)
       }
@@ -151,28 +158,40 @@ function collectParts(): CollectedParts {
   }
 }
 
-/** Rows with a reason: how many, and the first of them. */
+/** Rows with a reason: how many, and the worst of them. */
 interface Chosen {
   readonly see: (row: Row, line: number) => void
   readonly is: (row: Row) => boolean
   readonly count: () => number
-  readonly first: readonly FailedLine[]
+  readonly worst: readonly FailedLine[]
 }
 
 function chosen(reason: (row: Row) => string): Chosen {
-  const first: FailedLine[] = []
+  const worst: (FailedLine & { readonly rank: number })[] = []
   let count = 0
   return {
     see(row, line) {
       const why = reason(row)
       if (why === '') return
       count += 1
-      if (first.length < LINKED) first.push({ part: String(row.part ?? ''), why, line })
+      const rank = rankOf(row)
+      const after = worst.findIndex((other) => other.rank > rank)
+      if (after < 0 && worst.length === LINKED) return
+      const name = String(row.part || row.source || '')
+      worst.splice(after < 0 ? worst.length : after, 0, { name, why, line, rank })
+      if (worst.length > LINKED) worst.pop()
     },
     is: (row) => reason(row) !== '',
     count: () => count,
-    first,
+    worst,
   }
+}
+
+const VERDICTS = Object.keys(VERDICT_TONES)
+
+/** Its place among the verdicts, worst first. */
+function rankOf({ status, rohs }: Row): number {
+  return VERDICTS.indexOf(String(status === 'declared' ? rohs : status))
 }
 
 function isMissing(row: Row): boolean {

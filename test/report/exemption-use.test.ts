@@ -36,6 +36,25 @@ describe('the exemptions in use', () => {
     expect([withoutDate, moreExemptions]).toEqual([1, 0])
   })
 
+  test('count and name a part once, however many declarations it has', () => {
+    const counter = createExemptionCounter(createRowDates(TABLES, NOW).exemption)
+    const exemption_ids = [
+      { identity: '6(c)', list: '' },
+      { identity: 'Own code', list: '' },
+    ]
+    for (const change of [
+      { part: 'P1', classes: 'C' },
+      { part: 'P1', classes: 'D' },
+      { part: 'P1', company_id: '999999999' },
+      { part: '' },
+      { part: '' },
+    ])
+      counter.add(partRowOf({ ...change, exemption_ids }))
+    const { exemptions, withoutDate } = counter.result()
+    expect(exemptions[0]).toMatchObject({ parts: 4, firstParts: ['P1', 'P1', '', ''] })
+    expect(withoutDate).toBe(4)
+  })
+
   test('name a bounded number of parts, spellings and exemptions, and count the rest', () => {
     const codes = Array.from({ length: 2_100 }, (_, index) => `Code ${index}`)
     const { exemptions, moreExemptions, withoutDate } = count([

@@ -27,13 +27,13 @@ describe.skipIf(!needs('chromium'))('filters of the report page', () => {
       await page.selectOption('#filter-svhc', 'with SVHC')
       await poll(() => shownParts(page)).toEqual(['P,"3"'])
       await page.click('#chips .remove')
-      await page.click('thead button:text-is("part")')
+      await page.click('thead button:text-is("Part")')
       expect(await page.locator('thead th').first().getAttribute('aria-sort')).toBe('ascending')
-      const sorted = ['spaced', '=HYPERLINK("x")', '00012', 'P,"3"', 'P1', 'P9', '(none)']
+      const sorted = ['spaced', '=HYPERLINK("x")', '00012', 'P,"3"', 'P1', 'P9', '(no part number)']
       await poll(() => shownParts(page)).toEqual(sorted)
-      await page.click('thead button:text-is("part")')
+      await page.click('thead button:text-is("Part")')
       expect(await page.locator('thead th').first().getAttribute('aria-sort')).toBe('descending')
-      await poll(async () => (await shownParts(page)).at(-1)).toBe('(none)')
+      await poll(async () => (await shownParts(page)).at(-1)).toBe('(no part number)')
       await page.fill('#search', 'no such thing')
       await poll(() => page.locator('td.empty').textContent()).toBe('no matching rows')
       expect(await page.locator('#csv').isDisabled()).toBe(true)
@@ -43,7 +43,7 @@ describe.skipIf(!needs('chromium'))('filters of the report page', () => {
     ['.tiles a:has-text("not compliant")', ['P,"3"'], 'verdict=not+compliant'],
     ['.tiles a:has-text("with SVHC")', ['P,"3"'], 'svhc=with+SVHC'],
     ['.tiles a:has-text("missing")', ['P9'], 'verdict=missing'],
-    ['.verdict a:has-text("1 unreadable")', ['(none)'], 'verdict=unreadable'],
+    ['.verdict a:has-text("1 unreadable")', ['(no part number)'], 'verdict=unreadable'],
     ['figure a:has-text("compliant with exemptions")', ['00012'], 'verdict=compliant+with+exemptions'],
     ['figure a:has-text("DEHP")', ['P,"3"'], 'substance=DEHP'],
     ['figure a:has-text("EUREACH-0119")', ['=HYPERLINK("x")'], 'list=EUREACH-0119'],
@@ -75,8 +75,8 @@ describe.skipIf(!needs('chromium'))('filters of the report page', () => {
     await withPage(browser, sample, async ({ page }) => {
       await page.fill('#search', 'resistor')
       await page.selectOption('#filter-list', 'EUREACH-0624')
-      await page.click('thead button:text-is("part")')
-      await page.click('thead button:text-is("part")')
+      await page.click('thead button:text-is("Part")')
+      await page.click('thead button:text-is("Part")')
       await poll(async () => hash(page)).toBe('q=resistor&list=EUREACH-0624&sort=-part')
       address = page.url().split('#')[1]!
       expect(await shownParts(page)).toEqual(['P1', 'P,"3"', '00012'])

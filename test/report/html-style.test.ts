@@ -132,7 +132,7 @@ describe.skipIf(!needs('chromium'))('the look of the report page', () => {
           pages.map((_, index) => `page ${index + 1} of ${pages.length}`),
         )
         const withRows = pages.filter((text) => text.includes('PART-'))
-        for (const text of withRows) expect(text).toMatch(/part +verdict +why +SVHC +supplier/)
+        for (const text of withRows) expect(text).toMatch(/Part +Verdict +Why +SVHCs +Supplier/)
         expect(
           pages
             .join('')

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { COLUMN_TITLES } from '../../src/report/column-titles.ts'
 import { FAIL_ON_WORDS } from '../../src/report/fail-on.ts'
 import { htmlFormatter } from '../../src/report/html.ts'
 import { missingRow, REPORT_COLUMNS, SUBSTANCE_COLUMNS, unreadableRow } from '../../src/report/report-row.ts'
@@ -72,8 +73,7 @@ describe('the report page', () => {
       expect(words).toContain(word)
     for (const word of ['nominal date passed, renewal status unknown', 'not judged'])
       expect(words).toContain(word)
-    const lower = words.map((word) => word.toLowerCase())
-    for (const column of columns) expect(lower).toContain(column.replaceAll('_', ' '))
+    for (const column of columns) expect(words).toContain(COLUMN_TITLES[column])
     expect(page).not.toMatch(/expired/i)
   })
 })

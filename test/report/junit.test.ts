@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createXmlReader } from '../../src/base/xml.ts'
 import { junitFormatter } from '../../src/report/junit.ts'
+import { unreadableRow } from '../../src/report/report-row.ts'
 import { formatAll, partRowOf, SHAPE, sampleRows } from '../support/report-rows.ts'
 
 interface Found {
@@ -43,11 +44,32 @@ describe('JUnit', () => {
       'a.zip!bad.xml',
     ])
     expect(all.filter(({ element }) => element === 'failure').map(({ message }) => message)).toEqual([
-      'missing; not declared',
+      'missing',
     ])
     expect(all.filter(({ element }) => element === 'error')).toHaveLength(1)
+    expect(xml).toContain('<error type="unreadable" message="unreadable">')
     expect(xml).toContain('tests="7" failures="1" errors="1"')
     expect(xml).toContain('timestamp="2026-03-04T05:06:07"')
+  })
+
+  it('says what matched, and what it does not say yet of the status and of SVHCs', async () => {
+    const svhc = { svhc_count: 1, svhc: 'Lead (00167)' }
+    const rows = [
+      partRowOf({ part: 'A', rohs: 'not compliant', ...svhc }),
+      partRowOf({ part: 'B', rohs: 'incomplete', ...svhc }),
+      unreadableRow('a.xml', 'broken'),
+    ]
+    const rules = ['not-compliant', 'svhc']
+    const matched = (part: unknown) =>
+      part === 'A' ? rules : part === 'B' ? ['svhc'] : ['incomplete', 'unreadable']
+    const messages = elements((await formatAll(junit(matched), rows)).toString()).map(
+      ({ message }) => message,
+    )
+    expect(messages.filter((message) => message !== undefined)).toEqual([
+      'not-compliant, svhc; Lead (00167)',
+      'svhc; incomplete; Lead (00167)',
+      'incomplete, unreadable',
+    ])
   })
 
   it('has no test case for a superseded declaration', async () => {

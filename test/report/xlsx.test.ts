@@ -141,6 +141,30 @@ describe('a workbook', () => {
     expect((await partsOf(bytes))['xl/worksheets/sheet1.xml']).toContain('not compliant')
   })
 
+  it('lists the worst rows first, and those without a part number by their source', async () => {
+    const rows = [...manyRows(60).filter(({ rohs }) => rohs === 'compliant'), ...gatedRows()]
+    const gated = rows.map((row) => ({ ...row, gate: row.status === 'unreadable' ? 'unreadable' : 'svhc' }))
+    const sheet = await readSheet(await formatAll(xlsxFormatter(SHAPE), gated, { failOn: 'svhc' }), 'Summary')
+    const at = sheet.findIndex(([name]) => name === 'Failed')
+    expect(sheet.slice(at + 1, at + 6).map(([name]) => name)).toEqual([
+      'P,"3"',
+      'a.zip!bad.xml',
+      'P9',
+      '=HYPERLINK("x")',
+      'spaced',
+    ])
+  })
+
+  it('shows the sources only where a row has no part number', async () => {
+    const source = REPORT_COLUMNS.indexOf('source') + 1
+    const isHidden = async (rows: readonly JudgedRow[]): Promise<boolean> => {
+      const parts = await partsOf(await formatAll(xlsxFormatter(SHAPE), rows))
+      return new RegExp(`<col min="${source}"[^>]* hidden="1"`).test(parts['xl/worksheets/sheet2.xml']!)
+    }
+    expect(await isHidden(sampleRows().filter(({ part }) => part !== ''))).toBe(true)
+    expect(await isHidden(sampleRows())).toBe(false)
+  })
+
   it('has no sheet for nothing', async () => {
     const { 'xl/workbook.xml': workbook } = await partsOf(
       await formatAll(xlsxFormatter(SHAPE), [partRowOf()]),
@@ -170,6 +194,8 @@ describe('a workbook', () => {
       const sheet = await readSheet(Buffer.concat(pieces), 'Substances')
       expect(sheet[1]!.slice(0, 6)).toEqual(['P1', 'M', null, 'Tin', '7440-31-5', true])
       expect((await readSheet(Buffer.concat(pieces), 'Parts'))[1]![0]).toBe('P1')
+      const { 'xl/styles.xml': styles } = await partsOf(Buffer.concat(pieces))
+      expect(styles).toContain('formatCode="&quot;yes&quot;;&quot;yes&quot;;&quot;no&quot;"')
     }
   })
 
@@ -195,7 +221,7 @@ describe('a workbook', () => {
     const hidden = [...parts['xl/worksheets/sheet2.xml']!.matchAll(/<col min="(\d+)"[^>]* hidden="1"/g)]
     const names = hidden.map(([, at]) => REPORT_COLUMNS[Number(at) - 1])
     expect(names).toContain('requester_part')
-    expect(names).toContain('source')
+    expect(names).toContain('standard')
     expect(names).not.toContain('svhc')
     const cell = /<c r="A3" s="(\d+)"/.exec(parts['xl/worksheets/sheet2.xml']!)![1]
     const styles = [...parts['xl/styles.xml']!.split('<cellXfs')[1]!.matchAll(/<xf numFmtId="(\d+)"/g)]

@@ -159,7 +159,12 @@ describe('matdecl diff', () => {
       }
       const page = await readFile(join(cwd, 'd.html'), 'utf8')
       expect(page).toContain('1 part became not compliant')
-      expect(page.indexOf('<td>worse</td>')).toBeLessThan(page.indexOf('<td>gone</td>'))
+      // All that changed in a part is beside one cell with its number.
+      expect(page).toContain(
+        '<th scope="rowgroup" rowspan="2"><span class="short">worse</span><span class="sub">Example Parts</span></th>',
+      )
+      expect(page.indexOf('>worse<')).toBeLessThan(page.indexOf('>gone<'))
+      expect(page).toContain('<th scope="col">Part</th><th scope="col">What</th><th scope="col">Before</th>')
       expect(page).toContain("default-src 'none'")
       const csv = (await readFile(join(cwd, 'd.csv'), 'utf8')).split('\r\n')
       expect(csv.slice(0, 2)).toEqual([
@@ -198,12 +203,42 @@ describe('matdecl diff', () => {
     })
   })
 
+  it('begins the Markdown with what became worse and what the gate matched', async () => {
+    await inFolder(async (cwd) => {
+      await cli(['diff', 'old.zip', 'new.zip', '-o', 'd.md', '--fail-on', 'not-compliant'], { cwd })
+      const lines = (await readFile(join(cwd, 'd.md'), 'utf8')).split('\n')
+      expect(lines[2]).toBe('**1 part became not compliant**')
+      expect(lines.slice(6, 11)).toEqual([
+        '**gate failed: 1 row matches not-compliant**',
+        '',
+        '| part | gate | source |',
+        '| --- | --- | --- |',
+        '| worse | not-compliant | new.zip\\!b.xml |',
+      ])
+    })
+  })
+
+  it('lists what the gate matched on the page', async () => {
+    await inFolder(async (cwd) => {
+      const argv = ['diff', 'old.zip', 'new.zip', '-o', 'd.html', '--fail-on', 'not-compliant,missing']
+      expect((await cli(argv, { cwd })).code).toBe(13)
+      const page = await readFile(join(cwd, 'd.html'), 'utf8')
+      expect(page).toContain('gate failed: 2 rows match not-compliant, missing')
+      expect(page).toContain(
+        '<tr><th scope="row"><span class="short">worse</span></th><td>not-compliant</td>',
+      )
+      expect(page).toContain('<tr><th scope="row"><span class="short">gone</span></th><td>missing</td>')
+    })
+  })
+
   it('lists what the gate matched in a sheet of the workbook', async () => {
     await inFolder(async (cwd) => {
       const argv = ['diff', 'old.zip', 'new.zip', '-o', 'd.xlsx', '--fail-on', 'not-compliant']
       expect((await cli(argv, { cwd })).code).toBe(13)
       const failed = await readSheet(join(cwd, 'd.xlsx'), 'Failed')
       expect(failed.slice(1).map((row) => row.slice(0, 2))).toEqual([['worse', 'not-compliant']])
+      const summary = await readSheet(join(cwd, 'd.xlsx'), 'Summary')
+      expect(summary).toContainEqual(expect.arrayContaining(['gate failed', '1 row matches not-compliant']))
     })
   })
 
