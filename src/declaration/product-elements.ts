@@ -1,15 +1,11 @@
 import type { XmlAttributes } from '../base/xml.ts'
-import { isOver } from '../compliance/category-list.ts'
 import {
   type ArticleDraft,
-  type CategoryDraft,
   type ClaimsDraft,
   type IdentityDraft,
   identity,
-  type ListDraft,
   type MaterialDraft,
   newArticle,
-  newCategory,
   newList,
   newMaterial,
   newProductIdentity,
@@ -17,8 +13,8 @@ import {
   type QueryListDraft,
   quantity,
   type SubstanceDraft,
-  text,
 } from './build.ts'
+import { type CategoryLevel, enterCategory, enterInsideCategory, enterList } from './category-elements.ts'
 import {
   type ExemptionLevel,
   enterExemption,
@@ -32,9 +28,7 @@ import { enterQueries, enterQuery, type QueryLevel } from './query-elements.ts'
 export type Level =
   | { readonly in: 'article' | 'info'; readonly article: ArticleDraft }
   | { readonly in: 'id'; readonly id: IdentityDraft }
-  | { readonly in: 'list'; readonly list: ListDraft }
-  | { readonly in: 'category'; readonly category: CategoryDraft }
-  | { readonly in: 'insideCategory'; readonly category: CategoryDraft }
+  | CategoryLevel
   | { readonly in: 'materials'; readonly article: ArticleDraft }
   | { readonly in: 'material'; readonly article: ArticleDraft; readonly material: MaterialDraft }
   | { readonly in: 'contents'; readonly article: ArticleDraft; readonly material: MaterialDraft }
@@ -69,11 +63,11 @@ export function enter(level: Level, name: string, attributes: XmlAttributes): Le
       if (name === 'Amount') level.id.mass = quantity(attributes)
       return ELSEWHERE
     case 'list':
-      return enterList(level.list, name, attributes)
+      return enterList(level.list, name, attributes) ?? ELSEWHERE
     case 'category':
-      return enterCategory(level.category, name, attributes)
+      return enterCategory(level.category, name, attributes) ?? ELSEWHERE
     case 'insideCategory':
-      return enterInsideCategory(level.category, name, attributes)
+      return enterInsideCategory(level.category, name, attributes) ?? ELSEWHERE
     case 'materials':
       return name === 'HomogeneousMaterial' ? addMaterial(level.article, attributes) : ELSEWHERE
     case 'material':
@@ -171,63 +165,6 @@ function addQueryList(article: ArticleDraft): QueryListDraft {
   const list = { identity: '', statements: [] }
   article.queryLists.push(list)
   return list
-}
-
-function enterList(list: ListDraft, name: string, attributes: XmlAttributes): Level {
-  if (name === 'SubstanceCategoryListID') {
-    list.identity ||= text(attributes, 'identity')
-    list.authority ||= text(attributes, 'authority')
-    list.revision ||= text(attributes, 'revision')
-  }
-  if (name !== 'SubstanceCategory') return ELSEWHERE
-  const category = newCategory(attributes)
-  list.categories.push(category)
-  return { in: 'category', category }
-}
-
-function enterCategory(category: CategoryDraft, name: string, attributes: XmlAttributes): Level {
-  switch (name) {
-    case 'Threshold':
-      category.over = worseThreshold(category.over, text(attributes, 'overThreshold'))
-      return insideCategory(category, attributes)
-    case 'SubstanceCategoryID':
-      category.code ||= text(attributes, 'identity')
-      break
-    case 'Amount':
-      category.amount ??= quantity(attributes)
-      break
-    case 'Concentration':
-      category.concentration ??= quantity(attributes)
-      break
-    case 'Substance':
-      return insideCategory(category, attributes)
-  }
-  return ELSEWHERE
-}
-
-/** A Threshold or a Substance of a category: what it states about exemptions is for the category. Its attributes matter where it is over. */
-function insideCategory(category: CategoryDraft, attributes: XmlAttributes): Level {
-  if (category.over !== 'false' && hasExemptionAttribute(attributes)) category.hasUnknownExemption = true
-  return { in: 'insideCategory', category }
-}
-
-/** A substance that is over its own threshold makes its category so; its amounts are not those of the category. */
-function enterInsideCategory(category: CategoryDraft, name: string, attributes: XmlAttributes): Level {
-  if (name !== 'Threshold') return ELSEWHERE
-  const over = text(attributes, 'overThreshold')
-  if (isOver({ over }) !== false && over.trim() !== '') category.over = worseThreshold(category.over, over)
-  return insideCategory(category, attributes)
-}
-
-/** Of several thresholds in one category the worst counts: over, not understood, without a statement, not over. */
-function worseThreshold(known: string | undefined, next: string): string {
-  return known === undefined || badness(next) > badness(known) ? next : known
-}
-
-function badness(over: string): number {
-  const stated = isOver({ over })
-  if (stated === undefined) return over.trim() === '' ? 1 : 2
-  return stated ? 3 : 0
 }
 
 function addMaterial(article: ArticleDraft, attributes: XmlAttributes): Level {
