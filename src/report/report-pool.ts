@@ -44,15 +44,11 @@ export async function* runReportJobs(
   jobs: AsyncIterator<PlannedJob>,
 ): AsyncGenerator<ReadBatch, void, void> {
   const { interrupt } = world
-  const threads: Thread[] = []
   const running: RunningJob[] = []
   const count = Math.max(1, Math.min(MAX_THREADS, world.host.cores))
-  let started = 0
+  const threads = createThreads(world, count)
   let isExhausted = false
-  const endThreads = async (): Promise<void> => {
-    await Promise.all(threads.map(({ worker }) => worker.end()))
-  }
-  interrupt.addEventListener('abort', endThreads, { once: true })
+  interrupt.addEventListener('abort', threads.end, { once: true })
   try {
     for (;;) {
       // Kept rows are in memory: what follows them is planned when they are used up.
@@ -62,13 +58,10 @@ export async function* runReportJobs(
         if (next.done) break
         interrupt.throwIfAborted()
         const { job } = next.value
-        if (job.kind === 'kept') {
-          running.push({ ...next.value, batches: job.batches })
-          continue
-        }
-        if (threads.length < count) threads.push(startThread(world))
-        running.push({ ...next.value, batches: startJob(threads[started % count]!, job) })
-        started += 1
+        running.push({
+          ...next.value,
+          batches: job.kind === 'kept' ? job.batches : startJob(threads, job),
+        })
       }
       const first = running.shift()
       if (first === undefined) return
@@ -79,37 +72,62 @@ export async function* runReportJobs(
     interrupt.throwIfAborted()
     throw error
   } finally {
-    interrupt.removeEventListener('abort', endThreads)
-    await endThreads()
+    interrupt.removeEventListener('abort', threads.end)
+    await threads.end()
   }
-}
-
-interface Thread {
-  readonly worker: WorkerThread<ReportTask, never, ReportAnswer>
-  /** Resolves when all batches of the jobs that it was given have been read. */
-  free: Promise<void>
 }
 
 interface RunningJob extends PlannedJob {
   readonly batches: () => AsyncIterable<ReadBatch> | Iterable<ReadBatch>
 }
 
-function startThread(world: World): Thread {
-  return { worker: threadOf(world.startWorker('declarations-worker')), free: Promise.resolve() }
+type Thread = WorkerThread<ReportTask, never, ReportAnswer>
+
+/** Threads for jobs, which take them in the order in which they ask. */
+interface Threads {
+  /** A thread that is free, as soon as there is one. */
+  readonly take: () => Promise<Thread>
+  /** Makes a thread free again. */
+  readonly free: (thread: Thread) => void
+  readonly end: () => Promise<void>
 }
 
-function startJob(thread: Thread, job: ReportJob): RunningJob['batches'] {
-  let release = (): void => undefined
+/** Starts up to `most` threads, when they are needed. */
+function createThreads(world: World, most: number): Threads {
+  const all: Thread[] = []
+  const idle: Thread[] = []
+  const waiting: ((thread: Thread) => void)[] = []
+  const start = (): Thread => {
+    const thread: Thread = threadOf(world.startWorker('declarations-worker'))
+    all.push(thread)
+    return thread
+  }
+  return {
+    async take() {
+      return idle.pop() ?? (all.length < most ? start() : new Promise((resolve) => waiting.push(resolve)))
+    },
+    free(thread) {
+      const next = waiting.shift()
+      if (next) next(thread)
+      else idle.push(thread)
+    },
+    async end() {
+      await Promise.all(all.map((thread) => thread.end()))
+    },
+  }
+}
+
+/** A job keeps its thread until its last batch: jobs before it have theirs already, so none waits for a later one. */
+function startJob(threads: Threads, job: ReportJob): RunningJob['batches'] {
+  const taken = threads.take()
   const ask = async (task: ReportTask): Promise<ReportAnswer> => {
-    const answer = await thread.worker.ask(task)
-    if (answer.isLast) release()
+    const thread = await taken
+    const answer = await thread.ask(task)
+    if (answer.isLast) threads.free(thread)
     return answer
   }
-  const first = thread.free.then(() => ask(job))
+  const first = ask(job)
   first.catch(() => undefined)
-  thread.free = new Promise((resolve) => {
-    release = resolve
-  })
   return async function* () {
     let answer = await first
     for (; !answer.isLast; answer = await ask('next batch')) yield answer.batch

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import type { ReportResult } from '../../src/report/report-result.ts'
 import { cli } from '../support/cli.ts'
 import { exemptionXml, fileA, HEAD, listXml, productXml, rohsCategories } from '../support/declarations.ts'
@@ -12,6 +13,7 @@ import { askDuckdb, type DuckRow, hasDuckdb } from '../support/duckdb.ts'
 import { fencesIn } from '../support/markdown-commands.ts'
 import { needs, pathOf } from '../support/programs.ts'
 import { toolCommand } from '../support/tool-command.ts'
+import { parseYaml } from '../support/yaml.ts'
 import { zip } from '../support/zip.ts'
 
 const page = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'scale.md'), 'utf8')
@@ -120,6 +122,27 @@ async function shell(script: string, cwd: string, env: Readonly<Record<string, s
 
 const SHARDS = [1, 2, 3]
 
+const kubernetesJob = z.object({
+  kind: z.literal('Job'),
+  spec: z.object({
+    completionMode: z.literal('Indexed'),
+    template: z.object({
+      spec: z.object({
+        containers: z.tuple([z.object({ command: z.array(z.string()), args: z.tuple([z.string()]) })]),
+      }),
+    }),
+  }),
+})
+
+const workflow = z.object({
+  jobs: z.object({
+    report: z.object({
+      env: z.record(z.string(), z.coerce.string()),
+      steps: z.tuple([z.object({ run: z.string() }), z.object({ uses: z.string() })]),
+    }),
+  }),
+})
+
 /** What each recipe runs for a shard, and its environment, as the scheduler sets it. */
 const RECIPES: readonly (readonly [
   string,
@@ -138,21 +161,21 @@ const RECIPES: readonly (readonly [
     'Kubernetes Indexed Job',
     'completions: 3',
     (shard) => {
-      const [, script] = /^ +- \|\n((?: {14}.*\n)+)/m.exec(blocksBelow('Kubernetes Indexed Job')[0]!)!
-      return [script!.replace(/^ +/gm, ''), { JOB_COMPLETION_INDEX: String(shard - 1) }]
+      const { spec } = kubernetesJob.parse(parseYaml(blocksBelow('Kubernetes Indexed Job')[0]!))
+      const [container] = spec.template.spec.containers
+      expect(container.command).toEqual(['sh', '-ec'])
+      return [container.args[0], { JOB_COMPLETION_INDEX: String(shard - 1) }]
     },
   ],
   [
     'GitHub Actions matrix',
     'shard: [1, 2, 3]',
     (shard) => {
-      const yaml = blocksBelow('GitHub Actions matrix')[0]!.replaceAll(
-        /\$\{\{ matrix\.shard \}\}/g,
-        String(shard),
-      )
-      const [, variables] = /^ +env:\n((?: {6}\w.*\n)+)/m.exec(yaml)!
-      const env = [...variables!.matchAll(/(\w+): (.+)/g)].map(([, name, value]) => [name!, value!])
-      return [/- run: (matdecl .*)/.exec(yaml)![1]!, Object.fromEntries(env)]
+      const yaml = blocksBelow('GitHub Actions matrix')[0]!
+      const { env, steps } = workflow.parse(
+        parseYaml(yaml.replaceAll(/\$\{\{ matrix\.shard \}\}/g, String(shard))),
+      ).jobs.report
+      return [steps[0].run, env]
     },
   ],
 ]
@@ -169,7 +192,7 @@ async function expectAllRows(cwd: string): Promise<void> {
   expect(rows.length).toBeLessThanOrEqual(all!.length)
 }
 
-describe.skipIf(!needs('bash'))('the shell lines of a recipe', () => {
+describe.skipIf(!needs('bash', 'ruby'))('the shell lines of a recipe', () => {
   it.each(RECIPES)('%s', async (heading, shards, recipe) => {
     expect(blocksBelow(heading)[0]).toContain(shards)
     const cwd = await shellFolder()

@@ -1,4 +1,4 @@
-import { escapeUnsafe } from '../../base/clean-text.ts'
+import { cleanText } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { plural } from '../../base/units.ts'
 import type { GateResult } from '../../report/report-result.ts'
@@ -8,7 +8,7 @@ export function gateFailure(gate: GateResult | undefined, what = 'row'): Failure
   if (gate === undefined || gate.matched === 0) return undefined
   const problems = gate.rows.map(
     ({ part, source, rules }) =>
-      `${part === '' ? '(no part number)' : escapeUnsafe(part)}: ${rules.join(', ')}${source === '' ? '' : ` (${source})`}`,
+      `${part === '' ? '(no part number)' : cleanText(part)}: ${rules.join(', ')}${source === '' ? '' : ` (${source})`}`,
   )
   const more = gate.matched - gate.rows.length
   if (more > 0) problems.push(`and ${plural(more, `more ${what}`, `more ${what}s`)}`)

@@ -1,0 +1,57 @@
+import { EventEmitter } from 'node:events'
+import type { Worker } from 'node:worker_threads'
+import { expect, test } from 'vitest'
+import { batchOf } from '../../src/report/report-batch.ts'
+import type { ReportJob } from '../../src/report/report-job.ts'
+import { type PlannedJob, runReportJobs } from '../../src/report/report-pool.ts'
+import { testWorld } from '../support/world.ts'
+
+const jobNamed = (label: string): ReportJob => ({
+  kind: 'files',
+  files: [{ label, path: label }],
+  substances: false,
+})
+
+async function* planned(labels: readonly string[]): AsyncGenerator<PlannedJob> {
+  for (const label of labels) yield { job: jobNamed(label), finished: async () => undefined }
+}
+
+/** Threads in the test process, which note the jobs that they are given; the first answers when it is told to. */
+function fakeThreads() {
+  const jobs: string[][] = []
+  let answerFirst = (): void => undefined
+  const startWorker = (): Worker => {
+    const worker = new EventEmitter()
+    const own: string[] = []
+    jobs.push(own)
+    const isFirst = jobs.length === 1
+    return Object.assign(worker, {
+      postMessage({ files: [file] }: ReportJob & { kind: 'files' }) {
+        own.push(file!.label)
+        const answer = { batch: batchOf({ requests: [file!.label] }), isLast: true }
+        const reply = (): unknown => setImmediate(() => worker.emit('message', { kind: 'answer', answer }))
+        if (isFirst && own.length === 1) answerFirst = reply
+        else reply()
+      },
+      terminate: async () => 1,
+    }) as unknown as Worker
+  }
+  return { jobs, startWorker, answerFirst: () => answerFirst() }
+}
+
+test('another thread does the jobs behind a slow one, and the batches keep their order', async () => {
+  const { jobs, startWorker, answerFirst } = fakeThreads()
+  const { host } = testWorld()
+  const world = testWorld({ startWorker, host: { ...host, cores: 2 } })
+  const labels = ['1', '2', '3', '4', '5', '6', '7', '8']
+  const read: string[] = []
+  const reading = (async () => {
+    for await (const { requests } of runReportJobs(world, planned(labels))) read.push(...requests)
+  })()
+  for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+  expect(jobs).toEqual([['1'], ['2', '3', '4', '5', '6']])
+  expect(read).toEqual([])
+  answerFirst()
+  await reading
+  expect(read).toEqual(labels)
+})
