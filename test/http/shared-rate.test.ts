@@ -27,7 +27,7 @@ function run(home: string, world: TestWorld = testWorld({ env: { XDG_STATE_HOME:
   const signal = new AbortController().signal
   const waits: number[] = []
   const turn = (): Promise<Turn> =>
-    limiter.turn({ signal, isRetry: false, onWait: (waitMs) => waits.push(waitMs) })
+    limiter.turn({ signal, isRetry: false, onWait: (waitMs) => waits.push(waitMs!) })
   return { world, turn, waits, saved: () => store.change((state) => [state, undefined]) }
 }
 
