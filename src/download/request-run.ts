@@ -65,7 +65,7 @@ export function createRun(
   setMaxListeners(0, signal)
   const archives = createRunArchives(world, options, reused, signal)
   const departures = createDepartures()
-  const results = reused.map((answer) => completedResult(answer, job, answer.response, true))
+  const results = reused.map((answer) => completedResult(answer, answer.response, true))
   const failures: Failure[] = []
   const begun = job.state.kept.filter((kept) => queue.isBegun(kept))
   const requestCount = reused.length + queue.count()
@@ -126,13 +126,13 @@ export function createRun(
     if (fetched.kind === 'archive' && fetched.verified.entries.length > 0) {
       const { bytes, sha256, identity } = fetched
       const piece = await job.verified(path, { ...response, bytes, sha256 })
-      results.push(completedResult(place, job, piece, false))
+      results.push(completedResult(place, piece, false))
       archives.keepProducts(fetched.verified)
       verified = { ...fetched.verified, identity }
     } else {
       if (fetched.kind === 'archive') await world.disk.unlink(path)
       await job.empty(response)
-      results.push(completedResult(place, job, response, false))
+      results.push(completedResult(place, response, false))
     }
     await keeper.forget()
     progress.end(ask, true)

@@ -40,10 +40,10 @@ export function createRunArchives(
     )
     for (const { response, unwanted: others } of reused) {
       if (!('sha256' in response) || (!scan && others.length === 0)) continue
-      const path = job.piecePath(response.file)
-      const archive = await verify(path, SILENT, true)
+      const { file } = response
+      const archive = await verify(job.piecePath(file), SILENT, true)
       const names = unwantedEntries(archive.products, others, (part) => requested.has(part))
-      if (others.length > 0) unwanted.set(path, names)
+      if (others.length > 0) unwanted.set(file, names)
       if (scan) keepProducts(archive, names)
     }
   }
