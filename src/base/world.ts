@@ -36,7 +36,7 @@ export type Disk = Pick<
   | 'utimes'
 >
 
-/** Synchronous calls for writing many files: one promise per call is several times slower. Tests can make them fail too. */
+/** Synchronous calls for many short ones: one promise per call is several times slower. Tests can make them fail too. */
 export type SyncDisk = Pick<
   typeof fs,
   | 'chmodSync'
@@ -50,6 +50,7 @@ export type SyncDisk = Pick<
   | 'mkdirSync'
   | 'openSync'
   | 'readdirSync'
+  | 'readFileSync'
   | 'renameSync'
   | 'rmdirSync'
   | 'statSync'

@@ -54,6 +54,7 @@ export function createAttempts(world: World, options: FetchOptions<unknown>): At
       signal,
       isRetry: attempts > 0,
       onWait: (waitMs) => {
+        if (waitMs === undefined) return
         if (attempts === 0 && waitMs >= NOTICED_WAIT_MS) noticeWait(waitMs)
         const next = attempts === 0 ? 'next request' : 'retrying'
         reporter.progress(waiting(waitMs, 'rate limited', next))

@@ -75,12 +75,14 @@ export async function collectArchive(
   const rateLimiter = createRateLimiter(world, { ratePerMinute, maxWaitMs, store })
   const result = await sendRequests(world, { ...options, job, rateLimiter, scan: reconcile }, reporter)
   const { requests, unwanted } = result
-  const pieces = requests.filter(({ path }) => path !== undefined)
+  const pieces = requests.flatMap(({ file, sha256 }) =>
+    file === undefined || sha256 === undefined ? [] : [{ file, sha256 }],
+  )
   const archive =
     pieces.length === 0
       ? undefined
-      : pieces.length === 1 && unwanted.get(pieces[0]!.path!) === undefined
-        ? await single(world, pieces[0]!, result, options, reporter)
+      : pieces.length === 1 && unwanted.get(pieces[0]!.file) === undefined
+        ? await single(world, job, pieces[0]!, result, options, reporter)
         : await merged(world, job, pieces, result, options, reporter)
   const { rateLimit, serverDateMs, learned, unusedFiles } = result
   const found = archive?.entries.length === 0 ? undefined : archive
@@ -102,15 +104,20 @@ export async function rereadArchive(
   return { path, bytes, entries, products: [...products.values()].flat(), sha256, identity }
 }
 
+interface PieceFile {
+  readonly file: string
+  readonly sha256: string
+}
+
 async function single(
   world: World,
-  piece: RequestResult,
+  job: Job,
+  { file, sha256 }: PieceFile,
   { verified, products }: Responses,
   options: CollectOptions,
   reporter: Reporter,
 ): Promise<CollectedArchive> {
-  const path = piece.path!
-  const sha256 = piece.sha256!
+  const path = job.piecePath(file)
   if (verified !== undefined) {
     const { bytes, entries, identity } = verified
     return { path, bytes, entries, products, sha256, identity }
@@ -124,13 +131,13 @@ async function single(
 async function merged(
   world: World,
   job: Job,
-  pieces: readonly RequestResult[],
+  pieces: readonly PieceFile[],
   { products, unwanted }: Responses,
   options: CollectOptions,
   reporter: Reporter,
 ): Promise<CollectedArchive> {
   const path = join(job.folder, MERGED)
-  const inputs = pieces.map((piece) => ({ path: piece.path!, without: unwanted.get(piece.path!) }))
+  const inputs = pieces.map(({ file }) => ({ path: job.piecePath(file), without: unwanted.get(file) }))
   await mergeArchives(world, inputs, path, { reporter, signal: options.signal })
   return { ...(await check(world, path, options, reporter)), products }
 }

@@ -172,7 +172,7 @@ async function collectPublished(
   const reused = reuseResponses(plan, state)
   const responses = reused.map(({ response }) => response)
   const failure = new Failure('unavailable', 'this request failed in the earlier run')
-  const requests = reused.map((answer) => completedResult(answer, undefined, answer.response, true))
+  const requests = reused.map((answer) => completedResult(answer, answer.response, true))
   const queue = createRequestQueue(plan, responses, [])
   for (let ask = queue.take(); ask !== undefined; ask = queue.take()) {
     requests.push(failedRequestResult({ at: ask.positions[0]!, parts: ask.parts }, failure))

@@ -171,3 +171,15 @@ function withHint(error: unknown, hint: string): unknown {
 function quoted(part: string): string {
   return `'${cleanText(part, 60)}'`
 }
+
+/** The failure of a request that is refused as too long and cannot be divided. */
+export function tooLongAlone(error: Failure, parts: readonly string[]): Failure {
+  const { options: _, ...details } = error.details
+  const what =
+    parts.length === 0 ? 'this request, which has no parts' : 'even the request for this part alone'
+  return new Failure(error.kind, error.message, {
+    ...details,
+    hint: `${what} is too long for the service or a gateway before it: report it to the provider`,
+    cause: error.cause ?? error,
+  })
+}

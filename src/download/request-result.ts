@@ -1,5 +1,4 @@
 import type { Failure } from '../base/failure.ts'
-import type { Job } from './job-folder.ts'
 import type { EmptyResponse, Piece } from './journal.ts'
 
 /** The outcome of one request. */
@@ -14,26 +13,25 @@ export interface RequestResult {
   readonly bytes: number
   readonly seconds: number
   readonly sha256: string | undefined
-  /** The verified archive in the job directory; undefined when the response was empty or there was none. */
-  readonly path: string | undefined
+  /** The name of the verified archive in the job directory; undefined when the response was empty or there was none. */
+  readonly file: string | undefined
   /** True when an earlier run completed it. */
   readonly isResumed: boolean
   /** Why it failed, in a run that continued without it. */
   readonly error?: { readonly code: string; readonly message: string }
 }
 
-/** A request that succeeded, with or without an archive. `job` holds the archive, unless it is already published. */
+/** A request that succeeded, with or without an archive. */
 export function completedResult(
   { at, parts }: Pick<RequestResult, 'at' | 'parts'>,
-  job: Job | undefined,
   response: Piece | EmptyResponse,
   isResumed: boolean,
 ): RequestResult {
   const { status, attempts, seconds } = response
   const common = { at, parts, status, attempts, seconds, isResumed }
-  if (!('sha256' in response)) return { ...common, bytes: 0, sha256: undefined, path: undefined }
+  if (!('sha256' in response)) return { ...common, bytes: 0, sha256: undefined, file: undefined }
   const { bytes, sha256, file } = response
-  return { ...common, bytes, sha256, path: job?.piecePath(file) }
+  return { ...common, bytes, sha256, file }
 }
 
 /** A request that failed permanently. */
@@ -49,7 +47,7 @@ export function failedRequestResult(
     seconds: 0,
     bytes: 0,
     sha256: undefined,
-    path: undefined,
+    file: undefined,
     isResumed: false,
     error: { code: error.kind, message: error.message },
   }

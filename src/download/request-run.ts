@@ -1,33 +1,33 @@
 import { setMaxListeners } from 'node:events'
-import { type VerifiedArchive, verifyArchive } from '../archive/verify-archive.ts'
-import { Failure, isFailure } from '../base/failure.ts'
-import { type Reporter, SILENT } from '../base/notice.ts'
+import type { VerifiedArchive } from '../archive/verify-archive.ts'
+import { type Failure, isFailure } from '../base/failure.ts'
+import type { Reporter } from '../base/notice.ts'
 import { plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
-import type { ProductId } from '../declaration/product-ids.ts'
-import { resumableTag } from '../http/content-range.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
-import type { Service } from '../http/service.ts'
+import type { RateLimiter } from '../http/rate-limiter.ts'
 import { serviceRequest } from '../request/request.ts'
 import { fetchArchive } from './fetch-archive.ts'
 import type { Job } from './job-folder.ts'
 import {
   failureOfRequest,
-  type LostResponse,
   type leaveJob,
   noticeResponse,
   noticeResume,
   partsNamed,
+  tooLongAlone,
 } from './job-notices.ts'
 import { requestKey } from './journal.ts'
 import { criteriaOf } from './plan.ts'
 import type { Slot } from './request-pool.ts'
 import { createJobProgress } from './request-progress.ts'
-import { type Ask, indexParts, type RequestQueue } from './request-queue.ts'
+import type { Ask, RequestQueue } from './request-queue.ts'
 import { completedResult, failedRequestResult, type RequestResult } from './request-result.ts'
-import { type ReusedResponse, unwantedEntries } from './reuse-responses.ts'
-
+import type { ReusedResponse } from './reuse-responses.ts'
+import { createRunArchives } from './run-archives.ts'
 import type { Responses, SendOptions } from './send-options.ts'
+import { createSendPriority } from './send-priority.ts'
+import { createSentRequests } from './sent-requests.ts'
 
 const TOO_LARGE: readonly (number | undefined)[] = [413, 414, 431]
 // Failures of one request after which the next may succeed.
@@ -63,7 +63,9 @@ export function createRun(
   const signal = AbortSignal.any([options.signal, stop.signal])
   // Every request in flight listens to it; Node would warn of a leak at eleven.
   setMaxListeners(0, signal)
-  const results = reused.map((answer) => completedResult(answer, job, answer.response, true))
+  const archives = createRunArchives(world, options, reused, signal)
+  const priority = createSendPriority()
+  const results = reused.map((answer) => completedResult(answer, answer.response, true))
   const failures: Failure[] = []
   const begun = job.state.kept.filter((kept) => queue.isBegun(kept))
   const requestCount = reused.length + queue.count()
@@ -75,10 +77,7 @@ export function createRun(
   let dates = reused.flatMap(({ response }) => response.serverDateMs ?? [])
   let rateLimit: RateLimit | undefined
   let verified: Responses['verified']
-  const products: ProductId[] = []
-  const unwanted = new Map<string, ReadonlySet<string>>()
-  // The requests whose response was lost, or is not there yet.
-  const inFlight = new Map<Ask, LostResponse>()
+  const sent = createSentRequests(world, job, service)
   const begunKeys = new Set(begun.map(requestKey))
   const resumed = {
     answered: reused.length,
@@ -87,16 +86,28 @@ export function createRun(
     unused: unusedCount,
     lost: job.state.unanswered.filter((key) => !begunKeys.has(key)).length,
   }
+  const rateLimiter: RateLimiter = {
+    turn: (turnOptions) =>
+      options.rateLimiter.turn({
+        ...turnOptions,
+        onWait(waitMs) {
+          priority.held()
+          turnOptions.onWait(waitMs)
+        },
+      }),
+  }
   noticeResume(job, resumed, reporter)
 
   async function send(ask: Ask, slot: Slot): Promise<void> {
     const label = progress.begin(ask)
+    priority.begin(ask)
     try {
       await answer(ask, label, slot)
     } catch (error) {
       progress.end(ask, false)
       await failed(ask, error, label)
     } finally {
+      priority.end(ask)
       queue.settled(ask)
     }
   }
@@ -106,7 +117,7 @@ export function createRun(
     const path = ask.kept === undefined ? job.draftPath(rangeOf(ask)) : job.piecePath(ask.kept.file)
     const keeper = job.keeper(ask, path, ask.kept)
     const fetched = await fetch(ask, label, slot, path, keeper)
-    inFlight.delete(ask)
+    sent.settled(ask)
     if (fetched.serverDateMs !== undefined) dates = [Math.min(...dates, fetched.serverDateMs)]
     rateLimit = fetched.rateLimit ?? rateLimit
     const { status, attempts, seconds, serverDateMs } = fetched
@@ -115,13 +126,13 @@ export function createRun(
     if (fetched.kind === 'archive' && fetched.verified.entries.length > 0) {
       const { bytes, sha256, identity } = fetched
       const piece = await job.verified(path, { ...response, bytes, sha256 })
-      results.push(completedResult(place, job, piece, false))
-      keepProducts(fetched.verified.products)
+      results.push(completedResult(place, piece, false))
+      archives.keepProducts(fetched.verified)
       verified = { ...fetched.verified, identity }
     } else {
       if (fetched.kind === 'archive') await world.disk.unlink(path)
       await job.empty(response)
-      results.push(completedResult(place, job, response, false))
+      results.push(completedResult(place, response, false))
     }
     await keeper.forget()
     progress.end(ask, true)
@@ -136,32 +147,27 @@ export function createRun(
     keeper: ReturnType<Job['keeper']>,
   ): ReturnType<typeof fetchArchive<VerifiedArchive>> {
     const criteria = criteriaOf(plan.criteria, ask)
-    const journaled: Service = {
-      ...service,
-      async send(request, requestOptions) {
-        await slot.acquire()
-        await job.sent(ask, new Date(world.clock.nowMs()).toISOString())
-        inFlight.set(ask, 'unanswered')
-        const response = await service.send(request, requestOptions)
-        const isBody = response.status === 200 || response.status === 206
-        if (isBody)
-          inFlight.set(ask, resumableTag(response.headers) === undefined ? 'no-validator' : 'no-bytes')
-        else inFlight.delete(ask)
-        if (isBody || response.status === 204) noticeAccepted(ask)
-        return response
+    const journaled = sent.serviceFor(ask, {
+      before: slot.acquire,
+      sent: () => priority.end(ask),
+      accepted() {
+        queue.accepted(ask)
+        if (queue.learned() !== undefined) progress.remaining(queue.count())
       },
-    }
+    })
     return fetchArchive(world, {
       service: journaled,
       request: serviceRequest(plan.baseUrl, criteria, ask.parts, options.userAgent, options.apiKey),
       draftPath,
-      verify(path) {
+      async verify(path) {
         slot.release()
-        return verify(path, progress.of(ask), options.scan)
+        priority.end(ask)
+        await priority.idle()
+        return archives.verify(path, progress.of(ask))
       },
       retries: options.retries,
       maxWaitMs: options.maxWaitMs,
-      rateLimiter: options.rateLimiter,
+      rateLimiter,
       reporter: progress.of(ask),
       signal,
       maxBytes: limits.maxBytes,
@@ -170,36 +176,8 @@ export function createRun(
     })
   }
 
-  function noticeAccepted(ask: Ask): void {
-    queue.accepted(ask)
-    if (queue.learned() !== undefined) progress.remaining(queue.count())
-  }
-
-  function verify(path: string, listener: Reporter, isScanned: boolean): Promise<VerifiedArchive> {
-    const scan = isScanned ? { scan: 'product-ids' as const } : {}
-    return verifyArchive(world, path, { limits, reporter: listener, signal, ...scan })
-  }
-
-  function keepProducts(found: VerifiedArchive['products'], without?: ReadonlySet<string>): void {
-    for (const [name, ids] of found) if (!without?.has(name)) products.push(...ids)
-  }
-
-  async function scanResumed(): Promise<void> {
-    const requested = new Set(
-      reused.some((answer) => answer.unwanted.length > 0) ? indexParts(plan).parts() : [],
-    )
-    for (const { response, unwanted: others } of reused) {
-      if (!('sha256' in response) || (!options.scan && others.length === 0)) continue
-      const path = job.piecePath(response.file)
-      const { products: found } = await verify(path, SILENT, true)
-      const names = unwantedEntries(found, others, (part) => requested.has(part))
-      if (others.length > 0) unwanted.set(path, names)
-      if (options.scan) keepProducts(found, names)
-    }
-  }
-
   async function failed(ask: Ask, error: unknown, label: string): Promise<void> {
-    if (job.isKept(ask)) inFlight.delete(ask)
+    if (job.isKept(ask)) sent.settled(ask)
     if (!isFailure(error) || signal.aborted) {
       stop.abort(error)
       throw options.signal.aborted ? options.signal.reason : stop.signal.reason
@@ -217,17 +195,15 @@ export function createRun(
       }
     }
     // A proxy that refused the login: the service got nothing.
-    if (error.kind === 'auth') inFlight.delete(ask)
+    if (error.kind === 'auth') sent.settled(ask)
     if (!OF_ONE_REQUEST.includes(error.kind)) {
       stop.abort(error)
       throw error
     }
-    if (error.kind !== 'unavailable') inFlight.delete(ask)
-    else if (inFlight.get(ask) === 'unanswered') inFlight.delete(ask)
     // A lost response stays recorded as sent: requesting it again uses allowance again.
-    if (!inFlight.has(ask)) await job.failed(ask, error.kind, attempts)
+    if (!sent.isLost(ask, error.kind)) await job.failed(ask, error.kind, attempts)
     const which = `${label}${partsNamed(ask.parts)}`
-    const final = TOO_LARGE.includes(httpStatus) ? tooLongAlone(error, ask) : error
+    const final = TOO_LARGE.includes(httpStatus) ? tooLongAlone(error, ask.parts) : error
     if (!options.allowPartial) throw requestCount === 1 ? final : failureOfRequest(which, final)
     const message = `${which} failed: ${error.message}; continuing without it`
     reporter.notice({
@@ -242,13 +218,12 @@ export function createRun(
 
   return {
     send,
-    scanResumed,
+    scanResumed: archives.scanReused,
     results: () => results.toSorted((a, b) => a.at - b.at),
     failures: () => failures,
     facts: () => ({
       verified: results.length === 1 ? verified : undefined,
-      unwanted,
-      products,
+      ...archives.facts(),
       serverDateMs: dates.length === 0 ? undefined : Math.min(...dates),
       rateLimit,
     }),
@@ -257,7 +232,7 @@ export function createRun(
       return {
         answered,
         total: Math.max(requestCount, results.length + queue.count()),
-        lost: [...inFlight.values()],
+        lost: sent.lost(),
       }
     },
   }
@@ -266,15 +241,4 @@ export function createRun(
 // Where the parts of a request are in the list, for names and messages.
 function rangeOf({ positions, parts }: Ask): { readonly from: number; readonly to: number } {
   return { from: positions[0]!, to: parts.length === 0 ? positions[0]! : positions.at(-1)! + 1 }
-}
-
-function tooLongAlone(error: Failure, { parts }: Ask): Failure {
-  const { options: _, ...details } = error.details
-  const what =
-    parts.length === 0 ? 'this request, which has no parts' : 'even the request for this part alone'
-  return new Failure(error.kind, error.message, {
-    ...details,
-    hint: `${what} is too long for the service or a gateway in front of it: report it to the provider`,
-    cause: error.cause ?? error,
-  })
 }

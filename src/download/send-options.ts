@@ -36,7 +36,7 @@ export interface Responses {
   readonly requests: readonly RequestResult[]
   /** The only archive, when there is one and it was received in this run. */
   readonly verified: (VerifiedArchive & { readonly identity: FileIdentity }) | undefined
-  /** By the path of an archive: its entries that declare only parts that are no longer requested. */
+  /** By the name of an archive in the job folder: its entries that declare only parts that are no longer requested. */
   readonly unwanted: ReadonlyMap<string, ReadonlySet<string>>
   /** Archives of earlier runs with parts that are no longer requested, by their names in the job directory. */
   readonly unusedFiles: readonly string[]

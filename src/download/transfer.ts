@@ -1,16 +1,17 @@
 import { dirname } from 'node:path'
-import { type Failure, isFailure } from '../base/failure.ts'
+import { isFailure } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
 import { type Draft, openDraft } from '../fs/draft.ts'
 import { createFileHash } from '../fs/file-hash.ts'
 import type { FileIdentity } from '../fs/file-identity.ts'
 import { requireRoom } from '../fs/free-space.ts'
-import { type ResumePoint, rangeHeaders, resumableTag } from '../http/content-range.ts'
+import { rangeHeaders, resumableTag } from '../http/content-range.ts'
 import { Fault } from '../http/fault.ts'
 import type { ServiceResponse } from '../http/service-response.ts'
 import { createCheckpoints } from './checkpoints.ts'
 import type { FetchOptions } from './fetch-options.ts'
 import { readHead } from './response-head.ts'
+import { createResumeState } from './resume-state.ts'
 import { cutShort, damagedFault, tooLarge, vanished } from './transfer-faults.ts'
 import { zipOnly } from './zip-only.ts'
 
@@ -51,22 +52,14 @@ const NO_ENCODING = { 'Accept-Encoding': 'identity;q=1, *;q=0' }
 
 /** A transfer into `draftPath`, which is created first, so that an unwritable disk is found before anything is sent. */
 export async function createTransfer<V>(world: World, options: FetchOptions<V>): Promise<Transfer<V>> {
-  const { service, request, reporter, signal, draftPath, maxBytes, label } = options
-  const { keeper } = options
+  const { service, request, reporter, signal, draftPath, maxBytes, label, keeper } = options
   const kept = keeper?.kept
   const hash = createFileHash(world, draftPath)
   let draft = await open(kept?.bytes)
   const checkpoints = createCheckpoints(world, keeper, () => draft)
-  let point: ResumePoint | undefined =
-    kept === undefined ? undefined : { start: kept.bytes, etag: kept.etag, total: kept.total }
+  const resume = createResumeState(kept)
   if (kept !== undefined) hash.resume(kept.bytes)
-  let keptDateMs = kept?.serverDateMs
-  let mayResume = true
-  let wasResumed = kept !== undefined
   let mustForbidEncoding = false
-  let fruitless = 1
-  let hasGained = false
-  let furthest = kept?.bytes ?? 0
 
   function open(continueAfter?: number): Promise<Draft> {
     return openDraft(world.disk, draftPath, { mode: 0o600, onWritten: hash.written, continueAfter })
@@ -78,15 +71,13 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
       return await finish(undefined)
     } catch (error) {
       if (signal.aborted || !(error instanceof Fault) || error.retry === 'never') throw error
-      point = undefined
-      wasResumed = false
-      mayResume = true
+      resume.forgetKept()
       return undefined
     }
   }
 
   async function attempt(onHead: (response: ServiceResponse | undefined) => void): Promise<Outcome<V>> {
-    fruitless = 1
+    const point = resume.begin()
     // What is kept counts, so that progress does not begin again.
     const known = {
       bytes: point?.start ?? 0,
@@ -100,27 +91,26 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
     } finally {
       onHead(response)
     }
-    const requested = point
-    point = undefined
-    const head = await readHead(service, response, requested).catch((error: unknown) => {
+    resume.used()
+    const head = await readHead(service, response, point).catch((error: unknown) => {
       mustForbidEncoding ||= response.status === 200
       // An error status says nothing about the content.
-      if (response.status >= 400 && response.status !== 416) point = requested
+      if (response.status >= 400 && response.status !== 416) resume.putBack(point)
       throw error
     })
     const facts = { status: response.status, headers: response.headers }
     if (head.kind === 'empty') return { kind: 'empty', ...facts }
     // Before what is kept is given up: a login page is no reason to.
     const body = head.kind === 'whole' ? await zipOnly(service, response, signal) : response.body
-    if (head.kind === 'whole') await startOver(requested !== undefined)
-    else wasResumed = true
+    if (head.kind === 'whole') await startOver(point !== undefined)
+    else resume.continued()
     if (head.kind !== 'complete') {
       // A 206 may omit the validator, which is then the one in If-Range.
-      const etag = resumableTag(response.headers) ?? (head.kind === 'rest' ? requested?.etag : undefined)
+      const etag = resumableTag(response.headers) ?? (head.kind === 'rest' ? point?.etag : undefined)
       const { status, serverDateMs } = response
       const { totalBytes: total } = head
       // An entity tag that repeats a secret is not written to disk.
-      const mayKeep = etag !== undefined && mayResume && service.redact(etag) === etag
+      const mayKeep = etag !== undefined && resume.mayResume() && service.redact(etag) === etag
       checkpoints.begin(
         mayKeep ? { etag, total, status: status === 206 ? 200 : status, serverDateMs } : undefined,
       )
@@ -134,10 +124,7 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
       const message = `${label}: the server cannot resume the transfer; starting over`
       reporter.notice({ level: 'info', event: 'request.restart', message, data: { label } })
     }
-    if (hasGained) fruitless += 1
-    hasGained = false
-    wasResumed = false
-    keptDateMs = undefined
+    resume.startedOver()
     if (draft.bytes() > 0) {
       await checkpoints.forget()
       await draft.cut(0)
@@ -186,15 +173,12 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
     etag: string | undefined,
     total: number | undefined,
   ): Promise<void> {
-    if (!(error instanceof Fault) || error.retry !== 'always' || !mayResume || etag === undefined) return
+    if (!(error instanceof Fault) || error.retry !== 'always' || !resume.mayResume() || etag === undefined)
+      return
     await draft.flush()
     const start = draft.bytes()
     if (start === 0) return
-    point = { start, etag, total }
-    if (start <= furthest) return
-    furthest = start
-    fruitless -= 1
-    hasGained = true
+    resume.brokeOff({ start, etag, total })
   }
 
   async function checkSize(
@@ -242,12 +226,8 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
     }
     if (!isFailure(error) || error.kind !== 'archive') return error
     await checkpoints.forget()
-    return damaged(error, response)
-  }
-
-  function damaged(error: Failure, response: ServiceResponse | undefined): Fault {
-    const fault = damagedFault(error, response, { draftPath, wasResumed })
-    mayResume &&= !wasResumed
+    const fault = damagedFault(error, response, { draftPath, wasResumed: resume.wasResumed() })
+    resume.damaged()
     return fault
   }
 
@@ -265,8 +245,8 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
   return {
     attempt,
     finishKept,
-    fruitless: () => fruitless,
-    keptDateMs: () => keptDateMs,
+    fruitless: resume.fruitless,
+    keptDateMs: resume.keptDateMs,
     leave,
     [Symbol.asyncDispose]: dispose,
   }

@@ -20,7 +20,8 @@ export interface RateLimiter {
 interface TurnOptions {
   readonly signal: AbortSignal
   readonly isRetry: boolean
-  readonly onWait: (waitMs: number) => void
+  /** Undefined: until the service answers another request. */
+  readonly onWait: (waitMs: number | undefined) => void
 }
 
 /** A request that was started. One of `accepted`, `refused` and `unanswered` must be called. */
@@ -88,12 +89,8 @@ export function createRateLimiter(
         const settled = nextSettled()
         const { waitMs, startMs } = await claim()
         if (waitMs === 0) return openTurn(startMs)
-        if (waitMs === undefined) {
-          await orAborted(settled, signal)
-        } else {
-          onWait(waitMs)
-          await clock.sleep(waitMs, signal)
-        }
+        onWait(waitMs)
+        await (waitMs === undefined ? orAborted(settled, signal) : clock.sleep(waitMs, signal))
       }
     } finally {
       line.leave()

@@ -83,7 +83,7 @@ export function claimStart(
     budget && budget.left <= 0 ? budget.untilMs - nowMs : 0,
     budget && state.learned === undefined ? 0 : dueMs - (burst - 1) * intervalMs - nowMs,
   )
-  if (waitMs > 0) return { state: { ...state, starts, budget }, waitMs: Math.ceil(waitMs) }
+  if (waitMs > 0) return { state, waitMs: Math.ceil(waitMs) }
   return {
     state: {
       ...state,

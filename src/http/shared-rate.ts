@@ -55,7 +55,7 @@ export function sharedRateKey(baseUrl: string, secret: string): string {
  * damaged, old or of another clock counts as missing. Where the file cannot be written or locked, the run continues alone.
  */
 export function createSharedRateStore(world: World, key: string): RateStore {
-  const { disk, clock, env, host } = world
+  const { disk, syncDisk, clock, env, host } = world
   const alone = createRateStore(clock)
   const base = stateFolder({ env, platform: host.platform, homeDir: host.homeDir })
   if (base === undefined) return alone
@@ -86,18 +86,16 @@ export function createSharedRateStore(world: World, key: string): RateStore {
     step: (state: RateState, nowMs: number) => readonly [RateState, T],
   ): Promise<T> {
     if (isAlone || !(await lock())) return alone.change(step)
+    // Synchronous: the lock is held for less than a millisecond, and the next request does not wait for other work of this process.
     try {
-      const shared = await read()
-      let after: RateState = shared
-      const result = await alone.change((_, nowMs) => {
+      const shared = read()
+      return await alone.change((_, nowMs) => {
         const [next, made] = step(shared, nowMs)
-        after = next
+        if (next !== shared) write(next)
         return [next, made]
       })
-      await write(after)
-      return result
     } finally {
-      await disk.rm(`${path}.lock`, { force: true }).catch(() => undefined)
+      unlock()
     }
   }
 
@@ -106,7 +104,7 @@ export function createSharedRateStore(world: World, key: string): RateStore {
     const seen: (string | undefined)[] = []
     for (;;) {
       try {
-        await (await disk.open(`${path}.lock`, 'wx', 0o600)).close()
+        syncDisk.closeSync(syncDisk.openSync(`${path}.lock`, 'wx', 0o600))
         return true
       } catch (error) {
         if (systemCode(error) !== 'EEXIST' || seen.length >= 3 * LOCK_TRIES) break
@@ -123,10 +121,18 @@ export function createSharedRateStore(world: World, key: string): RateStore {
     return false
   }
 
-  async function read(): Promise<RateState> {
-    const text = await disk.readFile(path, 'utf8').catch(() => '')
+  function unlock(): void {
+    try {
+      syncDisk.unlinkSync(`${path}.lock`)
+    } catch {
+      // Another run breaks it.
+    }
+  }
+
+  function read(): RateState {
     const nowMs = clock.nowMs()
     try {
+      const text = syncDisk.readFileSync(path, 'utf8')
       const { savedMs, state } = sharedFile.parse(JSON.parse(text))
       if (savedMs > nowMs + 1_000 || savedMs < nowMs - FORGOTTEN_MS) return UNKNOWN_RATE
       const known = { ...state, learnedFromMs: state.learnedFromMs ?? Number.NEGATIVE_INFINITY }
@@ -136,14 +142,18 @@ export function createSharedRateStore(world: World, key: string): RateStore {
     }
   }
 
-  async function write(state: RateState): Promise<void> {
+  function write(state: RateState): void {
     const savedMs = clock.nowMs()
     const moved = movedState(state, savedMs - clock.monotonicMs())
     const { learnedFromMs, ...rest } = { ...moved, starts: moved.starts.slice(-MOST_STARTS) }
     const known = Number.isFinite(learnedFromMs) ? { ...rest, learnedFromMs } : rest
     try {
-      await using file = await disk.open(path, 'w', 0o600)
-      await file.writeFile(JSON.stringify({ schema: 'matdecl.rate/1', savedMs, state: known }))
+      const file = syncDisk.openSync(path, 'w', 0o600)
+      try {
+        syncDisk.writeSync(file, JSON.stringify({ schema: 'matdecl.rate/1', savedMs, state: known }))
+      } finally {
+        syncDisk.closeSync(file)
+      }
     } catch {
       isAlone = true
     }

@@ -153,7 +153,7 @@ describe('a job', () => {
       expect(result).toMatchObject({ serverDateMs: Date.parse(DATE), verified: undefined })
       for (const request of result!.requests) {
         expect(request).toMatchObject({ status: 200, attempts: 1, isResumed: false })
-        expect((await readFile(request.path!)).length).toBe(request.bytes)
+        expect((await readFile(join(folder, 'out.zip.parts', request.file!))).length).toBe(request.bytes)
       }
     }))
 
@@ -200,7 +200,7 @@ describe('a job', () => {
       )
       await using service = await testService(empty)
       const { result } = await run(service, folder, { parts: numbered(6) })
-      expect(result!.requests.map(({ status: code, path }) => [code, path !== undefined])).toEqual([
+      expect(result!.requests.map(({ status: code, file }) => [code, file !== undefined])).toEqual([
         [204, false],
         [200, false],
         [200, true],
@@ -248,7 +248,7 @@ describe('a job that failed', () => {
     withFolder(async (folder) => {
       await using service = await testService(answerAll)
       const { result } = await run(service, folder)
-      await writeFile(result!.requests[1]!.path!, 'damaged')
+      await writeFile(join(folder, 'out.zip.parts', result!.requests[1]!.file!), 'damaged')
       const again = await run(service, folder)
       expect(again.sent).toEqual([['P-2', 'P-3']])
       expect(again.notices.map(({ event }) => event)).toContain('job.damaged')
@@ -423,7 +423,7 @@ describe('with --allow-partial', () => {
         undefined,
         undefined,
       ])
-      expect(result!.requests[2]).toMatchObject({ parts: ['P-4', 'P-5'], status: 422, path: undefined })
+      expect(result!.requests[2]).toMatchObject({ parts: ['P-4', 'P-5'], status: 422, file: undefined })
       expect(notices.map(({ event }) => event)).toContain('request.failed')
     }))
 

@@ -27,7 +27,7 @@ function run(home: string, world: TestWorld = testWorld({ env: { XDG_STATE_HOME:
   const signal = new AbortController().signal
   const waits: number[] = []
   const turn = (): Promise<Turn> =>
-    limiter.turn({ signal, isRetry: false, onWait: (waitMs) => waits.push(waitMs) })
+    limiter.turn({ signal, isRetry: false, onWait: (waitMs) => waits.push(waitMs!) })
   return { world, turn, waits, saved: () => store.change((state) => [state, undefined]) }
 }
 
@@ -77,9 +77,20 @@ describe('runs that share a token', () => {
     expect(keys.join()).not.toContain(TOKEN)
   })
 
+  test('write nothing when nothing has changed', () =>
+    withFolder(async (home) => {
+      const { turn, saved, world } = run(home)
+      const started = await turn()
+      const before = await readFile(file(home), 'utf8')
+      world.fakeClock.advance(5_000)
+      started.accepted(OK)
+      await saved()
+      expect(await readFile(file(home), 'utf8')).toBe(before)
+    }))
+
   test('remove the files that no run has used for a week', () =>
     withFolder(async (home) => {
-      await run(home).saved()
+      await run(home).turn()
       const [old, recent] = ['0', '1'].map((digit) => join(dirname(file(home)), `${digit.repeat(32)}.json`))
       for (const [path, days] of [
         [old!, 8],
@@ -89,7 +100,7 @@ describe('runs that share a token', () => {
         const atMs = testWorld().clock.nowMs() - days * 24 * 3_600_000
         await utimes(path, new Date(atMs), new Date(atMs))
       }
-      await run(home).saved()
+      await run(home).turn()
       expect((await readdir(dirname(file(home)))).sort()).toEqual([basename(recent!), `${KEY}.json`].sort())
     }))
 

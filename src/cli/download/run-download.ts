@@ -1,4 +1,3 @@
-import { extractArchive } from '../../archive/extract-archive.ts'
 import { cleanText } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { ResourceStack } from '../../base/resource-stack.ts'
@@ -18,10 +17,9 @@ import type { ReferenceTables } from '../../report/reference-tables.ts'
 import type { Context } from '../context.ts'
 import { limitsOf } from '../operands.ts'
 import { openService, readAccess } from './access.ts'
-import { type ExtractedFolder, resultOf, skippedResult } from './build-result.ts'
+import { type ExtractedFolder, type ReportFileResult, resultOf, skippedResult } from './build-result.ts'
 import { confirmPlan, type Prepared, prepareDownload } from './prepare.ts'
 import { startRunSignal } from './run-signal.ts'
-import { writeReportFile } from './write-report-file.ts'
 
 // To verify, extract and report at once.
 const MAX_THREADS = 4
@@ -81,7 +79,7 @@ export async function runDownload(context: Context): Promise<DownloadRun> {
   }
   held.use(downloaded)
   const extracted = await extractOutput(context, downloaded)
-  const report = await writeReportFile(context, prepared, downloaded, tables)
+  const report = await reportOutput(context, prepared, downloaded, tables)
   const finishedAtMs = world.clock.nowMs()
   const written = { extracted, report, finishedAt: isoTime(finishedAtMs) }
   const result = resultOf(start, prepared, downloaded, written, settings.values.list)
@@ -144,6 +142,7 @@ async function extractOutput(
   { output, archive }: Download,
 ): Promise<ExtractedFolder | undefined> {
   if (archive === undefined || output.extractPath === undefined) return undefined
+  const { extractArchive } = await import('../../archive/extract-archive.ts')
   const { files, bytes } = await extractArchive(world, archive.path, output.extractPath, {
     limits: limitsOf(settings),
     overwrite: output.overwrite,
@@ -154,6 +153,18 @@ async function extractOutput(
     signal: world.interrupt,
   })
   return { path: shownExtractPath(output), files, bytes }
+}
+
+async function reportOutput(
+  context: Context,
+  prepared: Prepared,
+  downloaded: Download,
+  tables: ReferenceTables | undefined,
+): Promise<ReportFileResult | undefined> {
+  const path = context.settings.values.report
+  if (path === undefined) return undefined
+  const { writeReportFile } = await import('./write-report-file.ts')
+  return writeReportFile(context, path, prepared, downloaded, tables)
 }
 
 function shownExtractPath({ shown, options }: OutputPaths): string {

@@ -15,12 +15,12 @@ import type { Prepared } from './prepare.ts'
 /** Writes the `--report` file about the archive, with a row for each requested part that was not found. */
 export async function writeReportFile(
   { world, settings, terminal }: Context,
+  path: string,
   { parts, bom }: Prepared,
   { archive, account, output }: Download,
   tables: ReferenceTables | undefined,
-): Promise<ReportFileResult | undefined> {
-  const { report: path, noCache } = settings.values
-  if (path === undefined) return undefined
+): Promise<ReportFileResult> {
+  const { noCache } = settings.values
   const shape = {
     kind: 'parts',
     columns: REPORT_COLUMNS,
