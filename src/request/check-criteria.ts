@@ -97,7 +97,7 @@ function readQuery(texts: readonly string[], problems: Problem[]): [name: string
       problems.push({ message: `${subject} contains a control character`, hint: 'remove it', options })
     } else if (reserved !== undefined) {
       problems.push({ message: `${subject} is reserved`, ...reserved })
-    } else if (parameters.some(([other]) => other === name)) {
+    } else if (name === 'format' && parameters.some(([other]) => other === name)) {
       problems.push({ message: `${subject} is given twice`, hint: 'give it once', options })
     } else {
       parameters.push([name, value])

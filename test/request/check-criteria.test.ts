@@ -41,6 +41,17 @@ describe('valid criteria', () => {
     expect(check({ supplier: '123456789', startDate: '2026-03-04' })).toMatchObject({ notices: [] })
   })
 
+  test('a query parameter may be repeated, for services with lists', () => {
+    expect(check({ parts: ['a'], query: ['x[]=1', 'x[]=2'] })).toMatchObject({
+      criteria: {
+        query: [
+          ['x[]', '1'],
+          ['x[]', '2'],
+        ],
+      },
+    })
+  })
+
   test('query parameters are added, and format replaces the format', () => {
     expect(check({ parts: ['a'], query: ['x=1=2', 'format=CSV', 'y='] })).toMatchObject({
       criteria: {
@@ -84,7 +95,7 @@ describe('invalid criteria', () => {
     [{ parts: ['a'], query: ['apikey=1'] }, /MATDECL_TOKEN/],
     [{ parts: ['a'], query: ['noequals'] }, /not NAME=VALUE/],
     [{ parts: ['a'], query: ['=x'] }, /not NAME=VALUE/],
-    [{ parts: ['a'], query: ['x=1', 'x=2'] }, /twice/],
+    [{ parts: ['a'], query: ['format=1', 'format=2'] }, /twice/],
   ])('%j', (asked, words) => {
     const result = check(asked)
     if (!('problems' in result)) throw new Error('expected problems')
