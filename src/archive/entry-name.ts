@@ -42,7 +42,8 @@ export function fullName(record: NameParts): string {
   return decodeName(record).name
 }
 
-function decodeName(record: NameParts): { readonly name: string; readonly reason?: string } {
+/** The same, with the reason when its bytes and its Unicode path field do not give one name. */
+export function decodeName(record: NameParts): { readonly name: string; readonly reason?: string } {
   const raw = record.fileNameRaw
   const isFlagged = (record.generalPurposeBitFlag & FLAG.utf8) !== 0
   const utf8 = decodeUtf8(raw)

@@ -1,7 +1,7 @@
 import type { Entry, ExtraField, LocalFileHeader } from 'yauzl'
 import { parseExtraFields } from 'yauzl'
 import { FLAG, MAX_32 } from './entry.ts'
-import { fullName } from './entry-name.ts'
+import { decodeName, fullName } from './entry-name.ts'
 import { methodName } from './entry-rules.ts'
 import { extraFieldProblem, FIELD, fieldOf } from './extra-fields.ts'
 
@@ -68,13 +68,15 @@ function sizesProblem(
   return agrees ? undefined : 'its local header has a ZIP64 field that disagrees with the directory'
 }
 
-/** A Unicode path field must give the same name as the directory. */
-function unicodeProblem(record: Entry, fields: readonly ExtraField[]): string | undefined {
-  const field = fieldOf(fields, FIELD.unicodePath)
-  if (field === undefined || (field.length >= 5 && field.toString('utf8', 5) === fullName(record))) {
-    return undefined
-  }
-  return 'its local header has a Unicode path field with another name'
+/** Readers of the local header must get the same name from Unicode path fields as readers of the directory. */
+function unicodeProblem(record: Entry, fields: ExtraField[]): string | undefined {
+  const [own, listed] = [fields, record.extraFields].map((some) => fieldOf(some, FIELD.unicodePath))
+  if (own === undefined && listed === undefined) return undefined
+  const { name, reason } = decodeName({ ...record, extraFields: fields })
+  if (reason === undefined && name === fullName(record)) return undefined
+  return own === undefined
+    ? 'its local header has no Unicode path field, and so another name'
+    : 'its local header has a Unicode path field with another name'
 }
 
 /**

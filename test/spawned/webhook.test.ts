@@ -13,7 +13,7 @@ import { withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
 
 const page = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'report.md'), 'utf8')
-const recipe = page.split('### What became non-compliant since last week\n')[1]!
+const recipe = page.split('### Notify about newly non-compliant parts\n')[1]!
 const lines = fencesIn(recipe)[0]!.text.split('\n')
 const mailLine = /`(test ! -s worse\.txt \|\| mail [^`]+)`/.exec(recipe)![1]!
 

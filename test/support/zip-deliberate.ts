@@ -25,6 +25,7 @@ export const DELIBERATE_DIFFERENCES: Readonly<Record<string, readonly string[]>>
   'DOS separator': ['python3', 'bsdtar', '7zz'],
   'newer version': ['unzip'],
   'DOS code page': ['unzip'],
+  'no-break space': ['unzip'],
   'mode 0xffff': ['bsdtar'],
 }
 
@@ -46,7 +47,9 @@ function differenceOf({
   const is = (difference: string): boolean => DELIBERATE_DIFFERENCES[difference]!.includes(reader)
   const records = recordsOf(bytes)
   if (theirs === undefined) {
-    return is('newer version') && records.some(({ version }) => version > 46) ? 'newer version' : undefined
+    if (is('newer version') && records.some(({ version }) => version > 46)) return 'newer version'
+    const hasNoBreakSpace = [...own.keys()].some((name) => name.includes('\xc2\xa0'))
+    return is('no-break space') && hasNoBreakSpace ? 'no-break space' : undefined
   }
   if (isSameSet(own, theirs, (name) => name)) return undefined
   if (is('unflagged name') && isSameSet(own, theirs, asUnflagged)) return 'unflagged name'

@@ -141,6 +141,19 @@ export const NAME_SPECIMENS: readonly Specimen[] = (
       }),
       /local header has a Unicode path/,
     ],
+    [
+      'unicode-path-local-stale',
+      withName(U_UMLAUT, {
+        extra: unicodePathField(U_UMLAUT, 'ü'),
+        local: { extra: unicodePathField('other', 'ü') },
+      }),
+      /local header has a Unicode path/,
+    ],
+    [
+      'unicode-path-local-missing',
+      withName(U_UMLAUT, { extra: unicodePathField(U_UMLAUT, '日本'), local: { extra: Buffer.alloc(0) } }),
+      /local header has no Unicode path/,
+    ],
   ] as const
 ).map(([name, bytes, says]) => ({ file: `refused-${name}.zip`, bytes, says }))
 

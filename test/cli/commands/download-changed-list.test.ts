@@ -144,7 +144,7 @@ describe('a job that stopped with half of its requests done', () => {
       expect(sent()).toHaveLength(4)
       expect(other.json()).toMatchObject({ status: 'ok' })
       expect(other.stderr).toMatch(
-        /an unfinished run of another request is kept in .*out\.zip\.parts\.[0-9a-f]{8}/,
+        /moved an unfinished run of another request to .*out\.zip\.parts\.[0-9a-f]{8}/,
       )
       expect(await readdir(folder)).toHaveLength(2)
       expect((await get(numbered(0, 8), undefined, output)).json()).toMatchObject({

@@ -407,7 +407,7 @@ describe('matdecl report', () => {
     await inFolder(async (cwd) => {
       const { stdout, stderr } = await cli(['report', 'bom.zip'], { cwd })
       expect(rowsOf(stdout)).toHaveLength(5)
-      expect(stderr).toContain('5 rows from 4 files, 3 declared, 2 unreadable')
+      expect(stderr).toContain('5 rows from 4 files: 3 declared, 2 unreadable')
       expect(stderr).toMatch(/reference tables: svhc-updates\.csv .*newest date/)
     })
   })

@@ -137,7 +137,7 @@ test('the page, the workbook, JSON and CSV of one report have the same numbers',
       missing: status('missing'),
       unreadable: status('unreadable'),
       'superseded by newer declarations': status('superseded'),
-      'not on the list of parts': counts.notListed,
+      'not on the parts list': counts.notListed,
       requests: 1,
       files: counts.files,
     })
