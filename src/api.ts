@@ -9,7 +9,7 @@ import type { GivenOptions } from './cli/options/given-options.ts'
 import type { DiffResult } from './diff/diff-result.ts'
 import type { DownloadResult, PlanResult } from './download/download-result.ts'
 import type { ReportResult } from './report/report-result.ts'
-import type { ReportRow, SubstanceRow } from './report/report-row.ts'
+import type { ReportRow, SubstanceRow } from './report/rows/report-row.ts'
 
 export type { Entry, ExtractResult, ListResult, VerifyResult } from './archive/archive-results.ts'
 export type { FailedResult } from './base/failed-result.ts'
@@ -17,7 +17,7 @@ export { EXIT_CODES } from './base/failure.ts'
 export type { DiffResult } from './diff/diff-result.ts'
 export type { DownloadResult, Manifest, PlanResult } from './download/download-result.ts'
 export type { ReportResult } from './report/report-result.ts'
-export type { ReportRow, SubstanceRow } from './report/report-row.ts'
+export type { ReportRow, SubstanceRow } from './report/rows/report-row.ts'
 
 /** A line of the log: `event` is a stable id such as `request.retry`; further fields depend on it. */
 export interface LogEvent {

@@ -54,16 +54,16 @@ const REPORT_COLUMN: Edits = {
     ["responseDate ||= text(attributes, 'date')\n", "documentId ||= text(attributes, 'docID')\n"],
     ['      responseDate,\n', '      documentId,\n'],
   ],
-  'report/column-titles.ts': [["  date: 'Declared on',\n", "  document_id: 'Document',\n"]],
-  'report/report-row.ts': [
+  'report/formats/column-titles.ts': [["  date: 'Declared on',\n", "  document_id: 'Document',\n"]],
+  'report/rows/report-row.ts': [
     ["  'date',\n", "  'document_id',\n"],
     ['  readonly date: string\n', '  readonly document_id: string\n'],
     ["  date: '',\n", "  document_id: '',\n"],
   ],
-  'report/html-glossary.ts': [
+  'report/html/html-glossary.ts': [
     ["  date: 'day of the declaration',\n", "  document_id: 'number of the document',\n"],
   ],
-  'report/part-rows.ts': [['    date,\n', '    document_id: cell(header.documentId),\n']],
+  'report/rows/part-rows.ts': [['    date,\n', '    document_id: cell(header.documentId),\n']],
 }
 
 // A copy of the source with both changes, type-checked and built.

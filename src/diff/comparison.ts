@@ -1,7 +1,7 @@
-import { matchedWords } from '../report/fail-on.ts'
-import type { RowContext } from '../report/finish-row.ts'
-import { type JudgedRow, missingRow } from '../report/report-row.ts'
-import { createRowMatches } from '../report/row-matches.ts'
+import { matchedWords } from '../report/gate/fail-on.ts'
+import type { RowContext } from '../report/rows/finish-row.ts'
+import { type JudgedRow, missingRow } from '../report/rows/report-row.ts'
+import { createRowMatches } from '../report/rows/row-matches.ts'
 import type {
   ChangedPart,
   DeclarationDiff,

@@ -1,6 +1,6 @@
 import { plural } from '../base/units.ts'
-import { COLUMN_TITLES } from '../report/column-titles.ts'
-import type { Tone } from '../report/html-tones.ts'
+import { COLUMN_TITLES } from '../report/formats/column-titles.ts'
+import type { Tone } from '../report/html/html-tones.ts'
 import type { DeclarationDiff, ListUpdate, LonePart, Move, PartChanges } from './diff-result.ts'
 
 /** The columns of a diff as a flat table. */

@@ -1,5 +1,5 @@
 import { formatCount, plural } from '../base/units.ts'
-import { escapeMarkdown } from '../report/markdown.ts'
+import { escapeMarkdown } from '../report/formats/markdown.ts'
 import type { GateResult } from '../report/report-result.ts'
 import { gateVerdict } from '../report/report-verdict.ts'
 import { gateLine } from '../report/summary-lines.ts'

@@ -1,10 +1,10 @@
 import type { ArchiveLimits } from '../archive/archive-limits.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
-import type { FailOnRule } from '../report/fail-on.ts'
-import type { ReferenceTables } from '../report/reference-tables.ts'
+import type { FailOnRule } from '../report/gate/fail-on.ts'
+import type { ReferenceTables } from '../report/regulations/reference-tables.ts'
 import { report } from '../report/report.ts'
-import type { JudgedRow } from '../report/report-row.ts'
+import type { JudgedRow } from '../report/rows/report-row.ts'
 import { createComparison } from './comparison.ts'
 import type { DeclarationDiff } from './diff-result.ts'
 

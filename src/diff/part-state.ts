@@ -1,5 +1,5 @@
-import { partKey, supplierKey } from '../report/part-key.ts'
-import { type JudgedRow, missingRow } from '../report/report-row.ts'
+import { partKey, supplierKey } from '../report/rows/part-key.ts'
+import { type JudgedRow, missingRow } from '../report/rows/report-row.ts'
 
 /** What a download says about one part, as far as it is compared. */
 export interface PartState {

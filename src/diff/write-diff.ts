@@ -1,4 +1,4 @@
-import type { CsvDialect } from '../report/csv-dialect.ts'
+import type { CsvDialect } from '../report/formats/csv-dialect.ts'
 import type { DiffFormat } from './diff-format.ts'
 import type { DiffFacts } from './diff-html.ts'
 import type { DeclarationDiff } from './diff-result.ts'
@@ -31,7 +31,7 @@ export async function* writeDiff(
     case 'xlsx':
       return yield* (await import('./diff-workbook.ts')).diffWorkbook(diff, facts)
     case 'csv': {
-      const { csvFormatter } = await import('../report/format-delimited.ts')
+      const { csvFormatter } = await import('../report/formats/format-delimited.ts')
       const shape = {
         kind: 'parts',
         columns: DIFF_COLUMNS,

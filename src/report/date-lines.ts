@@ -1,9 +1,9 @@
 import { plural } from '../base/units.ts'
 import { listDate, readListIdentity } from '../compliance/list-identity.ts'
-import type { ExemptionUse } from './exemption-use.ts'
-import type { CandidateListUse, ReferenceFacts } from './reference-facts.ts'
-import type { ReferenceTable } from './reference-tables.ts'
+import type { CandidateListUse, ReferenceFacts } from './regulations/reference-facts.ts'
+import type { ReferenceTable } from './regulations/reference-tables.ts'
 import type { ReportSummary } from './report-summary.ts'
+import type { ExemptionUse } from './rows/exemption-use.ts'
 
 /** Lists and exemptions that a few lines have room for. */
 const MAX_LISTS = 3

@@ -1,4 +1,4 @@
-import type { JudgedRow, SubstanceRow } from './report-row.ts'
+import type { JudgedRow, SubstanceRow } from './rows/report-row.ts'
 
 /** Rows as they are read, of some files or of a part of one: they depend on the files alone. Part numbers are as written, other text is cleaned. */
 export interface ReadBatch {

@@ -4,10 +4,10 @@ import { createXmlDecoder } from '../base/xml-decoder.ts'
 import type { Article, DeclarationHeader } from '../compliance/declaration.ts'
 import { isRequest } from '../compliance/declaration-head.ts'
 import { createDeclarationReader, NotADeclaration } from '../declaration/read-declaration.ts'
-import { type PartFacts, partFacts, partRow } from './part-rows.ts'
 import { batchOf, isFull, type ReadBatch } from './report-batch.ts'
-import { type JudgedRow, type SubstanceRow, unreadableRow } from './report-row.ts'
-import { substancesOf } from './substance-rows.ts'
+import { type PartFacts, partFacts, partRow } from './rows/part-rows.ts'
+import { type JudgedRow, type SubstanceRow, unreadableRow } from './rows/report-row.ts'
+import { substancesOf } from './rows/substance-rows.ts'
 
 /** The bytes of a file, in pieces. */
 export type Pieces = Iterable<Buffer> | AsyncIterable<Buffer>

@@ -2,9 +2,9 @@ import { readAt } from '../archive/archive-file.ts'
 import { EntryDataError, fitsWhole, inflateChunks, inflateWhole, WHOLE_BYTES } from '../archive/entry-data.ts'
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
-import { filePieces } from './declaration-files.ts'
 import { batchOf, isFull, mergeBatches, type ReadBatch } from './report-batch.ts'
 import { type FileToRead, readReportFile } from './report-file.ts'
+import { filePieces } from './sources/declaration-files.ts'
 
 /** An entry of an archive whose structure was verified. */
 export interface JobEntry {

@@ -1,8 +1,8 @@
 import type { World } from '../base/world.ts'
 import { threadOf, type WorkerThread } from '../fs/worker-thread.ts'
+import type { KeptRows } from './cache/row-cache.ts'
 import type { ReadBatch } from './report-batch.ts'
 import type { ReportJob } from './report-job.ts'
-import type { KeptRows } from './row-cache.ts'
 
 /** A job to start, or the next batch of the one that was started last. */
 export type ReportTask = ReportJob | 'next batch'

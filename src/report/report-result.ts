@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { RohsStatus } from '../compliance/rohs.ts'
-import { referenceResult } from './reference-result.ts'
-import { rollupResult } from './rollup-result.ts'
-import { waiversResult } from './waiver-result.ts'
+import { waiversResult } from './gate/waiver-result.ts'
+import { referenceResult } from './regulations/reference-result.ts'
+import { rollupResult } from './rollup/rollup-result.ts'
 
 const count = z.int().nonnegative()
 

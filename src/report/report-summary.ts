@@ -1,13 +1,13 @@
 import { listAgeMonths } from '../compliance/list-identity.ts'
-import { createExemptionCounter } from './exemption-use.ts'
-import { gateWords, type RowContext } from './finish-row.ts'
-import { candidateLists, type ReferenceFacts } from './reference-facts.ts'
+import { createWaiverCounter, type WaiverFacts } from './gate/waivers.ts'
+import { candidateLists, type ReferenceFacts } from './regulations/reference-facts.ts'
 import type { GateResult, ReportCounts } from './report-result.ts'
-import type { JudgedRow } from './report-row.ts'
-import type { Rollup } from './rollup-result.ts'
-import { createRowMatches } from './row-matches.ts'
-import type { Shard } from './shard.ts'
-import { createWaiverCounter, type WaiverFacts } from './waivers.ts'
+import type { Rollup } from './rollup/rollup-result.ts'
+import { createExemptionCounter } from './rows/exemption-use.ts'
+import { gateWords, type RowContext } from './rows/finish-row.ts'
+import type { JudgedRow } from './rows/report-row.ts'
+import { createRowMatches } from './rows/row-matches.ts'
+import type { Shard } from './sources/shard.ts'
 
 export interface Frequency {
   readonly name: string

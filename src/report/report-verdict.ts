@@ -1,6 +1,6 @@
 import { plural } from '../base/units.ts'
-import type { Filter } from './html-links.ts'
-import type { Tone } from './html-tones.ts'
+import type { Filter } from './html/html-links.ts'
+import type { Tone } from './html/html-tones.ts'
 import type { GateResult } from './report-result.ts'
 import type { ReportSummary } from './report-summary.ts'
 

@@ -1,10 +1,10 @@
 import { cleanText } from '../base/clean-text.ts'
 import type { Notice } from '../base/notice.ts'
 import { plural } from '../base/units.ts'
-import type { FailOnRule } from './fail-on.ts'
+import type { FailOnRule } from './gate/fail-on.ts'
+import type { Waiver } from './gate/waivers.ts'
 import type { ReportSummary } from './report-summary.ts'
-import { shardText } from './shard.ts'
-import type { Waiver } from './waivers.ts'
+import { shardText } from './sources/shard.ts'
 
 /** A finished report, as far as it may need a warning. */
 export interface ReportFacts {

@@ -1,6 +1,6 @@
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { nearKey } from '../parts/near-part.ts'
-import { type JudgedRow, missingRow } from './report-row.ts'
+import { type JudgedRow, missingRow } from './rows/report-row.ts'
 
 /** The parts that a report is about, matched with the declared ones. */
 export interface RequestedParts {

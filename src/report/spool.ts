@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import type { Row } from './formatter.ts'
+import type { Row } from './formats/formatter.ts'
 
 /** Keeps rows for formats that begin with a summary: compressed, some tens of bytes per row. */
 export interface Spool {

@@ -1,9 +1,9 @@
 import { plural } from '../base/units.ts'
 import { dateLines } from './date-lines.ts'
+import type { WaiverFacts } from './gate/waivers.ts'
 import type { ReportSummary } from './report-summary.ts'
-import { rollupLines } from './rollup-lines.ts'
-import { type Shard, shardText } from './shard.ts'
-import type { WaiverFacts } from './waivers.ts'
+import { rollupLines } from './rollup/rollup-lines.ts'
+import { type Shard, shardText } from './sources/shard.ts'
 
 /** A report in a few lines: numbers of rows, RoHS status, SVHCs, the product, the result of the gate, the age of the lists. */
 export function summaryLines(kind: 'parts' | 'substances', summary: ReportSummary): string[] {

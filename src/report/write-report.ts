@@ -6,7 +6,7 @@ import { draftBeside } from '../fs/draft-path.ts'
 import { makeFolders, removeEmptyFolders, reportMadeFolders } from '../fs/made-folders.ts'
 import { checkFileTarget } from '../fs/output-target.ts'
 import { publishDraft } from '../fs/publish.ts'
-import type { Formatter, Row } from './formatter.ts'
+import type { Formatter, Row } from './formats/formatter.ts'
 import type { Report } from './report.ts'
 import type { ReportSummary } from './report-summary.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createComparison } from '../../src/diff/comparison.ts'
 import type { DeclarationDiff } from '../../src/diff/diff-result.ts'
-import { parseFailOn } from '../../src/report/fail-on.ts'
-import { type JudgedRow, unreadableRow } from '../../src/report/report-row.ts'
+import { parseFailOn } from '../../src/report/gate/fail-on.ts'
+import { type JudgedRow, unreadableRow } from '../../src/report/rows/report-row.ts'
 import { NOW, partRowOf } from '../support/report-rows.ts'
 
 function diff(before: readonly JudgedRow[], after: readonly JudgedRow[], failOn?: string): DeclarationDiff {

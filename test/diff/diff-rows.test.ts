@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createComparison } from '../../src/diff/comparison.ts'
 import { diffVerdict } from '../../src/diff/diff-rows.ts'
-import type { JudgedRow } from '../../src/report/report-row.ts'
-import { unreadableRow } from '../../src/report/report-row.ts'
+import type { JudgedRow } from '../../src/report/rows/report-row.ts'
+import { unreadableRow } from '../../src/report/rows/report-row.ts'
 import { NOW, partRowOf } from '../support/report-rows.ts'
 
 const lead = { svhc_count: 1, svhc_keys: ['00167'], svhc_names: ['Lead'] }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { dateLines, exemptionLines } from '../../src/report/date-lines.ts'
-import { finishRow } from '../../src/report/finish-row.ts'
-import type { JudgedRow } from '../../src/report/report-row.ts'
 import { createSummary, type ReportSummary } from '../../src/report/report-summary.ts'
-import { createRowDates } from '../../src/report/row-dates.ts'
+import { finishRow } from '../../src/report/rows/finish-row.ts'
+import type { JudgedRow } from '../../src/report/rows/report-row.ts'
+import { createRowDates } from '../../src/report/rows/row-dates.ts'
 import { TABLES } from '../support/reference-tables.ts'
 import { NOW, partRowOf, summaryOf } from '../support/report-rows.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { JudgedRow } from '../../src/report/report-row.ts'
-import { missingRow, unreadableRow } from '../../src/report/report-row.ts'
 import { gateVerdict, rohsVerdict, verdictSentence } from '../../src/report/report-verdict.ts'
+import type { JudgedRow } from '../../src/report/rows/report-row.ts'
+import { missingRow, unreadableRow } from '../../src/report/rows/report-row.ts'
 import { partRowOf, summaryOf } from '../support/report-rows.ts'
 
 function verdictOf(rows: readonly JudgedRow[]): readonly string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseFailOn } from '../../src/report/fail-on.ts'
+import { parseFailOn } from '../../src/report/gate/fail-on.ts'
 import { type ReportFacts, reportWarnings } from '../../src/report/report-warnings.ts'
 import { TABLES } from '../support/reference-tables.ts'
 import { summaryOf } from '../support/report-rows.ts'

@@ -1,9 +1,9 @@
 import { decodeXml } from '../../src/base/xml-decoder.ts'
 import type { Article, DeclarationHeader } from '../../src/compliance/declaration.ts'
 import { createDeclarationReader } from '../../src/declaration/read-declaration.ts'
-import { type PartFacts, partFacts, partRow } from '../../src/report/part-rows.ts'
-import type { JudgedRow, SubstanceRow } from '../../src/report/report-row.ts'
-import { substancesOf } from '../../src/report/substance-rows.ts'
+import { type PartFacts, partFacts, partRow } from '../../src/report/rows/part-rows.ts'
+import type { JudgedRow, SubstanceRow } from '../../src/report/rows/report-row.ts'
+import { substancesOf } from '../../src/report/rows/substance-rows.ts'
 
 export interface ReadText {
   readonly products: readonly Article[]

@@ -1,5 +1,5 @@
 import type { ExemptionRow } from '../../src/compliance/exemption-dates.ts'
-import type { ReferenceTables } from '../../src/report/reference-tables.ts'
+import type { ReferenceTables } from '../../src/report/regulations/reference-tables.ts'
 
 const exemption = (number: string, expires: string, more: Partial<ExemptionRow> = {}): ExemptionRow => ({
   exemption: number,

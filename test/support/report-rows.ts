@@ -1,9 +1,9 @@
-import { parseFailOn } from '../../src/report/fail-on.ts'
-import { finishRow } from '../../src/report/finish-row.ts'
-import type { Formatter, ReportShape } from '../../src/report/formatter.ts'
-import type { JudgedRow } from '../../src/report/report-row.ts'
-import { missingRow, REPORT_COLUMNS, unreadableRow } from '../../src/report/report-row.ts'
+import type { Formatter, ReportShape } from '../../src/report/formats/formatter.ts'
+import { parseFailOn } from '../../src/report/gate/fail-on.ts'
 import { createSummary, type ReportSummary } from '../../src/report/report-summary.ts'
+import { finishRow } from '../../src/report/rows/finish-row.ts'
+import type { JudgedRow } from '../../src/report/rows/report-row.ts'
+import { missingRow, REPORT_COLUMNS, unreadableRow } from '../../src/report/rows/report-row.ts'
 
 export const NOW = Date.parse('2026-03-04T05:06:07Z')
 

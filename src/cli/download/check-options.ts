@@ -1,5 +1,5 @@
 import { Failure } from '../../base/failure.ts'
-import { FORMAT_HINT, formatOf } from '../../report/choose-format.ts'
+import { FORMAT_HINT, formatOf } from '../../report/formats/choose-format.ts'
 import type { Criteria } from '../../request/request.ts'
 import type { Context } from '../context.ts'
 

@@ -1,5 +1,5 @@
 import type { OptionRow } from '../../reference/option-row.ts'
-import { FORMAT_EXTENSIONS } from '../../report/choose-format.ts'
+import { FORMAT_EXTENSIONS } from '../../report/formats/choose-format.ts'
 import type { CommandName } from './command-name.ts'
 
 const OUTPUT = { group: 'Output', commands: ['download'] } as const

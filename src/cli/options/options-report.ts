@@ -1,7 +1,7 @@
 import { DIFF_EXTENSIONS } from '../../diff/diff-format.ts'
 import type { OptionRow } from '../../reference/option-row.ts'
-import { FORMAT_EXTENSIONS, FORMAT_NAMES } from '../../report/choose-format.ts'
-import { CSV_DIALECTS } from '../../report/csv-dialect.ts'
+import { FORMAT_EXTENSIONS, FORMAT_NAMES } from '../../report/formats/choose-format.ts'
+import { CSV_DIALECTS } from '../../report/formats/csv-dialect.ts'
 import type { CommandName } from './command-name.ts'
 
 const REPORT = { group: 'Report', commands: ['report'], common: ['report'] } as const

@@ -1,6 +1,6 @@
-import { jsonRow } from '../../report/format-json.ts'
+import { jsonRow } from '../../report/formats/format-json.ts'
 import type { ReportResult } from '../../report/report-result.ts'
-import type { ReportRow, SubstanceRow } from '../../report/report-row.ts'
+import type { ReportRow, SubstanceRow } from '../../report/rows/report-row.ts'
 import type { Context } from '../context.ts'
 import { gateFailure } from './gate.ts'
 import { hasReportFile, reportShape, runReport } from './run-report.ts'

@@ -1,5 +1,5 @@
 import { Failure } from '../../base/failure.ts'
-import { readSourceList } from '../../report/source-list.ts'
+import { readSourceList } from '../../report/sources/source-list.ts'
 import type { Context } from '../context.ts'
 
 /** The sources of a report: the operands, then those of a list. Standard input is read once, and not from a terminal. */

@@ -1,8 +1,8 @@
-import { type FailOnRule, matchedWords, parseFailOn } from '../../report/fail-on.ts'
-import { gateWords } from '../../report/finish-row.ts'
-import type { ReportShape } from '../../report/formatter.ts'
-import { junitFormatter } from '../../report/junit.ts'
-import type { JudgedRow } from '../../report/report-row.ts'
+import type { ReportShape } from '../../report/formats/formatter.ts'
+import { junitFormatter } from '../../report/formats/junit.ts'
+import { type FailOnRule, matchedWords, parseFailOn } from '../../report/gate/fail-on.ts'
+import { gateWords } from '../../report/rows/finish-row.ts'
+import type { JudgedRow } from '../../report/rows/report-row.ts'
 import type { ReportFile, ReportOutput } from '../../report/write-report.ts'
 
 /** What fails a test case without `--fail-on`. */

@@ -1,4 +1,4 @@
-import { type ReferenceTables, readReferenceTables } from '../../report/reference-tables.ts'
+import { type ReferenceTables, readReferenceTables } from '../../report/regulations/reference-tables.ts'
 import type { Context } from '../context.ts'
 
 /** The reference tables of these settings: those that ship with the tool, or the files of the options. */

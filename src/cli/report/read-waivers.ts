@@ -3,9 +3,9 @@ import { Failure } from '../../base/failure.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { readSmallText } from '../../fs/text-file.ts'
 import { csvRecords } from '../../parts/csv-records.ts'
+import { WAIVER_COLUMNS, waiversOf } from '../../report/gate/waiver-records.ts'
+import { createWaivers, type Waivers } from '../../report/gate/waivers.ts'
 import type { FileRecord } from '../../report/records.ts'
-import { WAIVER_COLUMNS, waiversOf } from '../../report/waiver-records.ts'
-import { createWaivers, type Waivers } from '../../report/waivers.ts'
 import type { Context } from '../context.ts'
 
 /** Reads the file of the `waivers` option: TOML by its extension, else CSV. Undefined without the option. */

@@ -1,7 +1,7 @@
 import { lstat, open, readdir, readFile, rename, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { FORMAT_EXTENSIONS } from '../../../src/report/choose-format.ts'
+import { FORMAT_EXTENSIONS } from '../../../src/report/formats/choose-format.ts'
 import { type CliResult, cli } from '../../support/cli.ts'
 import { fileA, fileB, listXml, productXml, rohsCategories } from '../../support/declarations.ts'
 import { failingDisk } from '../../support/failing-disk.ts'

@@ -1,0 +1,72 @@
+import { type ExemptionLookup, NO_DATES } from '../../compliance/exemption-dates.ts'
+import type { Bom } from '../../parts/bom.ts'
+import { partKey } from '../rows/part-key.ts'
+import type { JudgedRow } from '../rows/report-row.ts'
+import { rollUp } from './rollup.ts'
+import { createPartFacts, type PartFacts, type RollupExemption } from './rollup-facts.ts'
+import type { Rollup } from './rollup-result.ts'
+
+/** Collects the rows of a product's parts; memory grows with the different parts of the list. */
+export interface RollupCollector {
+  /** Takes every row that is read, before the first that is kept: a newer declaration may lack the number that is on the list. */
+  readonly learn: (row: JudgedRow) => void
+  /** Takes a row that stays, with the part numbers as written; rows that are not about the product are ignored. */
+  readonly see: (row: JudgedRow) => void
+  readonly result: () => Rollup
+}
+
+/** Matches rows with the parts of a product, exactly, by the supplier's or the buyer's number. */
+export function collectRollup(bom: Bom, lookup: ExemptionLookup | undefined): RollupCollector {
+  const facts = new Map<string, PartFacts>()
+  const listed = new Set([bom.top, ...bom.assemblies.values()].flatMap((pieces) => [...pieces.keys()]))
+  const numbersOf = new Map<string, Set<string>>()
+  const ownNumbers = (row: JudgedRow): readonly string[] =>
+    [row.part, row.requester_part].filter((number) => number !== '' && listed.has(number))
+  let unreadable = 0
+  return {
+    learn(row) {
+      const key = row.status === 'declared' ? partKey(row) : undefined
+      const numbers = key === undefined ? [] : ownNumbers(row)
+      if (numbers.length === 0) return
+      const known = numbersOf.get(key!) ?? new Set()
+      numbersOf.set(key!, known)
+      for (const number of numbers) known.add(number)
+    },
+    see(row) {
+      if (row.status === 'unreadable') unreadable += 1
+      if (row.status !== 'declared') return
+      const key = partKey(row)
+      const others = key === undefined ? undefined : numbersOf.get(key)
+      for (const part of new Set([...ownNumbers(row), ...(others ?? [])])) {
+        const known = facts.get(part) ?? createPartFacts()
+        facts.set(part, known)
+        known.add({
+          declarant: key ?? row.source,
+          rohs: row.rohs,
+          exemptions: exemptionsOf(row, lookup),
+          svhcs: row.svhc_count === null ? null : row.svhc_names,
+          massMg: row.mass_mg,
+          unitType: row.unit_type,
+        })
+      }
+    },
+    result() {
+      const summaries = new Map([...facts].map(([part, known]) => [part, known.summary()]))
+      return rollUp(bom, (part) => summaries.get(part), unreadable)
+    },
+  }
+}
+
+/** The exemptions in use of a row by their legal numbers, or as declared where none is understood. */
+function exemptionsOf(
+  { exemption_ids }: JudgedRow,
+  lookup: ExemptionLookup = NO_DATES,
+): readonly RollupExemption[] {
+  return exemption_ids.flatMap((id) =>
+    lookup(id).map(({ number, earliest, status }) => ({
+      identity: number === '' ? id.identity : number,
+      expires: earliest,
+      status,
+    })),
+  )
+}

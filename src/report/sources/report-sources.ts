@@ -1,0 +1,224 @@
+import type { FileHandle } from 'node:fs/promises'
+import { sep } from 'node:path'
+import { asArchiveFile, openArchiveFile } from '../../archive/archive-file.ts'
+import type { ArchiveLimits } from '../../archive/archive-limits.ts'
+import { archiveFailure } from '../../archive/problem.ts'
+import { readArchive } from '../../archive/read-archive.ts'
+import type { World } from '../../base/world.ts'
+import { absolutePath } from '../../fs/output-target.ts'
+import type { PrivateFile } from '../../fs/private-file.ts'
+import type { RowCache } from '../cache/row-cache.ts'
+import { type JobEntry, type JobFile, sourcePrefix } from '../report-job.ts'
+import type { PlannedJob } from '../report-pool.ts'
+import { filesUnder, lookAtSource, type Source } from './declaration-files.ts'
+import { isInShard, type Shard } from './shard.ts'
+import { spoolStdin } from './stdin-source.ts'
+
+/** A planned job; `bytes` are those it reads or unpacks, whichever are more. */
+export interface SizedJob extends PlannedJob {
+  readonly bytes: number
+}
+
+export interface SourceOptions {
+  /** Archives, directories and XML files; `-` is standard input, once. */
+  readonly sources: readonly string[]
+  readonly limits: ArchiveLimits
+  readonly substances: boolean
+  /** Read only the archives and XML files of this shard. */
+  readonly shard?: Shard | undefined
+  /** Has the rows of archives that earlier reports read; those on standard input are never in it. */
+  readonly cache?: RowCache | undefined
+}
+
+const JOB_BYTES = 1024 ** 2
+const JOB_FILES = 200
+const NOTHING = async (): Promise<void> => undefined
+const STDIN = '-'
+// Spreadsheets would take a cell that begins with - for a formula.
+const STDIN_LABEL = 'stdin'
+
+/** The jobs of all sources, in order; iterate once. Disposing closes every archive that is still open. */
+export interface PlannedSources extends AsyncDisposable {
+  readonly jobs: AsyncGenerator<SizedJob, void, void>
+}
+
+/**
+ * Plans how to read archives, directories (every `.xml` and `.zip` under them, by name) and XML files. All sources are checked before
+ * the first is read. The structure of an archive is verified before its first entry is read.
+ */
+export async function planSources(world: World, options: SourceOptions): Promise<PlannedSources> {
+  const planned: Planned[] = []
+  const open = new Set<AsyncDisposable>()
+  for (const label of options.sources) {
+    if (label === STDIN) continue
+    planned.push(plannedSource(await lookAtSource(world.disk, absolutePath(world.cwd, label), label), label))
+  }
+  const at = options.sources.indexOf(STDIN)
+  if (at !== -1) {
+    const input = await spoolStdin(world, options.limits.maxBytes)
+    open.add(input)
+    planned.splice(at, 0, await stdinFile(input))
+  }
+  return {
+    jobs: planAll(world, planned, options, open),
+    [Symbol.asyncDispose]: async () => {
+      for (const file of open) await file[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** A directory to search, or a file to read. */
+type Planned = { readonly folder: string; readonly label: string } | FoundFile
+
+interface FoundFile {
+  readonly label: string
+  /** What decides about its shard: the path below the source that it was found in, or as given. */
+  readonly shardPath: string
+  readonly bytes: number
+  readonly isArchive: boolean
+  readonly place: { readonly path: string } | { readonly handle: FileHandle }
+}
+
+function plannedSource(source: Source, label: string): Planned {
+  if (source.kind === 'folder') return { folder: source.path, label }
+  const { path, bytes, head } = source
+  const isArchive = startsLikeZip(head) || /\.zip$/i.test(path)
+  return { label, shardPath: shardPath(label), bytes, isArchive, place: { path } }
+}
+
+async function stdinFile(input: PrivateFile): Promise<FoundFile> {
+  const bytes = input.bytes()
+  const isArchive = startsLikeZip(await input.read(0, Math.min(4, bytes)))
+  return { label: STDIN_LABEL, shardPath: STDIN, bytes, isArchive, place: { handle: input.handle } }
+}
+
+function startsLikeZip(head: Buffer): boolean {
+  return head.toString('latin1').startsWith('PK')
+}
+
+// The same on every system.
+function shardPath(path: string): string {
+  return path
+    .split(sep)
+    .join('/')
+    .replace(/^(?:\.\/+)+/, '')
+}
+
+async function* planAll(
+  world: World,
+  sources: readonly Planned[],
+  options: SourceOptions,
+  open: Set<AsyncDisposable>,
+): AsyncGenerator<SizedJob, void, void> {
+  const { shard } = options
+  const plain = collectFiles(options.substances)
+  for (const source of sources) {
+    for await (const found of 'folder' in source ? filesIn(world, source) : [source]) {
+      if (shard && !isInShard(found.shardPath, shard)) continue
+      if (!found.isArchive) {
+        yield* plain.add(found)
+        continue
+      }
+      yield* plain.rest()
+      yield* planArchive(world, found, options, open)
+    }
+  }
+  yield* plain.rest()
+}
+
+async function* filesIn(
+  world: World,
+  { folder, label }: { readonly folder: string; readonly label: string },
+): AsyncGenerator<FoundFile> {
+  const prefix = label.replace(/[/\\]+$/, '')
+  for await (const { path, bytes } of filesUnder(world.disk, folder, ['.xml', '.zip'])) {
+    const name = path.slice(folder.replace(/[/\\]+$/, '').length)
+    yield {
+      label: `${prefix}${name}`,
+      shardPath: shardPath(name.slice(1)),
+      bytes,
+      isArchive: /\.zip$/i.test(path),
+      place: { path },
+    }
+  }
+}
+
+/** Collects small files into jobs that are worth sending to another thread. */
+function collectFiles(substances: boolean): {
+  readonly add: (file: FoundFile) => Generator<SizedJob>
+  readonly rest: () => Generator<SizedJob>
+} {
+  let files: JobFile[] = []
+  let total = 0
+  function* rest(): Generator<SizedJob> {
+    if (files.length > 0) yield { job: { kind: 'files', files, substances }, bytes: total, finished: NOTHING }
+    files = []
+    total = 0
+  }
+  return {
+    *add({ label, bytes, place }) {
+      files.push('path' in place ? { label, path: place.path } : { label, bytes, fd: place.handle.fd })
+      total += bytes
+      if (total >= JOB_BYTES || files.length >= JOB_FILES) yield* rest()
+    },
+    rest,
+  }
+}
+
+async function* planArchive(
+  world: World,
+  { place, label }: FoundFile,
+  { limits, substances, cache }: SourceOptions,
+  open: Set<AsyncDisposable>,
+): AsyncGenerator<SizedJob, void, void> {
+  const file = await ('path' in place
+    ? openArchiveFile(world, place.path)
+    : asArchiveFile(place.handle, label))
+  open.add(file)
+  const prefix = sourcePrefix(label)
+  const entry = 'path' in place ? await cache?.entryOf(file, { limits, substances }) : undefined
+  const kept = await entry?.read(prefix)
+  if (kept !== undefined) {
+    open.delete(file)
+    await file[Symbol.asyncDispose]()
+    yield { job: kept, bytes: kept.bytes, finished: NOTHING }
+    return
+  }
+  const collector = entry?.collect(prefix)
+  const { entries, problems } = await readArchive(file, limits)
+  if (problems.count > 0) throw archiveFailure(label, problems)
+  let pending = 1
+  const finished = async (): Promise<void> => {
+    pending -= 1
+    if (pending > 0) return
+    open.delete(file)
+    try {
+      await file.assertUnchanged()
+      await collector?.save()
+    } finally {
+      await file[Symbol.asyncDispose]()
+    }
+  }
+  const planned = (batch: JobEntry[], bytes: number): SizedJob => {
+    pending += 1
+    return {
+      job: { kind: 'entries', archive: label, fd: file.fd, entries: batch, substances },
+      bytes,
+      seen: collector?.add,
+      finished,
+    }
+  }
+  let batch: JobEntry[] = []
+  let total = 0
+  for (const { name, isFolder, bytes, packedBytes, crc32, method, dataOffset } of entries) {
+    if (isFolder) continue
+    batch.push({ name, bytes, packedBytes, crc32, method, dataOffset })
+    total += Math.max(bytes, packedBytes)
+    if (total < JOB_BYTES && batch.length < JOB_FILES) continue
+    yield planned(batch, total)
+    batch = []
+    total = 0
+  }
+  if (batch.length > 0) yield planned(batch, total)
+  await finished()
+}

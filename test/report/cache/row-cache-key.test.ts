@@ -1,0 +1,99 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type ArchiveFile, type FileFacts, openArchiveFile } from '../../../src/archive/archive-file.ts'
+import { DEFAULT_ARCHIVE_LIMITS } from '../../../src/archive/archive-limits.ts'
+import { type ReadingOptions, rowCacheKey } from '../../../src/report/cache/row-cache-key.ts'
+import { testWorld, withFolder } from '../../support/world.ts'
+import { zip } from '../../support/zip.ts'
+
+const OPTIONS: ReadingOptions = { limits: DEFAULT_ARCHIVE_LIMITS, substances: false }
+
+async function withArchive(bytes: Buffer, body: (file: ArchiveFile) => Promise<void>): Promise<void> {
+  await withFolder(async (folder) => {
+    await writeFile(join(folder, 'a.zip'), bytes)
+    await using file = await openArchiveFile(testWorld(), join(folder, 'a.zip'))
+    await body(file)
+  })
+}
+
+const ARCHIVE = zip([{ name: 'a.xml', data: '<a/>' }])
+
+describe('the key of an archive', () => {
+  test('is a SHA-256, the same every time', () =>
+    withArchive(ARCHIVE, async (file) => {
+      const key = await rowCacheKey(file, OPTIONS)
+      expect(key).toMatch(/^[0-9a-f]{64}$/)
+      expect(await rowCacheKey(file, { ...OPTIONS })).toBe(key)
+    }))
+
+  test('differs after a change of anything that it depends on', () =>
+    withArchive(ARCHIVE, async (file) => {
+      const changed = (facts: Partial<FileFacts>): ArchiveFile => ({
+        ...file,
+        facts: { ...file.facts, ...facts },
+      })
+      const { size, ino, mtimeNs, ctimeNs } = file.facts
+      const limits = (some: object): ReadingOptions => ({
+        ...OPTIONS,
+        limits: { ...OPTIONS.limits, ...some },
+      })
+      const keys = [
+        await rowCacheKey(file, OPTIONS),
+        await rowCacheKey(changed({ size: size + 1n }), OPTIONS),
+        await rowCacheKey(changed({ ino: ino + 1n }), OPTIONS),
+        await rowCacheKey(changed({ mtimeNs: mtimeNs + 1n }), OPTIONS),
+        await rowCacheKey(changed({ ctimeNs: ctimeNs + 1n }), OPTIONS),
+        await rowCacheKey(file, { ...OPTIONS, substances: true }),
+        await rowCacheKey(file, limits({ maxEntries: 5 })),
+        await rowCacheKey(file, limits({ maxBytes: 5 })),
+        await rowCacheKey(file, limits({ maxRatio: 5 })),
+        await rowCacheKey(file, OPTIONS, '99.0.0'),
+      ]
+      expect(new Set(keys).size).toBe(keys.length)
+    }))
+
+  test('differs for another directory, even with the same file facts', () =>
+    withArchive(ARCHIVE, async (file) => {
+      const key = await rowCacheKey(file, OPTIONS)
+      await withArchive(zip([{ name: 'b.xml', data: '<a/>' }]), async (other) => {
+        expect(other.size).toBe(file.size)
+        expect(await rowCacheKey({ ...other, facts: file.facts }, OPTIONS)).not.toBe(key)
+      })
+    }))
+
+  test('covers a directory that is read in pieces to its last byte', () => {
+    const entries = Array.from({ length: 20_000 }, (_, n) => ({
+      name: `${String(n).padStart(60, '0')}.xml`,
+      data: '',
+    }))
+    const last = [...entries.slice(0, -1), { ...entries.at(-1)!, name: `${'9'.repeat(60)}.xml` }]
+    return withArchive(zip(entries), async (file) => {
+      const key = await rowCacheKey(file, OPTIONS)
+      await withArchive(zip(last), async (other) => {
+        expect(await rowCacheKey({ ...other, facts: file.facts }, OPTIONS)).not.toBe(key)
+      })
+    })
+  })
+
+  test.each([
+    ['no ZIP archive', Buffer.from('text')],
+    ['a truncated archive', ARCHIVE.subarray(0, -1)],
+  ])('of %s is undefined', (_, bytes) =>
+    withArchive(bytes, async (file) => {
+      expect(await rowCacheKey(file, OPTIONS)).toBeUndefined()
+    }),
+  )
+
+  test('of an archive with more entries than allowed is undefined', () =>
+    withArchive(
+      zip([
+        { name: 'a.xml', data: '' },
+        { name: 'b.xml', data: '' },
+      ]),
+      async (file) => {
+        const limits = { ...DEFAULT_ARCHIVE_LIMITS, maxEntries: 1 }
+        expect(await rowCacheKey(file, { limits, substances: false })).toBeUndefined()
+      },
+    ))
+})
