@@ -6,6 +6,7 @@ import { ResourceStack } from '../base/resource-stack.ts'
 import { plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { stateFolder } from '../fs/app-folders.ts'
+import { removeStaleDrafts } from '../fs/draft-path.ts'
 import { ensureFolder } from '../fs/ensure-folder.ts'
 import { hashFile } from '../fs/hash-file.ts'
 import { acquireLock, type IfLocked } from '../fs/lock.ts'
@@ -168,6 +169,8 @@ async function collectPublished(
     event: 'job.published',
     message: 'an earlier run completed all requests; nothing is sent again',
   })
+  // It may have been killed between linking the archive to its final path and removing the draft.
+  await removeStaleDrafts(world, output.archivePath!)
   const { plan } = options
   const reused = reuseResponses(plan, state)
   const responses = reused.map(({ response }) => response)

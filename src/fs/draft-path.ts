@@ -7,16 +7,25 @@ const DRAFT = '.draft'
 
 /** The hidden path of this process's draft beside `path`. Removes the drafts of killed runs. */
 export async function draftBeside(world: Pick<World, 'disk' | 'host'>, path: string): Promise<string> {
+  await removeStaleDrafts(world, path)
+  return join(dirname(path), `${draftStart(path)}${await processMark(world)}${DRAFT}`)
+}
+
+/** Removes the drafts of killed runs beside `path`. */
+export async function removeStaleDrafts(world: Pick<World, 'disk' | 'host'>, path: string): Promise<void> {
   const { disk } = world
   const folder = dirname(path)
   const ours = await processMark(world)
-  const start = `.${basename(path).slice(0, 60)}.`
+  const start = draftStart(path)
   for (const name of await disk.readdir(folder).catch(() => [])) {
     if (!name.startsWith(start) || !name.endsWith(DRAFT)) continue
     const isStale = await isOfGoneProcess(disk, name.slice(start.length, -DRAFT.length), ours)
     if (isStale) await disk.rm(join(folder, name), { force: true }).catch(() => undefined)
   }
-  return join(folder, `${start}${ours}${DRAFT}`)
+}
+
+function draftStart(path: string): string {
+  return `.${basename(path).slice(0, 60)}.`
 }
 
 /** Identifies this process in hidden names: its id, and a hash of machine and process namespace. */

@@ -1,4 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { link, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/archive-limits.ts'
@@ -6,6 +7,7 @@ import { type Notice, SILENT } from '../../src/base/notice.ts'
 import { type Download, type DownloadOptions, download } from '../../src/download/download.ts'
 import { resolveOutput } from '../../src/download/output-path.ts'
 import { planRequests } from '../../src/download/plan.ts'
+import { draftBeside } from '../../src/fs/draft-path.ts'
 import { openService } from '../../src/http/service.ts'
 import { type TestService, testService } from '../support/service.ts'
 import { testWorld, withFolder } from '../support/world.ts'
@@ -106,6 +108,18 @@ describe('download()', () => {
       expect(notices.map(({ event }) => event)).toEqual(['job.published'])
       expect(service.requests).toHaveLength(1)
       await again?.complete()
+    }))
+
+  test('that was killed while publishing leaves no draft behind', () =>
+    withFolder(async (folder) => {
+      await using service = await testService({ body: ARCHIVE })
+      const output = join(folder, 'out.zip')
+      await (await run(service, folder))?.[Symbol.asyncDispose]()
+      const ended = spawnSync(process.execPath, ['-e', '']).pid
+      const draft = (await draftBeside(testWorld(), output)).replace(`.${process.pid}.`, `.${ended}.`)
+      await link(output, draft)
+      await using _ = await run(service, folder)
+      expect(await names(folder)).toEqual(['.out.zip.lock', 'out.zip', 'out.zip.parts'])
     }))
 
   test('is undefined when another run holds the output and is to be skipped', () =>
