@@ -64,7 +64,9 @@ function sizesProblem(
     fits(Number(field.readBigUInt64LE(0)), record.uncompressedSize, record) &&
     fits(Number(field.readBigUInt64LE(8)), record.compressedSize, record) &&
     (bytes === MAX_32 || fits(bytes, record.uncompressedSize, record)) &&
-    (packed === MAX_32 || fits(packed, record.compressedSize, record))
+    (packed === MAX_32 || fits(packed, record.compressedSize, record)) &&
+    // Readers that expect only the sizes that are masked take the first for this one.
+    (packed !== MAX_32 || bytes === MAX_32 || record.compressedSize === record.uncompressedSize)
   return agrees ? undefined : 'its local header has a ZIP64 field that disagrees with the directory'
 }
 

@@ -26,6 +26,8 @@ export const DELIBERATE_DIFFERENCES: Readonly<Record<string, readonly string[]>>
   'newer version': ['unzip'],
   'DOS code page': ['unzip'],
   'no-break space': ['unzip'],
+  'compression level': ['7zz'],
+  'ZIP64 locator': ['unzip'],
   'mode 0xffff': ['bsdtar'],
 }
 
@@ -48,6 +50,8 @@ function differenceOf({
   const records = recordsOf(bytes)
   if (theirs === undefined) {
     if (is('newer version') && records.some(({ version }) => version > 46)) return 'newer version'
+    if (is('compression level') && hasOtherLevels(bytes)) return 'compression level'
+    if (is('ZIP64 locator') && countsNoFiles(bytes)) return 'ZIP64 locator'
     const hasNoBreakSpace = [...own.keys()].some((name) => name.includes('\xc2\xa0'))
     return is('no-break space') && hasNoBreakSpace ? 'no-break space' : undefined
   }
@@ -110,7 +114,22 @@ function asUnflagged(name: string): string {
   return Buffer.from(raw).toString('latin1')
 }
 
+// Bits 1 and 2 of the flags.
+function hasOtherLevels(bytes: Buffer): boolean {
+  return recordsOf(bytes).some(
+    ({ flags, offset }) => offset + 8 <= bytes.length && ((flags ^ bytes.readUInt16LE(offset + 6)) & 6) !== 0,
+  )
+}
+
+function countsNoFiles(bytes: Buffer): boolean {
+  const at = bytes.indexOf('PK\x06\x07')
+  return at !== -1 && bytes.readUInt32LE(at + 16) === 0
+}
+
 interface CentralRecord {
+  readonly flags: number
+  /** Of the local header. */
+  readonly offset: number
   readonly version: number
   /** The system it was made on: 0 is DOS. */
   readonly host: number
@@ -129,6 +148,8 @@ function recordsOf(bytes: Buffer): CentralRecord[] {
     found.push({
       host: bytes[at + 5]!,
       version: bytes[at + 6]!,
+      flags: bytes.readUInt16LE(at + 8),
+      offset: bytes.readUInt32LE(at + 42),
       mode: bytes.readUInt16LE(at + 40),
       extra: bytes.subarray(extraAt, extraAt + bytes.readUInt16LE(at + 30)),
     })

@@ -70,6 +70,12 @@ export const STRUCTURE_SPECIMENS: readonly Specimen[] = [
     says: /ZIP64 field that disagrees/,
   },
   {
+    // Others take the first value for the packed size.
+    file: 'refused-local-zip64-packed-only.zip',
+    bytes: lies({ extra: zip64(4, 6), packedBytes: MAX }),
+    says: /ZIP64 field that disagrees/,
+  },
+  {
     file: 'refused-local-zip64-short.zip',
     bytes: lies({ extra: zip64(4), bytes: MAX }),
     says: /ZIP64 field of the wrong length/,
