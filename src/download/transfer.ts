@@ -177,8 +177,7 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
       return
     await draft.flush()
     const start = draft.bytes()
-    if (start === 0) return
-    resume.brokeOff({ start, etag, total })
+    if (start > 0) resume.brokeOff({ start, etag, total })
   }
 
   async function checkSize(
@@ -237,17 +236,15 @@ export async function createTransfer<V>(world: World, options: FetchOptions<V>):
     await keeper?.close()
   }
 
-  async function dispose(): Promise<void> {
-    hash.abandon()
-    await draft[Symbol.asyncDispose]()
-  }
-
   return {
     attempt,
     finishKept,
     fruitless: resume.fruitless,
     keptDateMs: resume.keptDateMs,
     leave,
-    [Symbol.asyncDispose]: dispose,
+    async [Symbol.asyncDispose]() {
+      hash.abandon()
+      await draft[Symbol.asyncDispose]()
+    },
   }
 }
