@@ -14,7 +14,7 @@ import { readArchive } from './read-archive.ts'
 import { createSelector } from './select-entries.ts'
 import { unpackEntries } from './unpack-entries.ts'
 import type { UnpackItem } from './unpack-task.ts'
-import { anySignal, itemOf, throwProblems } from './verify-archive.ts'
+import { itemOf, throwProblems } from './verify-archive.ts'
 
 export interface ExtractOptions {
   readonly limits: ArchiveLimits
@@ -69,7 +69,7 @@ export async function extractArchive(
     let bytes = 0
     const result = await unpackEntries(world, file, items, {
       target: { folder, options: writeOptions },
-      signal: anySignal(world, options.signal),
+      signal: options.signal ?? world.interrupt,
       onBytes: (count) => {
         bytes += count
         options.reporter.progress({ phase: 'extracting', bytes, totalBytes })

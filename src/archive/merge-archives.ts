@@ -7,7 +7,6 @@ import { type MergeInput, type MergeSource, planMerge } from './merge-plan.ts'
 import { centralRecord, endRecords, localHeader } from './merge-records.ts'
 import { archiveFailure, archiveProblem, createProblemList } from './problem.ts'
 import { readEnd, readEntries } from './read-archive.ts'
-import { anySignal } from './verify-archive.ts'
 
 export interface MergeOptions {
   readonly reporter: Reporter
@@ -26,40 +25,70 @@ export async function mergeArchives(
   draftPath: string,
   options: MergeOptions,
 ): Promise<{ readonly bytes: number; readonly entries: number }> {
-  const signal = anySignal(world, options.signal)
+  const signal = options.signal ?? world.interrupt
   const sources = inputs.map((input) => (typeof input === 'string' ? { path: input } : input))
   const plan = await planMerge(world, sources, signal)
   const totalBytes = plan.reduce((sum, input) => sum + input.bytes, 0)
   await using draft = await openDraft(world.disk, draftPath)
-  const directory: Buffer[] = []
-  let count = 0
+  const directory = createDirectory()
   for (const input of plan) {
-    const records = await copyInput(world, input, draft, signal)
-    count += records.length
-    directory.push(Buffer.concat(records))
+    await copyInput(world, input, draft, directory, signal)
     options.reporter.progress({ phase: 'merging', bytes: draft.bytes(), totalBytes })
   }
   const directoryOffset = draft.bytes()
-  for (const records of directory) await draft.write(records)
-  await draft.write(endRecords(count, directoryOffset, draft.bytes() - directoryOffset))
+  for (const records of directory.blocks()) await draft.write(records)
+  await draft.write(endRecords(directory.count(), directoryOffset, draft.bytes() - directoryOffset))
   await draft.sync()
   signal.throwIfAborted()
   await draft.keep()
-  return { bytes: draft.bytes(), entries: count }
+  return { bytes: draft.bytes(), entries: directory.count() }
 }
 
-/** Copies the entries of one input that are kept; returns their central records. */
+/** The central records of the merged archive. */
+interface Directory {
+  readonly add: (record: Buffer) => void
+  readonly count: () => number
+  readonly blocks: () => readonly Buffer[]
+}
+
+// In blocks of their own: small buffers would keep the much larger pools alive that they are cut from.
+function createDirectory(): Directory {
+  const blocks: Buffer[] = []
+  let records: Buffer[] = []
+  let bytes = 0
+  let count = 0
+  const close = (): void => {
+    blocks.push(Buffer.concat(records))
+    records = []
+    bytes = 0
+  }
+  return {
+    add(record) {
+      records.push(record)
+      bytes += record.length
+      count += 1
+      if (bytes >= BLOCK_BYTES) close()
+    },
+    count: () => count,
+    blocks() {
+      close()
+      return blocks
+    },
+  }
+}
+
+/** Copies the entries of one input that are kept, and adds their central records to the directory. */
 async function copyInput(
   world: World,
   { path, names }: MergeInput,
   draft: Draft,
+  directory: Directory,
   signal: AbortSignal,
-): Promise<Buffer[]> {
+): Promise<void> {
   await using file = await openArchiveFile(world, path)
   const end = await readEnd(file, NO_ARCHIVE_LIMITS)
   if ('text' in end) throw archiveProblem(path, end)
   const problems = createProblemList()
-  const records: Buffer[] = []
   let index = -1
   for await (const { entry, record, local, found } of readEntries(file, end, problems)) {
     signal.throwIfAborted()
@@ -69,7 +98,7 @@ async function copyInput(
     const name = names[index]
     if (name === undefined) continue
     const moved = { entry, record, local, name }
-    records.push(centralRecord(moved, draft.bytes()))
+    directory.add(centralRecord(moved, draft.bytes()))
     await draft.write(localHeader(moved))
     for (let done = 0; done < entry.packedBytes; done += COPY_BYTES) {
       const length = Math.min(COPY_BYTES, entry.packedBytes - done)
@@ -78,7 +107,7 @@ async function copyInput(
   }
   if (problems.count > 0) throw archiveFailure(path, problems)
   await file.assertUnchanged()
-  return records
 }
 
 const COPY_BYTES = 1024 ** 2
+const BLOCK_BYTES = 64 * 1024

@@ -19,9 +19,12 @@ export interface MergeSource {
 export interface MergeInput {
   readonly path: string
   readonly bytes: number
-  /** In the directory's order. */
+  /** The new name of each entry, in the directory's order; undefined when it is left out. */
+  readonly names: readonly (string | undefined)[]
+}
+
+interface OpenInput extends MergeInput {
   readonly entries: readonly ArchiveEntry[]
-  /** The new name of each entry; undefined when it is left out. */
   readonly names: (string | undefined)[]
 }
 
@@ -34,7 +37,7 @@ export async function planMerge(
   sources: readonly MergeSource[],
   signal: AbortSignal,
 ): Promise<readonly MergeInput[]> {
-  const inputs: MergeInput[] = []
+  const inputs: OpenInput[] = []
   const names = createMergeNames()
   for (const { path, without } of sources) {
     signal.throwIfAborted()
@@ -57,10 +60,11 @@ export async function planMerge(
       input.names.push(newName)
     }
   }
-  return inputs
+  // Without the entries, which there may be very many of.
+  return inputs.map(({ path, bytes, names: newNames }) => ({ path, bytes, names: newNames }))
 }
 
-async function readInput(world: World, path: string): Promise<MergeInput> {
+async function readInput(world: World, path: string): Promise<OpenInput> {
   await using file = await openArchiveFile(world, path)
   const { entries, problems } = await readArchive(file, NO_ARCHIVE_LIMITS)
   if (problems.count > 0) throw archiveFailure(path, problems)
@@ -84,7 +88,7 @@ interface FileEntry {
 /** The new name of a file; undefined when an equal file is already included. */
 async function nameFile(
   world: World,
-  inputs: readonly MergeInput[],
+  inputs: readonly OpenInput[],
   names: MergeNames,
   file: FileEntry,
   signal: AbortSignal,
@@ -107,7 +111,7 @@ async function nameFile(
 /** The same name, size and CRC-32, and then the same bytes. */
 async function isSameFile(
   world: World,
-  inputs: readonly MergeInput[],
+  inputs: readonly OpenInput[],
   names: MergeNames,
   one: FileEntry,
   other: FileEntry,
@@ -120,7 +124,7 @@ async function isSameFile(
   return isLike && (await isSameContent(world, oneContent, otherContent, signal))
 }
 
-function contentOf(inputs: readonly MergeInput[], { number, index }: FileEntry): Content {
+function contentOf(inputs: readonly OpenInput[], { number, index }: FileEntry): Content {
   const { path, entries } = inputs[number]!
   return { path, entry: entries[index]! }
 }

@@ -49,7 +49,7 @@ export async function verifyArchive(
   }
   let bytes = 0
   const answer = await unpackEntries(world, file, items, {
-    signal: anySignal(world, options.signal),
+    signal: options.signal ?? world.interrupt,
     onBytes: (count) => {
       bytes += count
       reporter.progress({ phase: 'verifying', bytes, totalBytes: unpackedBytes })
@@ -68,11 +68,6 @@ export function itemOf(
 ): UnpackItem {
   const { path, modifiedMs, scan = false } = more
   return { index, dataOffset, bytes, packedBytes, crc32, method, path, modifiedMs, scan }
-}
-
-/** Aborts when the run is interrupted or the caller gives up. */
-export function anySignal(world: World, signal: AbortSignal | undefined): AbortSignal {
-  return signal === undefined ? world.interrupt : AbortSignal.any([world.interrupt, signal])
 }
 
 /** Throws when the structure or the data has problems; those of the data are in the order of the archive. */
