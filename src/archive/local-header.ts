@@ -70,14 +70,12 @@ function sizesProblem(
   return agrees ? undefined : 'its local header has a ZIP64 field that disagrees with the directory'
 }
 
-/** Readers of the local header must get the same name from Unicode path fields as readers of the directory. */
+/** A Unicode path field must be valid and give the same name as the directory; many readers never look for one here. */
 function unicodeProblem(record: Entry, fields: ExtraField[]): string | undefined {
-  const [own, listed] = [fields, record.extraFields].map((some) => fieldOf(some, FIELD.unicodePath))
-  if (own === undefined && listed === undefined) return undefined
+  if (fieldOf(fields, FIELD.unicodePath) === undefined) return undefined
   const { name, reason } = decodeName({ ...record, extraFields: fields })
-  if (reason === undefined && name === fullName(record)) return undefined
-  return own === undefined
-    ? 'its local header has no Unicode path field, and so another name'
+  return reason === undefined && name === fullName(record)
+    ? undefined
     : 'its local header has a Unicode path field with another name'
 }
 

@@ -22,6 +22,7 @@ export const DELIBERATE_REFUSALS: Readonly<Record<string, RegExp>> = {
 export const DELIBERATE_DIFFERENCES: Readonly<Record<string, readonly string[]>> = {
   'unflagged name': ['python3', 'bsdtar', 'unzip', '7zz'],
   'ASCII fallback': ['python3'],
+  'Unicode path of the directory': ['bsdtar'],
   'DOS separator': ['python3', 'bsdtar', '7zz'],
   'newer version': ['unzip'],
   'DOS code page': ['unzip'],
@@ -69,8 +70,12 @@ function differenceOf({
   const isNotAscii = [...own.keys()].some((name) => /[^\0-\x7f]/.test(name))
   const isFromDos = records.some(({ host }) => host === 0)
   if (is('DOS code page') && isFromDos && isNotAscii && isSameContents(own, theirs)) return 'DOS code page'
-  const isAsciiFallback = records.some(({ extra }) => extra.includes('up', 0, 'latin1'))
+  const withUnicodePath = records.filter(({ extra }) => hasUnicodePath(extra))
+  const isAsciiFallback = withUnicodePath.length > 0
   if (is('ASCII fallback') && isAsciiFallback && isSameContents(own, theirs)) return 'ASCII fallback'
+  const isOfDirectory = withUnicodePath.some(({ offset }) => !hasUnicodePath(localExtra(bytes, offset)))
+  if (is('Unicode path of the directory') && isOfDirectory && isSameContents(own, theirs))
+    return 'Unicode path of the directory'
   const hasNoMode = records.some(({ mode }) => mode === 0xffff)
   if (is('mode 0xffff') && hasNoMode && isSameNames(own, theirs)) return 'mode 0xffff'
   return undefined
@@ -119,6 +124,16 @@ function hasOtherLevels(bytes: Buffer): boolean {
   return recordsOf(bytes).some(
     ({ flags, offset }) => offset + 8 <= bytes.length && ((flags ^ bytes.readUInt16LE(offset + 6)) & 6) !== 0,
   )
+}
+
+function hasUnicodePath(extra: Buffer): boolean {
+  return extra.includes('up', 0, 'latin1')
+}
+
+function localExtra(bytes: Buffer, offset: number): Buffer {
+  if (offset + 30 > bytes.length) return Buffer.alloc(0)
+  const start = offset + 30 + bytes.readUInt16LE(offset + 26)
+  return bytes.subarray(start, start + bytes.readUInt16LE(offset + 28))
 }
 
 function countsNoFiles(bytes: Buffer): boolean {

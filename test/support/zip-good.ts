@@ -196,6 +196,19 @@ export const GOOD_SPECIMENS: readonly Specimen[] = [
     holds: { 'größe.xml': 'x', 'd/': '', 'd/日.xml': 'y' },
   },
   {
+    file: 'accepted-name-unicode-path-directory-only.zip',
+    bytes: () =>
+      zip([
+        {
+          name: 'gr__e.xml',
+          data: 'x',
+          extra: unicodePathField('gr__e.xml', 'größe.xml'),
+          local: { extra: Buffer.alloc(0) },
+        },
+      ]),
+    holds: { 'größe.xml': 'x' },
+  },
+  {
     file: 'accepted-name-dot-prefix.zip',
     bytes: () =>
       zip([{ name: './' }, { name: './a', data: 'x' }, { name: './d/' }, { name: './d/b', data: 'y' }]),

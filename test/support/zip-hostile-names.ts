@@ -149,11 +149,6 @@ export const NAME_SPECIMENS: readonly Specimen[] = (
       }),
       /local header has a Unicode path/,
     ],
-    [
-      'unicode-path-local-missing',
-      withName(U_UMLAUT, { extra: unicodePathField(U_UMLAUT, '日本'), local: { extra: Buffer.alloc(0) } }),
-      /local header has no Unicode path/,
-    ],
   ] as const
 ).map(([name, bytes, says]) => ({ file: `refused-${name}.zip`, bytes, says }))
 
