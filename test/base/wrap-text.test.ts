@@ -19,11 +19,11 @@ describe('wrapSummary', () => {
     [
       'List: 241 entries of June 2024 (24 parts), 224 entries of June 2022 (2 parts)',
       60,
-      ['List: 241 entries of June 2024 (24 parts),', '  224 entries of June 2022 (2 parts)'],
+      ['List: 241 entries of June 2024 (24 parts), 224 entries of', '  June 2022 (2 parts)'],
     ],
-    ['tables: a.csv (newest 2026, checked 2027)', 36, ['tables: a.csv (newest 2026, checked', '  2027)']],
-    ['  7(a)  in force; 1 part: EXC1, EXC2', 20, ['  7(a)  in force;', '    1 part: EXC1,', '    EXC2']],
-  ])('breaks %j after clauses, in %i columns', (line, width, lines) => {
+    ['  7(a)  in force; 1 part: EXC1, EXC2', 20, ['  7(a)  in force; 1', '    part: EXC1, EXC2']],
+    ['  averylongword next', 8, ['  averylongword', '    next']],
+  ])('indents what follows the first line: %j in %i columns', (line, width, lines) => {
     expect(wrapSummary(line, width)).toEqual(lines)
   })
 })

@@ -56,7 +56,7 @@ async function show({ terminal }: Context, { name, status, message, fix, options
   const lines =
     terminal.columns === undefined
       ? [text]
-      : wrapText(text, terminal.columns - column, { indent: ' '.repeat(NAME_WIDTH + 2) })
+      : wrapText(text, terminal.columns - column, ' '.repeat(NAME_WIDTH + 2))
   const styled = lines.map((one) => (status === 'skip' ? faint(one) : one))
   const line = `${signs[status]}${gap} ${styled.join(`\n${' '.repeat(column)}`)}\n`
   const fixLine =

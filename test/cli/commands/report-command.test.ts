@@ -257,7 +257,7 @@ describe('matdecl report', () => {
       const narrow = await cli(argv, { cwd, isTTY: true, columns: 40 })
       const lines = narrow.stderr.split('\n').filter((line) => line.length > 40 && !line.includes('warning'))
       expect(lines).toEqual([])
-      expect(narrow.stderr).toContain('\n  2 unreadable')
+      expect(narrow.stderr).toContain('declared, 2\n  unreadable')
       const piped = await cli(argv, { cwd })
       expect(piped.stderr).toContain('5 rows from 4 files: 3 declared, 2 unreadable\n')
     })

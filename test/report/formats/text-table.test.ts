@@ -53,8 +53,8 @@ describe('the table on a terminal', () => {
     const lines = await linesAt(60)
     expect(lines.slice(-5)).toEqual([
       '7 rows from 6 files: 5 declared, 1 missing, 1 unreadable',
-      'RoHS: 1 compliant, 1 compliant with exemptions,',
-      '  1 not compliant, 1 incomplete, 1 not declared',
+      'RoHS: 1 compliant, 1 compliant with exemptions, 1 not',
+      '  compliant, 1 incomplete, 1 not declared',
       'REACH: 1 with SVHC, 3 without SVHC, 1 not declared',
       '',
     ])
