@@ -96,13 +96,14 @@ async function extractRows(id, folder, archive, reach, reachOfBest) {
 async function bundleMerge(folder) {
   const outfile = join(folder, 'merge.mjs')
   const contents = `
+    import * as syncDisk from 'node:fs'
     import * as disk from 'node:fs/promises'
     import { mergeArchives } from './src/archive/merge-archives.ts'
     const [output, inputs] = process.argv.slice(2)
-    const world = { disk, cwd: process.cwd, interrupt: new AbortController().signal }
+    const world = { disk, syncDisk, cwd: process.cwd, interrupt: new AbortController().signal }
     const reporter = { notice: () => undefined, progress: () => undefined }
     const paths = (await disk.readdir(inputs)).sort().map((name) => inputs + '/' + name)
-    await mergeArchives(world, paths, output, { reporter })
+    await mergeArchives(world, paths.map((path) => ({ path })), output, { reporter })
   `
   // Next to the source, which it imports by relative paths.
   const entry = join(ROOT, `bench-merge-${process.pid}.ts`)

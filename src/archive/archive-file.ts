@@ -1,9 +1,9 @@
-import { type BigIntStats, constants, readSync } from 'node:fs'
+import { type BigIntStats, constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure, systemCode } from '../base/failure.ts'
-import type { Disk, World } from '../base/world.ts'
+import type { SyncDisk, World } from '../base/world.ts'
 import { errnoReason } from '../fs/disk-failure.ts'
 
 /** An archive open for reading by position. Closes itself at the end of `await using`. */
@@ -15,112 +15,101 @@ export interface ArchiveFile extends AsyncDisposable {
   /** Its number, and when it was written and changed, in nanoseconds; as it was opened. */
   readonly facts: FileFacts
   /** Exactly `length` bytes from `offset`, at the start of `into` or in a new buffer. */
-  readonly read: (offset: number, length: number, into?: Buffer) => Promise<Buffer>
-  /** `read`, synchronously, for many small reads. */
-  readonly readNow: (offset: number, length: number, into?: Buffer) => Buffer
+  readonly read: (offset: number, length: number, into?: Buffer) => Buffer
   /** Throws an `archive` Failure when the file has changed since it was opened. */
-  readonly assertUnchanged: () => Promise<void>
+  readonly assertUnchanged: () => void
 }
 
 /** What tells one content of a file from another. The last change (`ctimeNs`) cannot be set by a program. */
 export type FileFacts = Pick<BigIntStats, 'size' | 'ino' | 'mtimeNs' | 'ctimeNs'>
 
 /** What reading the structure of an archive needs. */
-export type ZipBytes = Pick<ArchiveFile, 'size' | 'read' | 'readNow'>
+export type ZipBytes = Pick<ArchiveFile, 'size' | 'read'>
 
 // Without O_NONBLOCK, opening a pipe waits for a writer. Windows does not have it.
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 /**
  * Opens the archive at `path`, which messages show as given. A file that does not exist or is not a regular file is `usage`, one that
- * cannot be read is `io`.
+ * cannot be read is `io`. Synchronous, because a merge opens tens of thousands.
  */
-export async function openArchiveFile(
-  { disk, cwd }: Pick<World, 'disk' | 'cwd'>,
+export function openArchiveFile(
+  { syncDisk, cwd }: Pick<World, 'syncDisk' | 'cwd'>,
   path: string,
-): Promise<ArchiveFile> {
-  return asArchiveFile(await open(disk, isAbsolute(path) ? path : join(cwd(), path), path), path)
+): ArchiveFile {
+  try {
+    const fd = syncDisk.openSync(isAbsolute(path) ? path : join(cwd(), path), OPEN_FLAGS)
+    const close = (): void => syncDisk.closeSync(fd)
+    try {
+      return archiveFile(syncDisk, path, fd, async () => close())
+    } catch (error) {
+      close()
+      throw error
+    }
+  } catch (error) {
+    throw asFailure(error, path)
+  }
 }
 
 /** The archive in a file that is open already, which messages show as `path`. It is closed with the archive, and after an error. */
-export async function asArchiveFile(handle: FileHandle, path: string): Promise<ArchiveFile> {
+export async function asArchiveFile(
+  { syncDisk }: Pick<World, 'syncDisk'>,
+  handle: FileHandle,
+  path: string,
+): Promise<ArchiveFile> {
   try {
-    const stats = await handle.stat({ bigint: true })
-    if (stats.isDirectory()) throw aFolder(path)
-    if (!stats.isFile()) throw notRegular(path)
-    return archiveFile(path, handle, stats)
+    return archiveFile(syncDisk, path, handle.fd, () => handle.close())
   } catch (error) {
     await handle.close().catch(() => undefined)
     throw asFailure(error, path)
   }
 }
 
-async function open(disk: Disk, path: string, shown: string): Promise<FileHandle> {
-  try {
-    return await disk.open(path, OPEN_FLAGS)
-  } catch (error) {
-    throw asFailure(error, shown)
-  }
-}
-
-function archiveFile(path: string, handle: FileHandle, before: FileFacts): ArchiveFile {
+function archiveFile(disk: SyncDisk, path: string, fd: number, close: () => Promise<void>): ArchiveFile {
+  const before = disk.fstatSync(fd, { bigint: true })
+  if (before.isDirectory()) throw aFolder(path)
+  if (!before.isFile()) throw notRegular(path)
   return {
     path,
     size: Number(before.size),
-    fd: handle.fd,
+    fd,
     facts: before,
-    read: async (offset, length, into) => {
-      const buffer = into?.subarray(0, length) ?? Buffer.allocUnsafeSlow(length)
-      let filled = 0
-      while (filled < length) {
-        const { bytesRead } = await readPart(handle, buffer, filled, offset + filled, path)
-        if (bytesRead === 0) throw changed(path)
-        filled += bytesRead
-      }
-      return buffer
+    read: (offset, length, into) => readAt(disk, { fd, path }, offset, length, into),
+    assertUnchanged() {
+      const after = statOrFail(disk, fd, path)
+      if (after.size !== before.size || after.mtimeNs !== before.mtimeNs) throw changedFailure(path)
     },
-    readNow: (offset, length, into) => readAt(handle.fd, path, offset, length, into),
-    assertUnchanged: async () => {
-      const after = await handle.stat({ bigint: true }).catch((error: unknown) => {
-        throw asFailure(error, path)
-      })
-      if (after.size !== before.size || after.mtimeNs !== before.mtimeNs) throw changed(path)
-    },
-    [Symbol.asyncDispose]: () => handle.close().catch(() => undefined),
+    [Symbol.asyncDispose]: () => close().catch(() => undefined),
   }
 }
 
-async function readPart(
-  handle: FileHandle,
-  buffer: Buffer,
-  filled: number,
-  position: number,
-  path: string,
-): Promise<{ bytesRead: number }> {
+function statOrFail(disk: SyncDisk, fd: number, path: string): BigIntStats {
   try {
-    return await handle.read(buffer, filled, buffer.length - filled, position)
+    return disk.fstatSync(fd, { bigint: true })
   } catch (error) {
     throw asFailure(error, path)
   }
 }
 
 /** Exactly `length` bytes from `offset` through an open descriptor, also of another thread of this process. */
-export function readAt(fd: number, path: string, offset: number, length: number, into?: Buffer): Buffer {
+export function readAt(
+  { readSync }: Pick<SyncDisk, 'readSync'>,
+  { fd, path }: { readonly fd: number; readonly path: string },
+  offset: number,
+  length: number,
+  into?: Buffer,
+): Buffer {
   const buffer = into?.subarray(0, length) ?? Buffer.allocUnsafeSlow(length)
-  for (let filled = 0; filled < length; ) {
-    const bytes = readPiece(fd, path, buffer, filled, offset + filled)
-    if (bytes === 0) throw changed(path)
-    filled += bytes
-  }
-  return buffer
-}
-
-function readPiece(fd: number, path: string, buffer: Buffer, filled: number, position: number): number {
   try {
-    return readSync(fd, buffer, filled, buffer.length - filled, position)
+    for (let filled = 0; filled < length; ) {
+      const bytes = readSync(fd, buffer, filled, length - filled, offset + filled)
+      if (bytes === 0) throw changedFailure(path)
+      filled += bytes
+    }
   } catch (error) {
     throw asFailure(error, path)
   }
+  return buffer
 }
 
 function asFailure(error: unknown, path: string): unknown {
@@ -157,7 +146,8 @@ function notAFile(path: string, what: string, hint: string): Failure {
   })
 }
 
-function changed(path: string): Failure {
+/** The failure for an archive that is not what it was when it was opened. */
+export function changedFailure(path: string): Failure {
   return new Failure('archive', `${escapeUnsafe(path)}: changed while it was being read`, {
     hint: 'make sure that no other program writes to it, then run the command again',
     file: path,

@@ -24,10 +24,10 @@ const MAX_COMMENT = 0xffff
  * Reads the end record of an archive (APPNOTE 4.3.14 to 4.3.16). yauzl takes the last valid one; here everything that could make two
  * readers find different directories is a problem: a second one, bytes after it, counts or offsets that disagree.
  */
-export async function readEndRecord(reader: ZipBytes): Promise<EndRecord | Problem> {
+export function readEndRecord(reader: ZipBytes): EndRecord | Problem {
   const tailBytes = Math.min(reader.size, END_BYTES + MAX_COMMENT + LOCATOR_BYTES + END64_BYTES)
   const tailStart = reader.size - tailBytes
-  const tail = await reader.read(tailStart, tailBytes)
+  const tail = reader.read(tailStart, tailBytes)
   const at = findEnd(tail)
   if (typeof at !== 'number') return at.offset === undefined ? at : { ...at, offset: at.offset + tailStart }
   const offset = tailStart + at
@@ -42,7 +42,7 @@ export async function readEndRecord(reader: ZipBytes): Promise<EndRecord | Probl
   }
   const locatorAt = at - LOCATOR_BYTES
   if (locatorAt >= 0 && tail.readUInt32LE(locatorAt) === LOCATOR_SIGNATURE) {
-    return await readZip64(reader, tail.subarray(locatorAt, at), offset, plain)
+    return readZip64(reader, tail.subarray(locatorAt, at), offset, plain)
   }
   if (plain.directoryBytes === 0xffffffff || plain.directoryOffset === 0xffffffff) {
     return structure(offset, 'end record points to ZIP64 records that are not there')
@@ -51,7 +51,7 @@ export async function readEndRecord(reader: ZipBytes): Promise<EndRecord | Probl
   if (plain.countHere !== plain.count) {
     return structure(offset, `end record counts ${plain.countHere} entries here and ${plain.count} in all`)
   }
-  return checked(offset, { ...plain, entryCount: plain.count })
+  return checked(offset, { entryCount: plain.count, ...plain })
 }
 
 interface PlainEnd {
@@ -102,19 +102,19 @@ function bytesAfter(tail: Buffer, at: number): Buffer | undefined {
   return end > tail.length ? undefined : tail.subarray(end)
 }
 
-async function readZip64(
+function readZip64(
   reader: ZipBytes,
   locator: Buffer,
   endOffset: number,
   plain: PlainEnd,
-): Promise<EndRecord | Problem> {
+): EndRecord | Problem {
   const locatorOffset = endOffset - LOCATOR_BYTES
   const offset = number64(locator, 8)
   if (locator.readUInt32LE(4) !== 0 || locator.readUInt32LE(16) > 1) return multiDisk(locatorOffset)
   if (offset !== locatorOffset - END64_BYTES || offset < 0) {
     return structure(locatorOffset, 'ZIP64 locator does not point to the record right before it')
   }
-  const record = await reader.read(offset, END64_BYTES)
+  const record = reader.read(offset, END64_BYTES)
   if (record.readUInt32LE(0) !== END64_SIGNATURE) {
     return structure(offset, 'ZIP64 end record has the wrong signature')
   }

@@ -54,7 +54,7 @@ function inflatePacked(
 }
 
 /** Gives `length` packed bytes from `position` bytes after the start of the data, in a buffer that stays as it is. */
-export type ReadPacked = (position: number, length: number) => Buffer | Promise<Buffer>
+export type ReadPacked = (position: number, length: number) => Buffer
 
 const READ_BYTES = 256 * 1024
 const CHUNK_BYTES = 512 * 1024
@@ -81,7 +81,7 @@ export async function* inflateChunks(
 
 async function* packedPieces(read: ReadPacked, packedBytes: number): AsyncGenerator<Buffer, void, void> {
   for (let position = 0; position < packedBytes; position += READ_BYTES) {
-    yield await read(position, Math.min(READ_BYTES, packedBytes - position))
+    yield read(position, Math.min(READ_BYTES, packedBytes - position))
     await turn()
   }
 }

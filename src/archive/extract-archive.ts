@@ -47,7 +47,7 @@ export async function extractArchive(
   options: ExtractOptions,
 ): Promise<Extracted> {
   const target = isAbsolute(targetDir) ? resolve(targetDir) : join(world.cwd(), targetDir)
-  await using file = await openArchiveFile(world, path)
+  await using file = openArchiveFile(world, path)
   const { entries, problems } = await readArchive(file, options.limits)
   if (problems.count > 0) throw archiveFailure(path, problems)
   const nowMs = world.clock.nowMs()

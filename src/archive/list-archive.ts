@@ -20,9 +20,9 @@ export async function listArchive(
   path: string,
   { limits }: { readonly limits: ArchiveLimits },
 ): Promise<ListedArchive> {
-  await using file = await openArchiveFile(world, path)
+  await using file = openArchiveFile(world, path)
   const { entries, unpackedBytes, problems } = await readArchive(file, limits)
-  await file.assertUnchanged()
+  file.assertUnchanged()
   if (problems.count > 0) throw archiveFailure(path, problems)
   return { path, bytes: file.size, unpackedBytes, entries }
 }

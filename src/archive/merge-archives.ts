@@ -1,9 +1,10 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
 import { type Draft, openDraft } from '../fs/draft.ts'
-import { openArchiveFile } from './archive-file.ts'
+import { changedFailure, openArchiveFile } from './archive-file.ts'
 import { NO_ARCHIVE_LIMITS } from './archive-limits.ts'
-import { type MergeInput, type MergeSource, planMerge } from './merge-plan.ts'
+import { type MergeSources, planMerge } from './merge-plan.ts'
 import { centralRecord, endRecords, localHeader } from './merge-records.ts'
 import { archiveFailure, archiveProblem, createProblemList } from './problem.ts'
 import { readEnd, readEntries } from './read-archive.ts'
@@ -21,20 +22,24 @@ export interface MergeOptions {
  */
 export async function mergeArchives(
   world: World,
-  inputs: readonly (string | MergeSource)[],
+  sources: MergeSources,
   draftPath: string,
   options: MergeOptions,
 ): Promise<{ readonly bytes: number; readonly entries: number }> {
   const signal = options.signal ?? world.interrupt
-  const sources = inputs.map((input) => (typeof input === 'string' ? { path: input } : input))
   const plan = await planMerge(world, sources, signal)
-  const totalBytes = plan.reduce((sum, input) => sum + input.bytes, 0)
+  let copied = 0
   await using draft = await openDraft(world.disk, draftPath)
   const directory = createDirectory()
-  for (const input of plan) {
-    await copyInput(world, input, draft, directory, signal)
-    options.reporter.progress({ phase: 'merging', bytes: draft.bytes(), totalBytes })
+  const output = createBlockWriter(draft)
+  for (const [number, count] of plan.counts.entries()) {
+    await turn()
+    const names = plan.names.slice(copied, copied + count)
+    await copyEntries(world, { path: sources.at(number)!.path, names }, output, directory, signal)
+    copied += count
+    options.reporter.progress({ phase: 'merging', bytes: output.bytes(), totalBytes: plan.bytes })
   }
+  await output.finish()
   const directoryOffset = draft.bytes()
   for (const records of directory.blocks()) await draft.write(records)
   await draft.write(endRecords(directory.count(), directoryOffset, draft.bytes() - directoryOffset))
@@ -77,36 +82,77 @@ function createDirectory(): Directory {
   }
 }
 
-/** Copies the entries of one input that are kept, and adds their central records to the directory. */
-async function copyInput(
+/** Fills blocks with what many entries consist of; one is written while the next is filled. */
+interface BlockWriter {
+  readonly bytes: () => number
+  /** Appends this many bytes: `fill` is called with a piece of a block and where it is in them, until there are none left. */
+  readonly append: (bytes: number, fill: (piece: Buffer, at: number) => void) => Promise<void>
+  /** Hands the last block to the draft. */
+  readonly finish: () => Promise<void>
+}
+
+function createBlockWriter(draft: Draft): BlockWriter {
+  let [block, next] = [Buffer.allocUnsafeSlow(COPY_BYTES), Buffer.allocUnsafeSlow(COPY_BYTES)]
+  let used = 0
+
+  async function finish(): Promise<void> {
+    // The other block may still be in use.
+    await draft.flush()
+    await draft.write(block.subarray(0, used))
+    ;[block, next] = [next, block]
+    used = 0
+  }
+
+  return {
+    bytes: () => draft.bytes() + used,
+    async append(bytes, fill) {
+      for (let at = 0; at < bytes; ) {
+        if (used === block.length) await finish()
+        const piece = block.subarray(used, used + bytes - at)
+        fill(piece, at)
+        used += piece.length
+        at += piece.length
+      }
+    },
+    finish,
+  }
+}
+
+/** An archive, and the new names of its entries; undefined for those that are left out. */
+interface NamedArchive {
+  readonly path: string
+  readonly names: readonly (string | undefined)[]
+}
+
+/** Copies the entries that are kept, and adds their central records to the directory. */
+async function copyEntries(
   world: World,
-  { path, names }: MergeInput,
-  draft: Draft,
+  { path, names }: NamedArchive,
+  output: BlockWriter,
   directory: Directory,
   signal: AbortSignal,
 ): Promise<void> {
-  await using file = await openArchiveFile(world, path)
-  const end = await readEnd(file, NO_ARCHIVE_LIMITS)
+  await using file = openArchiveFile(world, path)
+  const end = readEnd(file, NO_ARCHIVE_LIMITS)
   if ('text' in end) throw archiveProblem(path, end)
   const problems = createProblemList()
-  let index = -1
-  for await (const { entry, record, local, found } of readEntries(file, end, problems)) {
+  let index = 0
+  for await (const { entry, record, local, found, fill } of readEntries(file, end, problems)) {
     signal.throwIfAborted()
     for (const problem of found) problems.add(problem)
     if (local === undefined) break
-    index += 1
     const name = names[index]
+    index += 1
     if (name === undefined) continue
     const moved = { entry, record, local, name }
-    directory.add(centralRecord(moved, draft.bytes()))
-    await draft.write(localHeader(moved))
-    for (let done = 0; done < entry.packedBytes; done += COPY_BYTES) {
-      const length = Math.min(COPY_BYTES, entry.packedBytes - done)
-      await draft.write(file.readNow(entry.dataOffset + done, length))
-    }
+    directory.add(centralRecord(moved, output.bytes()))
+    const header = localHeader(moved)
+    await output.append(header.length, (piece, at) => header.copy(piece, 0, at))
+    await output.append(entry.packedBytes, (piece, at) => fill(piece, entry.dataOffset + at))
   }
   if (problems.count > 0) throw archiveFailure(path, problems)
-  await file.assertUnchanged()
+  file.assertUnchanged()
+  if (index !== names.length) throw changedFailure(path)
 }
 
 const COPY_BYTES = 1024 ** 2

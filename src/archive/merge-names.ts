@@ -13,13 +13,13 @@ export interface MergeNames {
   readonly numbered: (name: string) => string
   /** The first spelling of a directory's name. */
   readonly folder: (name: string) => string
-  /** The caller's notes by file name, in any spelling. */
-  readonly notes: Map<string, readonly number[] | undefined>
+  /** What the caller knows of each file, by its `collisionKey`: its place in a list. */
+  readonly places: Map<string, number | undefined>
 }
 
 export function createMergeNames(): MergeNames {
   // By the key of each file's name.
-  const files: MergeNames['notes'] = new Map()
+  const files: MergeNames['places'] = new Map()
   // By key, the first spelling of each directory.
   const folders = new Map<string, string>()
   let [lastFolder, lastSpelling] = ['', '']
@@ -72,7 +72,7 @@ export function createMergeNames(): MergeNames {
     spelled: inFolder,
     numbered,
     folder,
-    notes: files,
+    places: files,
   }
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import type { World } from '../base/world.ts'
 import { openArchiveFile } from './archive-file.ts'
 import { NO_ARCHIVE_LIMITS } from './archive-limits.ts'
@@ -5,8 +6,8 @@ import type { ArchiveEntry } from './entry.ts'
 import { collisionKey } from './entry-collisions.ts'
 import type { MergeNames } from './merge-names.ts'
 import { createMergeNames } from './merge-names.ts'
-import { archiveFailure } from './problem.ts'
-import { readArchive } from './read-archive.ts'
+import { archiveFailure, archiveProblem, createProblemList } from './problem.ts'
+import { readArchive, readEnd, readRecords } from './read-archive.ts'
 import { type Content, isSameContent } from './same-content.ts'
 
 /** An archive to merge, and the names of its entries that are left out. */
@@ -15,60 +16,89 @@ export interface MergeSource {
   readonly without?: ReadonlySet<string> | undefined
 }
 
-/** One archive to merge, and the new names of its entries. */
-export interface MergeInput {
-  readonly path: string
+/** The archives to merge, in their order; an array, or what makes them when they are needed. */
+export type MergeSources = Pick<readonly MergeSource[], 'length' | 'at'>
+
+/** What becomes of the entries of all archives. */
+export interface MergePlan {
+  /** The length of all archives. */
   readonly bytes: number
-  /** The new name of each entry, in the directory's order; undefined when it is left out. */
+  /** How many entries each archive has. */
+  readonly counts: readonly number[]
+  /** The new name of each entry, of one archive after the other, in the order of their directories; undefined when it is left out. */
   readonly names: readonly (string | undefined)[]
 }
 
-interface OpenInput extends MergeInput {
-  readonly entries: readonly ArchiveEntry[]
-  readonly names: (string | undefined)[]
+/** What the directory says of an entry, the number of its archive, and its own there. */
+interface ListedEntry extends Pick<ArchiveEntry, 'name' | 'isFolder' | 'bytes' | 'crc32'> {
+  readonly source: number
+  readonly index: number
 }
 
 /**
- * Reads every input's structure and decides which entries are kept under which name. Content is read only where two files have the
- * same name, size and CRC-32.
+ * Reads the directory of every archive and decides which entries are kept under which name. Content is read only where two files have
+ * the same name, size and CRC-32.
  */
 export async function planMerge(
   world: World,
-  sources: readonly MergeSource[],
+  sources: MergeSources,
   signal: AbortSignal,
-): Promise<readonly MergeInput[]> {
-  const inputs: OpenInput[] = []
+): Promise<MergePlan> {
+  // One list for all: there may be tens of thousands of archives with one entry each.
+  const entries: ListedEntry[] = []
+  const counts: number[] = []
   const names = createMergeNames()
-  for (const { path, without } of sources) {
+  let bytes = 0
+  for (let number = 0; number < sources.length; number += 1) {
+    await turn()
     signal.throwIfAborted()
-    const input = await readInput(world, path)
-    for (const { name } of input.entries) if (!without?.has(name)) names.reserve(name)
-    inputs.push(input)
-  }
-  const folders = new Set<string>()
-  for (const [number, input] of inputs.entries()) {
-    signal.throwIfAborted()
-    const { without } = sources[number]!
-    for (const [index, { name, isFolder }] of input.entries.entries()) {
-      if (without?.has(name)) {
-        input.names.push(undefined)
-        continue
-      }
-      const newName = isFolder
-        ? nameFolder(folders, names.folder(name))
-        : await nameFile(world, inputs, names, { number, index, name }, signal)
-      input.names.push(newName)
+    const { path, without } = sources.at(number)!
+    const first = entries.length
+    bytes += await listEntries(world, path, number, entries)
+    counts.push(entries.length - first)
+    for (let at = first; at < entries.length; at += 1) {
+      const { name } = entries[at]!
+      if (!without?.has(name)) names.reserve(name)
     }
   }
-  // Without the entries, which there may be very many of.
-  return inputs.map(({ path, bytes, names: newNames }) => ({ path, bytes, names: newNames }))
+  const newNames = await nameEntries(world, sources, entries, names, signal)
+  return { bytes, counts, names: newNames }
 }
 
-async function readInput(world: World, path: string): Promise<OpenInput> {
-  await using file = await openArchiveFile(world, path)
-  const { entries, problems } = await readArchive(file, NO_ARCHIVE_LIMITS)
+/** Appends the entries of an archive to `all`, and resolves with its length. */
+async function listEntries(world: World, path: string, source: number, all: ListedEntry[]): Promise<number> {
+  await using file = openArchiveFile(world, path)
+  const end = readEnd(file, NO_ARCHIVE_LIMITS)
+  if ('text' in end) throw archiveProblem(path, end)
+  const problems = createProblemList()
+  let index = 0
+  for await (const { record, name, found } of readRecords(file, end, problems)) {
+    for (const problem of found) problems.add(problem)
+    const { uncompressedSize: bytes, crc32 } = record
+    all.push({ name: name.name, isFolder: name.isFolder, bytes, crc32, source, index })
+    index += 1
+  }
   if (problems.count > 0) throw archiveFailure(path, problems)
-  return { path, bytes: file.size, entries, names: [] }
+  return file.size
+}
+
+async function nameEntries(
+  world: World,
+  sources: MergeSources,
+  entries: readonly ListedEntry[],
+  names: MergeNames,
+  signal: AbortSignal,
+): Promise<readonly (string | undefined)[]> {
+  const folders = new Set<string>()
+  const nameFile = createFileNames(entries, names, createComparison(world, sources, entries, signal))
+  const newNames: (string | undefined)[] = []
+  for (const { name, isFolder, source } of entries) {
+    signal.throwIfAborted()
+    if (sources.at(source)!.without?.has(name)) newNames.push(undefined)
+    else if (isFolder) newNames.push(nameFolder(folders, names.folder(name)))
+    else newNames.push(await nameFile(newNames.length))
+  }
+  return newNames
 }
 
 /** The directory's name the first time, undefined afterwards. */
@@ -78,53 +108,79 @@ function nameFolder(folders: Set<string>, name: string): string | undefined {
   return name
 }
 
-/** A file: the number of its input, its index and its name in it. */
-interface FileEntry {
-  readonly number: number
-  readonly index: number
-  readonly name: string
-}
+/** Whether the files at two places of the list have the same content. */
+type Comparison = (one: number, other: number) => Promise<boolean>
 
-/** The new name of a file; undefined when an equal file is already included. */
-async function nameFile(
-  world: World,
-  inputs: readonly OpenInput[],
+/** Gives the file at a place its new name; undefined when an equal file is already included. Call it in the order of the list. */
+function createFileNames(
+  entries: readonly ListedEntry[],
   names: MergeNames,
-  file: FileEntry,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const key = collisionKey(names.spelled(file.name))
-  const before = names.notes.get(key)
-  // Input and index of each file of this name so far.
-  names.notes.set(key, [...(before ?? []), file.number, file.index])
-  if (before === undefined) return names.first(file.name)
-  for (let at = 0; at < before.length; at += 2) {
-    const [number, index] = [before[at]!, before[at + 1]!]
-    const other = { number, index, name: inputs[number]!.entries[index]!.name }
-    if (!(await isSameFile(world, inputs, names, other, file, signal))) continue
-    names.notes.set(key, before)
-    return undefined
+  hasSameContent: Comparison,
+): (at: number) => Promise<string | undefined> {
+  // For a file whose name was there before: the place of the one before it.
+  const before = new Map<number, number>()
+
+  return async (at) => {
+    const { name } = entries[at]!
+    const spelled = names.spelled(name)
+    const key = collisionKey(spelled)
+    const last = names.places.get(key)
+    if (last === undefined) {
+      names.places.set(key, at)
+      return names.first(name)
+    }
+    for (let other: number | undefined = last; other !== undefined; other = before.get(other)) {
+      if (names.spelled(entries[other]!.name) === spelled && (await hasSameContent(other, at)))
+        return undefined
+    }
+    names.places.set(key, at)
+    before.set(at, last)
+    return names.numbered(name)
   }
-  return names.numbered(file.name)
 }
 
-/** The same name, size and CRC-32, and then the same bytes. */
-async function isSameFile(
+/** Compares size, CRC-32 and then the bytes. Keeps the structure of archives that it had to read, up to a limit. */
+function createComparison(
   world: World,
-  inputs: readonly OpenInput[],
-  names: MergeNames,
-  one: FileEntry,
-  other: FileEntry,
+  sources: MergeSources,
+  entries: readonly ListedEntry[],
   signal: AbortSignal,
-): Promise<boolean> {
-  if (names.spelled(one.name) !== names.spelled(other.name)) return false
-  const [oneContent, otherContent] = [contentOf(inputs, one), contentOf(inputs, other)]
-  const isLike =
-    oneContent.entry.crc32 === otherContent.entry.crc32 && oneContent.entry.bytes === otherContent.entry.bytes
-  return isLike && (await isSameContent(world, oneContent, otherContent, signal))
+): Comparison {
+  const structures = new Map<number, readonly ArchiveEntry[]>()
+  let keptCount = 0
+
+  async function structureOf(source: number, path: string): Promise<readonly ArchiveEntry[]> {
+    const known = structures.get(source)
+    if (known !== undefined) return known
+    if (keptCount > MOST_KEPT) {
+      structures.clear()
+      keptCount = 0
+    }
+    const structure = await readStructure(world, path)
+    structures.set(source, structure)
+    keptCount += structure.length
+    return structure
+  }
+
+  async function contentOf(at: number): Promise<Content> {
+    const { source, index } = entries[at]!
+    const { path } = sources.at(source)!
+    return { path, entry: (await structureOf(source, path))[index]! }
+  }
+
+  return async (one, other) => {
+    const [first, second] = [entries[one]!, entries[other]!]
+    if (first.crc32 !== second.crc32 || first.bytes !== second.bytes) return false
+    return await isSameContent(world, await contentOf(one), await contentOf(other), signal)
+  }
 }
 
-function contentOf(inputs: readonly OpenInput[], { number, index }: FileEntry): Content {
-  const { path, entries } = inputs[number]!
-  return { path, entry: entries[index]! }
+/** Entries in structures that are kept for more comparisons. */
+const MOST_KEPT = 100_000
+
+async function readStructure(world: World, path: string): Promise<readonly ArchiveEntry[]> {
+  await using file = openArchiveFile(world, path)
+  const { entries, problems } = await readArchive(file, NO_ARCHIVE_LIMITS)
+  if (problems.count > 0) throw archiveFailure(path, problems)
+  return entries
 }

@@ -37,7 +37,7 @@ export interface ArchiveStructure {
 export async function readArchive(file: ZipBytes, limits: ArchiveLimits): Promise<ArchiveStructure> {
   const problems = createProblemList()
   const entries: ArchiveEntry[] = []
-  const end = await readEnd(file, limits)
+  const end = readEnd(file, limits)
   if ('text' in end) problems.add(end)
   else {
     const collisions = createCollisionCheck()
@@ -57,17 +57,26 @@ export async function readArchive(file: ZipBytes, limits: ArchiveLimits): Promis
 }
 
 /** The end record, or its problem. */
-export async function readEnd(file: ZipBytes, limits: ArchiveLimits): Promise<EndRecord | Problem> {
-  const end = await readEndRecord(file)
-  if ('text' in end) return end.offset === undefined ? await foreignProblem(file, end) : end
+export function readEnd(file: ZipBytes, limits: ArchiveLimits): EndRecord | Problem {
+  const end = readEndRecord(file)
+  if ('text' in end) return end.offset === undefined ? foreignProblem(file, end) : end
   const tooMany = countProblem(end.entryCount, limits) ?? directoryProblem(end.directoryBytes, limits)
   return tooMany ?? end
 }
 
 /** The problem of a file without an end record: another kind of file, or a truncated archive. */
-async function foreignProblem(file: ZipBytes, missing: Problem): Promise<Problem> {
-  const foreign = looksLike(await file.read(0, Math.min(file.size, 1024)))
+function foreignProblem(file: ZipBytes, missing: Problem): Problem {
+  const foreign = looksLike(file.read(0, Math.min(file.size, 1024)))
   return foreign === undefined ? missing : { rule: 'structure', text: `is not a ZIP archive: ${foreign}` }
+}
+
+/** A record of the directory, and its problems. */
+export interface ReadRecord {
+  readonly record: Entry
+  readonly name: EntryName
+  /** Where it is in the file. */
+  readonly position: number
+  readonly found: readonly Problem[]
 }
 
 /** An entry, its records, and its problems. */
@@ -77,14 +86,36 @@ export interface ReadEntry {
   /** Undefined when it cannot be read, which is a problem too. */
   readonly local: LocalFileHeader | undefined
   readonly found: readonly Problem[]
+  /** Fills a buffer with the bytes of the archive from this position; fast for the entry's own data. */
+  readonly fill: OpenZip['fill']
 }
 
-/** Every entry in the directory's order. A problem of the directory itself is added to `problems` and ends the reading. */
-export async function* readEntries(
+/** Every record of the directory, in its order. A problem of the directory itself is added to `problems` and ends the reading. */
+export function readRecords(
+  file: ZipBytes,
+  end: EndRecord,
+  problems: ProblemList,
+): AsyncGenerator<ReadRecord, void, void> {
+  return eachRecord(file, end, problems, readRecord)
+}
+
+/** `readRecords`, with every local header and data descriptor. */
+export function readEntries(
   file: ZipBytes,
   end: EndRecord,
   problems: ProblemList,
 ): AsyncGenerator<ReadEntry, void, void> {
+  return eachRecord(file, end, problems, async (open, record, position) =>
+    readEntry(open, end, readRecord(open, record, position), await readLocalHeader(open, end, record)),
+  )
+}
+
+async function* eachRecord<T>(
+  file: ZipBytes,
+  end: EndRecord,
+  problems: ProblemList,
+  read: (open: OpenZip, record: Entry, position: number) => T | Promise<T>,
+): AsyncGenerator<T, void, void> {
   let count = 0
   let nextRecord = end.directoryOffset
   try {
@@ -93,7 +124,7 @@ export async function* readEntries(
       const position = nextRecord
       count += 1
       nextRecord += recordBytes(record)
-      yield readEntry(open, end, record, position, await readLocalHeader(open, end, record))
+      yield await read(open, record, position)
     }
   } catch (error) {
     if (!isFromYauzl(error)) throw error
@@ -105,6 +136,16 @@ export async function* readEntries(
   if (rest === 0) return
   const text = `central directory is ${plural(Math.abs(rest), 'byte')} ${rest > 0 ? 'longer' : 'shorter'} than its ${plural(end.entryCount, 'entry', 'entries')}`
   problems.add({ rule: 'structure', offset: nextRecord, text })
+}
+
+function readRecord({ fill }: OpenZip, record: Entry, position: number): ReadRecord {
+  const name = readEntryName(record)
+  // yauzl does not provide the disk number where an entry starts.
+  const disk = fill(Buffer.allocUnsafe(2), position + 34).readUInt16LE(0)
+  const found = recordProblems(record, name, disk).map(
+    (problem): Problem => ({ ...problem, entry: name.name, offset: position }),
+  )
+  return { record, name, position, found }
 }
 
 /** A local header, or what is wrong with it. */
@@ -127,22 +168,15 @@ async function readLocalHeader(
 function readEntry(
   open: OpenZip,
   end: EndRecord,
-  record: Entry,
-  position: number,
+  { record, name, found }: ReadRecord,
   local: LocalFileHeader | string,
 ): ReadEntry {
-  const name = readEntryName(record)
-  // yauzl does not provide the disk number where an entry starts.
-  const disk = open.bytesAt(position + 34, 2).readUInt16LE(0)
-  const found = recordProblems(record, name, disk).map(
-    (problem): Problem => ({ ...problem, entry: name.name, offset: position }),
-  )
   const data = locateData(open, end, record, local)
-  if (data.problem !== undefined) {
-    const { relativeOffsetOfLocalHeader: offset } = record
-    found.push({ rule: 'structure', entry: name.name, offset, text: data.problem })
-  }
-  return { entry: entryOf(record, name, data), record, local: data.local, found }
+  const { relativeOffsetOfLocalHeader: offset } = record
+  const { problem: text } = data
+  const all: readonly Problem[] =
+    text === undefined ? found : [...found, { rule: 'structure', entry: name.name, offset, text }]
+  return { entry: entryOf(record, name, data), record, local: data.local, found: all, fill: open.fill }
 }
 
 /** The position of an entry's data; NaN when its local header or data descriptor is wrong. */
@@ -154,7 +188,7 @@ interface EntryData {
 }
 
 function locateData(
-  { bytesAt }: OpenZip,
+  { fill }: OpenZip,
   { directoryOffset }: EndRecord,
   record: Entry,
   local: LocalFileHeader | string,
@@ -168,7 +202,7 @@ function locateData(
   if (end > directoryOffset) return bad('has data that reaches into the directory')
   if (!hasDescriptor(record)) return { start, end, local }
   const room = Math.min(MAX_DESCRIPTOR_BYTES, directoryOffset - end)
-  const length = descriptorBytes(bytesAt(end, room), record)
+  const length = descriptorBytes(fill(Buffer.allocUnsafe(room), end), record)
   if (length === undefined) return bad('has no data descriptor that agrees with the directory')
   return { start, end: end + length, local }
 }

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import type { World } from '../base/world.ts'
 import type { ArchiveFile } from './archive-file.ts'
 import { openArchiveFile } from './archive-file.ts'
@@ -19,8 +20,8 @@ export async function isSameContent(
   other: Content,
   signal: AbortSignal,
 ): Promise<boolean> {
-  await using oneFile = await openArchiveFile(world, one.path)
-  await using otherFile = await openArchiveFile(world, other.path)
+  await using oneFile = openArchiveFile(world, one.path)
+  await using otherFile = openArchiveFile(world, other.path)
   const [onePacked, otherPacked] = [packedOf(oneFile, one.entry), packedOf(otherFile, other.entry)]
   const isPackedAlike =
     one.entry.method === other.entry.method && one.entry.packedBytes === other.entry.packedBytes
@@ -40,9 +41,10 @@ async function isSamePacked(
   signal: AbortSignal,
 ): Promise<boolean> {
   for (let position = 0; position < bytes; position += CHUNK_BYTES) {
+    if (position > 0) await turn()
     signal.throwIfAborted()
     const length = Math.min(CHUNK_BYTES, bytes - position)
-    if (!(await one(position, length)).equals(await other(position, length))) return false
+    if (!one(position, length).equals(other(position, length))) return false
   }
   return true
 }

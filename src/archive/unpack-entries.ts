@@ -77,7 +77,7 @@ export async function unpackEntries(
     signal.removeEventListener('abort', endThreads)
     await endThreads()
   }
-  await file.assertUnchanged()
+  file.assertUnchanged()
   return {
     problems: answers.flatMap(({ problems }) => problems).sort(([one], [other]) => one - other),
     products: answers.flatMap(({ products }) => products).sort(([one], [other]) => one - other),

@@ -47,7 +47,7 @@ export async function unpackTask(
   const problems: [number, string][] = []
   const products: [number, readonly ProductId[]][] = []
   const writer = target && createFolderWriter(disk, sharedFolder(target.folder), target.options)
-  const read = (offset: number, length: number): Buffer => readAt(fd, archive, offset, length)
+  const read = (offset: number, length: number): Buffer => readAt(disk, { fd, path: archive }, offset, length)
   const chunksOf = smallChunks(items, read)
   // Only a download needs it, and it brings the whole reader of declarations.
   const scans = items.some(({ scan }) => scan) ? await import('./scan-entry.ts') : undefined

@@ -38,7 +38,7 @@ export async function verifyArchive(
   options: VerifyOptions,
 ): Promise<VerifiedArchive> {
   const { limits, reporter } = options
-  await using file = await openArchiveFile(world, path)
+  await using file = openArchiveFile(world, path)
   const { entries, unpackedBytes, problems, isReadable } = await readArchive(file, limits)
   if (!isReadable) throw archiveFailure(path, problems)
   const items: UnpackItem[] = []

@@ -6,7 +6,8 @@ import type { EndRecord } from './end-record.ts'
 /** An archive open in yauzl, and direct access to its bytes. */
 export interface OpenZip {
   readonly zip: ZipFile
-  readonly bytesAt: (position: number, length: number) => Buffer
+  /** Fills a buffer with the bytes from this position, and returns it. */
+  readonly fill: (buffer: Buffer, position: number) => Buffer
 }
 
 /** Opens an archive with a valid end record in yauzl. */
@@ -17,13 +18,14 @@ export async function openZip(file: ZipBytes, end: EndRecord): Promise<OpenZip> 
     autoClose: false,
     decodeStrings: false,
     validateEntrySizes: false,
+    // The default; adding it to a copy would give each one a shape of its own in V8.
+    strictFileNames: false,
   })
-  const bytesAt = (position: number, length: number): Buffer => {
-    const bytes = Buffer.allocUnsafe(length)
-    reader.copy(bytes, 0, length, position)
-    return bytes
+  const fill = (buffer: Buffer, position: number): Buffer => {
+    reader.copy(buffer, 0, buffer.length, position)
+    return buffer
   }
-  return { zip, bytesAt }
+  return { zip, fill }
 }
 
 /** yauzl tried to read beyond the end of the archive. */
@@ -94,7 +96,7 @@ class Window {
     const isNear = from >= 0 && from <= this.#bytes.length + NEAR_BYTES
     const wanted = Math.min(Math.max(length, isNear ? WINDOW_BYTES : JUMP_BYTES), limit - position)
     if (this.#buffer.length < wanted) this.#buffer = Buffer.allocUnsafeSlow(wanted)
-    this.#bytes = file.readNow(position, wanted, this.#buffer)
+    this.#bytes = file.read(position, wanted, this.#buffer)
     this.#start = position
     this.#bytes.copy(buffer, offset, 0, length)
   }

@@ -51,6 +51,7 @@ export type SyncDisk = Pick<
   | 'openSync'
   | 'readdirSync'
   | 'readFileSync'
+  | 'readSync'
   | 'renameSync'
   | 'rmdirSync'
   | 'statSync'

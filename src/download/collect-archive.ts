@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { ArchiveLimits } from '../archive/archive-limits.ts'
 import type { ArchiveEntry } from '../archive/entry.ts'
 import { mergeArchives } from '../archive/merge-archives.ts'
+import type { MergeSources } from '../archive/merge-plan.ts'
 import { verifyArchive } from '../archive/verify-archive.ts'
 import { Failure } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
@@ -75,9 +76,7 @@ export async function collectArchive(
   const rateLimiter = createRateLimiter(world, { ratePerMinute, maxWaitMs, store })
   const result = await sendRequests(world, { ...options, job, rateLimiter, scan: reconcile }, reporter)
   const { requests, unwanted } = result
-  const pieces = requests.flatMap(({ file, sha256 }) =>
-    file === undefined || sha256 === undefined ? [] : [{ file, sha256 }],
-  )
+  const pieces = requests.filter(({ file }) => file !== undefined) as readonly PieceFile[]
   const archive =
     pieces.length === 0
       ? undefined
@@ -137,8 +136,14 @@ async function merged(
   reporter: Reporter,
 ): Promise<CollectedArchive> {
   const path = join(job.folder, MERGED)
-  const inputs = pieces.map(({ file }) => ({ path: job.piecePath(file), without: unwanted.get(file) }))
-  await mergeArchives(world, inputs, path, { reporter, signal: options.signal })
+  const sources: MergeSources = {
+    length: pieces.length,
+    at(index) {
+      const { file } = pieces.at(index)!
+      return { path: job.piecePath(file), without: unwanted.get(file) }
+    },
+  }
+  await mergeArchives(world, sources, path, { reporter, signal: options.signal })
   return { ...(await check(world, path, options, reporter)), products }
 }
 

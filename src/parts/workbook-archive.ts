@@ -27,7 +27,7 @@ export interface WorkbookArchive extends AsyncDisposable {
 export async function openWorkbookArchive(world: World, list: ListFile): Promise<WorkbookArchive> {
   const { path } = list
   await refuseOtherFiles(world, list)
-  const file = await openArchiveFile(world, path)
+  const file = openArchiveFile(world, path)
   try {
     const { entries: found, unpackedBytes, isReadable } = await readArchive(file, NO_ARCHIVE_LIMITS)
     if (!isReadable) throw notAWorkbook(path)
@@ -39,7 +39,7 @@ export async function openWorkbookArchive(world: World, list: ListFile): Promise
       async *text(name) {
         const entry = entries.get(name.toLowerCase())
         if (entry === undefined) return
-        const read = (position: number, length: number): Promise<Buffer> =>
+        const read = (position: number, length: number): Buffer =>
           file.read(entry.dataOffset + position, length)
         yield* decoded(inflateChunks(read, entry), path)
       },

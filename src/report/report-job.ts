@@ -1,3 +1,4 @@
+import { readSync } from 'node:fs'
 import { readAt } from '../archive/archive-file.ts'
 import { EntryDataError, fitsWhole, inflateChunks, inflateWhole, WHOLE_BYTES } from '../archive/entry-data.ts'
 import { escapeUnsafe } from '../base/clean-text.ts'
@@ -79,23 +80,23 @@ const PIECE_BYTES = 256 * 1024
 
 function* openPieces({ fd, bytes, label }: Extract<JobFile, { fd: number }>): Generator<Buffer> {
   for (let at = 0; at < bytes; at += PIECE_BYTES) {
-    yield readAt(fd, label, at, Math.min(PIECE_BYTES, bytes - at))
+    yield readAt(DISK, { fd, path: label }, at, Math.min(PIECE_BYTES, bytes - at))
   }
 }
+
+const DISK = { readSync }
 
 // Small entries are read one after the other, so one buffer is enough.
 const packedWhole = Buffer.allocUnsafeSlow(WHOLE_BYTES)
 
 async function* entryPieces(job: ReportJob & { kind: 'entries' }, entry: JobEntry): AsyncGenerator<Buffer> {
   const { packedBytes, dataOffset } = entry
+  const file = { fd: job.fd, path: job.archive }
   try {
     if (fitsWhole(entry)) {
-      yield inflateWhole(readAt(job.fd, job.archive, dataOffset, packedBytes, packedWhole), entry)
+      yield inflateWhole(readAt(DISK, file, dataOffset, packedBytes, packedWhole), entry)
     } else {
-      yield* inflateChunks(
-        (position, length) => readAt(job.fd, job.archive, dataOffset + position, length),
-        entry,
-      )
+      yield* inflateChunks((position, length) => readAt(DISK, file, dataOffset + position, length), entry)
     }
   } catch (error) {
     throw error instanceof EntryDataError ? damaged(job.archive, entry, error) : error

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32, deflateRawSync } from 'node:zlib'
@@ -9,7 +10,8 @@ import { mergeArchives } from '../../src/archive/merge-archives.ts'
 import type { VerifiedArchive } from '../../src/archive/verify-archive.ts'
 import { verifyArchive } from '../../src/archive/verify-archive.ts'
 import { SILENT } from '../../src/base/notice.ts'
-import { failingDisk } from '../support/failing-disk.ts'
+import { failingDisks, watchedSyncDisk } from '../support/failing-sync-disk.ts'
+import { sourcesOf } from '../support/merge-sources.ts'
 import { needs } from '../support/programs.ts'
 import { snapshot } from '../support/snapshot.ts'
 import { testWorld, withFolder } from '../support/world.ts'
@@ -33,7 +35,7 @@ async function merged(
   await withFolder(async (folder) => {
     const paths = await writeInputs(folder, inputs)
     const path = join(folder, 'draft')
-    const ended = await mergeArchives(testWorld(), paths, path, { reporter: SILENT })
+    const ended = await mergeArchives(testWorld(), sourcesOf(paths), path, { reporter: SILENT })
     const bytes = await readFile(path)
     const verified = await verifyArchive(testWorld(), path, {
       limits: DEFAULT_ARCHIVE_LIMITS,
@@ -132,7 +134,7 @@ describe('mergeArchives', () => {
     await withFolder(async (folder) => {
       const paths = await writeInputs(folder, [[file('a', '1')], [file('b', '2')]])
       const told: unknown[] = []
-      await mergeArchives(testWorld(), paths, join(folder, 'draft'), {
+      await mergeArchives(testWorld(), sourcesOf(paths), join(folder, 'draft'), {
         reporter: { ...SILENT, progress: (progress) => told.push(progress) },
       })
       expect(told).toEqual([
@@ -364,7 +366,7 @@ describe('mergeArchives with ZIP64', () => {
         )
         const paths = await writeInputs(folder, inputs)
         const path = join(folder, 'all.zip')
-        await mergeArchives(testWorld(), paths, path, { reporter: SILENT })
+        await mergeArchives(testWorld(), sourcesOf(paths), path, { reporter: SILENT })
         const verified = await verifyArchive(testWorld(), path, {
           limits: DEFAULT_ARCHIVE_LIMITS,
           reporter: SILENT,
@@ -409,7 +411,7 @@ describe('mergeArchives when something is wrong', () => {
     await withFolder(async (folder) => {
       const paths = await writeInputs(folder, [[file('b', '1')], bytes])
       await expect(
-        mergeArchives(testWorld(), paths, join(folder, 'draft'), { reporter: SILENT }),
+        mergeArchives(testWorld(), sourcesOf(paths), join(folder, 'draft'), { reporter: SILENT }),
       ).rejects.toMatchObject({ kind, details: { file: paths[1] } })
       expect((await readdir(folder)).toSorted()).toEqual(['0.zip', '1.zip'])
     })
@@ -420,7 +422,7 @@ describe('mergeArchives when something is wrong', () => {
       const broken = zip([file('a', 'some text', { packed: Buffer.from([0xff]), method: 8 })])
       const paths = await writeInputs(folder, [[file('a', 'some text')], broken])
       await expect(
-        mergeArchives(testWorld(), paths, join(folder, 'draft'), { reporter: SILENT }),
+        mergeArchives(testWorld(), sourcesOf(paths), join(folder, 'draft'), { reporter: SILENT }),
       ).rejects.toMatchObject({
         kind: 'archive',
         message: expect.stringContaining('1.zip: "a"'),
@@ -439,15 +441,20 @@ describe('mergeArchives when something is wrong', () => {
       await withFolder(async (folder) => {
         const paths = await writeInputs(folder, inputs)
         let count = 0
-        const disk = failingDisk((call) => {
+        const { disk, syncDisk } = failingDisks((call) => {
           count += 1
           if (failing === 0) calls.push(call)
           return count === failing ? 'ENOSPC' : undefined
         })
         const what = `call ${failing}, ${calls[failing - 1]}`
-        const ended = await mergeArchives(testWorld({ disk }), paths, join(folder, 'draft'), {
-          reporter: SILENT,
-        }).catch((error: unknown) => error)
+        const ended = await mergeArchives(
+          testWorld({ disk, syncDisk }),
+          sourcesOf(paths),
+          join(folder, 'draft'),
+          {
+            reporter: SILENT,
+          },
+        ).catch((error: unknown) => error)
         const names = (await readdir(folder)).toSorted()
         if (ended instanceof Error) {
           expect(ended, what).toMatchObject({ kind: 'io' })
@@ -460,14 +467,45 @@ describe('mergeArchives when something is wrong', () => {
     expect(calls.length).toBeGreaterThan(20)
   })
 
+  it.each([
+    ['another entry', [file('a', '1'), file('b', '2')]],
+    ['no entry', []],
+  ])('refuses an input that has %s when it is copied', async (_, entries) => {
+    await withFolder(async (folder) => {
+      const paths = await writeInputs(folder, [[file('a', '1')]])
+      let opened = 0
+      const syncDisk = watchedSyncDisk((call, path) => {
+        if (call !== 'openSync' || path !== paths[0]) return
+        opened += 1
+        if (opened === 2) writeFileSync(paths[0]!, zip(entries))
+      })
+      await expect(
+        mergeArchives(testWorld({ syncDisk }), sourcesOf(paths), join(folder, 'draft'), { reporter: SILENT }),
+      ).rejects.toMatchObject({ kind: 'archive', message: expect.stringContaining('changed') })
+      expect(opened).toBe(2)
+      expect((await readdir(folder)).toSorted()).toEqual(['0.zip'])
+    })
+  })
+
+  it('compares files of the same name in many inputs with the first ones', async () => {
+    const inputs = Array.from({ length: 20 }, (_, n) => [
+      file('readme.txt', n % 3 === 2 ? 'new' : 'old'),
+      file(`${n}.xml`, String(n)),
+    ])
+    await merged(inputs, ({ verified, texts }) => {
+      expect(verified.entries).toHaveLength(22)
+      expect([texts['readme.txt'], texts['readme (2).txt']]).toEqual(['old', 'new'])
+    })
+  })
+
   it('leaves no draft when it is stopped', async () => {
     await withFolder(async (folder) => {
       const paths = await writeInputs(folder, [[file('a', '1')], [file('b', '2')]])
       const world = testWorld()
       const reporter = { ...SILENT, progress: () => world.stop(new Error('stopped')) }
-      await expect(mergeArchives(world, paths, join(folder, 'draft'), { reporter })).rejects.toThrow(
-        'stopped',
-      )
+      await expect(
+        mergeArchives(world, sourcesOf(paths), join(folder, 'draft'), { reporter }),
+      ).rejects.toThrow('stopped')
       expect((await readdir(folder)).toSorted()).toEqual(['0.zip', '1.zip'])
     })
   })
@@ -476,7 +514,7 @@ describe('mergeArchives when something is wrong', () => {
     await withFolder(async (folder) => {
       const paths = await writeInputs(folder, [[file('a', '1')]])
       const draft = join(folder, 'draft')
-      const merge = () => mergeArchives(testWorld(), paths, draft, { reporter: SILENT })
+      const merge = () => mergeArchives(testWorld(), sourcesOf(paths), draft, { reporter: SILENT })
       await writeFile(draft, 'x'.repeat(10_000))
       const { bytes } = await merge()
       expect((await readFile(draft)).length).toBe(bytes)

@@ -7,6 +7,7 @@ import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/archive-limits.ts'
 import { mergeArchives } from '../../src/archive/merge-archives.ts'
 import { verifyArchive } from '../../src/archive/verify-archive.ts'
 import { SILENT } from '../../src/base/notice.ts'
+import { sourcesOf } from '../support/merge-sources.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
 
@@ -24,7 +25,7 @@ describe.skipIf(process.env.MATDECL_LARGE_TESTS !== '1')('mergeArchives beyond f
         await writeSparse(inputs.at(-1)!, name, bytes, sum)
       }
       const path = join(folder, 'all.zip')
-      await mergeArchives(testWorld(), [...inputs, inputs[0]!], path, { reporter: SILENT })
+      await mergeArchives(testWorld(), sourcesOf([...inputs, inputs[0]!]), path, { reporter: SILENT })
       expect((await stat(path)).size).toBeGreaterThan(4.7 * GIB)
       const { entries } = await verifyArchive(testWorld(), path, {
         limits: DEFAULT_ARCHIVE_LIMITS,

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { planMerge } from '../../src/archive/merge-plan.ts'
+import { sourcesOf } from '../support/merge-sources.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 import { type ZipEntry, zip } from '../support/zip.ts'
 
@@ -11,13 +12,9 @@ async function planned(archives: readonly (readonly ZipEntry[])[], signal = neve
   return withFolder(async (folder) => {
     const paths = archives.map((_, index) => join(folder, `${index}.zip`))
     for (const [index, entries] of archives.entries()) await writeFile(paths[index]!, zip(entries))
-    return (
-      await planMerge(
-        testWorld(),
-        paths.map((path) => ({ path })),
-        signal,
-      )
-    ).map(({ names }) => names)
+    const { counts, names } = await planMerge(testWorld(), sourcesOf(paths), signal)
+    expect(counts).toEqual(archives.map(({ length }) => length))
+    return names
   })
 }
 
@@ -36,17 +33,14 @@ test('a file is left out where the same name holds the same bytes, else it is nu
       { name: 'b (2)', data: 'z' },
     ],
   ])
-  expect(names).toEqual([
-    ['a', 'b'],
-    [undefined, 'b (3)'],
-    [undefined, 'b (2)'],
-  ])
+  expect(names).toEqual(['a', 'b', undefined, 'b (3)', undefined, 'b (2)'])
 })
 
 test('a directory is kept once, in its first spelling', async () => {
   expect(await planned([[{ name: 'D/' }], [{ name: 'd/' }, { name: 'd/a', data: '' }]])).toEqual([
-    ['D/'],
-    [undefined, 'D/a'],
+    'D/',
+    undefined,
+    'D/a',
   ])
 })
 

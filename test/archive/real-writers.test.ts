@@ -9,6 +9,7 @@ import { listArchive } from '../../src/archive/list-archive.ts'
 import { mergeArchives } from '../../src/archive/merge-archives.ts'
 import { verifyArchive } from '../../src/archive/verify-archive.ts'
 import { SILENT } from '../../src/base/notice.ts'
+import { sourcesOf } from '../support/merge-sources.ts'
 import { needs } from '../support/programs.ts'
 import { snapshot } from '../support/snapshot.ts'
 import { testWorld, withFolder } from '../support/world.ts'
@@ -55,7 +56,7 @@ describe('the archives of other writers in test/support/writers', () => {
     await withFolder(async (folder) => {
       const merged = join(folder, 'merged.zip')
       const paths = WRITERS.map(({ archive }) => join(ARCHIVES, archive))
-      await mergeArchives(testWorld(), paths, merged, { reporter: SILENT })
+      await mergeArchives(testWorld(), sourcesOf(paths), merged, { reporter: SILENT })
       expect(await filesOf(merged, join(folder, 'out'))).toEqual(FILES)
     })
   })
@@ -74,7 +75,7 @@ describe.each(WRITERS.filter(({ isRunByTests }) => isRunByTests))('an archive ma
       makeArchive(writer, source, path)
       expect(existsSync(path)).toBe(true)
       const merged = join(folder, 'merged.zip')
-      await mergeArchives(testWorld(), [path, path], merged, { reporter: SILENT })
+      await mergeArchives(testWorld(), sourcesOf([path, path]), merged, { reporter: SILENT })
       for (const archive of [path, merged]) {
         expect(await filesOf(archive, `${archive}.out`)).toEqual(FILES)
       }

@@ -8,7 +8,7 @@ import type { VerifiedArchive } from '../../src/archive/verify-archive.ts'
 import { verifyArchive } from '../../src/archive/verify-archive.ts'
 import type { Progress } from '../../src/base/notice.ts'
 import { SILENT } from '../../src/base/notice.ts'
-import { failingDisk } from '../support/failing-disk.ts'
+import { failingDisks } from '../support/failing-sync-disk.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 import type { ZipEntry } from '../support/zip.ts'
 import { zip } from '../support/zip.ts'
@@ -176,11 +176,11 @@ describe('verifyArchive of something that is no archive file', () => {
     })
   })
 
-  it.each(['open', 'handle.stat', 'handle.read'])(
+  it.each(['openSync', 'fstatSync', 'readSync'])(
     'is an io failure when the disk fails at %s',
     async (failing) => {
-      const disk = failingDisk((call) => (call === failing ? 'EIO' : undefined))
-      await expect(verify(zip([{ name: 'a' }]), {}, testWorld({ disk }))).rejects.toMatchObject({
+      const { syncDisk } = failingDisks((call) => (call === failing ? 'EIO' : undefined))
+      await expect(verify(zip([{ name: 'a' }]), {}, testWorld({ syncDisk }))).rejects.toMatchObject({
         kind: 'io',
         message: expect.stringContaining('EIO'),
       })

@@ -9,14 +9,7 @@ export function bufferReader(bytes: Buffer): ZipBytes {
   }
   return {
     size: bytes.length,
-    read: async (offset, length, into) => {
-      await Promise.resolve()
-      const bytes = read(offset, length)
-      if (into === undefined) return bytes
-      bytes.copy(into)
-      return into.subarray(0, length)
-    },
-    readNow: (offset, length, into) => {
+    read: (offset, length, into) => {
       const bytes = read(offset, length)
       if (into === undefined) return bytes
       bytes.copy(into)

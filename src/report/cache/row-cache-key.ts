@@ -18,16 +18,16 @@ const PIECE_BYTES = 1024 ** 2
  * Identifies the rows of an archive: by its size, its number and times (written and changed, in nanoseconds), the SHA-256 of its
  * directory, which has the CRC-32 of every entry, and how which version reads it. Undefined when it has no valid end record.
  */
-export async function rowCacheKey(
+export function rowCacheKey(
   file: ArchiveFile,
   options: ReadingOptions,
   version = VERSION,
-): Promise<string | undefined> {
-  const end = await readEnd(file, options.limits)
+): string | undefined {
+  const end = readEnd(file, options.limits)
   if ('text' in end) return undefined
   const directory = createHash('sha256')
   for (let at = end.directoryOffset; at < file.size; at += PIECE_BYTES) {
-    directory.update(file.readNow(at, Math.min(PIECE_BYTES, file.size - at)))
+    directory.update(file.read(at, Math.min(PIECE_BYTES, file.size - at)))
   }
   const { size, ino, mtimeNs, ctimeNs } = file.facts
   const { limits, substances } = options

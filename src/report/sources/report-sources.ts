@@ -171,9 +171,8 @@ async function* planArchive(
   { limits, substances, cache }: SourceOptions,
   open: Set<AsyncDisposable>,
 ): AsyncGenerator<SizedJob, void, void> {
-  const file = await ('path' in place
-    ? openArchiveFile(world, place.path)
-    : asArchiveFile(place.handle, label))
+  const file =
+    'path' in place ? openArchiveFile(world, place.path) : await asArchiveFile(world, place.handle, label)
   open.add(file)
   const prefix = sourcePrefix(label)
   const entry = 'path' in place ? await cache?.entryOf(file, { limits, substances }) : undefined
@@ -193,7 +192,7 @@ async function* planArchive(
     if (pending > 0) return
     open.delete(file)
     try {
-      await file.assertUnchanged()
+      file.assertUnchanged()
       await collector?.save()
     } finally {
       await file[Symbol.asyncDispose]()

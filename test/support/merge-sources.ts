@@ -1,0 +1,6 @@
+import type { MergeSource } from '../../src/archive/merge-plan.ts'
+
+/** Archives to merge, whole. */
+export function sourcesOf(paths: readonly string[]): readonly MergeSource[] {
+  return paths.map((path) => ({ path }))
+}
