@@ -126,13 +126,13 @@ function factsOf(list: NewestList): ListFacts {
   const mayBeCovered = (category: SubstanceCategory): boolean =>
     category.hasUnknownExemption || list.hasUnknownExemption || ofList > 0
   return {
-    ...statements,
     categories,
     failing: bare.filter((category) => !mayBeCovered(category)),
     uncertain: ofList > 0 && bare.length > 1 ? bare : [],
     exemptionCount: categories.reduce((count, category) => count + claimed(category).length, ofList),
     hasUnknownExemption:
       list.hasUnknownExemption || categories.some((category) => category.hasUnknownExemption),
+    ...statements,
   }
 }
 

@@ -32,7 +32,7 @@ export async function fetchArchive<V>(world: World, options: FetchOptions<V>): P
   try {
     const whole = await transfer.finishKept()
     if (whole !== undefined) {
-      const facts = { ...attempts.facts(), status: options.keeper!.kept!.status, headers: {} }
+      const facts = { status: options.keeper!.kept!.status, headers: {}, ...attempts.facts() }
       const serverDateMs = transfer.keptDateMs()
       return {
         kind: 'archive',
@@ -50,7 +50,7 @@ export async function fetchArchive<V>(world: World, options: FetchOptions<V>): P
       })
       if (outcome === undefined) continue
       const { status, headers } = outcome
-      const facts = { ...attempts.facts(), status, headers, seconds: seconds() }
+      const facts = { status, headers, seconds: seconds(), ...attempts.facts() }
       const serverDateMs = transfer.keptDateMs() ?? facts.serverDateMs
       return outcome.kind === 'empty'
         ? { kind: 'empty', ...facts, serverDateMs }

@@ -202,7 +202,7 @@ function createJob(
       } catch (error) {
         throw diskFailure(error, 'keep', path)
       }
-      const piece = { ...facts, file }
+      const piece = { file, ...facts }
       await appendUseful({ event: 'verified', ...piece })
       return piece
     },

@@ -110,7 +110,7 @@ export function countFitting(
 /** The criteria of the requests for a group of parts: with its start date. */
 export function criteriaOf(criteria: Criteria, { startDate }: Pick<PartGroup, 'startDate'>): Criteria {
   const { startDate: _, ...rest } = criteria
-  return startDate === undefined ? rest : { ...rest, startDate }
+  return startDate === undefined ? rest : { startDate, ...rest }
 }
 
 function addedLength(criteria: Criteria, part: string): number {

@@ -125,10 +125,10 @@ export function createRun(
     const place = { at: ask.positions[0]!, parts }
     if (fetched.kind === 'archive' && fetched.verified.entries.length > 0) {
       const { bytes, sha256, identity } = fetched
-      const piece = await job.verified(path, { ...response, bytes, sha256 })
+      const piece = await job.verified(path, { bytes, sha256, ...response })
       results.push(completedResult(place, piece, false))
       archives.keepProducts(fetched.verified)
-      verified = { ...fetched.verified, identity }
+      verified = { identity, ...fetched.verified }
     } else {
       if (fetched.kind === 'archive') await world.disk.unlink(path)
       await job.empty(response)

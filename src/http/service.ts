@@ -122,7 +122,7 @@ export async function openService(world: World, options: ServiceOptions): Promis
       const onBroken = (reason: unknown): void => {
         broken = reason
       }
-      const dispatcher = agent.compose(timeLimits({ ...within, onBroken }), trace)
+      const dispatcher = agent.compose(timeLimits({ onBroken, ...within }), trace)
       const sent = dispatchRequest(dispatcher, {
         origin: url.origin,
         path: pathOf(url, request.url),

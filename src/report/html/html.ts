@@ -67,9 +67,9 @@ function withHidden(row: JudgedRow, matches: Map<string, number>): Row {
   for (const word of gateWords(row)) matches.set(word, (matches.get(word) ?? 0) + 1)
   const isDeclared = row.status === 'declared'
   return {
-    ...row,
     reach: isDeclared ? reachStatus(row) : '',
     exemption_numbers: isDeclared ? exemptionKeys(row) : [],
+    ...row,
     svhc_names: isDeclared ? row.svhc_names : [],
   }
 }

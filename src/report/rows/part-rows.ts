@@ -87,12 +87,13 @@ export function partRow(facts: PartFacts, header: DeclarationHeader, source: str
   if (asks && !states_only_materials) return undefined
   const { date, note } = responseDate(header.responseDate)
   return {
-    ...shared,
     supplier: cell(header.supplier),
     company_id: cell(joinValues(companyIds(header.companyIds).map(value))),
     date,
     standard: header.standard,
     unaccepted: isUnaccepted(header) === true,
+    source,
+    ...shared,
     note: [
       facts.note,
       asks ? `mode "${cleanText(header.mode, 40)}": a request, but it declares materials` : '',
@@ -102,7 +103,6 @@ export function partRow(facts: PartFacts, header: DeclarationHeader, source: str
     ]
       .filter((text) => text !== '')
       .join('; '),
-    source,
   }
 }
 
