@@ -9,7 +9,7 @@ import { ensureFolder } from './ensure-folder.ts'
 /** Files of a cache in a directory that only this user can change. Each is complete or not there, for other processes too. */
 export interface CacheFiles {
   /** The bytes of a file; undefined when it is not there, too large, or can have been written by another user. */
-  readonly read: (name: string) => Promise<Buffer | undefined>
+  readonly read: (name: string) => Buffer | undefined
   /** Writes a file, with the permissions 0600. Errors of the file system are Failures of kind `io`. */
   readonly write: (name: string, pieces: readonly Buffer[]) => Promise<void>
   /** Removes files that were not used for long, then the longest unused until the rest is within the bound. Never throws. */
@@ -37,7 +37,7 @@ const USE_MS = 86_400_000
  * user owns it or can write to it.
  */
 export async function openCacheFiles(
-  { disk, clock, host }: Pick<World, 'disk' | 'clock' | 'host'>,
+  { disk, syncDisk, clock, host }: Pick<World, 'disk' | 'syncDisk' | 'clock' | 'host'>,
   folder: string,
   { ending, fileBytes, totalBytes, unusedMs }: CacheBounds,
 ): Promise<CacheFiles> {
@@ -55,10 +55,20 @@ export async function openCacheFiles(
     return host.uid === undefined || (uid === host.uid && (mode & 0o022) === 0)
   }
 
-  async function noteUse(path: string, { mtimeMs }: Stats): Promise<void> {
+  function noteUse(file: number, { mtimeMs }: Stats): void {
     const nowMs = clock.nowMs()
     if (nowMs - mtimeMs < USE_MS) return
-    await disk.utimes(path, nowMs / 1000, nowMs / 1000).catch(() => undefined)
+    try {
+      syncDisk.futimesSync(file, nowMs / 1000, nowMs / 1000)
+    } catch {}
+  }
+
+  function readOpen(file: number): Buffer | undefined {
+    const facts = syncDisk.fstatSync(file)
+    if (!facts.isFile() || !isOwn(facts) || facts.size > fileBytes) return undefined
+    const bytes = syncDisk.readFileSync(file)
+    noteUse(file, facts)
+    return bytes
   }
 
   async function removeOld(): Promise<void> {
@@ -84,15 +94,14 @@ export async function openCacheFiles(
   }
 
   return {
-    async read(name) {
-      const path = join(folder, name)
+    read(name) {
       try {
-        await using file = await disk.open(path, READ_FLAGS)
-        const facts = await file.stat()
-        if (!facts.isFile() || !isOwn(facts) || facts.size > fileBytes) return undefined
-        const bytes = await file.readFile()
-        await noteUse(path, facts)
-        return bytes
+        const file = syncDisk.openSync(join(folder, name), READ_FLAGS)
+        try {
+          return readOpen(file)
+        } finally {
+          syncDisk.closeSync(file)
+        }
       } catch {
         return undefined
       }

@@ -1,7 +1,7 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { World } from '../base/world.ts'
 import { openPrivateFile, type PrivateFile } from '../fs/private-file.ts'
-import { batchOf, mergeBatches, type ReadBatch, sizeOf } from './report-batch.ts'
+import { createBatchPacker, unpackBatches } from './batch-packer.ts'
+import { type ReadBatch, sizeOf } from './report-batch.ts'
 
 /** Keeps batches until all files are read: compressed in memory, beyond a limit in a private temporary file. */
 export interface BatchSpool extends AsyncDisposable {
@@ -12,7 +12,6 @@ export interface BatchSpool extends AsyncDisposable {
 
 /** About a hundred thousand rows. */
 const MEMORY_BYTES = 16 * 1024 ** 2
-const PACK_ROWS = 500
 
 export function createBatchSpool(
   world: Pick<World, 'disk' | 'host'>,
@@ -22,12 +21,10 @@ export function createBatchSpool(
   const onDisk: number[] = []
   let bytes = 0
   let file: PrivateFile | undefined
-  let waiting = batchOf({})
+  const packer = createBatchPacker()
 
-  async function pack(): Promise<void> {
-    if (sizeOf(waiting) + waiting.starts.length === 0) return
-    const packed = deflateRawSync(JSON.stringify(waiting), { level: 1 })
-    waiting = batchOf({})
+  async function keep(packed: Buffer | undefined): Promise<void> {
+    if (packed === undefined) return
     bytes += packed.length
     if (bytes <= memoryBytes) {
       inMemory.push(packed)
@@ -40,15 +37,14 @@ export function createBatchSpool(
 
   return {
     async add(batch) {
-      if (sizeOf(waiting) > 0 && sizeOf(waiting) + sizeOf(batch) > PACK_ROWS) await pack()
-      waiting = mergeBatches(waiting, batch)
+      if (sizeOf(batch) + batch.starts.length > 0) await keep(packer.add(batch))
     },
     async *batches() {
-      await pack()
-      for (const packed of inMemory) yield unpack(packed)
+      await keep(packer.rest())
+      for (const packed of inMemory) yield unpackBatches(packed)
       let position = 0
       for (const length of onDisk) {
-        yield unpack(await file!.read(position, length))
+        yield unpackBatches(await file!.read(position, length))
         position += length
       }
     },
@@ -56,8 +52,4 @@ export function createBatchSpool(
       await file?.[Symbol.asyncDispose]()
     },
   }
-}
-
-function unpack(packed: Buffer): ReadBatch {
-  return JSON.parse(inflateRawSync(packed).toString('utf8')) as ReadBatch
 }

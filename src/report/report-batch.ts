@@ -32,15 +32,22 @@ export function batchOf(some: Partial<ReadBatch>): ReadBatch {
   return { rows: [], starts: [], substances: [], owners: [], skipped: [], requests: [], ...some }
 }
 
-/** Two batches that follow each other as one. */
-export function mergeBatches(a: ReadBatch, b: ReadBatch): ReadBatch {
-  const shift = (index: number): number => index + a.rows.length
+/** Batches that follow each other as one. */
+export function joinBatches(batches: readonly ReadBatch[]): ReadBatch {
+  const firstRows: number[] = []
+  let count = 0
+  for (const { rows } of batches) {
+    firstRows.push(count)
+    count += rows.length
+  }
+  const moved = (name: 'starts' | 'owners'): number[] =>
+    batches.flatMap((batch, number) => batch[name].map((index) => index + firstRows[number]!))
   return {
-    rows: [...a.rows, ...b.rows],
-    starts: [...a.starts, ...b.starts.map(shift)],
-    substances: [...a.substances, ...b.substances],
-    owners: [...a.owners, ...b.owners.map(shift)],
-    skipped: [...a.skipped, ...b.skipped],
-    requests: [...a.requests, ...b.requests],
+    rows: batches.flatMap(({ rows }) => rows),
+    starts: moved('starts'),
+    substances: batches.flatMap(({ substances }) => substances),
+    owners: moved('owners'),
+    skipped: batches.flatMap(({ skipped }) => skipped),
+    requests: batches.flatMap(({ requests }) => requests),
   }
 }

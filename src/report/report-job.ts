@@ -3,7 +3,7 @@ import { readAt } from '../archive/archive-file.ts'
 import { EntryDataError, fitsWhole, inflateChunks, inflateWhole, WHOLE_BYTES } from '../archive/entry-data.ts'
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
-import { batchOf, isFull, mergeBatches, type ReadBatch } from './report-batch.ts'
+import { batchOf, isFull, joinBatches, type ReadBatch } from './report-batch.ts'
 import { type FileToRead, readReportFile } from './report-file.ts'
 import { filePieces } from './sources/declaration-files.ts'
 
@@ -43,7 +43,7 @@ export async function* readReportJob(job: ReportJob): AsyncGenerator<ReadBatch, 
   let batch = batchOf({})
   for (const file of filesOf(job)) {
     for await (const read of readReportFile(file, job.substances)) {
-      batch = mergeBatches(batch, read)
+      batch = joinBatches([batch, read])
       if (!isFull(batch)) continue
       yield batch
       batch = batchOf({})

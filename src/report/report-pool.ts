@@ -33,7 +33,7 @@ export async function* readPlanned(
 
 const MAX_THREADS = 4
 /** Jobs for each thread that may be done or under way before the first of them is used up. */
-const JOBS_AHEAD = 3
+const JOBS_AHEAD = 12
 
 /**
  * Runs jobs on worker threads and gives their batches in the order of the jobs. A thread that is ahead of the reader waits after
@@ -58,10 +58,8 @@ export async function* runReportJobs(
         if (next.done) break
         interrupt.throwIfAborted()
         const { job } = next.value
-        running.push({
-          ...next.value,
-          batches: job.kind === 'kept' ? job.batches : startJob(threads, job),
-        })
+        const batches = job.kind === 'kept' ? job.batches : startJob(threads, job)
+        running.push({ batches, ...next.value })
       }
       const first = running.shift()
       if (first === undefined) return

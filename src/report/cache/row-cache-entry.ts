@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { ReadBatch } from '../report-batch.ts'
 import type { SubstanceRow } from '../rows/report-row.ts'
 
@@ -25,16 +24,14 @@ export function readEntryPieces(key: string, bytes: Buffer): readonly Buffer[] |
   return pieces
 }
 
-/** Packs batches as they are; how rows are named by their archive is left out, for the next report may name it otherwise. */
-export function packBatches(batches: readonly ReadBatch[], prefix: string): Buffer {
-  const relative = batches.map((batch) => withSources(batch, (source) => source.slice(prefix.length)))
-  return deflateRawSync(JSON.stringify(relative), { level: 1 })
+/** A batch whose sources do not name the archive, for the next report may name it otherwise. */
+export function withoutPrefix(batch: ReadBatch, prefix: string): ReadBatch {
+  return withSources(batch, (source) => source.slice(prefix.length))
 }
 
-/** The batches of a piece, with the sources of their rows in the archive that `prefix` names. */
-export function unpackBatches(piece: Buffer, prefix: string): readonly ReadBatch[] {
-  const relative = JSON.parse(inflateRawSync(piece).toString('utf8')) as readonly ReadBatch[]
-  return relative.map((batch) => withSources(batch, (source) => prefix + source))
+/** A batch without prefix, with the sources of its rows in the archive that `prefix` names. */
+export function withPrefix(batch: ReadBatch, prefix: string): ReadBatch {
+  return withSources(batch, (source) => prefix + source)
 }
 
 function withSources(batch: ReadBatch, change: (source: string) => string): ReadBatch {

@@ -11,7 +11,7 @@ export interface ReadingOptions {
 }
 
 /** Change it with the content of an entry, or with what rows mean, between two releases. */
-const ENTRY_FORMAT = 1
+const ENTRY_FORMAT = 2
 const PIECE_BYTES = 1024 ** 2
 
 /**

@@ -6,8 +6,9 @@ import { plural } from '../../base/units.ts'
 import type { World } from '../../base/world.ts'
 import { cacheFolder } from '../../fs/app-folders.ts'
 import { type CacheBounds, type CacheFiles, openCacheFiles } from '../../fs/cache-files.ts'
-import { type ReadBatch, sizeOf } from '../report-batch.ts'
-import { entryPieces, packBatches, readEntryPieces, unpackBatches } from './row-cache-entry.ts'
+import { createBatchPacker, unpackBatches } from '../batch-packer.ts'
+import type { ReadBatch } from '../report-batch.ts'
+import { entryPieces, readEntryPieces, withoutPrefix, withPrefix } from './row-cache-entry.ts'
 import { type ReadingOptions, rowCacheKey } from './row-cache-key.ts'
 
 /** Keeps the rows of archives for later reports. What cannot be read or written is as if it were not there. */
@@ -21,7 +22,7 @@ export interface RowCache {
 /** The rows of one archive, read before or to be kept. `prefix` is how the sources of its rows begin in this report. */
 export interface CacheEntry {
   /** The batches as they were read before; undefined when they are not in the cache. */
-  readonly read: (prefix: string) => Promise<KeptRows | undefined>
+  readonly read: (prefix: string) => KeptRows | undefined
   /** Collects what is read now. */
   readonly collect: (prefix: string) => RowCollector
 }
@@ -48,7 +49,6 @@ export const ROW_CACHE_BOUNDS: CacheBounds = {
   totalBytes: 1024 ** 3,
   unusedMs: 60 * 24 * 3_600_000,
 }
-const PACK_ROWS = 500
 
 /** The rows of archives in the cache directory of this user. Its directory is opened, and made, for the first archive. */
 export function createRowCache(world: World, reporter: Reporter, bounds = ROW_CACHE_BOUNDS): RowCache {
@@ -78,24 +78,20 @@ export function createRowCache(world: World, reporter: Reporter, bounds = ROW_CA
 
   function collector(files: CacheFiles, key: string, prefix: string): RowCollector {
     const pieces: Buffer[] = []
-    let waiting: ReadBatch[] = []
+    const packer = createBatchPacker()
     let bytes = 0
-    const pack = (): void => {
-      if (waiting.length === 0 || bytes > bounds.fileBytes) return
-      const piece = packBatches(waiting, prefix)
-      waiting = []
+    const keep = (piece: Buffer | undefined): void => {
+      if (piece === undefined) return
       bytes += piece.length
       if (bytes > bounds.fileBytes) pieces.length = 0
       else pieces.push(piece)
     }
     return {
       add(batch) {
-        if (bytes > bounds.fileBytes) return
-        waiting.push(batch)
-        if (waiting.reduce((rows, one) => rows + sizeOf(one), 0) >= PACK_ROWS) pack()
+        if (bytes <= bounds.fileBytes) keep(packer.add(withoutPrefix(batch, prefix)))
       },
       async save() {
-        pack()
+        keep(packer.rest())
         if (bytes > bounds.fileBytes) return
         try {
           await files.write(key + bounds.ending, entryPieces(key, pieces))
@@ -111,12 +107,12 @@ export function createRowCache(world: World, reporter: Reporter, bounds = ROW_CA
     async entryOf(file, options) {
       opened ??= open()
       const files = await opened
-      const key = files && (await rowCacheKey(file, options))
+      const key = files && rowCacheKey(file, options)
       if (files === undefined || key === undefined) return undefined
       counts.seen += 1
       return {
-        async read(prefix) {
-          const bytes = await files.read(key + bounds.ending)
+        read(prefix) {
+          const bytes = files.read(key + bounds.ending)
           const pieces = bytes && readEntryPieces(key, bytes)
           if (pieces === undefined) return undefined
           counts.kept += 1
@@ -124,7 +120,7 @@ export function createRowCache(world: World, reporter: Reporter, bounds = ROW_CA
             kind: 'kept',
             bytes: bytes!.length,
             *batches() {
-              for (const piece of pieces) yield* unpackBatches(piece, prefix)
+              for (const piece of pieces) yield withPrefix(unpackBatches(piece), prefix)
             },
           }
         },

@@ -30,7 +30,8 @@ export interface SourceOptions {
   readonly cache?: RowCache | undefined
 }
 
-const JOB_BYTES = 1024 ** 2
+// Enough to be worth a message, and little enough for its rows to be short-lived objects in both threads.
+const JOB_BYTES = 256 * 1024
 const JOB_FILES = 200
 const NOTHING = async (): Promise<void> => undefined
 const STDIN = '-'
@@ -176,7 +177,7 @@ async function* planArchive(
   open.add(file)
   const prefix = sourcePrefix(label)
   const entry = 'path' in place ? await cache?.entryOf(file, { limits, substances }) : undefined
-  const kept = await entry?.read(prefix)
+  const kept = entry?.read(prefix)
   if (kept !== undefined) {
     open.delete(file)
     await file[Symbol.asyncDispose]()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { batchOf, mergeBatches, type ReadBatch } from '../../../src/report/report-batch.ts'
+import { batchOf, joinBatches, type ReadBatch } from '../../../src/report/report-batch.ts'
 import { createRequestedParts } from '../../../src/report/requested-parts.ts'
 import type { JudgedRow, SubstanceRow } from '../../../src/report/rows/report-row.ts'
 import { unreadableRow } from '../../../src/report/rows/report-row.ts'
@@ -24,7 +24,7 @@ function batchesOf(files: readonly File[], random: () => number): ReadBatch[] {
     const last = batches.at(-1)!
     const next = batchOf(more)
     if (random() < 0.4) batches.push(next)
-    else batches[batches.length - 1] = mergeBatches(last, next)
+    else batches[batches.length - 1] = joinBatches([last, next])
   }
   for (const file of files) {
     add({ starts: [0] })
