@@ -11,7 +11,7 @@ const SERVICE = fileURLToPath(new URL('./job-service.mjs', import.meta.url))
 const PARTS = scaled(10_000)
 const CONCURRENCY = 4
 
-export const ROWS = { job, resume, plan }
+export const ROWS = { job, requests, resume, plan }
 
 async function job(folder) {
   return withService(async (url, seen) => {
@@ -27,6 +27,21 @@ async function job(folder) {
       timeRow('job bound', ours, bound, `latency × ${requests.length} requests / ${CONCURRENCY}`, 1.15),
     ]
   })
+}
+
+// Ten times the requests, each with one part.
+async function requests(folder) {
+  return withService(
+    async (url) => {
+      const peak = async (count) => {
+        const options = [...askFor(url, writeParts(folder, count), 8), '--batch-size', '1']
+        return (await run([NODE, TOOL, ...options, '-o', join(folder, `${count}.zip`)])).mebibytes
+      }
+      const few = await peak(scaled(4_000))
+      return [memoryRow('requests memory', await peak(scaled(40_000)), 1.5 * few)]
+    },
+    ['--fast'],
+  )
 }
 
 // Seconds that the service alone takes, when every connection sends the next request at once.
@@ -85,16 +100,16 @@ async function plan(folder) {
   ]
 }
 
-function askFor(url, list) {
+function askFor(url, list, concurrency = CONCURRENCY) {
   const service = ['--base-url', url, '--parts-file', list, '-q']
-  return [...service, '--rate', '100000', '--concurrency', String(CONCURRENCY)]
+  return [...service, '--rate', '100000', '--concurrency', String(concurrency)]
 }
 
-function writeParts(folder) {
+function writeParts(folder, count = PARTS) {
   const list = join(folder, 'parts.txt')
   writeFileSync(
     list,
-    Array.from({ length: PARTS }, (_, index) => `PN-${String(index).padStart(7, '0')}`).join('\n'),
+    Array.from({ length: count }, (_, index) => `PN-${String(index).padStart(7, '0')}`).join('\n'),
   )
   return list
 }
@@ -114,8 +129,8 @@ function writeLoop(folder, options) {
   return script
 }
 
-async function withService(use) {
-  const child = spawn(NODE, [SERVICE], { stdio: ['ignore', 'pipe', 'inherit'] })
+async function withService(use, options = []) {
+  const child = spawn(NODE, [SERVICE, ...options], { stdio: ['ignore', 'pipe', 'inherit'] })
   const lines = createInterface({ input: child.stdout })
   const [url] = await once(lines, 'line')
   const seen = []

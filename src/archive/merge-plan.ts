@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { World } from '../base/world.ts'
-import { openArchiveFile } from './archive-file.ts'
+import { changedFailure, openArchiveFile } from './archive-file.ts'
 import { NO_ARCHIVE_LIMITS } from './archive-limits.ts'
 import type { ArchiveEntry } from './entry.ts'
 import { collisionKey } from './entry-collisions.ts'
@@ -92,9 +92,15 @@ async function nameEntries(
   const folders = new Set<string>()
   const nameFile = createFileNames(entries, names, createComparison(world, sources, entries, signal))
   const newNames: (string | undefined)[] = []
+  let current = -1
+  let without: MergeSource['without']
   for (const { name, isFolder, source } of entries) {
     signal.throwIfAborted()
-    if (sources.at(source)!.without?.has(name)) newNames.push(undefined)
+    if (source !== current) {
+      without = sources.at(source)!.without
+      current = source
+    }
+    if (without?.has(name)) newNames.push(undefined)
     else if (isFolder) newNames.push(nameFolder(folders, names.folder(name)))
     else newNames.push(await nameFile(newNames.length))
   }
@@ -165,7 +171,9 @@ function createComparison(
   async function contentOf(at: number): Promise<Content> {
     const { source, index } = entries[at]!
     const { path } = sources.at(source)!
-    return { path, entry: (await structureOf(source, path))[index]! }
+    const entry = (await structureOf(source, path))[index]
+    if (entry === undefined) throw changedFailure(path)
+    return { path, entry }
   }
 
   return async (one, other) => {
