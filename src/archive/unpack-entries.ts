@@ -86,10 +86,10 @@ export async function unpackEntries(
 
 type Thread = WorkerThread<UnpackTask, number, UnpackAnswer>
 
-// Starting a thread takes as long as this much work on this one.
+// Starting a thread takes as long as this much work on this one, and memory.
 const LITTLE_BYTES = 24 * 1024 ** 2
 const LITTLE_FILES = 300
-const LITTLE_ENTRIES = 2_000
+const LITTLE_ENTRIES = 50_000
 const MAX_THREADS = 4
 
 function threadCount(

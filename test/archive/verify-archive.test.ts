@@ -14,13 +14,14 @@ import type { ZipEntry } from '../support/zip.ts'
 import { zip } from '../support/zip.ts'
 
 const LIMITS = { limits: DEFAULT_ARCHIVE_LIMITS, reporter: SILENT }
+const FILLER = '\n'.repeat(9_200)
 const WRONG_CRC = { central: { crc32: 1 }, local: { crc32: 1 } }
 
-/** Enough entries that worker threads take them. */
+/** Enough entries that worker threads take them: together they unpack to 26 MiB. */
 function manyEntries(change: (index: number) => Partial<ZipEntry> = () => ({})): ZipEntry[] {
   return Array.from({ length: 3_000 }, (_, index) => ({
     name: `part-${String(index).padStart(5, '0')}.xml`,
-    data: `<r><ProductID itemNumber="P${index}"/></r>`,
+    data: `<r><ProductID itemNumber="P${index}"/></r>${FILLER}`,
     ...change(index),
   }))
 }
