@@ -38,7 +38,7 @@ async function requests(folder) {
         return (await run([NODE, TOOL, ...options, '-o', join(folder, `${count}.zip`)])).mebibytes
       }
       const few = await peak(scaled(4_000))
-      return [memoryRow('requests memory', await peak(scaled(40_000)), 1.5 * few)]
+      return [memoryRow('requests memory', await peak(scaled(40_000)), 1.2 * few)]
     },
     ['--fast'],
   )
