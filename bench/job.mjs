@@ -65,16 +65,24 @@ async function resume(folder) {
     }
     child.kill('SIGKILL')
     if ((await ended)[1] !== 'SIGKILL') throw new Error('the run ended before it could be killed')
-    const journal = readFileSync(`${output}.parts/journal`, 'utf8')
-    const verified = new Set(
-      [...journal.matchAll(/"event":"verified","parts":\["PN-(\d+)/g)].map((match) => Number(match[1])),
-    )
+    const verified = verifiedIn(readFileSync(`${output}.parts/journal`, 'utf8'))
+    if (verified.size === 0) throw new Error('no request was verified before the run was killed')
     seen.splice(0)
     await run([NODE, ...args])
     const again = seen.filter(({ first }) => verified.has(Number(first.slice(3)))).length
     const against = `requests sent again; ${verified.size} of ${total} verified when killed, ${seen.length} sent afterwards`
     return [{ id: 'resume job', ours: again, peer: total, against, ratio: again / total, reach: 0 }]
   })
+}
+
+/** The numbers of the first parts of the requests that a journal has as verified. Its last line may be torn. */
+function verifiedIn(journal) {
+  const lines = journal.split('\n').slice(0, -1)
+  // A checksum of eight digits precedes the JSON.
+  const records = lines.map((line) => JSON.parse(line.slice(9)))
+  return new Set(
+    records.filter(({ event }) => event === 'verified').map(({ parts }) => Number(parts[0].slice(3))),
+  )
 }
 
 async function plan(folder) {

@@ -33,7 +33,7 @@ export interface ListColumn {
 /** The item for a row that has other values and no part number. */
 export function rowWithoutPart(line: number, use?: RowUse): ListItem {
   const item = { line, kind: 'no-number', doubt: 'the row has no part number and is skipped' } as const
-  return use === undefined || (use.quantity === '' && use.level === '') ? item : { ...item, use }
+  return use === undefined || (use.quantity === '' && use.level === '') ? item : { use, ...item }
 }
 
 /** The columns of a bill of materials in a row; undefined without them. */

@@ -93,7 +93,7 @@ function itemsOf(row: SheetRow, column: PartColumn, bom: BomColumns | undefined)
   const cellAt = (index: number): CellValue => row.cells.find((cell) => cell.column === index)?.value ?? ''
   const use = rowUse(bom, (index) => plainNumber(cellAt(index)))
   const items = partItems(row.line, cellAt(column.column), use)
-  return use === undefined ? items : items.map((item) => ('part' in item ? { ...item, use } : item))
+  return use === undefined ? items : items.map((item) => ('part' in item ? { use, ...item } : item))
 }
 
 function partItems(line: number, value: CellValue, use: RowUse | undefined): readonly ListItem[] {
