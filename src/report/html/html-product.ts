@@ -68,7 +68,7 @@ function massText({ mg, knownMg, unknown, unknownCount }: Rollup['mass']): strin
   const [first] = unknown
   const more = unknownCount > 1 ? ` and ${formatCount(unknownCount - 1)} more` : ''
   const why =
-    first === undefined ? '' : `: ${partLinks([first.part], 1, 1)}${more}, ${escapeHtml(first.reason)}`
+    first === undefined ? '' : `: ${partLinks([first.part], 1, 1)} (${escapeHtml(first.reason)})${more}`
   return `no total (${formatMass(knownMg)} known)${why}`
 }
 

@@ -53,7 +53,7 @@ function massText({ mg, knownMg, unknown, unknownCount }: Rollup['mass']): strin
   if (mg !== null) return formatMass(mg)
   const [first] = unknown
   const more = unknownCount > 1 ? ` and ${formatCount(unknownCount - 1)} more` : ''
-  const why = first === undefined ? '' : `: ${nameOf(first.part)}${more}, ${first.reason}`
+  const why = first === undefined ? '' : `: ${nameOf(first.part)} (${first.reason})${more}`
   return `no total (${formatMass(knownMg)} known)${why}`
 }
 

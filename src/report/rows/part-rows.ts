@@ -166,7 +166,8 @@ function fullMaterial(
 function shareNotes(whole: Composition, massMg: number | undefined, percent: number | undefined): string[] {
   const notes: string[] = []
   const unweighed = whole.materials.filter((material) => material.massMg === undefined).length
-  if (unweighed > 0) notes.push(`${unweighed} of ${whole.materials.length} materials without a mass`)
+  if (unweighed > 0)
+    notes.push(`${unweighed} of ${plural(whole.materials.length, 'material')} without a mass`)
   const unknown = whole.materials
     .filter((material) => material.reading !== 'unknown')
     .flatMap((material) => material.substances)

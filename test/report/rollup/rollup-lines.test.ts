@@ -82,7 +82,7 @@ test('everything else has a line, with a few parts named and the others counted'
     ...Array.from({ length: 10 }, (_, n) => `  SVHC S${n}: A`),
     '  and 2 more SVHCs',
     '  no REACH statement: 1 part',
-    '  mass: no total (3 mg known): C and 2 more, the quantity is blank',
+    '  mass: no total (3 mg known): C (the quantity is blank) and 2 more',
     '  12 assemblies, evaluated from their parts, 1 with their own declaration:',
     '    X × 2.5: RoHS incomplete, 1 without data, 1 with SVHC, 2 kg each',
     '    Y: RoHS incomplete',
