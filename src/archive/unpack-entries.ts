@@ -65,6 +65,7 @@ export async function unpackEntries(
     )
   }
   const endThreads = async (): Promise<void> => {
+    isStopped = true
     await Promise.all(threads.map((thread) => thread.end()))
   }
   signal.addEventListener('abort', endThreads, { once: true })
@@ -86,7 +87,7 @@ export async function unpackEntries(
 
 type Thread = WorkerThread<UnpackTask, number, UnpackAnswer>
 
-// Starting a thread takes as long as this much work on this one, and memory.
+// Less work than this is done sooner, and with less memory, without another thread.
 const LITTLE_BYTES = 24 * 1024 ** 2
 const LITTLE_FILES = 300
 const LITTLE_ENTRIES = 50_000

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { MessagePort, Worker } from 'node:worker_threads'
 import { Failure, type FailureDetails, type FailureKind, isFailure, systemCode } from '../base/failure.ts'
 
@@ -5,9 +6,17 @@ import { Failure, type FailureDetails, type FailureKind, isFailure, systemCode }
 export interface WorkerThread<Task, Note, Answer> {
   /** Gives it a task; one at a time. Rejects with what the work threw, or when the thread is gone. */
   readonly ask: (task: Task, onNote?: (note: Note) => void) => Promise<Answer>
-  /** Terminates it immediately; resolves when it has ended. */
+  /**
+   * Ends it, and rejects further tasks. A short task is finished first: Node aborts the whole process when a thread is terminated
+   * while it creates an inflater. Resolves when the thread has ended.
+   */
   readonly end: () => Promise<unknown>
+  /** Terminates it immediately; for a thread that inflates nothing. */
+  readonly terminate: () => Promise<unknown>
 }
+
+/** How long a task may take after `end`. One for small entries takes a few milliseconds; a large one creates its inflater first. */
+const GRACE_MS = 500
 
 type Reply<Note, Answer> =
   | { readonly kind: 'note'; readonly note: Note }
@@ -24,6 +33,7 @@ interface Asked<Note, Answer> {
 export function threadOf<Task, Note, Answer>(worker: Worker): WorkerThread<Task, Note, Answer> {
   let asked: Asked<Note, Answer> | undefined
   let lost: Error | undefined
+  let current: Promise<unknown> = Promise.resolve()
   const lose = (error: Error): void => {
     lost ??= error
     asked?.reject(lost)
@@ -36,16 +46,26 @@ export function threadOf<Task, Note, Answer>(worker: Worker): WorkerThread<Task,
     else asked?.reject(received(reply.error))
   })
   return {
-    ask: (task, onNote) =>
-      new Promise((resolve, reject) => {
-        if (lost !== undefined) {
-          reject(lost)
-          return
-        }
+    ask(task, onNote) {
+      if (lost !== undefined) return Promise.reject(lost)
+      const answer = new Promise<Answer>((resolve, reject) => {
         asked = { onNote, resolve, reject }
         worker.postMessage(task)
-      }),
-    end: () => worker.terminate(),
+      })
+      current = answer.catch(() => undefined)
+      return answer
+    },
+    async end() {
+      lost ??= new Error('a worker thread was ended')
+      const grace = new AbortController()
+      await Promise.race([
+        current,
+        sleep(GRACE_MS, undefined, { signal: grace.signal }).catch(() => undefined),
+      ])
+      grace.abort()
+      return worker.terminate()
+    },
+    terminate: () => worker.terminate(),
   }
 }
 

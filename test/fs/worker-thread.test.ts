@@ -23,6 +23,14 @@ function threadThat(work: (task: string, note: (note: number) => void) => Promis
   return { thread: threadOf<string, number, string>(worker as unknown as Worker), ended }
 }
 
+function gate() {
+  let open = (): void => undefined
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open: () => open() }
+}
+
 describe('a worker thread', () => {
   test('gives one result for each task, after its notes', async () => {
     const { thread } = threadThat(async (task, note) => {
@@ -34,6 +42,32 @@ describe('a worker thread', () => {
     expect(await thread.ask('one', (each) => notes.push(each))).toBe('ONE')
     expect(await thread.ask('two', (each) => notes.push(each * 10))).toBe('TWO')
     expect(notes).toEqual([1, 2, 10, 20])
+  })
+
+  test('finishes its task before it ends, and takes no other', async () => {
+    const [begun, goOn] = [gate(), gate()]
+    const { thread, ended } = threadThat(async (task, note) => {
+      note(1)
+      await goOn.opened
+      return task
+    })
+    const steps: string[] = []
+    ended.once('exit', () => steps.push('ended'))
+    const answer = thread.ask('task', () => begun.open()).then((text) => steps.push(text))
+    await begun.opened
+    const end = thread.end()
+    await expect(thread.ask('other')).rejects.toThrow('a worker thread was ended')
+    goOn.open()
+    await Promise.all([answer, end])
+    expect(steps).toEqual(['task', 'ended'])
+  })
+
+  test('is terminated with the task that it is at', async () => {
+    const { thread } = threadThat(() => new Promise(() => undefined))
+    const answer = thread.ask('task')
+    answer.catch(() => undefined)
+    await thread.terminate()
+    await expect(answer).rejects.toThrow('ended unexpectedly')
   })
 
   test('passes on a Failure with its hint and details', async () => {
@@ -59,10 +93,10 @@ describe('a worker thread', () => {
     expect(await thread.ask('task', () => undefined)).toBe('done')
   })
 
-  test('that has ended rejects its task', async () => {
+  test('that has ended rejects a task that takes too long', async () => {
     const { thread } = threadThat(() => new Promise(() => undefined))
     const asked = thread.ask('task', () => undefined)
-    await Promise.all([expect(asked).rejects.toThrow('ended unexpectedly'), thread.end()])
+    await Promise.all([expect(asked).rejects.toThrow('a worker thread was ended'), thread.end()])
   })
 
   test('that the system cannot start is distinguished from one that failed', async () => {
