@@ -39,7 +39,14 @@ export function openArchiveFile(
 ): ArchiveFile {
   try {
     const fd = syncDisk.openSync(isAbsolute(path) ? path : join(cwd(), path), OPEN_FLAGS)
-    const close = (): void => syncDisk.closeSync(fd)
+    // Once: its number may then belong to another file.
+    let isOpen = true
+    const close = (): void => {
+      if (isOpen) {
+        isOpen = false
+        syncDisk.closeSync(fd)
+      }
+    }
     try {
       return archiveFile(syncDisk, path, fd, async () => close())
     } catch (error) {

@@ -18,7 +18,7 @@ export async function openZip(file: ZipBytes, end: EndRecord): Promise<OpenZip> 
     autoClose: false,
     decodeStrings: false,
     validateEntrySizes: false,
-    // The default; adding it to a copy would give each one a shape of its own in V8.
+    // The default. yauzl adds what is missing to a copy of these options, which costs memory for each archive.
     strictFileNames: false,
   })
   const fill = (buffer: Buffer, position: number): Buffer => {

@@ -1,0 +1,31 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openArchiveFile } from '../../src/archive/archive-file.ts'
+import { watchedSyncDisk } from '../support/failing-sync-disk.ts'
+import { testWorld, withFolder } from '../support/world.ts'
+
+test('an archive is closed once: its descriptor may belong to another file afterwards', async () => {
+  await withFolder(async (folder) => {
+    const path = join(folder, 'a.zip')
+    await writeFile(path, 'content')
+    const closed: unknown[] = []
+    const syncDisk = watchedSyncDisk((call, fd) => {
+      if (call === 'closeSync') closed.push(fd)
+    })
+    const file = openArchiveFile(testWorld({ syncDisk }), path)
+    expect(file.read(3, 4).toString()).toBe('tent')
+    await file[Symbol.asyncDispose]()
+    await file[Symbol.asyncDispose]()
+    expect(closed).toEqual([file.fd])
+  })
+})
+
+test('what is no regular file is closed at once', async () => {
+  await withFolder(async (folder) => {
+    const calls: string[] = []
+    const syncDisk = watchedSyncDisk((call) => calls.push(call))
+    expect(() => openArchiveFile(testWorld({ syncDisk }), folder)).toThrow('is a directory, not an archive')
+    expect(calls).toEqual(['openSync', 'fstatSync', 'closeSync'])
+  })
+})
