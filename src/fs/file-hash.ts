@@ -51,7 +51,7 @@ export function createFileHash(world: Pick<World, 'startWorker'>, path: string):
   function abandon(): void {
     if (!follower) return
     endFeed(follower.feed, 'abandoned')
-    void follower.thread.terminate()
+    void follower.thread.end()
     follower = undefined
   }
 
@@ -89,7 +89,7 @@ export function createFileHash(world: Pick<World, 'startWorker'>, path: string):
         throw diskFailure(error, 'read', path)
       } finally {
         follower = undefined
-        void thread.terminate()
+        void thread.end()
       }
     },
     abandon,

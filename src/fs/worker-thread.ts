@@ -7,16 +7,17 @@ export interface WorkerThread<Task, Note, Answer> {
   /** Gives it a task; one at a time. Rejects with what the work threw, or when the thread is gone. */
   readonly ask: (task: Task, onNote?: (note: Note) => void) => Promise<Answer>
   /**
-   * Ends it, and rejects further tasks. A short task is finished first: Node aborts the whole process when a thread is terminated
-   * while it creates an inflater. Resolves when the thread has ended.
+   * Ends it, and rejects further tasks. Its task stops at the next note. A thread closes its own port: Node 20 aborts the whole
+   * process when a thread is terminated while V8 compiles for it, or while it creates an inflater. Resolves when it has ended.
    */
-  readonly end: () => Promise<unknown>
-  /** Terminates it immediately; for a thread that inflates nothing. */
-  readonly terminate: () => Promise<unknown>
+  readonly end: () => Promise<void>
 }
 
-/** How long a task may take after `end`. One for small entries takes a few milliseconds; a large one creates its inflater first. */
+/** How long a task may take after `end` until it is terminated. */
 const GRACE_MS = 500
+
+/** What is sent to a thread. */
+type Order<Task> = { readonly kind: 'task'; readonly task: Task } | { readonly kind: 'end' }
 
 type Reply<Note, Answer> =
   | { readonly kind: 'note'; readonly note: Note }
@@ -34,6 +35,8 @@ export function threadOf<Task, Note, Answer>(worker: Worker): WorkerThread<Task,
   let asked: Asked<Note, Answer> | undefined
   let lost: Error | undefined
   let current: Promise<unknown> = Promise.resolve()
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+  const send = (order: Order<Task>): void => worker.postMessage(order)
   const lose = (error: Error): void => {
     lost ??= error
     asked?.reject(lost)
@@ -50,22 +53,23 @@ export function threadOf<Task, Note, Answer>(worker: Worker): WorkerThread<Task,
       if (lost !== undefined) return Promise.reject(lost)
       const answer = new Promise<Answer>((resolve, reject) => {
         asked = { onNote, resolve, reject }
-        worker.postMessage(task)
+        send({ kind: 'task', task })
       })
       current = answer.catch(() => undefined)
       return answer
     },
     async end() {
       lost ??= new Error('a worker thread was ended')
+      send({ kind: 'end' })
       const grace = new AbortController()
-      await Promise.race([
-        current,
-        sleep(GRACE_MS, undefined, { signal: grace.signal }).catch(() => undefined),
+      const isLong = await Promise.race([
+        current.then(() => false),
+        sleep(GRACE_MS, true, { signal: grace.signal }).catch(() => false),
       ])
       grace.abort()
-      return worker.terminate()
+      if (isLong) await worker.terminate()
+      await exited
     },
-    terminate: () => worker.terminate(),
   }
 }
 
@@ -74,14 +78,25 @@ export function isThreadMissing(error: unknown): boolean {
   return systemCode(error) === 'ERR_WORKER_INIT_FAILED'
 }
 
-/** In the worker: does each task that comes through `port`, one after the other. */
+/** In the worker: does each task that comes through `port`, one after the other, until the thread is to end. */
 export function serveTasks<Task, Note, Answer>(
-  port: Pick<MessagePort, 'on' | 'postMessage'>,
+  port: Pick<MessagePort, 'on' | 'postMessage' | 'close'>,
   work: (task: Task, note: (note: Note) => void) => Promise<Answer>,
 ): void {
+  let current: Promise<void> = Promise.resolve()
+  let isEnding = false
   const reply = (message: Reply<Note, Answer>): void => port.postMessage(message)
-  port.on('message', (task: Task) => {
-    work(task, (note) => reply({ kind: 'note', note })).then(
+  const passNote = (note: Note): void => {
+    if (isEnding) throw new Error('a worker thread was ended')
+    reply({ kind: 'note', note })
+  }
+  port.on('message', (order: Order<Task>) => {
+    if (order.kind === 'end') {
+      isEnding = true
+      void current.then(() => port.close())
+      return
+    }
+    current = work(order.task, passNote).then(
       (answer) => reply({ kind: 'answer', answer }),
       (error: unknown) => reply({ kind: 'failed', error: sent(error) }),
     )

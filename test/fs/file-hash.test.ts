@@ -129,9 +129,9 @@ async function withHash(
           started.push(name)
           const worker = world.startWorker(name)
           const send = worker.postMessage.bind(worker)
-          worker.postMessage = (task: HashTask) => {
-            feeds.push(task.feed)
-            send(task)
+          worker.postMessage = (order: { task?: HashTask }) => {
+            if (order.task) feeds.push(order.task.feed)
+            send(order)
           }
           exits.push(new Promise((resolve) => worker.once('exit', resolve)))
           return worker

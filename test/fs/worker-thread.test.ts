@@ -1,26 +1,14 @@
-import { EventEmitter } from 'node:events'
-import { MessageChannel, type Worker } from 'node:worker_threads'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/base/failure.ts'
-import { isThreadMissing, serveTasks, threadOf } from '../../src/fs/worker-thread.ts'
+import { isThreadMissing, threadOf } from '../../src/fs/worker-thread.ts'
+import { inProcessWorker } from '../support/in-process-worker.ts'
 
-const channels: MessageChannel[] = []
-
-afterEach(() => {
-  for (const { port1 } of channels.splice(0)) port1.close()
-})
-
-/** A thread whose work is done here, across a real channel: what passes it is cloned. */
-function threadThat(work: (task: string, note: (note: number) => void) => Promise<string>) {
-  const channel = new MessageChannel()
-  channels.push(channel)
-  serveTasks(channel.port2, work)
-  const ended = new EventEmitter()
-  const worker = Object.assign(channel.port1, {
-    once: ended.once.bind(ended),
-    terminate: async () => ended.emit('exit', 1),
-  })
-  return { thread: threadOf<string, number, string>(worker as unknown as Worker), ended }
+function threadThat(
+  work: (task: string, note: (note: number) => void) => Promise<string>,
+  onTerminate?: () => void,
+) {
+  const worker = inProcessWorker(work, onTerminate)
+  return { worker, thread: threadOf<string, number, string>(worker) }
 }
 
 function gate() {
@@ -46,13 +34,13 @@ describe('a worker thread', () => {
 
   test('finishes its task before it ends, and takes no other', async () => {
     const [begun, goOn] = [gate(), gate()]
-    const { thread, ended } = threadThat(async (task, note) => {
+    const { thread, worker } = threadThat(async (task, note) => {
       note(1)
       await goOn.opened
       return task
     })
     const steps: string[] = []
-    ended.once('exit', () => steps.push('ended'))
+    worker.once('exit', () => steps.push('ended'))
     const answer = thread.ask('task', () => begun.open()).then((text) => steps.push(text))
     await begun.opened
     const end = thread.end()
@@ -62,12 +50,37 @@ describe('a worker thread', () => {
     expect(steps).toEqual(['task', 'ended'])
   })
 
-  test('is terminated with the task that it is at', async () => {
-    const { thread } = threadThat(() => new Promise(() => undefined))
-    const answer = thread.ask('task')
+  test('stops its task at the next note', async () => {
+    const [begun, goOn] = [gate(), gate()]
+    let terminated = 0
+    const { thread } = threadThat(
+      async (_task, note) => {
+        note(1)
+        for (let next = 2; ; next++) {
+          await goOn.opened
+          note(next)
+          // A turn of the event loop, as inflating takes.
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+      },
+      () => (terminated += 1),
+    )
+    const answer = thread.ask('task', () => begun.open())
     answer.catch(() => undefined)
-    await thread.terminate()
-    await expect(answer).rejects.toThrow('ended unexpectedly')
+    await begun.opened
+    const end = thread.end()
+    goOn.open()
+    await expect(answer).rejects.toThrow('a worker thread was ended')
+    await end
+    expect(terminated).toBe(0)
+  })
+
+  test('ends twice, and after it is gone', async () => {
+    const { thread } = threadThat(async (task) => task)
+    expect(await thread.ask('task')).toBe('task')
+    await Promise.all([thread.end(), thread.end()])
+    await thread.end()
+    await expect(thread.ask('other')).rejects.toThrow('a worker thread was ended')
   })
 
   test('passes on a Failure with its hint and details', async () => {
@@ -93,16 +106,21 @@ describe('a worker thread', () => {
     expect(await thread.ask('task', () => undefined)).toBe('done')
   })
 
-  test('that has ended rejects a task that takes too long', async () => {
-    const { thread } = threadThat(() => new Promise(() => undefined))
+  test('is terminated when its task takes too long', async () => {
+    let terminated = 0
+    const { thread } = threadThat(
+      () => new Promise(() => undefined),
+      () => (terminated += 1),
+    )
     const asked = thread.ask('task', () => undefined)
     await Promise.all([expect(asked).rejects.toThrow('a worker thread was ended'), thread.end()])
+    expect(terminated).toBe(1)
   })
 
   test('that the system cannot start is distinguished from one that failed', async () => {
-    const { thread, ended } = threadThat(() => new Promise(() => undefined))
+    const { thread, worker } = threadThat(() => new Promise(() => undefined))
     const asked = thread.ask('task', () => undefined).catch((error: unknown) => error)
-    ended.emit('error', Object.assign(new Error('no thread'), { code: 'ERR_WORKER_INIT_FAILED' }))
+    worker.emit('error', Object.assign(new Error('no thread'), { code: 'ERR_WORKER_INIT_FAILED' }))
     expect(isThreadMissing(await asked)).toBe(true)
     expect(isThreadMissing(new Error('broken'))).toBe(false)
   })

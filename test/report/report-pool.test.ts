@@ -1,9 +1,9 @@
-import { EventEmitter } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { batchOf } from '../../src/report/report-batch.ts'
 import type { ReportJob } from '../../src/report/report-job.ts'
 import { type PlannedJob, runReportJobs } from '../../src/report/report-pool.ts'
+import { inProcessWorker } from '../support/in-process-worker.ts'
 import { testWorld } from '../support/world.ts'
 
 const jobNamed = (label: string): ReportJob => ({
@@ -21,20 +21,14 @@ function fakeThreads() {
   const jobs: string[][] = []
   let answerFirst = (): void => undefined
   const startWorker = (): Worker => {
-    const worker = new EventEmitter()
     const own: string[] = []
     jobs.push(own)
     const isFirst = jobs.length === 1
-    return Object.assign(worker, {
-      postMessage({ files: [file] }: ReportJob & { kind: 'files' }) {
-        own.push(file!.label)
-        const answer = { batch: batchOf({ requests: [file!.label] }), isLast: true }
-        const reply = (): unknown => setImmediate(() => worker.emit('message', { kind: 'answer', answer }))
-        if (isFirst && own.length === 1) answerFirst = reply
-        else reply()
-      },
-      terminate: async () => 1,
-    }) as unknown as Worker
+    return inProcessWorker(async ({ files: [file] }: ReportJob & { kind: 'files' }) => {
+      own.push(file!.label)
+      if (isFirst && own.length === 1) await new Promise<void>((resolve) => (answerFirst = resolve))
+      return { batch: batchOf({ requests: [file!.label] }), isLast: true }
+    })
   }
   return { jobs, startWorker, answerFirst: () => answerFirst() }
 }

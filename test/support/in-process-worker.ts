@@ -4,23 +4,40 @@ import { unpackTask } from '../../src/archive/unpack-task.ts'
 import type { SyncDisk } from '../../src/base/world.ts'
 import { serveTasks } from '../../src/fs/worker-thread.ts'
 
-/** Replaces the thread of `inflate-worker`: does its work in this thread, on a disk of the test. */
-export function inProcessInflater(disk: SyncDisk): Worker {
+/** Replaces a thread: does its work in this thread, and copies what is sent as a real one does. */
+export function inProcessWorker<Task, Note, Answer>(
+  work: (task: Task, note: (note: Note) => void) => Promise<Answer>,
+  onTerminate: () => void = () => undefined,
+): Worker {
   const worker = new EventEmitter()
   const port = new EventEmitter()
   const send = (to: EventEmitter, message: unknown): void => {
     setImmediate(() => to.emit('message', structuredClone(message)))
   }
-  serveTasks(
-    Object.assign(port, { postMessage: (message: unknown) => send(worker, message) }) as never,
-    (task: Parameters<typeof unpackTask>[1], note: (bytes: number) => void) => unpackTask(disk, task, note),
+  const exit = (code: number): void => {
+    port.removeAllListeners()
+    setImmediate(() => worker.emit('exit', code))
+  }
+  serveTasks<Task, Note, Answer>(
+    Object.assign(port, {
+      postMessage: (message: unknown) => send(worker, message),
+      close: () => exit(0),
+    }) as never,
+    work,
   )
   return Object.assign(worker, {
     postMessage: (message: unknown) => send(port, message),
     terminate: async () => {
-      port.removeAllListeners()
-      worker.emit('exit', 1)
+      onTerminate()
+      exit(1)
       return 1
     },
   }) as unknown as Worker
+}
+
+/** Replaces the thread of `inflate-worker` by one on a disk of the test. */
+export function inProcessInflater(disk: SyncDisk): Worker {
+  return inProcessWorker((task: Parameters<typeof unpackTask>[1], note: (bytes: number) => void) =>
+    unpackTask(disk, task, note),
+  )
 }
