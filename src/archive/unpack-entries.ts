@@ -57,16 +57,17 @@ export async function unpackEntries(
   const onThread = (): Promise<void> => {
     const thread: Thread = threadOf(world.startWorker('inflate-worker'))
     threads.push(thread)
+    // The result doesn't wait until the thread has ended.
     return work((task) =>
       thread.ask(task, onBytes).catch((error: unknown) => {
         if (isThreadMissing(error)) return here(task)
         throw error
       }),
-    )
+    ).finally(() => void thread.end())
   }
-  const endThreads = async (): Promise<void> => {
+  const endThreads = (): void => {
     isStopped = true
-    await Promise.all(threads.map((thread) => thread.end()))
+    for (const thread of threads) void thread.end()
   }
   signal.addEventListener('abort', endThreads, { once: true })
   try {
@@ -76,7 +77,6 @@ export async function unpackEntries(
     for (const each of ended) if (each.status === 'rejected') throw each.reason
   } finally {
     signal.removeEventListener('abort', endThreads)
-    await endThreads()
   }
   file.assertUnchanged()
   return {
