@@ -6,7 +6,7 @@ import { changedFailure, openArchiveFile } from './archive-file.ts'
 import { NO_ARCHIVE_LIMITS } from './archive-limits.ts'
 import { type MergeSources, planMerge } from './merge-plan.ts'
 import { centralRecord, endRecords, localHeader } from './merge-records.ts'
-import { archiveFailure, archiveProblem, createProblemList } from './problem.ts'
+import { archiveFailure, archiveProblem, ProblemList } from './problem.ts'
 import { readEnd, readEntries } from './read-archive.ts'
 
 export interface MergeOptions {
@@ -56,7 +56,8 @@ interface Directory {
   readonly blocks: () => readonly Buffer[]
 }
 
-// In blocks of their own: small buffers would keep the much larger pools alive that they are cut from.
+// In blocks of their own: small buffers would keep the much larger pools alive that they are cut from. The blocks are short, so that
+// the garbage collector meets few records that wait for the rest of their block.
 function createDirectory(): Directory {
   const blocks: Buffer[] = []
   let records: Buffer[] = []
@@ -135,7 +136,7 @@ async function copyEntries(
   await using file = openArchiveFile(world, path)
   const end = readEnd(file, NO_ARCHIVE_LIMITS)
   if ('text' in end) throw archiveProblem(path, end)
-  const problems = createProblemList()
+  const problems = new ProblemList()
   let index = 0
   for await (const { entry, record, local, found, fill } of readEntries(file, end, problems)) {
     signal.throwIfAborted()
@@ -156,4 +157,4 @@ async function copyEntries(
 }
 
 const COPY_BYTES = 1024 ** 2
-const BLOCK_BYTES = 64 * 1024
+const BLOCK_BYTES = 8 * 1024

@@ -6,7 +6,7 @@ import type { ArchiveEntry } from './entry.ts'
 import { collisionKey } from './entry-collisions.ts'
 import type { MergeNames } from './merge-names.ts'
 import { createMergeNames } from './merge-names.ts'
-import { archiveFailure, archiveProblem, createProblemList } from './problem.ts'
+import { archiveFailure, archiveProblem, ProblemList } from './problem.ts'
 import { readArchive, readEnd, readRecords } from './read-archive.ts'
 import { type Content, isSameContent } from './same-content.ts'
 
@@ -70,7 +70,7 @@ async function listEntries(world: World, path: string, source: number, all: List
   await using file = openArchiveFile(world, path)
   const end = readEnd(file, NO_ARCHIVE_LIMITS)
   if ('text' in end) throw archiveProblem(path, end)
-  const problems = createProblemList()
+  const problems = new ProblemList()
   let index = 0
   for await (const { record, name, found } of readRecords(file, end, problems)) {
     for (const problem of found) problems.add(problem)

@@ -20,31 +20,25 @@ export interface Problem {
 export const MAX_SHOWN = 20
 
 /** The first `MAX_SHOWN` problems, and their count. */
-export interface ProblemList {
-  readonly first: readonly Problem[]
-  readonly count: number
-  /** True when only names are wrong, so the data of every entry can be checked. */
-  readonly areOnlyNames: boolean
-  readonly add: (problem: Problem) => void
-}
+// A class, because V8 gives each object literal with accessors a hidden class of its own: one for each of many archives.
+export class ProblemList {
+  readonly first: Problem[] = []
+  #count = 0
+  #areOnlyNames = true
 
-export function createProblemList(): ProblemList {
-  const first: Problem[] = []
-  let count = 0
-  let areOnlyNames = true
-  return {
-    first,
-    get count() {
-      return count
-    },
-    get areOnlyNames() {
-      return areOnlyNames
-    },
-    add: (problem) => {
-      count += 1
-      if (problem.rule !== 'name') areOnlyNames = false
-      if (first.length < MAX_SHOWN) first.push(problem)
-    },
+  get count(): number {
+    return this.#count
+  }
+
+  /** True when only names are wrong, so the data of every entry can be checked. */
+  get areOnlyNames(): boolean {
+    return this.#areOnlyNames
+  }
+
+  add(problem: Problem): void {
+    this.#count += 1
+    if (problem.rule !== 'name') this.#areOnlyNames = false
+    if (this.first.length < MAX_SHOWN) this.first.push(problem)
   }
 }
 
@@ -78,7 +72,7 @@ export function archiveFailure(path: string, problems: ProblemList): Failure {
 
 /** The Failure for an archive at `path` with one problem. */
 export function archiveProblem(path: string, problem: Problem): Failure {
-  const problems = createProblemList()
+  const problems = new ProblemList()
   problems.add(problem)
   return archiveFailure(path, problems)
 }

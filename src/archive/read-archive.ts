@@ -14,8 +14,8 @@ import type { EntryName } from './entry-name.ts'
 import { readEntryName } from './entry-name.ts'
 import { recordProblems } from './entry-rules.ts'
 import { descriptorBytes, hasDescriptor, localHeaderProblem, MAX_DESCRIPTOR_BYTES } from './local-header.ts'
-import type { Problem, ProblemList } from './problem.ts'
-import { createProblemList } from './problem.ts'
+import type { Problem } from './problem.ts'
+import { ProblemList } from './problem.ts'
 import { looksLike } from './sniff.ts'
 import type { OpenZip } from './zip-reader.ts'
 import { CutShort, openZip } from './zip-reader.ts'
@@ -35,7 +35,7 @@ export interface ArchiveStructure {
  * limits, no overlap, no gap, no disagreement. Inflates nothing.
  */
 export async function readArchive(file: ZipBytes, limits: ArchiveLimits): Promise<ArchiveStructure> {
-  const problems = createProblemList()
+  const problems = new ProblemList()
   const entries: ArchiveEntry[] = []
   const end = readEnd(file, limits)
   if ('text' in end) problems.add(end)

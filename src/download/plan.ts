@@ -157,15 +157,7 @@ function requestFor(
   const group = groups[at]!
   const parts = group.parts.slice(from - firsts[at]!, to - firsts[at]!)
   const own = criteriaOf(criteria, group)
-  return {
-    from,
-    to,
-    parts,
-    criteria: own,
-    get url() {
-      return requestUrl(baseUrl, own, parts)
-    },
-  }
+  return { from, to, parts, criteria: own, url: requestUrl(baseUrl, own, parts) }
 }
 
 function tooLong(what: string, bytes: number, maxBytes: number): Failure {

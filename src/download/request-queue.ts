@@ -80,7 +80,9 @@ export function createRequestQueue(
   }
 
   function askOf(positions: readonly number[], startDate: string | undefined): Ask {
-    return { parts: positions.flatMap((at) => partOf(at) ?? []), startDate, positions }
+    // `map` makes an array of just this length; results keep it.
+    const parts = partOf(positions[0]!) === undefined ? [] : positions.map((at) => partOf(at)!)
+    return { parts, startDate, positions }
   }
 
   function lengthOf({ startDate }: PartList, parts: readonly string[]): number {

@@ -78,8 +78,8 @@ function requestFields(request: RequestResult): DownloadResult['requests'][numbe
     bytes,
     seconds: roundSeconds(seconds),
     sha256: sha256 ?? null,
-    ...(isResumed ? { resumed: true } : {}),
-    ...(error === undefined ? {} : { error }),
+    resumed: isResumed || undefined,
+    error,
   }
 }
 
