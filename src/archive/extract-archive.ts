@@ -12,8 +12,7 @@ import { createFolderWriter } from './folder-writer.ts'
 import { archiveFailure } from './problem.ts'
 import { readArchive } from './read-archive.ts'
 import { createSelector } from './select-entries.ts'
-import { unpackEntries } from './unpack-entries.ts'
-import type { UnpackItem } from './unpack-task.ts'
+import { unpackEntries, type Wanted } from './unpack-entries.ts'
 import { itemOf, throwProblems } from './verify-archive.ts'
 
 export interface ExtractOptions {
@@ -51,9 +50,9 @@ export async function extractArchive(
   const { entries, problems } = await readArchive(file, options.limits)
   if (problems.count > 0) throw archiveFailure(path, problems)
   const nowMs = world.clock.nowMs()
-  const { files, folders, items } = chooseEntries(path, entries, options, nowMs)
+  const { files, folders, wanted } = chooseEntries(path, entries, options, nowMs)
   checkPathLengths(target, files)
-  const totalBytes = items.reduce((sum, item) => sum + item.bytes, 0)
+  const totalBytes = wanted.indexes.reduce((sum, index) => sum + entries[index]!.bytes, 0)
   await using staging = await openStaging(world, target, {
     overwrite: options.overwrite,
     bytes: totalBytes,
@@ -67,7 +66,7 @@ export async function extractArchive(
   const writeOptions = { restoreOwner: staging.restoreOwner, sync: files.length <= SYNCED_FILES }
   try {
     let bytes = 0
-    const result = await unpackEntries(world, file, items, {
+    const result = await unpackEntries(world, file, wanted, {
       target: { folder, options: writeOptions },
       signal: options.signal ?? world.interrupt,
       onBytes: (count) => {
@@ -99,7 +98,7 @@ interface Chosen {
   /** Paths in the target. */
   readonly files: readonly string[]
   readonly folders: readonly string[]
-  readonly items: readonly UnpackItem[]
+  readonly wanted: Wanted
 }
 
 /** Selects the entries to extract. Throws `usage` when there are none. */
@@ -110,25 +109,35 @@ function chooseEntries(
   nowMs: number,
 ): Chosen {
   const isSelected = createSelector(options)
-  const pathOf = options.flat ? createFlatPaths(archive) : (name: string) => name
+  const pathOf = options.flat ? lastComponent : (name: string) => name
+  const checkPath = options.flat ? createFlatCheck(archive) : () => undefined
   const files: string[] = []
   const folders: string[] = []
-  const items: UnpackItem[] = []
+  const indexes: number[] = []
   for (const [index, entry] of entries.entries()) {
     if (!isSelected(entry)) continue
     if (entry.isFolder) {
       folders.push(entry.name)
-      if (hasData(entry)) items.push(itemOf(entry, index))
+      if (hasData(entry)) indexes.push(index)
       continue
     }
-    const path = pathOf(entry.name)
-    const { modifiedMs = Number.NaN } = entry
-    const isPlausible = modifiedMs >= 0 && modifiedMs <= nowMs + DAY_MS
-    files.push(path)
-    items.push(itemOf(entry, index, { path, modifiedMs: isPlausible ? modifiedMs : undefined }))
+    checkPath(entry.name)
+    files.push(pathOf(entry.name))
+    indexes.push(index)
   }
   if (entries.length > 0 && files.length + folders.length === 0) throw nothingSelected(archive)
-  return { files, folders: options.flat ? [] : folders, items }
+  const wanted: Wanted = {
+    entries,
+    indexes,
+    itemOf(index) {
+      const entry = entries[index]!
+      if (entry.isFolder) return itemOf(entry, index)
+      const { name, modifiedMs = Number.NaN } = entry
+      const isPlausible = modifiedMs >= 0 && modifiedMs <= nowMs + DAY_MS
+      return itemOf(entry, index, { path: pathOf(name), modifiedMs: isPlausible ? modifiedMs : undefined })
+    },
+  }
+  return { files, folders: options.flat ? [] : folders, wanted }
 }
 
 function nothingSelected(path: string): Failure {
@@ -139,12 +148,15 @@ function nothingSelected(path: string): Failure {
   })
 }
 
-/** The last component of each name; throws when two are equal. */
-function createFlatPaths(archive: string): (name: string) => string {
+function lastComponent(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1)
+}
+
+/** Call it with the name of each file; throws when the last components of two are equal. */
+function createFlatCheck(archive: string): (name: string) => void {
   const taken = new Map<string, string>()
   return (name) => {
-    const base = name.slice(name.lastIndexOf('/') + 1)
-    const key = collisionKey(base)
+    const key = collisionKey(lastComponent(name))
     const other = taken.get(key)
     if (other !== undefined) {
       const text = `"${escapeUnsafe(other)}" and "${escapeUnsafe(name)}" would be the same file without their directories`
@@ -156,7 +168,6 @@ function createFlatPaths(archive: string): (name: string) => string {
       })
     }
     taken.set(key, name)
-    return base
   }
 }
 

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { World } from '../base/world.ts'
 import { isThreadMissing, threadOf, type WorkerThread } from '../fs/worker-thread.ts'
 import type { ArchiveFile } from './archive-file.ts'
+import type { ArchiveEntry } from './entry.ts'
 import { fitsWhole } from './entry-data.ts'
 import {
   type UnpackAnswer,
@@ -10,6 +11,16 @@ import {
   type UnpackTask,
   unpackTask,
 } from './unpack-task.ts'
+
+/** The entries of an archive that are to be unpacked. */
+export interface Wanted {
+  /** All entries of the archive. */
+  readonly entries: readonly ArchiveEntry[]
+  /** Which of them are wanted. */
+  readonly indexes: readonly number[]
+  /** What to do with one of them; called when it is its turn, so that there are never many items. */
+  readonly itemOf: (index: number) => UnpackItem
+}
 
 export interface UnpackOptions {
   /** Undefined: the data is only verified. */
@@ -25,13 +36,11 @@ export interface UnpackOptions {
 export async function unpackEntries(
   world: World,
   file: ArchiveFile,
-  items: readonly UnpackItem[],
+  wanted: Wanted,
   { target, onBytes, signal }: UnpackOptions,
 ): Promise<UnpackAnswer> {
   signal.throwIfAborted()
-  const tasks = planTasks(items).map(
-    (each): UnpackTask => ({ archive: file.path, fd: file.fd, items: each, target }),
-  )
+  const tasks = planTasks(wanted)
   const waiting = tasks.values()
   const answers: UnpackAnswer[] = []
   const threads: Thread[] = []
@@ -45,9 +54,10 @@ export async function unpackEntries(
   }
   const work = async (give: (task: UnpackTask) => Promise<UnpackAnswer>): Promise<void> => {
     try {
-      for (const task of waiting) {
+      for (const indexes of waiting) {
         if (isStopped) return
-        answers.push(await give(task))
+        const items = indexes.map(wanted.itemOf)
+        answers.push(await give({ archive: file.path, fd: file.fd, items, target }))
       }
     } finally {
       // After a fault the others end with the task they are at.
@@ -71,7 +81,7 @@ export async function unpackEntries(
   }
   signal.addEventListener('abort', endThreads, { once: true })
   try {
-    const count = threadCount(world, items, tasks.length, target)
+    const count = threadCount(world, wanted, tasks.length, target)
     const ended = await Promise.allSettled(count < 2 ? [work(here)] : Array.from({ length: count }, onThread))
     signal.throwIfAborted()
     for (const each of ended) if (each.status === 'rejected') throw each.reason
@@ -95,15 +105,15 @@ const MAX_THREADS = 4
 
 function threadCount(
   { host }: World,
-  items: readonly UnpackItem[],
+  { entries, indexes }: Wanted,
   taskCount: number,
   target: UnpackTarget | undefined,
 ): number {
   // A directory without the owner's rights is made usable by the thread that made it, while another may already need it.
   if (target?.options.restoreOwner === true) return 1
-  const bytes = items.reduce((sum, item) => sum + item.bytes, 0)
+  const bytes = indexes.reduce((sum, index) => sum + entries[index]!.bytes, 0)
   const few = target === undefined ? LITTLE_ENTRIES : LITTLE_FILES
-  if (bytes < LITTLE_BYTES && items.length < few) return 1
+  if (bytes < LITTLE_BYTES && indexes.length < few) return 1
   return Math.min(host.cores, MAX_THREADS, taskCount)
 }
 
@@ -117,18 +127,21 @@ const TASK_ENTRIES = 256
  * Every large entry is a task by itself, and the largest comes first, so that none is left over at the end; small ones that are
  * near each other in the file are tasks of many.
  */
-function planTasks(items: readonly UnpackItem[]): UnpackItem[][] {
-  const large = items.filter((item) => !fitsWhole(item)).sort((one, other) => other.bytes - one.bytes)
-  const small = items.filter(fitsWhole).sort((one, other) => one.dataOffset - other.dataOffset)
-  const tasks = large.map((item) => [item])
-  let task: UnpackItem[] = []
-  for (const item of small) {
-    const span = item.dataOffset + item.packedBytes - (task[0]?.dataOffset ?? 0)
+function planTasks({ entries, indexes }: Wanted): number[][] {
+  const isSmall = (index: number): boolean => fitsWhole(entries[index]!)
+  const bytesOf = (index: number): number => entries[index]!.bytes
+  const startOf = (index: number): number => entries[index]!.dataOffset
+  const large = indexes.filter((index) => !isSmall(index)).sort((one, other) => bytesOf(other) - bytesOf(one))
+  const small = indexes.filter(isSmall).sort((one, other) => startOf(one) - startOf(other))
+  const tasks = large.map((index) => [index])
+  let task: number[] = []
+  for (const index of small) {
+    const span = startOf(index) + entries[index]!.packedBytes - startOf(task[0] ?? index)
     if (task.length === 0 || task.length >= TASK_ENTRIES || span > TASK_BYTES) {
       task = []
       tasks.push(task)
     }
-    task.push(item)
+    task.push(index)
   }
   return tasks
 }

@@ -6,7 +6,7 @@ import type { ArchiveLimits } from './archive-limits.ts'
 import { type ArchiveEntry, hasData } from './entry.ts'
 import { archiveFailure, type ProblemList } from './problem.ts'
 import { readArchive } from './read-archive.ts'
-import { unpackEntries } from './unpack-entries.ts'
+import { unpackEntries, type Wanted } from './unpack-entries.ts'
 import type { UnpackAnswer, UnpackItem } from './unpack-task.ts'
 
 /** An archive whose structure, names, limits and every entry's size and CRC-32 are right. */
@@ -41,14 +41,18 @@ export async function verifyArchive(
   await using file = openArchiveFile(world, path)
   const { entries, unpackedBytes, problems, isReadable } = await readArchive(file, limits)
   if (!isReadable) throw archiveFailure(path, problems)
-  const items: UnpackItem[] = []
-  for (const [index, entry] of entries.entries()) {
-    if (!hasData(entry)) continue
-    const scan = options.scan !== undefined && /\.xml$/i.test(entry.name)
-    items.push(itemOf(entry, index, { scan }))
+  const indexes: number[] = []
+  for (const [index, entry] of entries.entries()) if (hasData(entry)) indexes.push(index)
+  const wanted: Wanted = {
+    entries,
+    indexes,
+    itemOf(index) {
+      const entry = entries[index]!
+      return itemOf(entry, index, { scan: options.scan !== undefined && /\.xml$/i.test(entry.name) })
+    },
   }
   let bytes = 0
-  const answer = await unpackEntries(world, file, items, {
+  const answer = await unpackEntries(world, file, wanted, {
     signal: options.signal ?? world.interrupt,
     onBytes: (count) => {
       bytes += count

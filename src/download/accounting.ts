@@ -12,21 +12,21 @@ export interface Account {
   readonly unknown: readonly string[]
 }
 
-/**
- * Matches the requested parts with the products of an archive, exactly, by the supplier's or the requester's number. A product that
- * a file only asks about is not there. `failed` are the parts whose request failed.
- */
-export function accountParts(
-  asked: readonly string[],
-  products: Iterable<ProductId>,
-  failed: readonly string[] = [],
-): Account {
-  const numbers = new Set<string>()
+/** Adds the part numbers that products declare something about to `numbers`: the supplier's and the requester's. */
+export function addDeclared(numbers: Set<string>, products: Iterable<ProductId>): void {
   for (const { itemNumber, requesterItemNumber, isOnlyRequested } of products) {
     if (isOnlyRequested) continue
     if (itemNumber !== undefined) numbers.add(itemNumber)
     if (requesterItemNumber !== undefined) numbers.add(requesterItemNumber)
   }
+}
+
+/** Matches the requested parts with the declared numbers of an archive, exactly. `failed` are the parts whose request failed. */
+export function accountParts(
+  asked: readonly string[],
+  numbers: ReadonlySet<string>,
+  failed: readonly string[] = [],
+): Account {
   const withoutResponse = new Set(failed)
   const absent = asked.filter((part) => !numbers.has(part))
   const missing = absent.filter((part) => !withoutResponse.has(part))

@@ -7,13 +7,13 @@ import { verifyArchive } from '../archive/verify-archive.ts'
 import { Failure } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
-import type { ProductId } from '../declaration/product-ids.ts'
 import { type FileIdentity, identityAt, isSameFile } from '../fs/file-identity.ts'
 import { hashFile } from '../fs/hash-file.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import { createRateLimiter } from '../http/rate-limiter.ts'
 import type { Service } from '../http/service.ts'
 import { createSharedRateStore } from '../http/shared-rate.ts'
+import { addDeclared } from './accounting.ts'
 import { type Job, MERGED } from './job-folder.ts'
 import type { LearnedLength } from './journal.ts'
 import type { Plan } from './plan.ts'
@@ -46,7 +46,8 @@ export interface CollectedArchive {
   readonly bytes: number
   readonly sha256: string
   readonly entries: readonly ArchiveEntry[]
-  readonly products: readonly ProductId[]
+  /** The part numbers that it declares, when they were looked for. */
+  readonly declared: ReadonlySet<string>
   /** The file that was verified. */
   readonly identity: FileIdentity
 }
@@ -100,7 +101,9 @@ export async function rereadArchive(
   const identity = await identityAt(world.disk, path)
   const { bytes, entries, products } = await verifyArchive(world, path, { limits, reporter, signal, ...scan })
   const sha256 = await hashFile(world, path, bytes)
-  return { path, bytes, entries, products: [...products.values()].flat(), sha256, identity }
+  const declared = new Set<string>()
+  for (const ids of products.values()) addDeclared(declared, ids)
+  return { path, bytes, entries, declared, sha256, identity }
 }
 
 interface PieceFile {
@@ -112,26 +115,26 @@ async function single(
   world: World,
   job: Job,
   { file, sha256 }: PieceFile,
-  { verified, products }: Responses,
+  { verified, declared }: Responses,
   options: CollectOptions,
   reporter: Reporter,
 ): Promise<CollectedArchive> {
   const path = job.piecePath(file)
   if (verified !== undefined) {
     const { bytes, entries, identity } = verified
-    return { path, bytes, entries, products, sha256, identity }
+    return { path, bytes, entries, declared, sha256, identity }
   }
   // An earlier run received it.
   const checked = await check(world, path, options, reporter)
   if (checked.sha256 !== sha256) throw changed(path)
-  return { ...checked, products }
+  return { declared, ...checked }
 }
 
 async function merged(
   world: World,
   job: Job,
   pieces: readonly PieceFile[],
-  { products, unwanted }: Responses,
+  { declared, unwanted }: Responses,
   options: CollectOptions,
   reporter: Reporter,
 ): Promise<CollectedArchive> {
@@ -144,7 +147,7 @@ async function merged(
     },
   }
   await mergeArchives(world, sources, path, { reporter, signal: options.signal })
-  return { ...(await check(world, path, options, reporter)), products }
+  return { declared, ...(await check(world, path, options, reporter)) }
 }
 
 // Verifies and hashes one file: what is at the path must not have changed in between. The ProductIDs were found before.
@@ -153,7 +156,7 @@ async function check(
   path: string,
   { limits, signal }: CollectOptions,
   reporter: Reporter,
-): Promise<Omit<CollectedArchive, 'products'>> {
+): Promise<Omit<CollectedArchive, 'declared'>> {
   const identity = await identityAt(world.disk, path)
   const hash = hashFile(world, path, Number(identity.bytes))
   hash.catch(() => undefined)

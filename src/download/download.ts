@@ -215,7 +215,7 @@ function accountFor(
   if (!reconcile || plan.partCount === 0) return undefined
   return accountParts(
     plan.groups.flatMap(({ parts }) => parts),
-    archive?.products ?? [],
+    archive?.declared ?? new Set(),
     requests.flatMap(({ error, parts }) => (error === undefined ? [] : parts)),
   )
 }

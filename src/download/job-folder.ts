@@ -39,15 +39,15 @@ export interface Job extends AsyncDisposable {
   readonly setAside: string | undefined
   /** Damaged or missing pieces of earlier runs, to be requested again. */
   readonly damagedPieces: readonly string[]
-  /** An unused path for the archive of a request, named by where its parts are in the list. */
-  readonly draftPath: (at: { readonly from: number; readonly to: number }) => string
+  /** An unused name for the archive of a request, by where its parts are in the list. */
+  readonly newPiece: (at: { readonly from: number; readonly to: number }) => string
   readonly piecePath: (file: string) => string
   /** Keeps the partial response at `path` for the next run. */
   readonly keeper: (list: PartList, path: string, kept?: PartialResponse) => TransferKeeper
   /** Journals and syncs that the request is being sent. */
   readonly sent: (list: PartList, at: string) => Promise<void>
-  /** Keeps the synced archive at `path` as a piece; resolves when its journal line is synced. */
-  readonly verified: (path: string, piece: Omit<Piece, 'file'>) => Promise<Piece>
+  /** Keeps the synced archive `file` as a piece; resolves when its journal line is synced. */
+  readonly verified: (piece: Piece) => Promise<void>
   readonly empty: (response: EmptyResponse) => Promise<void>
   readonly tooLong: (list: PartList, learned: LearnedLength) => Promise<void>
   readonly failed: (list: PartList, kind: string, attempts: number) => Promise<void>
@@ -184,7 +184,7 @@ function createJob(
   }
   return {
     ...facts,
-    draftPath: ({ from, to }) => join(folder, `${from}-${to}-${randomBytes(4).toString('hex')}.zip`),
+    newPiece: ({ from, to }) => `${from}-${to}-${randomBytes(4).toString('hex')}.zip`,
     piecePath: (file) => join(folder, file),
     keeper(list, path, begun) {
       const key = requestKey(list)
@@ -194,17 +194,15 @@ function createJob(
       })
     },
     sent: (list, at) => append({ event: 'sent', request: requestKey(list), at }),
-    async verified(path, facts) {
-      const file = path.slice(folder.length + 1)
+    async verified(piece) {
+      const path = join(folder, piece.file)
       try {
         await disk.chmod(path, 0o600)
         await syncFolder(disk, folder)
       } catch (error) {
         throw diskFailure(error, 'keep', path)
       }
-      const piece = { file, ...facts }
       await appendUseful({ event: 'verified', ...piece })
-      return piece
     },
     empty: (response) => appendUseful({ event: 'empty', ...response }),
     tooLong: (list, learned) => append({ event: 'too-long', request: requestKey(list), ...learned }),

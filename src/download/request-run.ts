@@ -114,7 +114,8 @@ export function createRun(
 
   async function answer(ask: Ask, label: string, slot: Slot): Promise<void> {
     const { parts, startDate } = ask
-    const path = ask.kept === undefined ? job.draftPath(rangeOf(ask)) : job.piecePath(ask.kept.file)
+    const file = ask.kept?.file ?? job.newPiece(rangeOf(ask))
+    const path = job.piecePath(file)
     const keeper = job.keeper(ask, path, ask.kept)
     const fetched = await fetch(ask, label, slot, path, keeper)
     sent.settled(ask)
@@ -125,7 +126,8 @@ export function createRun(
     const place = { at: ask.positions[0]!, parts }
     if (fetched.kind === 'archive' && fetched.verified.entries.length > 0) {
       const { bytes, sha256, identity } = fetched
-      const piece = await job.verified(path, { bytes, sha256, ...response })
+      const piece = { file, bytes, sha256, ...response }
+      await job.verified(piece)
       results.push(completedResult(place, piece, false))
       archives.keepProducts(fetched.verified)
       verified = { identity, ...fetched.verified }

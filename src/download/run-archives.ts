@@ -1,7 +1,7 @@
 import { type VerifiedArchive, verifyArchive } from '../archive/verify-archive.ts'
 import { type Reporter, SILENT } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
-import type { ProductId } from '../declaration/product-ids.ts'
+import { addDeclared } from './accounting.ts'
 import { indexParts } from './request-queue.ts'
 import { type ReusedResponse, unwantedEntries } from './reuse-responses.ts'
 import type { Responses, SendOptions } from './send-options.ts'
@@ -9,11 +9,11 @@ import type { Responses, SendOptions } from './send-options.ts'
 /** What the archives of a run contain. */
 export interface RunArchives {
   readonly verify: (path: string, listener: Reporter) => Promise<VerifiedArchive>
-  /** Keeps the ProductIDs of a verified archive. */
+  /** Keeps the part numbers that a verified archive declares. */
   readonly keepProducts: (archive: VerifiedArchive) => void
   /** Finds the ProductIDs in the archives of earlier runs. */
   readonly scanReused: () => Promise<void>
-  readonly facts: () => Pick<Responses, 'products' | 'unwanted'>
+  readonly facts: () => Pick<Responses, 'declared' | 'unwanted'>
 }
 
 export function createRunArchives(
@@ -22,7 +22,7 @@ export function createRunArchives(
   reused: readonly ReusedResponse[],
   signal: AbortSignal,
 ): RunArchives {
-  const products: ProductId[] = []
+  const declared = new Set<string>()
   const unwanted = new Map<string, ReadonlySet<string>>()
 
   function verify(path: string, listener: Reporter, isScanned = scan): Promise<VerifiedArchive> {
@@ -31,7 +31,7 @@ export function createRunArchives(
   }
 
   function keepProducts({ products: found }: VerifiedArchive, without?: ReadonlySet<string>): void {
-    for (const [name, ids] of found) if (!without?.has(name)) products.push(...ids)
+    for (const [name, ids] of found) if (!without?.has(name)) addDeclared(declared, ids)
   }
 
   async function scanReused(): Promise<void> {
@@ -48,5 +48,5 @@ export function createRunArchives(
     }
   }
 
-  return { verify, keepProducts, scanReused, facts: () => ({ products, unwanted }) }
+  return { verify, keepProducts, scanReused, facts: () => ({ declared, unwanted }) }
 }

@@ -1,6 +1,5 @@
 import type { ArchiveLimits } from '../archive/archive-limits.ts'
 import type { VerifiedArchive } from '../archive/verify-archive.ts'
-import type { ProductId } from '../declaration/product-ids.ts'
 import type { FileIdentity } from '../fs/file-identity.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { RateLimiter } from '../http/rate-limiter.ts'
@@ -40,8 +39,8 @@ export interface Responses {
   readonly unwanted: ReadonlyMap<string, ReadonlySet<string>>
   /** Archives of earlier runs with parts that are no longer requested, by their names in the job directory. */
   readonly unusedFiles: readonly string[]
-  /** With `scan`: the ProductIDs in all archives, including those of earlier runs. */
-  readonly products: readonly ProductId[]
+  /** With `scan`: the part numbers that the archives declare, including those of earlier runs. */
+  readonly declared: ReadonlySet<string>
   /** The `Date` of the earliest response, including those of earlier runs. */
   readonly serverDateMs: number | undefined
   readonly rateLimit: RateLimit | undefined

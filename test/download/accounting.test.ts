@@ -1,9 +1,16 @@
 import { expect, test } from 'vitest'
-import { accountParts, partsAsList } from '../../src/download/accounting.ts'
+import type { ProductId } from '../../src/declaration/product-ids.ts'
+import { accountParts, addDeclared, partsAsList } from '../../src/download/accounting.ts'
+
+function declared(products: readonly ProductId[]): ReadonlySet<string> {
+  const numbers = new Set<string>()
+  addDeclared(numbers, products)
+  return numbers
+}
 
 test('parts are found by the number of the supplier or of the requester, exactly', () => {
   const products = [{ itemNumber: 'A-1' }, { itemNumber: 'X', requesterItemNumber: 'B-2' }]
-  expect(accountParts(['A-1', 'B-2', 'C-3'], products)).toEqual({
+  expect(accountParts(['A-1', 'B-2', 'C-3'], declared(products))).toEqual({
     foundCount: 2,
     missing: ['C-3'],
     near: [],
@@ -13,7 +20,7 @@ test('parts are found by the number of the supplier or of the requester, exactly
 
 test('a near match is reported and never counted', () => {
   const products = [{ itemNumber: 'ab 1\u201300' }, { itemNumber: '00123' }]
-  expect(accountParts(['AB-100', '123', 'Z'], products)).toEqual({
+  expect(accountParts(['AB-100', '123', 'Z'], declared(products))).toEqual({
     foundCount: 0,
     missing: ['AB-100', '123', 'Z'],
     near: [{ asked: 'AB-100', near: 'ab 1\u201300' }],
@@ -23,16 +30,16 @@ test('a near match is reported and never counted', () => {
 
 test('a part that a file only asks about is missing, and no near match', () => {
   const products = [{ itemNumber: 'A', isOnlyRequested: true }, { itemNumber: 'B' }] as const
-  expect(accountParts(['A', 'a', 'B'], products)).toMatchObject({
+  expect(accountParts(['A', 'a', 'B'], declared(products))).toMatchObject({
     foundCount: 1,
     missing: ['A', 'a'],
     near: [],
   })
-  expect(accountParts(['A'], [...products, { itemNumber: 'A' }])).toMatchObject({ foundCount: 1 })
+  expect(accountParts(['A'], declared([...products, { itemNumber: 'A' }]))).toMatchObject({ foundCount: 1 })
 })
 
 test('parts of a failed request are unknown, unless another archive has them', () => {
-  expect(accountParts(['A', 'B', 'C'], [{ itemNumber: 'B' }], ['B', 'C'])).toMatchObject({
+  expect(accountParts(['A', 'B', 'C'], declared([{ itemNumber: 'B' }]), ['B', 'C'])).toMatchObject({
     foundCount: 1,
     missing: ['A'],
     unknown: ['C'],
@@ -40,7 +47,7 @@ test('parts of a failed request are unknown, unless another archive has them', (
 })
 
 test('an empty number matches nothing', () => {
-  expect(accountParts(['-'], [{ itemNumber: '' }, {}])).toMatchObject({ foundCount: 0, near: [] })
+  expect(accountParts(['-'], declared([{ itemNumber: '' }, {}]))).toMatchObject({ foundCount: 0, near: [] })
 })
 
 test('missing parts make a list', () => {

@@ -47,11 +47,12 @@ const open = (
 
 /** Enters a piece as a run does. */
 async function addPiece(job: Job, parts: string[], content: string): Promise<string> {
-  const path = job.draftPath({ from: 0, to: parts.length })
+  const file = job.newPiece({ from: 0, to: parts.length })
+  const path = job.piecePath(file)
   await job.sent({ parts }, AT)
   await writeFile(path, content)
   const sha256 = createHash('sha256').update(content).digest('hex')
-  await job.verified(path, { parts, ...FACTS, bytes: content.length, sha256 })
+  await job.verified({ file, parts, ...FACTS, bytes: content.length, sha256 })
   return path
 }
 
@@ -97,7 +98,7 @@ describe('a job directory', () => {
   test('removes drafts of interrupted transfers', () =>
     withFolder(async (folder) => {
       const first = await open(join(folder, 'j.parts'))
-      await writeFile(first.draftPath({ from: 0, to: 5 }), 'half an arch')
+      await writeFile(first.piecePath(first.newPiece({ from: 0, to: 5 })), 'half an arch')
       await writeFile(join(first.folder, MERGED), 'half of a')
       await first[Symbol.asyncDispose]()
       await using job = await open(first.folder)
@@ -184,7 +185,7 @@ describe('a job directory', () => {
   test('keeps the partial response with what its rest must match, until it is verified', () =>
     withFolder(async (folder) => {
       const first = await open(join(folder, 'j.parts'))
-      const path = first.draftPath({ from: 0, to: 2 })
+      const path = first.piecePath(first.newPiece({ from: 0, to: 2 }))
       await writeFile(path, '0123456789')
       const body = { etag: '"v1"', total: 20, status: 200, serverDateMs: 5 }
       const keeper = first.keeper(LISTS.first, path)
@@ -217,7 +218,7 @@ describe('a job directory', () => {
   ])('does not continue a response that is %s', (_, harm) =>
     withFolder(async (folder) => {
       const first = await open(join(folder, 'j.parts'))
-      const path = first.draftPath({ from: 0, to: 2 })
+      const path = first.piecePath(first.newPiece({ from: 0, to: 2 }))
       await writeFile(path, '0123456789')
       const keeper = first.keeper(LISTS.first, path)
       await keeper.mark({ etag: '"v1"', total: 20, status: 200, serverDateMs: 5 }, 8)

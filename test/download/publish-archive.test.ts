@@ -22,7 +22,7 @@ async function verified(folder: string): Promise<CollectedArchive> {
     bytes: GOOD.length,
     sha256: createHash('sha256').update(GOOD).digest('hex'),
     entries: [],
-    products: [],
+    declared: new Set<string>(),
     identity: await identityAt(realDisk, path),
   }
 }

@@ -240,7 +240,7 @@ describe('a job that failed', () => {
       ])
       expect(again.result!.requests.flatMap(({ parts }) => parts)).toEqual(numbered(10))
       expect(again.notices.map(({ event }) => event)).toContain('job.resumed')
-      expect(again.result!.products.map(({ itemNumber }) => itemNumber).sort()).toEqual(numbered(10))
+      expect([...again.result!.declared].sort()).toEqual(numbered(10))
       expect((await run(service, folder)).sent).toEqual([])
     }))
 
