@@ -3,8 +3,9 @@ import * as disk from 'node:fs/promises'
 import os from 'node:os'
 import { join } from 'node:path'
 import { addAbortSignal } from 'node:stream'
+import type { Worker } from 'node:worker_threads'
 import { Failure } from './base/failure.ts'
-import type { Clock, World } from './base/world.ts'
+import type { Clock, WorkerName, World } from './base/world.ts'
 import { runPager } from './run-pager.ts'
 import { runProgram } from './run-program.ts'
 
@@ -31,7 +32,7 @@ export function realWorld(argv: readonly string[], interrupt: AbortSignal, folde
     disk,
     syncDisk,
     interrupt,
-    startWorker: (name) => startWorker(join(folder, 'workers', `${name}.js`)),
+    startWorker: (name) => startWorker(folder, name),
     runProgram: (program, args, limits) => runProgram(program, args, limits, interrupt),
     startPager: (program, args, env) => runPager(program, args, env, interrupt),
     host: {
@@ -48,11 +49,21 @@ export function realWorld(argv: readonly string[], interrupt: AbortSignal, folde
   }
 }
 
+/**
+ * Megabytes for the short-lived objects of a thread. V8 would take 48, without being faster: bytes are not among them, so that inflating
+ * and hashing need few. A declaration has many, which would be kept as long-lived ones if there were less space.
+ */
+const YOUNG_MEGABYTES: Readonly<Record<WorkerName, number>> = {
+  'hash-worker': 3,
+  'inflate-worker': 3,
+  'declarations-worker': 12,
+}
+
 // Not imported: most commands start no worker thread.
-function startWorker(path: string): ReturnType<World['startWorker']> {
+function startWorker(folder: string, name: WorkerName): Worker {
   const { Worker } = process.getBuiltinModule('node:worker_threads')
-  // A thread that runs for long would otherwise keep three times as much for short-lived objects, without being faster.
-  return new Worker(path, { env: {}, resourceLimits: { maxYoungGenerationSizeMb: 12 } })
+  const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MEGABYTES[name] }
+  return new Worker(join(folder, 'workers', `${name}.js`), { env: {}, resourceLimits })
 }
 
 function realClock(): Clock {
