@@ -27,7 +27,7 @@ const MAX_UNREADABLE = 100
 
 /**
  * Compares two downloads part by part, by part number and supplier, whatever the order and the files. The rules to fail on apply to
- * what is new or changed; a removed part counts as missing.
+ * what is new or changed, and to what matches them only now; a removed part counts as missing.
  */
 export function createComparison(context: RowContext): Comparison {
   const sides = { old: new Map<string, PartState>(), new: new Map<string, PartState>() }
@@ -35,6 +35,15 @@ export function createComparison(context: RowContext): Comparison {
   const unreadableCount = { old: 0, new: 0 }
   const matches = createRowMatches(context.failOn)
   const look = (row: JudgedRow): void => matches.add(row, matchedWords(row, context))
+  const gate: Gate = {
+    part({ part, matched }, before) {
+      const words = (context.failOn ?? [])
+        .map(({ word }) => word)
+        .filter((word) => matched.has(word) && !before?.matched.has(word))
+      matches.add({ part, source: matched.get(words[0] ?? '') ?? '' }, words)
+    },
+    removed: ({ part, supplier }) => look({ ...missingRow(part, ''), supplier }),
+  }
   const take = (side: 'old' | 'new') => (row: JudgedRow) => {
     if (row.status === 'unreadable') {
       unreadableCount[side] += 1
@@ -45,13 +54,14 @@ export function createComparison(context: RowContext): Comparison {
     }
     const key = stateKey(row)
     const known = sides[side].get(key)
-    sides[side].set(key, known ? mergeStates(known, stateOf(row)) : stateOf(row))
+    const state = stateOf(row, matchedWords(row, context))
+    sides[side].set(key, known ? mergeStates(known, state) : state)
   }
   return {
     old: take('old'),
     new: take('new'),
     result: (superseded) => ({
-      ...compare(sides.old, sides.new, look),
+      ...compare(sides.old, sides.new, gate),
       gate: matches.result(),
       unreadable,
       counts: { old: sides.old.size, new: sides.new.size, unreadable: unreadableCount, superseded },
@@ -59,12 +69,19 @@ export function createComparison(context: RowContext): Comparison {
   }
 }
 
+/** Applies the rules to fail on. */
+interface Gate {
+  /** To a part; with what was there before, only the rules that it matches now and did not match then. */
+  readonly part: (now: PartState, before?: PartState) => void
+  readonly removed: (then: PartState) => void
+}
+
 type Compared = Omit<DeclarationDiff, 'unreadable' | 'counts' | 'gate'>
 
 function compare(
   before: ReadonlyMap<string, PartState>,
   after: ReadonlyMap<string, PartState>,
-  look: (row: JudgedRow) => void,
+  gate: Gate,
 ): Compared {
   const added: LonePart[] = []
   const removed: LonePart[] = []
@@ -76,16 +93,17 @@ function compare(
     const then = before.get(key)
     if (!then) {
       added.push(lonePart(now))
-      look(now.row)
+      gate.part(now)
       continue
     }
     const changes = changesOf(then, now)
     const names = Object.keys(changes)
     if (names.length === 0) {
       unchanged += 1
+      gate.part(now, then)
       continue
     }
-    look(now.row)
+    gate.part(now)
     if (names.every((name) => name === 'date')) redated += 1
     else if (names.every((name) => LIST_FACTS.has(name))) addUpdate(updates, now, changes)
     else changed.push({ part: now.part, supplier: now.supplier, changes })
@@ -93,7 +111,7 @@ function compare(
   for (const [key, then] of before) {
     if (after.has(key)) continue
     removed.push(lonePart(then))
-    look({ ...missingRow(then.part, ''), supplier: then.supplier })
+    gate.removed(then)
   }
   return {
     added: added.sort(byPart),

@@ -97,6 +97,10 @@ export interface PartChanges {
   readonly reach_list?: Move<string>
   readonly mass_mg?: Move<number | null>
   readonly declared_percent?: Move<number | null>
+  /** Whether something stated is missing or not recognized. */
+  readonly has_gaps?: Move<boolean>
+  /** Whether the supplier has not accepted a declaration. */
+  readonly unaccepted?: Move<boolean>
 }
 
 export interface ChangedPart {

@@ -88,7 +88,7 @@ export function diffVerdict(diff: DeclarationDiff): { readonly tone: Tone; reado
 /** What changed in a part, in a fixed order. */
 export function changeFacts(changes: PartChanges): readonly ChangeFact[] {
   const facts: ChangeFact[] = []
-  const add = (what: string, move: Move<string | number | null> | undefined): void => {
+  const add = (what: string, move: Move<string | number | boolean | null> | undefined): void => {
     if (move) facts.push({ what, old: shown(move.old), new: shown(move.new) })
   }
   const gained = (what: string, member: string, names: readonly string[] = []): void => {
@@ -109,6 +109,8 @@ export function changeFacts(changes: PartChanges): readonly ChangeFact[] {
   add('date', changes.date)
   add('mass (mg)', changes.mass_mg)
   add('declared %', changes.declared_percent)
+  add('incomplete', changes.has_gaps)
+  add('not accepted', changes.unaccepted)
   return facts
 }
 
@@ -144,6 +146,7 @@ function* updateRows({ rohs_list, reach_list, parts, examples }: ListUpdate): Ge
   }
 }
 
-function shown(value: string | number | null): string {
+function shown(value: string | number | boolean | null): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return value === null || value === '' ? 'none' : String(value)
 }

@@ -19,12 +19,27 @@ export function changesOf(then: PartState, now: PartState): PartChanges {
     ...move('reach_list', then, now),
     ...move('mass_mg', then, now),
     ...move('declared_percent', then, now),
+    ...move('has_gaps', then, now),
+    ...move('unaccepted', then, now),
   }
 }
 
-function move<
-  K extends 'date' | 'classes' | 'rohs' | 'rohs_list' | 'reach_list' | 'mass_mg' | 'declared_percent',
->(name: K, then: PartState, now: PartState): { [key in K]?: Move<PartState[K]> } {
+type Moved =
+  | 'date'
+  | 'classes'
+  | 'rohs'
+  | 'rohs_list'
+  | 'reach_list'
+  | 'mass_mg'
+  | 'declared_percent'
+  | 'has_gaps'
+  | 'unaccepted'
+
+function move<K extends Moved>(
+  name: K,
+  then: PartState,
+  now: PartState,
+): { [key in K]?: Move<PartState[K]> } {
   if (then[name] === now[name]) return {}
   return { [name]: { old: then[name], new: now[name] } } as { [key in K]?: Move<PartState[K]> }
 }

@@ -1,5 +1,6 @@
+import { worstRohs } from '../compliance/part-status.ts'
 import { partKey, supplierKey } from '../report/rows/part-key.ts'
-import { type JudgedRow, missingRow } from '../report/rows/report-row.ts'
+import type { JudgedRow } from '../report/rows/report-row.ts'
 
 /** What a download says about one part, as far as it is compared. */
 export interface PartState {
@@ -7,7 +8,7 @@ export interface PartState {
   readonly supplier: string
   readonly date: string
   readonly classes: string
-  readonly rohs: string
+  readonly rohs: JudgedRow['rohs']
   readonly exemptions: ReadonlySet<string>
   readonly rohs_list: string
   readonly svhc_count: number | null
@@ -16,16 +17,21 @@ export interface PartState {
   readonly reach_list: string
   readonly mass_mg: number | null
   readonly declared_percent: number | null
-  /** The row for the rules to fail on. */
-  readonly row: JudgedRow
+  /** Something stated in any of its declarations is missing or not recognized. */
+  readonly has_gaps: boolean
+  /** Its supplier has not accepted one of its declarations. */
+  readonly unaccepted: boolean
+  /** The rules to fail on that any of its declarations matches, each with the first such source. */
+  readonly matched: ReadonlyMap<string, string>
 }
 
-/** Identifies a part of a supplier. */
+/** Identifies a part of a supplier; without a part number, by its name. */
 export function stateKey(row: JudgedRow): string {
-  return partKey(row) ?? supplierKey(row)
+  return partKey(row) ?? `${supplierKey(row)}\nname\n${oneSpace(row.name)}`
 }
 
-export function stateOf(row: JudgedRow): PartState {
+/** The state by one row, which matches the rules `words`. */
+export function stateOf(row: JudgedRow, words: readonly string[] = []): PartState {
   return {
     part: row.part,
     supplier: row.supplier,
@@ -39,54 +45,58 @@ export function stateOf(row: JudgedRow): PartState {
     reach_list: row.reach_list.toUpperCase(),
     mass_mg: row.mass_mg,
     declared_percent: row.declared_percent,
-    row: gateRow(row),
+    has_gaps: row.has_gaps,
+    unaccepted: row.unaccepted,
+    matched: new Map(words.map((word) => [word, row.source])),
   }
 }
 
-/** Merges two rows of one part, such as its class C and class D files, or an older and a newer file: the newer statement counts. */
+/**
+ * Merges two rows of one part, such as its class C and class D files: the newer statement counts, and of two with the same date the
+ * worse one. No gap and no matching rule of either is lost.
+ */
 export function mergeStates(a: PartState, b: PartState): PartState {
   const [older, newer] = a.date <= b.date ? [a, b] : [b, a]
-  const rohs = newer.rohs_list === '' ? older : newer
-  const reach = newer.reach_list === '' ? older : newer
+  const isSameDay = a.date === b.date
   const full = newer.declared_percent === null ? older : newer
   return {
     ...newer,
+    ...mergeRohs(older, newer, isSameDay),
+    ...mergeReach(older, newer, isSameDay),
     classes: [...new Set([...older.classes, ...newer.classes])].sort().join(''),
-    rohs: rohs.rohs,
-    exemptions: rohs.exemptions,
-    rohs_list: rohs.rohs_list,
-    svhc_count: reach.svhc_count,
-    svhc: reach.svhc,
-    reach_list: reach.reach_list,
     mass_mg: newer.mass_mg ?? older.mass_mg,
     declared_percent: full.declared_percent,
-    row: {
-      ...newer.row,
-      rohs: rohs.row.rohs,
-      rohs_list: rohs.row.rohs_list,
-      exemption_expires: rohs.row.exemption_expires,
-      svhc_count: reach.row.svhc_count,
-      reach_list: reach.row.reach_list,
-      has_gaps: rohs.row.has_gaps || reach.row.has_gaps,
-    },
+    has_gaps: older.has_gaps || newer.has_gaps,
+    unaccepted: older.unaccepted || newer.unaccepted,
+    matched: new Map([...newer.matched, ...older.matched]),
   }
 }
 
-/** Only what the rules look at: a hundred thousand notes would take too much memory. */
-function gateRow({
-  part,
-  source,
-  status,
-  rohs,
-  rohs_list,
-  svhc_count,
-  reach_list,
-  has_gaps,
-  unaccepted,
-  exemption_expires,
-}: JudgedRow): JudgedRow {
-  const facts = { rohs, rohs_list, svhc_count, reach_list, has_gaps, unaccepted, exemption_expires }
-  return { ...missingRow(part, ''), source, status, ...facts }
+// A row without a list, such as that of a class D file, may state exemptions all the same.
+function mergeRohs(
+  older: PartState,
+  newer: PartState,
+  isSameDay: boolean,
+): Pick<PartState, 'rohs' | 'rohs_list' | 'exemptions'> {
+  const isOlderWorse =
+    isSameDay && older.rohs_list !== '' && worstRohs([older.rohs, newer.rohs]) === older.rohs
+  const [chosen, other] = newer.rohs_list === '' || isOlderWorse ? [older, newer] : [newer, older]
+  const isUnion = isSameDay || other.rohs_list === ''
+  return {
+    rohs: chosen.rohs,
+    rohs_list: chosen.rohs_list,
+    exemptions: isUnion ? new Set([...chosen.exemptions, ...other.exemptions]) : chosen.exemptions,
+  }
+}
+
+function mergeReach(
+  older: PartState,
+  newer: PartState,
+  isSameDay: boolean,
+): Pick<PartState, 'svhc_count' | 'svhc' | 'reach_list'> {
+  const isOlderWorse = isSameDay && (older.svhc_count ?? -1) > (newer.svhc_count ?? -1)
+  const { svhc_count, svhc, reach_list } = newer.reach_list === '' || isOlderWorse ? older : newer
+  return { svhc_count, svhc, reach_list }
 }
 
 function sameKey(key: string): string {

@@ -186,3 +186,54 @@ describe('the gate of a diff', () => {
     expect(diff([bad], [bad]).gate).toBeUndefined()
   })
 })
+
+describe('the rules to fail on', () => {
+  const good = partRowOf()
+  const bad = partRowOf({ rohs: 'not compliant' })
+  const gateOf = (...args: Parameters<typeof diff>) => diff(...args).gate?.rows
+
+  it.each([
+    ['last', [good, bad]],
+    ['first', [bad, good]],
+  ])('apply to a part that a file has twice, the bad one %s', (_title, after) => {
+    expect(gateOf([good], after, 'not-compliant')).toEqual([
+      { part: 'P1', source: 'a.zip!p1.xml', rules: ['not-compliant'] },
+    ])
+    expect(diff([good], after).changed[0]!.changes).toEqual({
+      rohs: { old: 'compliant', new: 'not compliant' },
+    })
+  })
+
+  it('apply to each product without a part number', () => {
+    const nameless = (name: string) => partRowOf({ part: '', name })
+    const before = [nameless('one'), nameless('two')]
+    const after = before.map((row) => ({ ...row, rohs: 'not compliant' as const }))
+    expect(gateOf(before, after, 'not-compliant')).toHaveLength(2)
+  })
+
+  it.each([
+    ['incomplete', { has_gaps: true }],
+    ['unaccepted', { unaccepted: true }],
+  ] as const)('find what is now %s', (rule, change) => {
+    const now = { ...good, ...change }
+    expect(gateOf([good], [now], rule)).toMatchObject([{ part: 'P1', rules: [rule] }])
+    expect(gateOf([now], [now], rule)).toEqual([])
+    expect(diff([good], [now]).changed[0]!.changes).toEqual({
+      [Object.keys(change)[0]!]: { old: false, new: true },
+    })
+  })
+
+  it('apply to the class C file of a part as well as to its newer class D file', () => {
+    const d = partRowOf({ classes: 'D', date: '2025-01-01', rohs: 'not declared', rohs_list: '' })
+    expect(gateOf([], [partRowOf({ unaccepted: true }), d], 'unaccepted')).toHaveLength(1)
+    expect(gateOf([], [good, { ...d, has_gaps: true }], 'incomplete')).toHaveLength(1)
+    const expiring = { ...d, exemption_expires: '2027-01-01' }
+    expect(gateOf([good, d], [good, expiring], 'exemption-expires:2028-01-01')).toHaveLength(1)
+  })
+
+  it('are listed in their order, and find nothing in what was so before', () => {
+    const worse = partRowOf({ rohs: 'not compliant', svhc_count: 1 })
+    expect(gateOf([], [worse], 'svhc,not-compliant')).toMatchObject([{ rules: ['svhc', 'not-compliant'] }])
+    expect(gateOf([worse], [worse], 'svhc,not-compliant')).toEqual([])
+  })
+})

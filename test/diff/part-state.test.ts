@@ -7,6 +7,7 @@ test('a part is identified by its number and the id of its supplier, else the na
   expect(key({ supplier: 'renamed' })).toBe(key({}))
   expect(key({ company_id: '', supplier: 'A' })).not.toBe(key({ company_id: '', supplier: 'B' }))
   expect(key({ part: 'x' })).not.toBe(key({ part: 'X' }))
+  expect(key({ part: '', name: 'x' })).not.toBe(key({ part: '', name: 'y' }))
 })
 
 test('spelling of lists, exemptions and codes does not count', () => {
@@ -46,15 +47,43 @@ describe('mergeStates', () => {
         reach_list: reach,
         mass_mg: 5,
       })
-      expect(merged.row.rohs).toBe(rohs)
     }
   })
 
-  test('the gate sees the gaps of the statements that count', () => {
-    const gaps = stateOf(partRowOf({ date: '2023-01-01', has_gaps: true }))
-    expect(mergeStates(gaps, old).row.has_gaps).toBe(false)
-    expect(mergeStates(old, stateOf(partRowOf({ date: '2025-01-01', has_gaps: true }))).row.has_gaps).toBe(
-      true,
+  test('no gap and no matching rule of either is lost', () => {
+    const gaps = stateOf(partRowOf({ date: '2023-01-01', has_gaps: true, source: 'c.xml' }), ['incomplete'])
+    const newer = stateOf(partRowOf({ date: '2025-01-01', unaccepted: true, source: 'd.xml' }), [
+      'unaccepted',
+    ])
+    for (const merged of [mergeStates(gaps, newer), mergeStates(newer, gaps)]) {
+      expect(merged).toMatchObject({ has_gaps: true, unaccepted: true })
+      expect(merged.matched).toEqual(
+        new Map([
+          ['incomplete', 'c.xml'],
+          ['unaccepted', 'd.xml'],
+        ]),
+      )
+    }
+  })
+
+  test('of two with the same date, the worse counts', () => {
+    const good = stateOf(partRowOf())
+    const bad = stateOf(
+      partRowOf({ rohs: 'not compliant', svhc_count: 1, svhc_keys: ['1'], svhc_names: ['Lead'] }),
     )
+    for (const merged of [mergeStates(good, bad), mergeStates(bad, good)]) {
+      expect(merged).toMatchObject({ rohs: 'not compliant', svhc_count: 1 })
+      expect([...merged.svhc.values()]).toEqual(['Lead'])
+    }
+  })
+
+  test('exemptions of a file without a RoHS list count too', () => {
+    const full = stateOf(partRowOf({ exemptions: '6(c) (L, Lead)' }))
+    const substances = { rohs: 'not declared', rohs_list: '', exemptions: '7(a) (L, Lead)' } as const
+    for (const date of ['2023-01-01', '2025-01-01']) {
+      const merged = mergeStates(full, stateOf(partRowOf({ date, ...substances })))
+      expect([...merged.exemptions].sort()).toEqual(['6(c) (L, Lead)', '7(a) (L, Lead)'])
+      expect(merged.rohs).toBe('compliant')
+    }
   })
 })
