@@ -43,8 +43,12 @@ export function listStatements(categories: readonly SubstanceCategory[]): ListSt
 export interface NewestList extends ExemptionClaims {
   readonly newest: ListIdentity | undefined
   readonly categories: readonly SubstanceCategory[]
-  /** The identities of the other lists. */
+  /** The identities of older lists. */
   readonly older: readonly string[]
+  /** The identities of lists without a readable date: which list is newer is not known. */
+  readonly undated: readonly string[]
+  /** A list without a readable date states a category over its threshold. */
+  readonly isUndatedOver: boolean
   /** What dates the list where its identity does not. */
   readonly revision: string
 }
@@ -56,20 +60,53 @@ export function newestList(lists: readonly CategoryList[], family: 'rohs' | 'svh
     .filter(({ id }) => id.family === family)
   const newest = known.map(({ id }) => id).reduce<ListIdentity | undefined>(newer, undefined)
   if (!newest) {
-    const none = { categories: [], older: [], revision: '', exemptions: [], hasUnknownExemption: false }
-    return { newest, ...none }
+    return { newest, ...NO_LIST }
   }
   const isNewest = (id: ListIdentity): boolean => compareListAge(id, newest) === 0
   const used = known.filter(({ id }) => isNewest(id)).map(({ list }) => list)
+  const others = known.filter(({ id }) => !isNewest(id))
+  const undated = others.filter(({ id }) => id.month === undefined)
   const isRevised = used.every((list) => !sameName(list.identity, newest.identity))
   return {
     newest: { ...newest, identity: newest.identity.trim() },
     categories: used.flatMap((list) => list.categories),
-    older: [...new Set(known.filter(({ id }) => !isNewest(id)).map(({ id }) => id.identity.trim()))],
+    older: identitiesOf(others.filter(({ id }) => id.month !== undefined)),
+    undated: identitiesOf(undated),
+    isUndatedOver: undated.some(({ list }) => list.categories.some((category) => isOver(category) === true)),
     revision: isRevised ? cleanText(used[0]!.revision, 40) : '',
     exemptions: used.flatMap((list) => list.exemptions),
     hasUnknownExemption: used.some((list) => list.hasUnknownExemption),
   }
+}
+
+const NO_LIST = {
+  categories: [],
+  older: [],
+  undated: [],
+  isUndatedOver: false,
+  revision: '',
+  exemptions: [],
+  hasUnknownExemption: false,
+}
+
+function identitiesOf(lists: readonly { readonly id: ListIdentity }[]): readonly string[] {
+  return [...new Set(lists.map(({ id }) => id.identity.trim()))]
+}
+
+/** Why a status is `incomplete` although the newest list is complete. */
+export const UNDATED_OVER = 'a list without a readable date states something over its threshold'
+
+/** What is said of the lists that do not count. */
+export function otherListNotes(
+  name: string,
+  { older, undated }: Pick<NewestList, 'older' | 'undated'>,
+): readonly string[] {
+  return [
+    ...(older.length > 0 ? [`older ${name} list also declared: ${older.join(', ')}`] : []),
+    ...(undated.length > 0
+      ? [`${name} list without a readable date also declared: ${undated.join(', ')}`]
+      : []),
+  ]
 }
 
 /** The newer of two lists; of two with the same date, always the same one, whatever their order. */

@@ -1,4 +1,11 @@
-import { type ListStatements, listStatements, type NewestList, newestList } from './category-list.ts'
+import {
+  type ListStatements,
+  listStatements,
+  type NewestList,
+  newestList,
+  otherListNotes,
+  UNDATED_OVER,
+} from './category-list.ts'
 import type { CategoryList, Exemption, ExemptionClaims, SubstanceCategory } from './declaration.ts'
 import { compareListAge, joinableName, type ListIdentity, readListIdentity } from './list-identity.ts'
 import { concentrationPercent, readingRemarks } from './quantity.ts'
@@ -64,7 +71,7 @@ export function rohsFinding(lists: readonly CategoryList[]): RohsFinding {
     notes: [
       ...reasons(status, facts),
       ...coverage(list.newest, list.categories),
-      ...(list.older.length > 0 ? [`older RoHS list also declared: ${list.older.join(', ')}`] : []),
+      ...otherListNotes('RoHS', list),
       ...(list.revision === '' ? [] : [`RoHS list dated by its revision ${list.revision}`]),
     ],
   }
@@ -116,6 +123,7 @@ interface ListFacts extends ListStatements {
   readonly uncertain: readonly SubstanceCategory[]
   readonly exemptionCount: number
   readonly hasUnknownExemption: boolean
+  readonly isUndatedOver: boolean
 }
 
 function factsOf(list: NewestList): ListFacts {
@@ -128,6 +136,7 @@ function factsOf(list: NewestList): ListFacts {
   return {
     categories,
     failing: bare.filter((category) => !mayBeCovered(category)),
+    isUndatedOver: list.isUndatedOver,
     uncertain: ofList > 0 && bare.length > 1 ? bare : [],
     exemptionCount: categories.reduce((count, category) => count + claimed(category).length, ofList),
     hasUnknownExemption:
@@ -139,7 +148,8 @@ function factsOf(list: NewestList): ListFacts {
 function decide(facts: ListFacts): RohsStatus {
   if (facts.failing.length > 0) return 'not compliant'
   const isComplete = facts.categories.length > 0 && facts.unstated.length === 0
-  if (!isComplete || facts.hasUnknownExemption || facts.uncertain.length > 0) return 'incomplete'
+  const isUncertain = facts.uncertain.length > 0 || facts.isUndatedOver
+  if (!isComplete || facts.hasUnknownExemption || isUncertain) return 'incomplete'
   return facts.exemptionCount > 0 ? 'compliant with exemptions' : 'compliant'
 }
 
@@ -160,6 +170,7 @@ function reasons(status: RohsStatus, facts: ListFacts): string[] {
   notes.push(...gaps.map((gap) => `RoHS: ${gap}`))
   notes.push(...over.flatMap(concentrationRemarks))
   if (hasUnknownExemption) notes.push(because(status, UNKNOWN_EXEMPTION))
+  if (facts.isUndatedOver) notes.push(because(status, UNDATED_OVER))
   if (uncertain.length > 0) {
     const reason = `exemptions are stated for the whole RoHS list, and ${uncertain.length} categories are over`
     notes.push(because(status, reason))
@@ -184,6 +195,7 @@ function concentrationRemarks({ concentration, name, code }: SubstanceCategory):
 
 function coverage(list: ListIdentity, categories: readonly SubstanceCategory[]): string[] {
   const groups = new Set(categories.map((category) => category.code || category.name)).size
-  if (groups === 0 || (groups >= GROUPS && compareListAge(list, PHTHALATES_SINCE) >= 0)) return []
+  const isOld = list.month !== undefined && compareListAge(list, PHTHALATES_SINCE) < 0
+  if (groups === 0 || (groups >= GROUPS && !isOld)) return []
   return [`old list: phthalates not covered (${groups} categories)`]
 }

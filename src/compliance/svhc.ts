@@ -1,4 +1,4 @@
-import { isOver, listStatements, newestList } from './category-list.ts'
+import { isOver, listStatements, newestList, otherListNotes, UNDATED_OVER } from './category-list.ts'
 import type { CategoryList, SubstanceCategory } from './declaration.ts'
 import { joinableName, listDate } from './list-identity.ts'
 import { absoluteMassMg, readingRemarks, relativePercent, tidy } from './quantity.ts'
@@ -27,7 +27,8 @@ export interface SvhcFinding {
  * is not read: then there may be others.
  */
 export function svhcFinding(lists: readonly CategoryList[], isPartial = false): SvhcFinding {
-  const { newest, categories, older, revision, hasUnknownExemption } = newestList(lists, 'svhc')
+  const all = newestList(lists, 'svhc')
+  const { newest, categories, revision, hasUnknownExemption, isUndatedOver } = all
   if (!newest) {
     return {
       count: undefined,
@@ -54,12 +55,14 @@ export function svhcFinding(lists: readonly CategoryList[], isPartial = false): 
     shares: over.map(shareOf),
     list: joinableName(newest),
     stated,
-    isIncomplete: isPartial || categories.length === 0 || unstated.length > 0 || hasUnknownExemption,
+    isIncomplete:
+      isPartial || categories.length === 0 || unstated.length > 0 || hasUnknownExemption || isUndatedOver,
     notes: [
       summary(name, { over: over.length, stated, gaps, isPartial }),
       ...over.flatMap(amountRemarks),
       ...(hasUnknownExemption ? [`REACH list: ${UNKNOWN_EXEMPTION}`] : []),
-      ...(older.length > 0 ? [`older REACH list also declared: ${older.join(', ')}`] : []),
+      ...otherListNotes('REACH', all),
+      ...(isUndatedOver ? [`REACH list: ${UNDATED_OVER}`] : []),
       ...(revision === '' ? [] : [`REACH list dated by its revision ${revision}`]),
     ],
   }

@@ -155,6 +155,25 @@ describe('the RoHS status of a part', () => {
     expect(row.note).toContain('older RoHS list also declared: EUROHS-0508, EUROHS-1506')
   })
 
+  it.each(['EUROHS', 'EUROHS-2024XX'])(
+    'is incomplete if %s, without a readable date, states something over',
+    (undated) => {
+      const newest = listXml('EUROHS-1907', rohsCategories())
+      const row = rowOf(listXml(undated, rohsCategories({ Lead: { over: 'true' } })), newest)
+      expect(row).toMatchObject({ rohs: 'incomplete', rohs_list: 'EUROHS-1907', has_gaps: true })
+      expect(row.note).toContain(`RoHS list without a readable date also declared: ${undated}`)
+      expect(row.note).toContain(
+        'incomplete: a list without a readable date states something over its threshold',
+      )
+      expect(row.note).not.toContain('older')
+      expect(rowOf(listXml(undated, rohsCategories()), newest).rohs).toBe('compliant')
+    },
+  )
+
+  it('does not call a list without a readable date old', () => {
+    expect(rowOf(listXml('EUROHS', rohsCategories())).note).not.toContain('old list')
+  })
+
   it('notes a list that does not cover the phthalates', () => {
     const old = rowOf(listXml('EUROHS-0508', rohsCategories()))
     expect(old.rohs).toBe('compliant')

@@ -51,6 +51,14 @@ describe('substances of very high concern', () => {
     expect(row.note).toContain('older REACH list also declared: EUREACH-0622')
   })
 
+  it('are incomplete if a list without a readable date states one', () => {
+    const row = rowOf(listXml('EUREACH-2024', [LEAD]), listXml('EUREACH-0624', [NONE]))
+    expect(row).toMatchObject({ svhc_count: 0, reach_list: 'EUREACH-0624', has_gaps: true })
+    expect(row.note).toContain('REACH list without a readable date also declared: EUREACH-2024')
+    expect(row.note).toContain('a list without a readable date states something over its threshold')
+    expect(row.note).not.toContain('older')
+  })
+
   it('are incomplete if a category has no statement', () => {
     const row = rowOf(listXml('EUREACH-0624', [NONE, { ...NONE, over: undefined }]))
     expect(row.svhc_count).toBe(0)

@@ -11,7 +11,7 @@ export interface ReadingOptions {
 }
 
 /** Change it with the content of an entry, or with what rows mean, between two releases. */
-const ENTRY_FORMAT = 2
+const ENTRY_FORMAT = 3
 const PIECE_BYTES = 1024 ** 2
 
 /**
