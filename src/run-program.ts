@@ -1,18 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { ProgramLimits, ProgramResult } from './base/world.ts'
 
+const MAX_STDERR = 4096
+
 /** Runs a program for `World.runProgram`; `interrupt` is the signal that stops the run. */
 export function runProgram(
   program: string,
   args: readonly string[],
-  { timeMs, outputBytes, isLeftRunning = false }: ProgramLimits,
+  { timeMs, outputBytes, isLeftRunning = false, mayAsk = false }: ProgramLimits,
   interrupt: AbortSignal,
 ): Promise<ProgramResult> {
   return new Promise((resolve, reject) => {
     interrupt.throwIfAborted()
     const hasGroups = process.platform !== 'win32'
     const child = spawn(program, args, {
-      stdio: isLeftRunning ? 'ignore' : ['ignore', 'pipe', 'inherit'],
+      stdio: isLeftRunning ? 'ignore' : ['ignore', 'pipe', mayAsk ? 'inherit' : 'pipe'],
       shell: false,
       windowsHide: true,
       // A process group of its own, so that the processes it starts can be killed with it, or outlive this one.
@@ -26,12 +28,13 @@ export function runProgram(
       if (isLeftRunning) {
         child.unref()
         settle()
-        resolve({ exitCode: null, stdout: '', ...(exceeded === undefined ? {} : { exceeded }) })
+        resolve({ exitCode: null, stdout: '', stderr: '', ...(exceeded === undefined ? {} : { exceeded }) })
         return
       }
       kill(child, hasGroups)
       // Another process may hold the other end.
       child.stdout?.destroy()
+      child.stderr?.destroy()
     }
     const onInterrupt = (): void => {
       reject(interrupt.reason)
@@ -48,14 +51,19 @@ export function runProgram(
       if (bytes > outputBytes) stop('outputBytes')
       else chunks.push(chunk)
     })
+    let stderr = ''
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      stderr = (stderr + text).slice(0, MAX_STDERR)
+    })
     child.once('error', (error) => {
       settle()
       reject(error)
     })
-    child.once('close', (exitCode) => {
+    child.once('close', (exitCode, signal) => {
       settle()
       const stdout = Buffer.concat(chunks).toString('utf8')
-      resolve({ exitCode, stdout, ...(exceeded === undefined ? {} : { exceeded }) })
+      const how = { ...(signal === null ? {} : { signal }), ...(exceeded === undefined ? {} : { exceeded }) }
+      resolve({ exitCode, stdout, stderr, ...how })
     })
   })
 }

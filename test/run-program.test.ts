@@ -37,8 +37,19 @@ describe.skipIf(process.platform === 'win32')('a program', () => {
     expect(await runProgram('printf', ['%s|%s', '$HOME', 'a b'], LIMITS, NEVER)).toEqual({
       exitCode: 0,
       stdout: '$HOME|a b',
+      stderr: '',
     })
-    expect(await runProgram('sh', ['-c', 'cat; exit 3'], LIMITS, NEVER)).toEqual({ exitCode: 3, stdout: '' })
+    expect(await runProgram('sh', ['-c', 'echo why >&2; kill -9 $$'], LIMITS, NEVER)).toEqual({
+      exitCode: null,
+      signal: 'SIGKILL',
+      stdout: '',
+      stderr: 'why\n',
+    })
+    expect(await runProgram('sh', ['-c', 'cat; exit 3'], LIMITS, NEVER)).toEqual({
+      exitCode: 3,
+      stdout: '',
+      stderr: '',
+    })
     await expect(runProgram('/nothing/there', [], LIMITS, NEVER)).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
@@ -54,12 +65,16 @@ describe.skipIf(process.platform === 'win32')('a program', () => {
       const limits = { ...LIMITS, timeMs: 500, isLeftRunning: true }
       const script = 'cd "$0"; echo $$ > child; exec sleep 1000'
       const result = await runProgram('sh', ['-c', script, folder], limits, NEVER)
-      expect(result).toEqual({ exitCode: null, stdout: '', exceeded: 'timeMs' })
+      expect(result).toEqual({ exitCode: null, stdout: '', stderr: '', exceeded: 'timeMs' })
       const pid = await childIn(folder)
       // Throws when it is gone.
       process.kill(pid, 'SIGKILL')
       expect(await goneAfter(pid)).toBe(true)
-      expect(await runProgram('sh', ['-c', 'exit 3'], limits, NEVER)).toEqual({ exitCode: 3, stdout: '' })
+      expect(await runProgram('sh', ['-c', 'exit 3'], limits, NEVER)).toEqual({
+        exitCode: 3,
+        stdout: '',
+        stderr: '',
+      })
     }))
 
   it('is killed when it prints too much', async () => {

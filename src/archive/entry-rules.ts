@@ -1,7 +1,8 @@
 import type { Entry } from 'yauzl'
 import { plural } from '../base/units.ts'
-import { FLAG, MAX_32 } from './entry.ts'
-import type { EntryName } from './entry-name.ts'
+import type { ZipBytes } from './archive-file.ts'
+import { CENTRAL_RECORD_BYTES, FLAG, MAX_32 } from './entry.ts'
+import { type EntryName, fullName } from './entry-name.ts'
 import { extraFieldProblem, FIELD, fieldOf, isPlainMode } from './extra-fields.ts'
 import type { Problem } from './problem.ts'
 
@@ -21,6 +22,25 @@ export function recordProblems(record: Entry, name: EntryName, disk: number): Pr
   add('structure', sizeProblem(record, name))
   return found
 }
+
+/** The problem of a central record that yauzl refuses to read: an entry with strong encryption; undefined for another reason. */
+export function unreadRecordProblem(file: ZipBytes, position: number): Problem | undefined {
+  const rest = file.size - position
+  if (rest < CENTRAL_RECORD_BYTES) return undefined
+  const head = file.read(position, CENTRAL_RECORD_BYTES)
+  const nameBytes = head.readUInt16LE(28)
+  const flags = head.readUInt16LE(8)
+  if ((flags & FLAG.strongEncryption) === 0 || rest < CENTRAL_RECORD_BYTES + nameBytes) return undefined
+  const entry = fullName({
+    fileNameRaw: file.read(position + CENTRAL_RECORD_BYTES, nameBytes),
+    generalPurposeBitFlag: flags,
+    extraFields: [],
+    versionMadeBy: head.readUInt16LE(4),
+  })
+  return { rule: 'unsupported', entry, offset: position, text: STRONGLY_ENCRYPTED }
+}
+
+const STRONGLY_ENCRYPTED = 'is encrypted (strong encryption)'
 
 const DOS_FOLDER = 0x10
 
@@ -67,7 +87,7 @@ function zip64Problem(record: Entry, disk: number): string | undefined {
 
 function unsupportedProblem(record: Entry): string | undefined {
   const { generalPurposeBitFlag: flags, compressionMethod: method } = record
-  if ((flags & (FLAG.strongEncryption | FLAG.maskedHeaders)) !== 0) return 'is encrypted (strong encryption)'
+  if ((flags & (FLAG.strongEncryption | FLAG.maskedHeaders)) !== 0) return STRONGLY_ENCRYPTED
   if (method === 99) return 'is encrypted (AES)'
   if (record.isEncrypted()) return 'is encrypted'
   if ((flags & FLAG.patch) !== 0) return 'is a patch to another file'

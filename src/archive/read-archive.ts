@@ -12,7 +12,7 @@ import { createCollisionCheck } from './entry-collisions.ts'
 import { checkLayout } from './entry-layout.ts'
 import type { EntryName } from './entry-name.ts'
 import { readEntryName } from './entry-name.ts'
-import { recordProblems } from './entry-rules.ts'
+import { recordProblems, unreadRecordProblem } from './entry-rules.ts'
 import { descriptorBytes, hasDescriptor, localHeaderProblem, MAX_DESCRIPTOR_BYTES } from './local-header.ts'
 import type { Problem } from './problem.ts'
 import { ProblemList } from './problem.ts'
@@ -129,7 +129,7 @@ async function* eachRecord<T>(
   } catch (error) {
     if (!isFromYauzl(error)) throw error
     const text = `central directory ends at record ${count + 1} of ${end.entryCount}: ${error.message}`
-    problems.add({ rule: 'structure', offset: nextRecord, text })
+    problems.add(unreadRecordProblem(file, nextRecord) ?? { rule: 'structure', offset: nextRecord, text })
     return
   }
   const rest = end.directoryOffset + end.directoryBytes - nextRecord

@@ -103,7 +103,10 @@ export function redactUrl(url: string): string {
 // Each form of the secret, with the pattern that matches it.
 function formsOf(secret: string): (readonly [form: string, pattern: string])[] {
   const json = JSON.stringify(secret).slice(1, -1)
-  const plain = [secret, json, JSON.stringify(json).slice(1, -1), encodeSafely(secret), formEncode(secret)]
+  // Some programs escape slashes too.
+  const escaped = [json, json.replaceAll('/', '\\/')]
+  const twice = escaped.map((form) => JSON.stringify(form).slice(1, -1))
+  const plain = [secret, ...escaped, ...twice, encodeSafely(secret), formEncode(secret)]
   const find = secret.length < SHORT ? (form: string) => standingAlone(patternOf(form)) : patternOf
   const base64 = secret.length < SHORTEST_FOR_BASE64 ? [] : base64Forms(secret)
   return [

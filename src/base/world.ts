@@ -75,12 +75,18 @@ export interface ProgramLimits {
   readonly outputBytes: number
   /** Leaves it running when its time is up or a signal stops the run; its output is not read. For programs that open a window. */
   readonly isLeftRunning?: boolean
+  /** Gives it this process's standard error, for its questions; otherwise the start of what it prints there is returned. */
+  readonly mayAsk?: boolean
 }
 
 /** How a program ended. */
 export interface ProgramResult {
   readonly exitCode: number | null
   readonly stdout: string
+  /** At most 4 KiB. */
+  readonly stderr: string
+  /** The signal that ended it. */
+  readonly signal?: string
   /** The limit it was killed for. */
   readonly exceeded?: keyof ProgramLimits
 }

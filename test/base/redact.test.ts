@@ -71,6 +71,13 @@ describe('a secret is masked', () => {
     expect(redactor([secret])(json)).toBe(`{"a":${secret},"b":[${secret},${secret}],"c":"is ***"}`)
   })
 
+  test('with a slash is masked where slashes are escaped, also in JSON within JSON', () => {
+    const mask = redactor(['Sekret/token+42=='])
+    for (const text of ['Sekret/token+42==', 'Sekret\\/token+42==', 'Sekret\\\\/token+42==']) {
+      expect(mask(`{"foo":"bad ${text}"}`)).toBe('{"foo":"bad ***"}')
+    }
+  })
+
   test('that is very long is masked too', () => {
     const secret = 'a1b2c3d4'.repeat(20_000)
     const text = redactor([secret, 'short'])(`x ${secret} short ${Buffer.from(secret).toString('base64')}`)

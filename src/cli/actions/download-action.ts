@@ -17,8 +17,12 @@ export const run: CommandRun = async (context) => {
   await printResult(context, download)
   terminal.stopProgress()
   printSummary(context, download)
-  await writeStepSummary(context, download)
-  await download.settle()
+  const failure = await download.settle().then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  await writeStepSummary(context, download, failure)
+  if (failure !== undefined) throw failure
   if (terminal.choice.json) for (const piece of jsonPieces(download.result)) await terminal.write(piece)
   await download.complete()
   return download.result.status === 'partial' ? EXIT_CODES.partial : 0

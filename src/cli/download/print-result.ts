@@ -40,12 +40,16 @@ export function printSummary({ terminal, settings }: Context, run: DownloadRun):
     terminal.saySummary(event, [message], data)
 }
 
-/** Appends the summary to the page of the GitHub Actions step that runs this, if any. */
-export async function writeStepSummary({ world, terminal }: Context, run: DownloadRun): Promise<void> {
+/** Appends the summary to the page of the GitHub Actions step that runs this, if any; `failure` is why the run failed all the same. */
+export async function writeStepSummary(
+  { world, terminal }: Context,
+  run: DownloadRun,
+  failure: unknown,
+): Promise<void> {
   const path = world.env.GITHUB_STEP_SUMMARY
   if (world.env.GITHUB_ACTIONS !== 'true' || path === undefined || path === '' || run.result.skipped) return
   try {
-    await appendToFile(world.disk, path, terminal.redact(summaryMarkdown(run.result)))
+    await appendToFile(world.disk, path, terminal.redact(summaryMarkdown(run.result, failure)))
   } catch (error) {
     // The summary page is optional.
     if (!isFailure(error)) throw error

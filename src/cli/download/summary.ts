@@ -52,10 +52,11 @@ export function summaryLines(
 }
 
 /** The summary as Markdown, for the summary page of a CI system. */
-export function summaryMarkdown(result: DownloadResult): string {
+export function summaryMarkdown(result: DownloadResult, failure?: unknown): string {
   const { status, archive, requests, foundParts, missingParts = [], unknownParts = [] } = result
   const rows = [
-    ['status', status],
+    ['status', failure === undefined ? status : 'failed'],
+    ...(failure instanceof Error ? [['reason', failure.message]] : []),
     ['archive', archive === null ? 'none' : `\`${archive.path.replaceAll('`', "'")}\``],
     ...(archive === null
       ? []

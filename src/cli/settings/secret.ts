@@ -1,9 +1,11 @@
 import { dirname, isAbsolute, join } from 'node:path'
+import { cleanText } from '../../base/clean-text.ts'
 import { Failure, isFailure, systemCode } from '../../base/failure.ts'
 import type { Notice } from '../../base/notice.ts'
+import { redactor } from '../../base/redact.ts'
 import { shellQuote } from '../../base/shell-quote.ts'
 import { formatBytes, formatDuration } from '../../base/units.ts'
-import type { ProgramLimits, World } from '../../base/world.ts'
+import type { ProgramLimits, ProgramResult, World } from '../../base/world.ts'
 import { unreadable, unreadableHint } from '../../fs/disk-failure.ts'
 import { readSmallFile } from '../../fs/small-file.ts'
 import { checkToken } from '../../request/token.ts'
@@ -178,7 +180,9 @@ async function readFromCommand(
   const [program, ...args] = words
   if (program === undefined)
     throw new Failure('config', `${where} is empty`, { hint: 'set it to a program and its arguments' })
-  const result = await world.runProgram(program, args, COMMAND_LIMITS).catch((error: unknown) => {
+  // A question of the program needs the terminal; in a log, its lines would be neither JSON nor redacted.
+  const limits = { ...COMMAND_LIMITS, mayAsk: world.stderr.isTTY === true }
+  const result = await world.runProgram(program, args, limits).catch((error: unknown) => {
     if (isFailure(error)) throw error
     throw new Failure('config', `${where}: ${program} cannot be run (${systemCode(error) ?? 'unknown'})`, {
       cause: error,
@@ -195,11 +199,20 @@ async function readFromCommand(
     })
   }
   if (result.exitCode !== 0) {
-    throw new Failure('config', `${where}: ${program} exited with code ${result.exitCode ?? 'none'}`, {
+    const { exitCode, signal } = result
+    const how = exitCode === null ? `was ended by ${signal ?? 'a signal'}` : `exited with code ${exitCode}`
+    throw new Failure('config', `${where}: ${program} ${how}${said(result)}`, {
       hint: 'run the command by hand to see why',
     })
   }
   return result.stdout.split(/\r?\n/, 1)[0]!
+}
+
+// The last line of its errors, without what would have been the secret.
+function said({ stdout, stderr }: Pick<ProgramResult, 'stdout' | 'stderr'>): string {
+  const line = stderr.trim().split(/\r?\n/).at(-1) ?? ''
+  const text = cleanText(redactor([stdout.split(/\r?\n/, 1)[0]!.trim()])(line), 200)
+  return text === '' ? '' : `: ${text}`
 }
 
 // Splits words and quotes as a shell does; knows no variables and no pipes.

@@ -177,13 +177,13 @@ describe('doctor', () => {
       const calls: string[] = []
       const runProgram = (program: string) => {
         calls.push(program)
-        return Promise.resolve({ exitCode: 0, stdout: `${TOKEN}\nmore` })
+        return Promise.resolve({ exitCode: 0, stdout: `${TOKEN}\nmore`, stderr: '' })
       }
       const argv = ['--config', 'c.toml', '--base-url', sandbox.url]
       const env = { MATDECL_TOKEN: '' }
       expect((await examined(argv, { cwd: folder, env, runProgram })).result.code).toBe(0)
       expect(calls).toEqual(['keeper'])
-      const runFailing = () => Promise.resolve({ exitCode: 2, stdout: '' })
+      const runFailing = () => Promise.resolve({ exitCode: 2, stdout: '', stderr: '' })
       const { result, failed, check } = await examined(argv, { cwd: folder, env, runProgram: runFailing })
       expect(result.code).toBe(3)
       expect(failed).toEqual(['token'])

@@ -36,7 +36,7 @@ describe('a rejected token is named by its source', () => {
       await writeFile(join(folder, 'token.txt'), 'tok-two\n', { mode: 0o600 })
       await writeFile(join(folder, 'config.toml'), config, { mode: 0o600 })
       const argv = [...ASK, '--base-url', service.url, '--config', join(folder, 'config.toml')]
-      const runProgram = async () => ({ exitCode: 0, stdout: 'tok-four\n' })
+      const runProgram = async () => ({ exitCode: 0, stdout: 'tok-four\n', stderr: '' })
       const run = await cli(argv, { cwd: folder, env, runProgram })
       expect(run.code, run.stderr).toBe(4)
       expect(run.stderr).toMatch(hint)

@@ -262,6 +262,17 @@ describe('what else is written', () => {
     })
   })
 
+  test('the summary page of a run that fails says so', async () => {
+    await withFolder(async (folder) => {
+      const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(folder, 'summary.md') }
+      const parts = ['--part', 'EXC188R60004KA', '--part', 'NOPE']
+      const argv = ['download', '--sandbox', ...parts, '--fail-if-missing', '-o', 'x.zip']
+      expect((await cli(argv, { cwd: folder, env })).code).toBe(12)
+      const page = await readFile(join(folder, 'summary.md'), 'utf8')
+      expect(page).toContain('| status | failed |\n| reason | 1 requested part not found')
+    })
+  })
+
   test('a summary page that cannot be written is a warning', async () => {
     await withFolder(async (folder) => {
       await using service = await testService({ body: ARCHIVE })

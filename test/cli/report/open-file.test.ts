@@ -19,7 +19,7 @@ interface Run {
 async function opening(
   argv: readonly string[],
   cwd: string,
-  { platform = 'linux', ending = { exitCode: 0, stdout: '' } as ProgramResult | Error } = {},
+  { platform = 'linux', ending = { exitCode: 0, stdout: '', stderr: '' } as ProgramResult | Error } = {},
 ) {
   const runs: Run[] = []
   await writeFile(join(cwd, 'a.xml'), XML)
@@ -79,7 +79,7 @@ describe('report --open', () => {
 
   it.each([
     ['is not there', MISSING, 'cannot open page.html: xdg-open is not installed'],
-    ['fails', { exitCode: 3, stdout: '' }, 'cannot open page.html: xdg-open exited with code 3'],
+    ['fails', { exitCode: 3, stdout: '', stderr: '' }, 'cannot open page.html: xdg-open exited with code 3'],
   ])('keeps the report and warns when the opener %s', async (_, ending, warning) => {
     await withFolder(async (cwd) => {
       const { result } = await opening(['-o', 'page.html', '--open'], cwd, { ending })
@@ -91,7 +91,7 @@ describe('report --open', () => {
 
   it('does not wait for a browser that stays open', async () => {
     await withFolder(async (cwd) => {
-      const ending = { exitCode: null, stdout: '', exceeded: 'timeMs' } as const
+      const ending = { exitCode: null, stdout: '', stderr: '', exceeded: 'timeMs' } as const
       const { result } = await opening(['-o', 'page.html', '--open'], cwd, { ending })
       expect(result.code).toBe(0)
       expect(result.stderr).not.toContain('cannot open')

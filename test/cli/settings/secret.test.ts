@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Notice } from '../../../src/base/notice.ts'
+import type { World } from '../../../src/base/world.ts'
 import type { ConfigFile, FileValue } from '../../../src/cli/settings/config-file.ts'
 import { planSecret, readSecret, type SecretPlan, takeEnvSecrets } from '../../../src/cli/settings/secret.ts'
 import { testWorld, withFolder } from '../../support/world.ts'
@@ -98,7 +99,7 @@ describe('readSecret', () => {
     const world = testWorld({
       runProgram: async (program, args) => {
         ran.push([program, ...args])
-        return { exitCode: 0, stdout: 'tok\r\nuser: me\n' }
+        return { exitCode: 0, stdout: 'tok\r\nuser: me\n', stderr: '' }
       },
     })
     expect((await readSecret('token', world, plan('command', text), 'matdecl login', silent))?.value).toBe(
@@ -113,8 +114,8 @@ describe('readSecret', () => {
   ] as const)('a command that exceeds its limit of %s is a config failure', async (exceeded, message) => {
     const world = testWorld({
       runProgram: async (_program, _args, limits) => {
-        expect(limits).toEqual({ timeMs: 30_000, outputBytes: 65_536 })
-        return { exitCode: null, stdout: 'half-a-token', exceeded }
+        expect(limits).toEqual({ timeMs: 30_000, outputBytes: 65_536, mayAsk: false })
+        return { exitCode: null, stdout: 'half-a-token', stderr: '', exceeded }
       },
     })
     await expect(
@@ -135,12 +136,32 @@ describe('readSecret', () => {
     ],
     ['two lines', plan('value', 'to\nken'), /^the token from W /],
   ])('%s is a config failure without the secret', async (_, from, message) => {
-    const world = testWorld({ runProgram: async () => ({ exitCode: 3, stdout: 'to\nken' }) })
+    const world = testWorld({ runProgram: async () => ({ exitCode: 3, stdout: 'to\nken', stderr: '' }) })
     const error: unknown = await readSecret('token', world, from, 'matdecl login', silent).catch(
       (reason: unknown) => reason,
     )
     expect(error).toMatchObject({ kind: 'config', message: expect.stringMatching(message) })
     expect((error as Error).message).not.toContain('ken\n')
+  })
+
+  test('a command that fails says why, without its secret, and asks only on a terminal', async () => {
+    const asked: (boolean | undefined)[] = []
+    const runProgram: World['runProgram'] = async (_program, _args, { mayAsk }) => {
+      asked.push(mayAsk)
+      return {
+        exitCode: null,
+        signal: 'SIGTERM',
+        stdout: 'secret-token',
+        stderr: 'one\nno secret-token here\n',
+      }
+    }
+    for (const isTTY of [false, true]) {
+      const world = testWorld({ runProgram, isTTY })
+      await expect(readSecret('token', world, plan('command', 'x'), 'matdecl login', silent)).rejects.toThrow(
+        'W: x was ended by SIGTERM: no *** here',
+      )
+    }
+    expect(asked).toEqual([false, true])
   })
 
   test.skipIf(process.platform === 'win32')('warns when others can read the file', () =>
