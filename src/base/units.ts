@@ -83,6 +83,13 @@ export function typedDuration(ms: number): string {
   return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`
 }
 
+/** A moment in RFC 3339, UTC, to the second. */
+export function formatInstant(ms: number): string {
+  const LAST_DATE_MS = 8.64e15
+  if (ms > LAST_DATE_MS) return 'a date out of range'
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')
+}
+
 /** `1,234,567`, in every locale. */
 export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+(?!\d))/g, ',')

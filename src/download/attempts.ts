@@ -1,6 +1,6 @@
 import { Failure } from '../base/failure.ts'
 import type { Progress } from '../base/notice.ts'
-import { formatCount, formatDuration, plural } from '../base/units.ts'
+import { formatCount, formatDuration, formatInstant, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { Fault } from '../http/fault.ts'
 import { fetchQuota } from '../http/quota.ts'
@@ -164,7 +164,7 @@ export function createAttempts(world: World, options: FetchOptions<unknown>): At
         cause: error,
         attempts,
         retryAtMs,
-        hint: `retry at ${instant(retryAtMs)}, or raise the maximum wait`,
+        hint: `retry at ${formatInstant(retryAtMs)}, or raise the maximum wait`,
         options: ['max-wait'],
       },
     )
@@ -222,10 +222,4 @@ export function createAttempts(world: World, options: FetchOptions<unknown>): At
 
   const facts: Attempts['facts'] = () => ({ attempts, serverDateMs: last?.serverDateMs, rateLimit })
   return { waitForTurn, record, failed, facts }
-}
-
-function instant(ms: number): string {
-  const LAST_DATE_MS = 8.64e15
-  if (ms > LAST_DATE_MS) return 'a date out of range'
-  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')
 }

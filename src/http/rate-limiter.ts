@@ -1,7 +1,10 @@
+import { Failure } from '../base/failure.ts'
+import { formatDuration, formatInstant } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { createFifoQueue } from './fifo-queue.ts'
 import type { RateLimit } from './rate-limit.ts'
 import {
+  blockedMs,
   claimStart,
   limitStated,
   type RateState,
@@ -13,7 +16,10 @@ import { orAborted } from './watchdog.ts'
 
 /** Limits how fast the requests of a run start. */
 export interface RateLimiter {
-  /** Resolves when a request may start: in order, a retry before the others. Rejects with the reason of the signal. */
+  /**
+   * Resolves when a request may start: in order, a retry before the others. Rejects with the reason of the signal, and with `limited`
+   * when the service has told another run to wait for longer than the maximum.
+   */
   readonly turn: (options: TurnOptions) => Promise<Turn>
 }
 
@@ -80,6 +86,7 @@ export function createRateLimiter(
   const line = createFifoQueue()
   let onSettled: () => void = () => undefined
   let hasSucceeded = false
+  let wasRefused = false
   let refusedSinceMs: number | undefined
 
   async function turn({ signal, isRetry, onWait }: TurnOptions): Promise<Turn> {
@@ -108,9 +115,26 @@ export function createRateLimiter(
       const { refusal } = state
       const isProbing = refusal !== undefined && [...inFlight].some(({ startMs }) => startMs > refusal.lastMs)
       if (isProbing) return [state, { waitMs: undefined, startMs: nowMs }]
+      const blocked = blockedMs(state, nowMs)
+      // A request of this run that is refused ends the run by itself.
+      if (!wasRefused && blocked > maxWaitMs + SHORTEST_REST_MS) throw waitTooLong(blocked)
       const claimed = claimStart(state, ratePerMinute, nowMs)
       return [claimed.state, { waitMs: claimed.waitMs, startMs: nowMs }]
     })
+  }
+
+  function waitTooLong(waitMs: number): Failure {
+    const retryAtMs = clock.nowMs() + waitMs
+    const [wait, most] = [formatDuration(waitMs), formatDuration(maxWaitMs)]
+    return new Failure(
+      'limited',
+      `the service told an earlier run with this token to wait: ${wait} are left, longer than the maximum of ${most}`,
+      {
+        retryAtMs,
+        hint: `retry at ${formatInstant(retryAtMs)}, or raise the maximum wait`,
+        options: ['max-wait'],
+      },
+    )
   }
 
   function openTurn(startMs: number): Turn {
@@ -136,6 +160,7 @@ export function createRateLimiter(
     }
 
     async function refused({ limit, requestedMs }: Parameters<Turn['refused']>[0]): Promise<Refused> {
+      wasRefused = true
       const result = await store.change((state, nowMs) => {
         if (requestedMs === undefined) refusedSinceMs ??= nowMs
         const longestMs =

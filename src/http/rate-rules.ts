@@ -95,6 +95,12 @@ export function claimStart(
   }
 }
 
+/** For how long the service has said that it accepts nothing, in milliseconds. */
+export function blockedMs({ refusal, budget }: RateState, nowMs: number): number {
+  const resetMs = budget && budget.left <= 0 ? budget.untilMs - RESET_PAD_MS : nowMs
+  return Math.max(0, (refusal?.untilMs ?? nowMs) - nowMs, resetMs - nowMs)
+}
+
 /**
  * The state after a response that states its limit: the limit when its window is a minute, and what remains, less the requests in
  * flight, until a reset within `maxWaitMs`.

@@ -2,6 +2,7 @@ import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:f
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import type { Failure } from '../../src/base/failure.ts'
 import type { Clock } from '../../src/base/world.ts'
 import { createRateLimiter, type Turn } from '../../src/http/rate-limiter.ts'
 import { createSharedRateStore, sharedRateKey } from '../../src/http/shared-rate.ts'
@@ -21,9 +22,13 @@ interface Run {
 }
 
 /** A run with the state directory `home`, at a rate of 60 a minute: two requests at once, then one a second. */
-function run(home: string, world: TestWorld = testWorld({ env: { XDG_STATE_HOME: home } })): Run {
+function run(
+  home: string,
+  world: TestWorld = testWorld({ env: { XDG_STATE_HOME: home } }),
+  maxWaitMs = 300_000,
+): Run {
   const store = createSharedRateStore(world, KEY)
-  const limiter = createRateLimiter(world, { ratePerMinute: 60, maxWaitMs: 300_000, store })
+  const limiter = createRateLimiter(world, { ratePerMinute: 60, maxWaitMs, store })
   const signal = new AbortController().signal
   const waits: number[] = []
   const turn = (): Promise<Turn> =>
@@ -55,6 +60,31 @@ describe('runs that share a token', () => {
       probe.accepted(OK)
       await second.turn()
       expect(second.waits).toEqual([20_000, 2_000])
+    }))
+
+  test('end at once where another was told to wait for longer than the maximum', () =>
+    withFolder(async (home) => {
+      const first = run(home)
+      await (await first.turn()).refused({ limit: undefined, requestedMs: 9_999_000 })
+      const second = run(home)
+      second.world.fakeClock.advance(10_000)
+      const error: unknown = await second.turn().catch((reason: unknown) => reason)
+      expect(error).toMatchObject({
+        kind: 'limited',
+        hint: expect.stringContaining('raise the maximum wait'),
+      })
+      expect(error).toMatchObject({ message: expect.stringContaining('2 h 46 min are left, longer than') })
+      expect((error as Failure).details.retryAtMs).toBe(second.world.clock.nowMs() + 9_989_000)
+      expect(second.waits).toEqual([])
+    }))
+
+  test('end at once where another used up what is left until a later reset', () =>
+    withFolder(async (home) => {
+      const limit = { limit: 100, remaining: 0, resetMs: 250_000 }
+      const first = run(home)
+      ;(await first.turn()).accepted({ limit, isSuccess: true })
+      await first.saved()
+      await expect(run(home, undefined, 5_000).turn()).rejects.toMatchObject({ kind: 'limited' })
     }))
 
   test('leave no secret, in a file for the user only', () =>
