@@ -5,9 +5,9 @@ import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { ZipFile } from 'yazl'
 
-const XML_BYTES = process.argv.includes('--fast') ? 8_000 : 2_000
-const MTIME = new Date('2026-01-02T03:04:06Z')
 const IS_FAST = process.argv.includes('--fast')
+const XML_BYTES = IS_FAST ? 8_000 : 2_000
+const MTIME = new Date('2026-01-02T03:04:06Z')
 const answers = new Map()
 
 const server = createServer(async (request, response) => {

@@ -50,8 +50,8 @@ export function realWorld(argv: readonly string[], interrupt: AbortSignal, folde
 }
 
 /**
- * Megabytes for the short-lived objects of a thread. V8 would take 48, without being faster: bytes are not among them, so that inflating
- * and hashing need few. A declaration has many, which would be kept as long-lived ones if there were less space.
+ * Megabytes for the short-lived objects of a thread, for which V8 would take 48 without being faster. Buffers are not among them, so
+ * inflating and hashing need few. Reading a declaration makes many; with less space, V8 would keep them as long-lived ones.
  */
 const YOUNG_MEGABYTES: Readonly<Record<WorkerName, number>> = {
   'hash-worker': 3,

@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import type { ProgramLimits, ProgramResult } from './base/world.ts'
 
 const MAX_STDERR = 4096
+/** How long to wait for the rest of it when the program has ended: a process that it started may hold it open. */
+const STDERR_REST_MS = 200
 
 /** Runs a program for `World.runProgram`; `interrupt` is the signal that stops the run. */
 export function runProgram(
@@ -42,8 +44,10 @@ export function runProgram(
     }
     const timer = setTimeout(() => stop('timeMs'), timeMs)
     interrupt.addEventListener('abort', onInterrupt, { once: true })
+    let rest: NodeJS.Timeout | undefined
     const settle = (): void => {
       clearTimeout(timer)
+      clearTimeout(rest)
       interrupt.removeEventListener('abort', onInterrupt)
     }
     child.stdout?.on('data', (chunk: Buffer) => {
@@ -58,6 +62,9 @@ export function runProgram(
     child.once('error', (error) => {
       settle()
       reject(error)
+    })
+    child.once('exit', () => {
+      rest = setTimeout(() => child.stderr?.destroy(), STDERR_REST_MS)
     })
     child.once('close', (exitCode, signal) => {
       settle()

@@ -53,6 +53,14 @@ describe.skipIf(process.platform === 'win32')('a program', () => {
     await expect(runProgram('/nothing/there', [], LIMITS, NEVER)).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
+  it('does not wait for a process that it leaves behind with its standard error', () =>
+    withFolder(async (folder) => {
+      const script = 'cd "$0"; sleep 1000 > /dev/null & echo $! > child; echo done; echo why >&2'
+      const result = await runProgram('sh', ['-c', script, folder], LIMITS, NEVER)
+      process.kill(await childIn(folder), 'SIGKILL')
+      expect(result).toEqual({ exitCode: 0, stdout: 'done\n', stderr: 'why\n' })
+    }))
+
   it('is killed after its time with the processes that it started', () =>
     withFolder(async (folder) => {
       const result = runProgram('sh', ['-c', `cd "$0"; ${FAMILY}`, folder], { ...LIMITS, timeMs: 300 }, NEVER)

@@ -28,6 +28,7 @@ export function unreadRecordProblem(file: ZipBytes, position: number): Problem |
   const rest = file.size - position
   if (rest < CENTRAL_RECORD_BYTES) return undefined
   const head = file.read(position, CENTRAL_RECORD_BYTES)
+  if (head.readUInt32LE(0) !== CENTRAL_SIGNATURE) return undefined
   const nameBytes = head.readUInt16LE(28)
   const flags = head.readUInt16LE(8)
   if ((flags & FLAG.strongEncryption) === 0 || rest < CENTRAL_RECORD_BYTES + nameBytes) return undefined
@@ -39,6 +40,8 @@ export function unreadRecordProblem(file: ZipBytes, position: number): Problem |
   })
   return { rule: 'unsupported', entry, offset: position, text: STRONGLY_ENCRYPTED }
 }
+
+const CENTRAL_SIGNATURE = 0x02014b50
 
 const STRONGLY_ENCRYPTED = 'is encrypted (strong encryption)'
 

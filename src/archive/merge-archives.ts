@@ -56,8 +56,8 @@ interface Directory {
   readonly blocks: () => readonly Buffer[]
 }
 
-// In blocks of their own: small buffers would keep the much larger pools alive that they are cut from. The blocks are short, so that
-// the garbage collector meets few records that wait for the rest of their block.
+// In blocks of their own: small buffers would keep the much larger pools alive that they are cut from. The blocks are short:
+// records that wait for the rest of a long one would become long-lived objects.
 function createDirectory(): Directory {
   const blocks: Buffer[] = []
   let records: Buffer[] = []

@@ -53,7 +53,7 @@ export function stateOf(row: JudgedRow, words: readonly string[] = []): PartStat
 
 /**
  * Merges two rows of one part, such as its class C and class D files: the newer statement counts, and of two with the same date the
- * worse one. No gap and no matching rule of either is lost.
+ * worse one. No gap and no matching rule of either is lost, except that a part is declared where one of its files declares it.
  */
 export function mergeStates(a: PartState, b: PartState): PartState {
   const [older, newer] = a.date <= b.date ? [a, b] : [b, a]
@@ -68,9 +68,17 @@ export function mergeStates(a: PartState, b: PartState): PartState {
     declared_percent: full.declared_percent,
     has_gaps: older.has_gaps || newer.has_gaps,
     unaccepted: older.unaccepted || newer.unaccepted,
-    matched: new Map([...newer.matched, ...older.matched]),
+    matched: mergeMatched(older, newer),
   }
 }
+
+function mergeMatched({ matched: one }: PartState, { matched: other }: PartState): PartState['matched'] {
+  const all = new Map([...other, ...one])
+  if (!(one.has(NOT_DECLARED) && other.has(NOT_DECLARED))) all.delete(NOT_DECLARED)
+  return all
+}
+
+const NOT_DECLARED = 'not-declared'
 
 // A row without a list, such as that of a class D file, may state exemptions all the same.
 function mergeRohs(

@@ -86,7 +86,8 @@ export function createRateLimiter(
   const line = createFifoQueue()
   let onSettled: () => void = () => undefined
   let hasSucceeded = false
-  let wasRefused = false
+  // Until when the service has told this run to wait.
+  let ownUntilMs = Number.NEGATIVE_INFINITY
   let refusedSinceMs: number | undefined
 
   async function turn({ signal, isRetry, onWait }: TurnOptions): Promise<Turn> {
@@ -116,8 +117,9 @@ export function createRateLimiter(
       const isProbing = refusal !== undefined && [...inFlight].some(({ startMs }) => startMs > refusal.lastMs)
       if (isProbing) return [state, { waitMs: undefined, startMs: nowMs }]
       const blocked = blockedMs(state, nowMs)
-      // A request of this run that is refused ends the run by itself.
-      if (!wasRefused && blocked > maxWaitMs + SHORTEST_REST_MS) throw waitTooLong(blocked)
+      // A request of this run that is told to wait for too long ends the run by itself.
+      const isOwn = nowMs + blocked <= ownUntilMs + SHORTEST_REST_MS
+      if (!isOwn && blocked > maxWaitMs + SHORTEST_REST_MS) throw waitTooLong(blocked)
       const claimed = claimStart(state, ratePerMinute, nowMs)
       return [claimed.state, { waitMs: claimed.waitMs, startMs: nowMs }]
     })
@@ -160,7 +162,6 @@ export function createRateLimiter(
     }
 
     async function refused({ limit, requestedMs }: Parameters<Turn['refused']>[0]): Promise<Refused> {
-      wasRefused = true
       const result = await store.change((state, nowMs) => {
         if (requestedMs === undefined) refusedSinceMs ??= nowMs
         const longestMs =
@@ -176,6 +177,7 @@ export function createRateLimiter(
         }
         const next = withLimit(startRefused(state, ratePerMinute, facts), limit, nowMs)
         const waitMs = Math.max(0, (next.refusal?.untilMs ?? nowMs) - nowMs)
+        ownUntilMs = Math.max(ownUntilMs, nowMs + waitMs)
         return [next, { waitMs, isOver: longestMs < SHORTEST_REST_MS }]
       })
       settle()

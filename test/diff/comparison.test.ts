@@ -231,6 +231,13 @@ describe('the rules to fail on', () => {
     expect(gateOf([good, d], [good, expiring], 'exemption-expires:2028-01-01')).toHaveLength(1)
   })
 
+  it('do not take a part with a class C file as not declared', () => {
+    const d = partRowOf({ classes: 'D', date: '2025-01-01', rohs: 'not declared', rohs_list: '' })
+    expect(gateOf([], [good, d], 'not-declared')).toEqual([])
+    expect(gateOf([], [d, good], 'not-declared')).toEqual([])
+    expect(gateOf([], [d, { ...d, classes: 'A' }], 'not-declared')).toHaveLength(1)
+  })
+
   it('are listed in their order, and find nothing in what was so before', () => {
     const worse = partRowOf({ rohs: 'not compliant', svhc_count: 1 })
     expect(gateOf([], [worse], 'svhc,not-compliant')).toMatchObject([{ rules: ['svhc', 'not-compliant'] }])

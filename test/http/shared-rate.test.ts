@@ -78,6 +78,15 @@ describe('runs that share a token', () => {
       expect(second.waits).toEqual([])
     }))
 
+  test('end at once then also after a refusal of their own', () =>
+    withFolder(async (home) => {
+      const world = testWorld({ env: { XDG_STATE_HOME: home } })
+      const [first, second] = [run(home, world), run(home, world)]
+      await (await second.turn()).refused({ limit: undefined, requestedMs: 2_000 })
+      await (await first.turn()).refused({ limit: undefined, requestedMs: 9_999_000 })
+      await expect(second.turn()).rejects.toMatchObject({ kind: 'limited' })
+    }))
+
   test('end at once where another used up what is left until a later reset', () =>
     withFolder(async (home) => {
       const limit = { limit: 100, remaining: 0, resetMs: 250_000 }

@@ -484,6 +484,11 @@ export const STRUCTURE_SPECIMENS: readonly Specimen[] = [
     bytes: made([B, { ...A, flags: 0x41 }]),
     says: /"a\.xml" at offset \d+: is encrypted \(strong encryption\)/,
   },
+  {
+    file: 'refused-encrypted-no-record.zip',
+    bytes: made([B, { ...A, flags: 0x41, central: { signature: 0x02014b51 } }]),
+    says: /central directory ends at record 2 of 2: invalid central directory file header signature/,
+  },
   { file: 'refused-encrypted-aes.zip', bytes: made([{ ...A, flags: 1, method: 99 }]), says: /AES/ },
   { file: 'refused-encrypted-masked.zip', bytes: made([{ ...A, flags: 0x2001 }]), says: /strong encryption/ },
   { file: 'refused-patch.zip', bytes: made([{ ...A, flags: 0x20 }]), says: /patch/ },
