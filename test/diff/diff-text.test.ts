@@ -25,7 +25,7 @@ const DIFF: DeclarationDiff = {
       changes: {
         rohs: { old: 'compliant', new: 'not compliant' },
         exemptions: { added: ['7(a)'], removed: [] },
-        svhc: { gained: ['Lead'], lost: [] },
+        svhc: { gained: ['Lead'], lost: [], noLongerStated: [], grown: [] },
         svhc_count: { old: null, new: 1 },
       },
     },

@@ -50,7 +50,6 @@ function rolledUp(
     flattened: undefined,
   }
   const collector = collectRollup(bom, dates?.exemption)
-  for (const row of rows) collector.learn(row)
   for (const row of rows) collector.see(row)
   return collector.result()
 }

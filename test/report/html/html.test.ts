@@ -50,7 +50,7 @@ describe('the report page', () => {
     ['no rows', [], 'no complete statement on SVHCs'],
     [
       'a missing part and a gap too',
-      [partRowOf(), missingRow('P2', ''), partRowOf({ part: 'P3', svhc_gaps: true })],
+      [partRowOf(), missingRow('P2', ''), partRowOf({ part: 'P3', reach: 'incomplete' })],
       'no SVHC above 0.1 % in 1 row; 2 rows without a complete statement',
     ],
     [

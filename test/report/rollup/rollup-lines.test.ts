@@ -12,7 +12,7 @@ const CLEAN: Rollup = {
   withoutData: { parts: [], missing: 0, notDeclared: 0, unreadable: 0 },
   exemptions: [],
   svhcs: [],
-  reach: { withSvhc: 0, withoutSvhc: 1, notDeclared: 0 },
+  reach: { status: 'no SVHC', withSvhc: 0, withoutSvhc: 1, incomplete: 0, notDeclared: 0 },
   mass: { mg: 12_500, knownMg: 12_500, unknown: [], unknownCount: 0 },
   assemblies: { count: 0, declared: 0, flattened: null, lines: [] },
 }
@@ -53,7 +53,7 @@ test('everything else has a line, with a few parts named and the others counted'
         { exemption: '99', expires: null, status: 'not judged', parts: ['B'], count: 1 },
       ],
       svhcs: Array.from({ length: 12 }, (_, n) => ({ substance: `S${n}`, parts: ['A'], count: 1 })),
-      reach: { withSvhc: 1, withoutSvhc: 4, notDeclared: 1 },
+      reach: { status: 'SVHC', withSvhc: 1, withoutSvhc: 4, incomplete: 0, notDeclared: 1 },
       mass: {
         mg: null,
         knownMg: 3,
