@@ -1,3 +1,4 @@
+import { cleanText } from '../base/clean-text.ts'
 import type { Evidence, ListEvidence } from './evidence.ts'
 import { listEvidence } from './evidence.ts'
 import { UNKNOWN_EXEMPTION } from './part-record.ts'
@@ -44,9 +45,17 @@ function finding({ lists, silent, stated, marked }: ListEvidence): OtherListFind
   }
 }
 
-const NAMED = 20
+const NAMED = 10
+const NAME_LENGTH = 100
 
 /** `Prop_65_substances: over: Lead`, as a cell shows it. */
 export function otherListText({ list, status, over }: OtherListFinding): string {
-  return `${list}: ${status === 'over' ? `over: ${named(over, NAMED)}` : status}`
+  return `${list}: ${
+    status === 'over'
+      ? `over: ${named(
+          over.map((name) => cleanText(name, NAME_LENGTH)),
+          NAMED,
+        )}`
+      : status
+  }`
 }

@@ -22,6 +22,8 @@ export interface ReachFinding {
   readonly over: readonly SvhcOver[]
   /** The identities of the Candidate Lists that count. */
   readonly lists: readonly string[]
+  /** Lists that seem to be the Candidate List, but have another name. */
+  readonly unidentified: readonly string[]
   /** The entries with a statement, by their keys. */
   readonly stated: ReadonlySet<string>
   readonly gaps: readonly string[]
@@ -39,7 +41,7 @@ export function reachFinding(
 ): ReachFinding {
   const { lists, stated, silent, marked } = evidence
   if (lists.length === 0 && misnamed.lists.length === 0) {
-    const nothing = { over: [], lists: [], stated: new Set<string>(), gaps: [] }
+    const nothing = { over: [], lists: [], unidentified: [], stated: new Set<string>(), gaps: [] }
     return { status: 'not declared', ...nothing, notes: ['no REACH list declared'] }
   }
   const unclear = marked.filter(({ state }) => state === 'unclear')
@@ -61,6 +63,7 @@ export function reachFinding(
     status,
     over,
     lists: unique(lists.map(joinableName)),
+    unidentified: unique(misnamed.lists.map(joinableName)),
     stated,
     gaps,
     notes: [

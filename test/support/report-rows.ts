@@ -58,6 +58,7 @@ function judgementOf({ rohs, reach, svhc_names, svhc_keys, has_gaps }: JudgedRow
     rohs: { status: rohs, over: [], stated: groups, missing: [], exemptions: [], ...nothing },
     reach: {
       ...nothing,
+      unidentified: [],
       status: reach === '' ? 'not declared' : reach,
       over,
       stated: new Set(over.map(({ key }) => key)),

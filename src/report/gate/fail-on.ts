@@ -172,7 +172,8 @@ function staleRule(word: string): FailOnRule {
   return {
     word: `stale:${limit.identity.toUpperCase()}`,
     matches: (row) =>
-      row[column] !== '' && row[column].split('; ').some((identity) => isOlder(identity, limit)),
+      (row[column] !== '' && row[column].split('; ').some((identity) => isOlder(identity, limit))) ||
+      (column === 'reach_list' && hasUnidentified(row)),
   }
 }
 
@@ -180,13 +181,19 @@ function staleRule(word: string): FailOnRule {
 function tooOldRule(age: string, months: number): FailOnRule {
   return {
     word: `stale:${age}`,
-    matches: ({ reach_list }, { nowMs, listDay }) =>
-      reach_list !== '' &&
-      reach_list.split('; ').some((identity) => {
+    matches(row, { nowMs, listDay }) {
+      const isOld = (identity: string): boolean => {
         const day = listDay?.(identity) ?? listFirstDay(identity)
         return day === undefined || day < monthsBefore(calendarDate(nowMs), months)
-      }),
+      }
+      return hasUnidentified(row) || (row.reach_list !== '' && row.reach_list.split('; ').some(isOld))
+    },
   }
+}
+
+/** A list that has another name than the Candidate List cannot be shown to be new enough. */
+function hasUnidentified({ judged }: JudgedRow): boolean {
+  return (judged?.reach.unidentified.length ?? 0) > 0
 }
 
 /** Matches a declaration whose date, or the oldest of those that count, is more than so many months ago, or not known. */

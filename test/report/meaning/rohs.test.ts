@@ -256,7 +256,6 @@ describe('an exemption exempts when it is a number', () => {
       '6(c) pending',
       'not 6(c)',
       '6(c)?',
-      'no 6(c)',
       '6(c) expired',
       '6(c) not claimed',
       '2011/65/EU',

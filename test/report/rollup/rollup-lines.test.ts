@@ -18,7 +18,10 @@ const CLEAN: Rollup = {
 }
 
 test('a product without findings takes two lines', () => {
-  expect(rollupLines(CLEAN)).toEqual(['Product: RoHS compliant (1 part, 1,200 pieces)', '  mass: 12.5 g'])
+  expect(rollupLines(CLEAN)).toEqual([
+    'Product: RoHS compliant, REACH no SVHC (1 part, 1,200 pieces)',
+    '  mass: 12.5 g',
+  ])
 })
 
 test('everything else has a line, with a few parts named and the others counted', () => {
@@ -71,13 +74,13 @@ test('everything else has a line, with a few parts named and the others counted'
       },
     }),
   ).toEqual([
-    'Product: RoHS not compliant (6 parts, not all quantities are known)',
+    'Product: RoHS not compliant, REACH SVHC (6 parts, not all quantities are known)',
     '  not compliant: A, B, C, D, E and 1,001 more',
     '  incomplete: B',
     '  without data: a row without part number, C (1 missing, 1 not declared)',
     '  unreadable: 2 files, which may be about any of the parts',
     '  exemption 6(c) (2027-06-30): A',
-    '  exemption 5 (2020-01-01: nominal date passed, renewal status unknown): B',
+    '  exemption 5 (2020-01-01: nominal date passed): B',
     '  exemption 99 (no date known): B',
     ...Array.from({ length: 10 }, (_, n) => `  SVHC S${n}: A`),
     '  and 2 more SVHCs',
