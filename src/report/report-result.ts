@@ -11,8 +11,10 @@ export const reportCounts = z.object({
   rows: count.describe('rows of the report'),
   declared: count.describe('declared parts'),
   missing: count.describe('requested parts that no source declares'),
+  assembly: count.describe(
+    'requested assemblies without a declaration of their own, evaluated from their parts',
+  ),
   unreadable: count.describe('files that could not be read'),
-  assembly: count.describe('assemblies of the parts list that are evaluated from their parts'),
   superseded: count.describe('declarations of which nothing counts any more: newer ones state it again'),
   notListed: count.describe('declared parts that were not requested, and so are not in the report'),
   rohs: z.record(z.string(), count).describe('declared parts by RoHS status'),

@@ -58,9 +58,9 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
     rows: 0,
     declared: 0,
     missing: 0,
+    assembly: 0,
     unreadable: 0,
     superseded: 0,
-    assembly: 0,
     notListed: 0,
     rohs: {
       compliant: 0,

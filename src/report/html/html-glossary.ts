@@ -71,7 +71,7 @@ export const COLUMN_WORDS: Readonly<Record<keyof ReportRow, string>> = {
   reach_list: 'list that decides about SVHCs',
   mass_mg: 'milligrams of one unit',
   declared_percent: 'share of the mass that class D declares',
-  status: 'declared, missing, unreadable or superseded',
+  status: 'declared, missing, assembly, unreadable or superseded',
   note: 'reason for the status, and other remarks',
   source: 'file, or archive and entry',
   unit_type: 'what one unit is; a piece by default',

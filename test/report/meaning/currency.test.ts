@@ -203,6 +203,40 @@ describe('what a newer declaration does not state, it does not take back', () =>
       rows: [{ part: 'P1', rohs: 'not compliant', reach: 'SVHC', svhc_count: 1 }],
     },
     {
+      name: 'an entry without a statement in an older file stays open until it is stated',
+      files: {
+        february: file(FEBRUARY, [rohs(), reach({ lead: undefined })]),
+        march: file(MARCH, [rohs(), reach({}, { entries: ['arsenate', 'dehp', 'bpa'] })]),
+      },
+      rows: [{ part: 'P1', rohs: 'compliant', reach: 'incomplete', svhc_count: null, gate: ['incomplete'] }],
+    },
+    {
+      name: 'an entry with a statement that is not understood stays open until it is stated',
+      files: {
+        february: file(FEBRUARY, [rohs(), reach({ lead: 'exceeded' })]),
+        march: file(MARCH, [rohs(), reach({}, { entries: ['arsenate', 'dehp', 'bpa'] })]),
+        april: file(APRIL, [rohs()]),
+      },
+      rows: [
+        {
+          part: 'P1',
+          rohs: 'compliant',
+          reach: 'incomplete',
+          svhc_count: null,
+          note: ['exceeded'],
+          gate: ['incomplete'],
+        },
+      ],
+    },
+    {
+      name: 'and is open no longer once it is',
+      files: {
+        february: file(FEBRUARY, [rohs(), reach({ lead: 'exceeded', dehp: undefined })]),
+        march: file(MARCH, [rohs(), reach({}, { entries: ['lead', 'dehp'] })]),
+      },
+      rows: [{ part: 'P1', reach: 'no SVHC', svhc_count: 0, sources: ['february', 'march'], gate: [] }],
+    },
+    {
       // A category without a Threshold states nothing of its group; the safest reading is that it neither clears nor completes it.
       name: 'a category without a statement in a newer file takes back nothing',
       files: {
@@ -588,6 +622,20 @@ describe('a row may rest on several files', () => {
         },
         { part: 'P2', rohs: 'compliant', reach: 'SVHC', sources: ['february', 'march'], date: FEBRUARY },
       ],
+    },
+    {
+      name: 'the newest composition counts alone, also where the older file counts for something else',
+      files: {
+        february: file(FEBRUARY, [reach()], {
+          mass: [100, 'mg'],
+          materials: [material('old body', 100, '7440-43-9', 5, 'Cadmium')],
+        }),
+        march: file(MARCH, [rohs()], {
+          mass: [100, 'mg'],
+          materials: [material('body', 100, '7440-21-3', 99)],
+        }),
+      },
+      rows: [{ part: 'P1', sources: ['february', 'march'], classes: 'CD', indications: '', gate: [] }],
     },
     {
       // Of two compositions the newer holds as a whole: its materials are not added to those of the older.
