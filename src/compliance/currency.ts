@@ -53,8 +53,9 @@ export function readCoverage(text: string): Coverage {
   const needs = new Set<string>()
   const names = new Map<string, string>()
   const lines = text === '' ? [] : text.split(LINE)
-  // A file with lists of its own, all of it understood, speaks for the part again.
-  if (lines.some((line) => line.includes(FIELD)) && !lines.includes(UNREAD)) states.add(UNREAD)
+  // A file with RoHS and REACH, all of it understood, speaks for the part again.
+  const speaks = (key: string): boolean => lines.some((line) => line.startsWith(`${key}${FIELD}`))
+  if (speaks('rohs') && speaks('reach') && !lines.includes(UNREAD)) states.add(UNREAD)
   for (const line of lines) {
     const [key = '', stated, silent = '', unclear = '', named = '', empty] = line.split(FIELD)
     if (stated === undefined) {

@@ -1,5 +1,9 @@
-import { type ExemptionNumber, exemptionLabel, exemptionNumbers } from './exemption-number.ts'
-import type { ExemptionId } from './rohs.ts'
+import {
+  type ExemptionId,
+  type ExemptionNumber,
+  exemptionLabel,
+  exemptionNumbers,
+} from './exemption-number.ts'
 
 /** A row of the table of RoHS exemptions: an exemption has one for each group of product categories. */
 export interface ExemptionRow {

@@ -1,3 +1,4 @@
+import { plainName } from './entry-keys.ts'
 import type { ListEvidence } from './evidence.ts'
 import { joinableName, listDate, readListIdentity } from './list-identity.ts'
 import { type EntryRecord, UNKNOWN_EXEMPTION } from './part-record.ts'
@@ -101,7 +102,7 @@ function listName({ identity }: { readonly identity: string }): string {
 function worstOfEach(entries: readonly EntryRecord[]): readonly SvhcOver[] {
   const worst = new Map<string, SvhcOver>()
   for (const { key, name, code, percent, massMg } of entries) {
-    const id = `${key}\n${name}`
+    const id = `${key}\n${plainName(name)}`
     const known = worst.get(id)
     if (known !== undefined && (known.percent ?? -1) >= (percent ?? -1)) continue
     worst.set(id, { key, name, code, percent, massMg: massMg ?? known?.massMg })

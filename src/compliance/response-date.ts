@@ -19,8 +19,8 @@ export function readMoment(text: string): Moment | undefined {
   const written = text.trim()
   const [, year, month, day, rest = ''] =
     /^(\d{4})-(\d{1,2})-(\d{1,2})(.*)$/s.exec(written) ??
-    /^(\d{4})\/(\d{1,2})\/(\d{1,2})([ T].*)?$/s.exec(written) ??
-    /^(\d{4})(\d\d)(\d\d)(T.*)?$/s.exec(written) ??
+    /^(\d{4})\/(\d{1,2})\/(\d{1,2})$/.exec(written) ??
+    /^(\d{4})(\d\d)(\d\d)$/.exec(written) ??
     dayFirst(written)
   if (year === undefined) return undefined
   const date = `${year}-${month!.padStart(2, '0')}-${day!.padStart(2, '0')}`
@@ -33,11 +33,11 @@ export function readMoment(text: string): Moment | undefined {
 }
 
 function dayFirst(text: string): readonly (string | undefined)[] {
-  const dots = /^(\d{1,2})\.(\d{1,2})\.(\d{4})([ T].*)?$/s.exec(text)
-  if (dots !== null) return ['', dots[3], dots[2], dots[1], dots[4]]
-  const named = /^(\d{1,2})[- ]([a-z]{3})[a-z]*\.?[- ](\d{4})([ T].*)?$/is.exec(text)
+  const dots = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text)
+  if (dots !== null) return ['', dots[3], dots[2], dots[1]]
+  const named = /^(\d{1,2})-([a-z]{3})-(\d{4})$/i.exec(text)
   const month = MONTHS.indexOf(named?.[2]?.toLowerCase() ?? '')
-  return month === -1 ? [] : ['', named![3], String(month + 1), named![1], named![4]]
+  return month === -1 ? [] : ['', named![3], String(month + 1), named![1]]
 }
 
 /** Milliseconds since midnight UTC; some writers give an empty time as `-00-00`. */

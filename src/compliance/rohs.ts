@@ -1,6 +1,6 @@
 import type { ListEvidence } from './evidence.ts'
 import type { ExemptionLookup } from './exemption-dates.ts'
-import { exemptionLabel, exemptionNumbers } from './exemption-number.ts'
+import { type ExemptionId, exemptionLabel, exemptionNumbers } from './exemption-number.ts'
 import { joinableName } from './list-identity.ts'
 import { type EntryRecord, isPlaceholder, type StatedExemption, UNKNOWN_EXEMPTION } from './part-record.ts'
 import { groupNamed, ROHS_GROUPS } from './rohs-groups.ts'
@@ -12,12 +12,6 @@ export type RohsStatus =
   | 'not compliant'
   | 'incomplete'
   | 'not declared'
-
-/** An exemption in use, as declared: its number, or its text, and the list that it is from. */
-export interface ExemptionId {
-  readonly identity: string
-  readonly list: string
-}
 
 /** A RoHS status with what it rests on. */
 export interface RohsFinding {
@@ -166,8 +160,12 @@ function judgeEntry(
 }
 
 function isNumber({ identity, list }: ExemptionId): boolean {
-  return exemptionNumbers(identity, list).length > 0
+  return exemptionNumbers(identity, list).length > 0 && !DOUBT.test(identity)
 }
+
+/** Words beside a number that leave open whether the exemption is claimed. */
+const DOUBT =
+  /\b(?:pending|expired?|expiring|not|none|no longer|nor|never|without|withdrawn|revoked|refused|requested|applied for|under review|unknown|tb[acd]|see|maybe|possibl[ey]|comments?|unclear)\b|n\/a|\?/i
 
 function notNumber(entry: EntryRecord, { identity }: ExemptionId): string {
   return `exemption "${identity}" of ${label(entry)} is not an exemption number`

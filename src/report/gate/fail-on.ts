@@ -6,6 +6,7 @@ import { plainName } from '../../compliance/entry-keys.ts'
 import { type ListIdentity, listFirstDay, readListIdentity } from '../../compliance/list-identity.ts'
 import { monthsBefore } from '../../compliance/response-date.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
+import type { GateFinding, GateSubject } from './waivers.ts'
 
 /** What rules know beside a row. */
 export interface GateContext {
@@ -23,15 +24,6 @@ export interface FailOnRule {
   readonly matches: (row: JudgedRow, context: GateContext) => boolean
   /** What a row matches it with, for waivers that name one of them; a rule without is about the row as a whole. */
   readonly subjects?: (row: JudgedRow, context: GateContext) => readonly GateSubject[]
-}
-
-/** One thing that a rule matches, by all its names: the first is shown. */
-export type GateSubject = readonly string[]
-
-/** A rule that a row matches, and with what. */
-export interface GateFinding {
-  readonly word: string
-  readonly subjects: readonly GateSubject[]
 }
 
 /** The rules that a row matches, in their order; a superseded declaration matches none. */

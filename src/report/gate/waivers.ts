@@ -1,6 +1,14 @@
 import { calendarDate } from '../../base/calendar-date.ts'
 import { plainName } from '../../compliance/entry-keys.ts'
-import type { GateFinding } from './fail-on.ts'
+
+/** One thing that a rule matches, by all its names: the first is shown. */
+export type GateSubject = readonly string[]
+
+/** A rule that a row matches, and with what. */
+export interface GateFinding {
+  readonly word: string
+  readonly subjects: readonly GateSubject[]
+}
 
 /** A finding of a part that somebody accepts until a day. */
 export interface Waiver {

@@ -1,6 +1,7 @@
+import type { ExemptionId } from '../../compliance/exemption-number.ts'
 import type { PartJudgement } from '../../compliance/judge.ts'
 import type { ReachStatus } from '../../compliance/reach.ts'
-import type { ExemptionId, RohsStatus } from '../../compliance/rohs.ts'
+import type { RohsStatus } from '../../compliance/rohs.ts'
 import type { WaivedFinding } from '../gate/waivers.ts'
 
 /** The columns of a report, in the order of every format. */

@@ -6,7 +6,7 @@ import {
   type ExemptionDates,
   type ExemptionLookup,
 } from '../../compliance/exemption-dates.ts'
-import type { ExemptionId } from '../../compliance/rohs.ts'
+import type { ExemptionId } from '../../compliance/exemption-number.ts'
 import { substanceNames } from '../../compliance/substance-names.ts'
 import type { ReferenceTables } from '../regulations/reference-tables.ts'
 import type { JudgedRow } from './report-row.ts'

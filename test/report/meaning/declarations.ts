@@ -57,6 +57,8 @@ export interface Product extends Article {
 }
 
 export interface Declaration extends Article {
+  /** The lists stand in an element that no writer is known to use. */
+  readonly isMisplaced?: boolean
   /** The part, unless `products` or `parts` names several. */
   readonly part?: string
   readonly parts?: Product['parts']
@@ -278,7 +280,10 @@ function materialElement({ name, amount, substances }: Material): Element {
   ])
 }
 
-function materialInfo({ lists = [], materials = [], queries = [], subProducts = [] }: Article): Element[] {
+function materialInfo(
+  { lists = [], materials = [], queries = [], subProducts = [] }: Article,
+  isMisplaced = false,
+): Element[] {
   const info = element('MaterialInfo', {}, [
     ...queries.map(({ list, statements }) =>
       element('QueryList', {}, [
@@ -286,7 +291,7 @@ function materialInfo({ lists = [], materials = [], queries = [], subProducts = 
         ...statements.map(([statement, answer]) => element('Query', { statement, response: String(answer) })),
       ]),
     ),
-    ...lists.map(listElement),
+    ...(isMisplaced ? [element('Special', {}, lists.map(listElement))] : lists.map(listElement)),
     materials.length === 0
       ? undefined
       : element('HomogeneousMaterialList', {}, materials.map(materialElement)),
@@ -304,7 +309,7 @@ function materialInfo({ lists = [], materials = [], queries = [], subProducts = 
   ]
 }
 
-function productElement(product: Product): Element {
+function productElement(product: Product, isMisplaced = false): Element {
   const { parts, mass, unitType = 'Each', comment } = product
   return element('Product', { unitType, comment }, [
     ...parts.map((part) => {
@@ -313,7 +318,7 @@ function productElement(product: Product): Element {
         amountElement('Amount', mass),
       ])
     }),
-    ...materialInfo(product),
+    ...materialInfo(product, isMisplaced),
   ])
 }
 
@@ -420,7 +425,9 @@ export function xmlOf(declaration: Declaration, writer: Writer = PLAIN): string 
     ...(productComment === undefined ? {} : { comment: productComment }),
   }
   const { comment: _, ...ownProduct } = single
-  const body = (products ?? [productComment === undefined ? ownProduct : single]).map(productElement)
+  const body = (products ?? [productComment === undefined ? ownProduct : single]).map((one) =>
+    productElement(one, declaration.isMisplaced),
+  )
   const include = element('Include', {}, [element('Sectional', { name: 'MaterialInfo' })])
   const namespace = writer.prefix === '' ? 'xmlns' : `xmlns:${writer.prefix.slice(0, -1)}`
   const root = { [namespace]: NAMESPACES[writer.standard], version: '2.0' }

@@ -19,12 +19,12 @@ import {
 } from './declarations.ts'
 
 /** What one declaration of a world says of a thing: a RoHS group, a Candidate List entry, a list, the composition. */
-type Said = 'good' | 'exempt' | 'over' | 'gap'
+type Said = 'good' | 'exempt' | 'over' | 'gap' | 'contradiction'
 
 interface Told {
   readonly supplier: string
-  /** Undefined where the date is not comparable. */
-  readonly day: string | undefined
+  /** From when to when, in milliseconds; undefined where the date is not comparable. */
+  readonly moment: readonly [number, number] | undefined
   readonly isAccepted: boolean
   readonly things: ReadonlyMap<string, Said>
   readonly declaration: Declaration
@@ -36,7 +36,15 @@ interface World {
 }
 
 const SUPPLIERS = ['Northern Resistors', 'Southern Resistors']
-const DAYS = ['2026-01-10', '2026-02-10', '2026-03-10', '2026-04-10'] as const
+const DAYS = [
+  '2026-01-10',
+  '2026-02-10',
+  '2026-02-10T08:00:00Z',
+  '2026-02-10T15:00:00Z',
+  '2026-03-10',
+  '2026-04-10',
+] as const
+const DAY_MS = 86_400_000
 const NOT_COMPARABLE = [undefined, '2027-05-01', 'spring 2026'] as const
 const WORLDS = 150
 
@@ -70,7 +78,8 @@ function makeTold(random: () => number): Told {
     return said
   }
   const isComparable = random() < 0.8
-  const day = isComparable ? pick(random, DAYS) : undefined
+  const date = isComparable ? pick(random, DAYS) : pick(random, NOT_COMPARABLE)
+  const isMisplaced = random() < 0.06
   const isAccepted = random() < 0.8
   const supplier = random() < 0.85 ? SUPPLIERS[0]! : SUPPLIERS[1]!
 
@@ -83,7 +92,7 @@ function makeTold(random: () => number): Told {
           const said = say(
             `group ${group}`,
             isLead ? 0.7 : 0.9,
-            isLead ? ['good', 'good', 'over', 'exempt', 'gap'] : ['good'],
+            isLead ? ['good', 'good', 'over', 'exempt', 'gap', 'contradiction'] : ['good'],
           )
           if (said !== undefined) changes[group] = groupSaying(said, group)
           return said !== undefined
@@ -97,6 +106,7 @@ function makeTold(random: () => number): Told {
           if (said !== undefined) entryChanges[entry] = { over: said === 'gap' ? undefined : said === 'over' }
           return said !== undefined
         })
+  const misnamed = say('misnamed', 0.1, ['good', 'over'])
   const prop = say('list', 0.3, ['good', 'over'])
   const composition = say('composition', 0.25, ['good', 'over'])
   const materials: Material[] =
@@ -105,18 +115,22 @@ function makeTold(random: () => number): Told {
       : [material('body', 100, '7440-43-9', composition === 'over' ? 5 : 0.001, 'Cadmium')]
   return {
     supplier,
-    day,
+    moment: isComparable ? momentOf(date!) : undefined,
     isAccepted,
-    things,
+    things: isMisplaced ? misplaced(things) : things,
     declaration: {
       supplier,
-      date: day ?? pick(random, NOT_COMPARABLE),
+      date,
+      isMisplaced,
       accepted: isAccepted ? 'true' : 'false',
       lists: [
         ...(groups.length > 0 ? [rohs(changes, { groups })] : []),
         ...(entries.length > 0
           ? [reach(entryChanges, { entries, list: pick(random, ['EUREACH-0622', 'EUREACH-0624']) })]
           : []),
+        ...(misnamed === undefined
+          ? []
+          : [reach({ bpa: misnamed === 'over' }, { entries: ['bpa'], list: 'SVHC 2024' })]),
         ...(prop === undefined ? [] : [other('Prop_65_substances', { Toluene: prop === 'over' })]),
       ],
       ...(materials.length > 0 ? { mass: [1000, 'g'] as const, materials } : {}),
@@ -124,8 +138,20 @@ function makeTold(random: () => number): Told {
   }
 }
 
+function momentOf(date: string): readonly [number, number] {
+  const from = Date.parse(date)
+  return [from, date.includes('T') ? from : from + DAY_MS - 1]
+}
+
+/** Of lists in an unknown place nothing is understood; the composition is where it always is. */
+function misplaced(things: ReadonlyMap<string, Said>): ReadonlyMap<string, Said> {
+  const left = [...things].filter(([thing]) => thing === 'composition')
+  return new Map<string, Said>(left.length === things.size ? left : [...left, ['unread', 'gap']])
+}
+
 function groupSaying(said: Said, group: Group): Partial<Category> {
   if (said === 'gap') return { over: undefined }
+  if (said === 'contradiction') return { over: false, concentration: ['5'] }
   // Each of the two numbers is for its own substance.
   return said === 'exempt'
     ? { over: true, exemptions: [group === 'Cd' ? '8(b)' : '6(c)'] }
@@ -215,12 +241,15 @@ function differences(old: Row, row: Row): string[] {
 /** True where `newer` may take back what `older` states of the thing. */
 function takesBack(newer: Told, older: Told, thing: string): boolean {
   const said = newer.things.get(thing)
+  return said !== undefined && said !== 'over' && said !== 'gap' && mayTakeBack(newer, older)
+}
+
+function mayTakeBack(newer: Told, older: Told): boolean {
   return (
     newer.supplier === older.supplier &&
-    (said === 'good' || said === 'exempt') &&
-    newer.day !== undefined &&
-    older.day !== undefined &&
-    newer.day > older.day &&
+    newer.moment !== undefined &&
+    older.moment !== undefined &&
+    newer.moment[0] > older.moment[1] &&
     (newer.isAccepted || !older.isAccepted)
   )
 }
@@ -230,12 +259,20 @@ function hidden(told: Told, thing: string, said: Said, own: readonly Told[], row
   if (said === 'good' || own.some((other) => takesBack(other, told, thing))) return []
   const [kind, name] = thing.split(' ')
   const isHidden = {
+    // Only a newer declaration with both kinds of lists may speak for all of the part again.
+    unread: () =>
+      /^compliant/.test(String(row.rohs)) &&
+      row.reach === 'no SVHC' &&
+      !own.some((other) => mayTakeBack(other, told) && hasThing(other, 'group') && hasThing(other, 'entry')),
+    misnamed: () => row.reach === 'no SVHC',
     group: () =>
-      said === 'over'
-        ? row.rohs !== 'not compliant'
-        : said === 'gap'
-          ? /^compliant/.test(String(row.rohs))
-          : row.rohs === 'compliant',
+      said === 'contradiction'
+        ? !gateWords(row).includes('contradictory')
+        : said === 'over'
+          ? row.rohs !== 'not compliant'
+          : said === 'gap'
+            ? /^compliant/.test(String(row.rohs))
+            : row.rohs === 'compliant',
     entry: () =>
       said === 'over'
         ? row.reach !== 'SVHC' ||
@@ -248,7 +285,11 @@ function hidden(told: Told, thing: string, said: Said, own: readonly Told[], row
       !own.some(({ things }) => ['over', 'exempt'].includes(things.get('group Cd') ?? '')) &&
       !gateWords(row).includes('indicated'),
   }[kind!]!()
-  return isHidden ? [`${thing} ${said} of ${told.day ?? 'no day'} is hidden`] : []
+  return isHidden ? [`${thing} ${said} of ${told.declaration.date} is hidden`] : []
+}
+
+function hasThing({ things }: Told, kind: string): boolean {
+  return [...things.keys()].some((thing) => thing.startsWith(kind))
 }
 
 /** A good status needs the statements it stands for. */
