@@ -15,15 +15,22 @@ export function replaces(newer: Standing, older: Standing): boolean {
   return isLater(newer.moment, older.moment) && (newer.isAccepted || !older.isAccepted)
 }
 
+const texts = new WeakMap<PartRecord, string>()
+
 /** What a declaration states, as text: two with the same text state the same things, whatever they say about them. */
-export function coverageText({ lists, answers, unread }: PartRecord, hasComposition: boolean): string {
+export function coverageText(record: PartRecord, hasComposition: boolean): string {
+  const text = texts.get(record) ?? statementsText(record)
+  texts.set(record, text)
+  return hasComposition ? `${text}${LINE}${COMPOSITION}` : text
+}
+
+function statementsText({ lists, answers, unread }: PartRecord): string {
   const lines = lists.map(({ key, stated, silent, marked, size }) => {
     const unclear = marked.filter(({ state }) => state === 'unclear').map(({ key: entry }) => entry)
     const named = marked.filter(({ state, code }) => state === 'over' && code !== '').map(bothKeys)
     return [key, stated, silent, unclear.join('\n'), named.join('\n'), size === 0 ? 'empty' : ''].join(FIELD)
   })
   for (const { list } of answers) lines.push(`answers ${list.toUpperCase()}`)
-  if (hasComposition) lines.push(COMPOSITION)
   if (unread.length > 0) lines.push(UNREAD)
   return lines.join(LINE)
 }
@@ -52,7 +59,7 @@ export function readCoverage(text: string): Coverage {
   const states = new Set<string>()
   const needs = new Set<string>()
   const names = new Map<string, string>()
-  const lines = text === '' ? [] : text.split(LINE)
+  const lines = text.split(LINE).filter((line) => line !== '')
   // A file with RoHS and REACH, all of it understood, speaks for the part again.
   const speaks = (key: string): boolean => lines.some((line) => line.startsWith(`${key}${FIELD}`))
   if (speaks('rohs') && speaks('reach') && !lines.includes(UNREAD)) states.add(UNREAD)

@@ -26,14 +26,18 @@ export function plainName(name: string): string {
 const RANGE = '\t'
 
 /** The keys as one text, in which consecutive codes are a range. */
-export function packKeys(keys: Iterable<string>): string {
+export function packKeys(keys: readonly string[]): string {
   const sorted = sortedOnce(keys)
   const packed: string[] = []
   for (let at = 0; at < sorted.length; ) {
     const first = sorted[at]!
     let end = at + 1
     if (isNumber(first)) {
-      while (end < sorted.length && isNext(sorted[end - 1]!, sorted[end]!)) end += 1
+      let next = Number(first) + 1
+      while (end < sorted.length && isSameLength(first, sorted[end]!) && Number(sorted[end]) === next) {
+        end += 1
+        next += 1
+      }
     }
     packed.push(end - at < 3 ? sorted.slice(at, end).join('\n') : `${first}${RANGE}${sorted[end - 1]}`)
     at = end
@@ -41,21 +45,28 @@ export function packKeys(keys: Iterable<string>): string {
   return packed.join('\n')
 }
 
-function sortedOnce(keys: Iterable<string>): readonly string[] {
-  const all = [...keys]
-  // Most files list their entries in order.
-  for (let index = 1; index < all.length; index += 1) {
-    if (all[index - 1]! >= all[index]!) return [...new Set(all)].sort()
-  }
-  return all
+function sortedOnce(keys: readonly string[]): readonly string[] {
+  // Most files list their entries in order, some the other way round.
+  if (isAscending(keys)) return keys
+  const turned = [...keys].reverse()
+  return isAscending(turned) ? turned : [...new Set(keys)].sort()
+}
+
+function isAscending(keys: readonly string[]): boolean {
+  for (let index = 1; index < keys.length; index += 1) if (keys[index - 1]! >= keys[index]!) return false
+  return true
+}
+
+function isSameLength(a: string, b: string): boolean {
+  return a.length === b.length && isNumber(b)
 }
 
 function isNumber(key: string): boolean {
-  return /^\d{1,9}$/.test(key)
-}
-
-function isNext(before: string, key: string): boolean {
-  return key.length === before.length && Number(key) === Number(before) + 1 && isNumber(key)
+  for (let index = 0; index < key.length; index += 1) {
+    const code = key.charCodeAt(index)
+    if (code < 0x30 || code > 0x39) return false
+  }
+  return key.length > 0 && key.length < 10
 }
 
 /** Most different texts whose keys are kept: reports have a handful. */

@@ -48,6 +48,23 @@ export interface AnswerText {
  * makes it; of statements whose age cannot be compared the worse counts.
  */
 export function judge(all: readonly PartEvidence[], lookup: ExemptionLookup = NO_DATES): PartJudgement {
+  const [only] = all
+  // Most parts have one declaration, and most of these state the same: nothing of it is over.
+  if (
+    all.length > 1 ||
+    only!.composition !== undefined ||
+    only!.record.lists.some(({ marked }) => marked.length > 0)
+  ) {
+    return judgeAll(all, lookup)
+  }
+  const known = plain.get(only!.record) ?? judgeAll(all, lookup)
+  plain.set(only!.record, known)
+  return known
+}
+
+const plain = new WeakMap<PartRecord, PartJudgement>()
+
+function judgeAll(all: readonly PartEvidence[], lookup: ExemptionLookup): PartJudgement {
   const records = all.map(({ record }) => record)
   const rohsLists = listEvidence(all, ({ family }) => family === 'rohs')
   const reachLists = listEvidence(all, ({ family }) => family === 'reach')

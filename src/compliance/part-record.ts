@@ -105,6 +105,20 @@ const MOST_STATEMENTS = 50
 const MOST_REMARKS = 20
 const TEXT_LENGTH = 300
 
+/** Most records that are kept: most parts of a report state the same, in the same words. */
+const MOST_KEPT = 200
+const kept = new Map<string, PartRecord>()
+
+/** The record in a text that `JSON.stringify` wrote; the same object for the same text. */
+export function readRecord(text: string): PartRecord {
+  const known = kept.get(text)
+  if (known !== undefined) return known
+  const record = JSON.parse(text) as PartRecord
+  if (kept.size >= MOST_KEPT) kept.clear()
+  kept.set(text, record)
+  return record
+}
+
 /** The record of a product and its sub-products. */
 export function partRecord(product: Article): PartRecord {
   const articles = [product, ...descendants(product)]
@@ -158,8 +172,8 @@ interface OpenList extends Omit<ListRecord, 'stated' | 'silent' | 'older' | 'exe
   readonly month: number | undefined
   readonly exemptions: StatedExemption[]
   readonly older: string[]
-  readonly stated: Set<string>
-  readonly silent: Set<string>
+  stated: string[]
+  silent: string[]
   marked: EntryRecord[]
 }
 
@@ -181,7 +195,7 @@ function partLists(product: Article, remarks: Set<string>): readonly ListRecord[
       .filter((lists) => lists.length > 0)
     const isOwn = ownKeys.has(key)
     const silent = isOwn ? 0 : parts.length - declaring.length
-    const known = declaring.map((lists) => new Set(lists.flatMap(({ stated }) => [...stated])))
+    const known = declaring.map((lists) => new Set(lists.flatMap(({ stated }) => stated)))
     const everywhere =
       silent > 0 ? [] : [...known[0]!].filter((entry) => known.every((one) => one.has(entry)))
     const mentioned = new Set(
@@ -191,20 +205,21 @@ function partLists(product: Article, remarks: Set<string>): readonly ListRecord[
     for (const list of declaring.flat()) {
       const first = byIdentity.get(list.identity)
       if (first === undefined) {
-        byIdentity.set(list.identity, { ...list, marked: [...list.marked], silent: new Set(list.silent) })
+        byIdentity.set(list.identity, { ...list, marked: [...list.marked], silent: [...list.silent] })
       } else {
-        for (const entry of list.silent) first.silent.add(entry)
+        first.silent.push(...list.silent)
         first.marked.push(...list.marked)
         first.exemptions.push(...list.exemptions)
       }
     }
-    const stated = new Set(isOwn ? [] : everywhere)
+    const stated = isOwn ? [] : everywhere
+    const isStated = new Set(stated)
     for (const list of byIdentity.values()) {
       closed.push({
         ...closeList({
           ...list,
           stated,
-          silent: isOwn ? list.silent : new Set([...mentioned].filter((entry) => !stated.has(entry))),
+          silent: isOwn ? list.silent : [...mentioned].filter((entry) => !isStated.has(entry)),
         }),
         ...(silent > 0 ? { silentArticles: { silent, all: parts.length } } : {}),
       })
@@ -234,8 +249,8 @@ function articleLists({ lists }: Article, article: string, remarks: Set<string>)
 }
 
 function joinLists(list: OpenList, more: OpenList): void {
-  for (const key of more.stated) list.stated.add(key)
-  for (const key of more.silent) list.silent.add(key)
+  list.stated.push(...more.stated)
+  list.silent.push(...more.silent)
   list.marked.push(...more.marked)
   list.exemptions.push(...more.exemptions)
 }
@@ -246,12 +261,12 @@ function withoutReplaced(lists: readonly OpenList[]): readonly OpenList[] {
   const replaced = new Set<OpenList>()
   for (const [index, list] of dated.entries()) {
     const newer = dated.slice(0, index).filter(({ month }) => month! > list.month!)
-    const isReplaced = (key: string): boolean => newer.some(({ stated }) => stated.has(key))
-    const had = list.stated.size + list.silent.size + list.marked.length
-    for (const key of [...list.stated]) if (isReplaced(key)) list.stated.delete(key)
-    for (const key of [...list.silent]) if (isReplaced(key)) list.silent.delete(key)
-    list.marked = list.marked.filter(({ key }) => !isReplaced(key))
-    const left = list.stated.size + list.silent.size + list.marked.length
+    const taken = new Set(newer.flatMap(({ stated }) => stated))
+    const had = list.stated.length + list.silent.length + list.marked.length
+    list.stated = list.stated.filter((key) => !taken.has(key))
+    list.silent = list.silent.filter((key) => !taken.has(key))
+    list.marked = list.marked.filter(({ key }) => !taken.has(key))
+    const left = list.stated.length + list.silent.length + list.marked.length
     if (newer.length === 0 || (left > 0 && had > 0)) continue
     replaced.add(list)
     newer[0]!.older.push(list.identity)
@@ -271,8 +286,8 @@ function openList(list: CategoryList, article: string, remarks: Set<string>): Op
     month: id.month,
     older: [],
     revision: isRevised ? cleanText(list.revision, 40) : '',
-    stated: new Set(),
-    silent: new Set(),
+    stated: [],
+    silent: [],
     marked: [],
     size: list.categories.length,
     exemptions: statedExemptions(list, ''),
@@ -309,8 +324,8 @@ function addEntry(
 ): void {
   const over = isOver(category)
   const written = over === undefined ? (category.over ?? '').trim() : ''
-  if (over !== undefined) list.stated.add(key)
-  else if (written === '') list.silent.add(key)
+  if (over !== undefined) list.stated.push(key)
+  else if (written === '') list.silent.push(key)
   if (over === false && isPlain(category)) return
   if (over === undefined && written === '') return
   const { percent, massMg, concentration } = valuesOf(category, remarks)

@@ -42,9 +42,8 @@ function unreadable(source: string, reason: string): UnreadableFile {
   return { kind: 'unreadable', source, reason }
 }
 
-/** About what a declaration and its lists take. */
+/** About what a declaration takes, beside its record. */
 const KEPT_OF_PART = 500
-const KEPT_OF_LIST = 300
 
 /** The rows of a file are held until its end shows it complete, up to these bounds; a larger file is read twice. */
 const HELD_ROWS = 2_000
@@ -125,7 +124,7 @@ function holdRows(source: string, { substances: withSubstances, tables }: FileOp
       const first = parts.length
       for (const part of partFacts(product, tables)) {
         parts.push(part)
-        characters += KEPT_OF_PART + part.record.lists.length * KEPT_OF_LIST
+        characters += KEPT_OF_PART + part.record.length
       }
       for (let owner = first; withSubstances && owner < parts.length; owner += 1) {
         for (const row of substancesOfId(owner - first)) {

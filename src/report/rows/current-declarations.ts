@@ -8,6 +8,7 @@ import {
   replaces,
   type Standing,
 } from '../../compliance/currency.ts'
+import { readRecord } from '../../compliance/part-record.ts'
 import { isAhead, type Moment, readMoment } from '../../compliance/response-date.ts'
 import type { PartDeclaration } from './part-declaration.ts'
 
@@ -48,40 +49,43 @@ export function createCurrentDeclarations(nowMs: number): CurrentDeclarations {
   const kept = new Map<string, Kept | readonly Kept[]>()
   const coverages = createCoverages()
   let count = 0
-  const all = (key: string): readonly Kept[] => {
-    const found = kept.get(shortKey(key))
+  const all = (short: string): readonly Kept[] => {
+    const found = kept.get(short)
     return found === undefined ? [] : 'number' in found ? [found] : found
   }
 
   return {
     see(key, declaration) {
+      const short = shortKey(key)
       const next: Kept = {
         ...standingOf(declaration, nowMs),
         number: count,
-        coverage: coverages.add(coverageText(declaration.record, declaration.composition !== undefined)),
+        coverage: coverages.add(
+          coverageText(readRecord(declaration.record), declaration.composition !== undefined),
+        ),
         digest: declaration.digest,
       }
       count += 1
-      const others = all(key)
+      const others = all(short)
       if (others.length === 0) {
-        kept.set(shortKey(key), next)
+        kept.set(short, next)
         return
       }
       // The same declaration in a later download.
       const together = [...others.filter(({ digest }) => digest !== next.digest), next]
       const current = together.filter((one) => !isReplaced(one, together))
-      kept.set(shortKey(key), current.length === 1 ? current[0]! : current)
+      kept.set(short, current.length === 1 ? current[0]! : current)
     },
-    of: (key) => all(key).map(({ number }) => number),
+    of: (key) => all(shortKey(key)).map(({ number }) => number),
     hasCurrentComposition(key, number) {
-      const found = all(key)
+      const found = all(shortKey(key))
       const own = found.find((one) => one.number === number)
       const isComposed = (one: Kept): boolean => coverages.read(one.coverage).states.has(COMPOSITION)
       return own !== undefined && !found.some((one) => one !== own && isComposed(one) && replaces(one, own))
     },
     replacementDay(key, declaration) {
       const own = standingOf(declaration, nowMs)
-      const newer = all(key).filter((one) => replaces(one, own))
+      const newer = all(shortKey(key)).filter((one) => replaces(one, own))
       const latest = Math.max(...newer.map(({ moment }) => moment!.fromMs))
       return newer.length === 0 ? '' : new Date(latest).toISOString().slice(0, 10)
     },

@@ -4,7 +4,7 @@ import type { ExemptionLookup } from '../../compliance/exemption-dates.ts'
 import type { Indication } from '../../compliance/indications.ts'
 import { type AnswerText, judge, type PartEvidence, type PartJudgement } from '../../compliance/judge.ts'
 import { otherListText } from '../../compliance/other-lists.ts'
-import type { StatedExemption } from '../../compliance/part-record.ts'
+import { readRecord, type StatedExemption } from '../../compliance/part-record.ts'
 import { tidy } from '../../compliance/quantity.ts'
 import type { SvhcOver } from '../../compliance/reach.ts'
 import { readMoment } from '../../compliance/response-date.ts'
@@ -29,7 +29,14 @@ export function judgedRow(
   { nowMs, lookup }: JudgeContext,
 ): JudgedRow {
   const all = newestFirst(declarations, nowMs)
-  const evidence = all.map((one): PartEvidence => ({ ...standingOf(one, nowMs), ...one }))
+  const evidence = all.map(
+    (one): PartEvidence => ({
+      ...standingOf(one, nowMs),
+      record: readRecord(one.record),
+      composition: one.composition,
+      massMg: one.massMg,
+    }),
+  )
   const judged = judge(evidence, lookup)
   const [newest] = all as [PartDeclaration]
   const first = <T>(value: (one: PartDeclaration) => T | undefined | ''): T | undefined =>
@@ -44,7 +51,7 @@ export function judgedRow(
     company_id: joinValues([...new Set(all.flatMap(({ companyIds }) => companyIds))]),
     date: oldestDay(all),
     standard: newest.standard,
-    classes: [...new Set(all.flatMap(({ record }) => [...record.classes]))].sort().join(''),
+    classes: [...new Set(all.flatMap(({ classes }) => [...classes]))].sort().join(''),
     rohs: rohs.status,
     exemptions: cells([...new Set(rohs.exemptions.map(exemptionText))]),
     rohs_list: joinValues(rohs.lists),
@@ -89,13 +96,13 @@ export function replacedPart(
   nowMs: number,
 ): string {
   const own = standingOf(declaration, nowMs)
+  const record = readRecord(declaration.record)
   const parts = declarations.flatMap((other) => {
     if (other === declaration || !replaces(standingOf(other, nowMs), own)) return []
-    const stated = new Set(other.record.lists.filter((list) => list.stated !== '').map(({ key }) => key))
-    const lists = declaration.record.lists
-      .filter(({ key }) => stated.has(key))
-      .map(({ identity }) => identity)
-    const answers = other.record.answers.length > 0 && declaration.record.answers.length > 0
+    const newer = readRecord(other.record)
+    const stated = new Set(newer.lists.filter((list) => list.stated !== '').map(({ key }) => key))
+    const lists = record.lists.filter(({ key }) => stated.has(key)).map(({ identity }) => identity)
+    const answers = newer.answers.length > 0 && record.answers.length > 0
     const what = [
       ...new Set(lists),
       ...(answers ? ['class A'] : []),
@@ -153,7 +160,11 @@ function noteText(
     ...(judged.notScreened > 0
       ? [`${plural(judged.notScreened, 'substance')} without a CAS number or share: not screened`]
       : []),
-    ...all.flatMap(({ record, notes, headNotes }) => [...record.remarks, ...notes, ...headNotes]),
+    ...all.flatMap(({ notes, headNotes }, index) => [
+      ...evidence[index]!.record.remarks,
+      ...notes,
+      ...headNotes,
+    ]),
   ]
   return joinNotes(notes)
 }

@@ -5,7 +5,7 @@ import { type Composition, composition, memoizedByMass } from '../../compliance/
 import type { Article, DeclarationHeader, Identity, ProductIdentity } from '../../compliance/declaration.ts'
 import { isRequest, isUnaccepted, statesOnlyMaterials } from '../../compliance/declaration-head.ts'
 import { type Screening, type SubstanceTables, screen } from '../../compliance/indications.ts'
-import { type PartRecord, partRecord } from '../../compliance/part-record.ts'
+import { partRecord } from '../../compliance/part-record.ts'
 import { absoluteMassMg, readDecimal } from '../../compliance/quantity.ts'
 import { isPiece } from '../../parts/read-quantity.ts'
 
@@ -50,7 +50,9 @@ export interface PartFacts {
   readonly declaredPercent: number | undefined
   /** Undefined without class D. */
   readonly composition: Screening | undefined
-  readonly record: PartRecord
+  /** A `PartRecord` as JSON: for most parts the same text. */
+  readonly record: string
+  readonly classes: string
   readonly statesOnlyMaterials: boolean
   /** Remarks on the mass and the composition, and the comment of the product. */
   readonly notes: readonly string[]
@@ -79,6 +81,7 @@ export function partFacts(product: Article, tables: SubstanceTables | undefined)
     ]
     const facts = {
       part: id.itemNumber,
+      classes: record.classes,
       requesterPart: id.requesterItemNumber,
       name: cleanText(id.itemName || id.requesterItemName, CELL_LENGTH),
       unitType: cleanText(product.unitType, CELL_LENGTH),
@@ -88,7 +91,7 @@ export function partFacts(product: Article, tables: SubstanceTables | undefined)
       statesOnlyMaterials: statesOnlyMaterials(product),
       notes,
     }
-    return { ...facts, record, factsDigest: digestOf([JSON.stringify(facts), recordText]) }
+    return { ...facts, record: recordText, factsDigest: digestOf([JSON.stringify(facts), recordText]) }
   })
 }
 
@@ -106,7 +109,7 @@ export function partDeclaration(
     dateText: cleanText(header.responseDate, 60),
     standard: header.standard,
     isUnaccepted: isUnaccepted(header),
-    headNotes: headNotes(header, facts.record.classes, asks),
+    headNotes: headNotes(header, facts.classes, asks),
   }
   const digest = digestOf([facts.factsDigest, JSON.stringify(head)])
   return { kind: 'declared', ...facts, ...head, source, digest }

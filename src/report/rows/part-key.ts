@@ -69,6 +69,7 @@ export function companyName(name: string): string {
 
 /** The manufacturers of a parts list, cleaned, where none of them is the supplier; none where the list names none. */
 export function otherManufacturers(supplier: string, listed: readonly string[]): readonly string[] {
+  if (listed.length === 0) return []
   const own = companyName(supplier)
   const named = listed.filter((name) => companyName(name) !== '')
   return named.some((name) => companyName(name) === own) ? [] : named.map((name) => cleanText(name, 100))

@@ -195,6 +195,57 @@ describe('a class A answer against the class C list', () => {
       ],
     },
     {
+      name: 'on REACH against the Candidate List',
+      files: {
+        over: {
+          part: 'P1',
+          queries: [
+            {
+              list: 'EUREACH-0624',
+              statements: [
+                ['Product(s) does not contain REACH Substances of Very High Concern above the limits', true],
+              ],
+            },
+          ],
+          lists: [rohs(), reach({ lead: true })],
+        },
+        none: {
+          part: 'P2',
+          queries: [
+            {
+              list: 'EUREACH-0624',
+              statements: [
+                ['Product(s) does not contain REACH Substances of Very High Concern above the limits', true],
+              ],
+            },
+          ],
+          lists: [rohs(), reach()],
+        },
+      },
+      rows: [
+        { part: 'P1', note: BEGINS, gate: ['contradictory', 'svhc'] },
+        { part: 'P2', gate: [], not: { note: NONE } },
+      ],
+    },
+    {
+      name: 'obsolete or unknown says nothing against a list',
+      files: {
+        a: {
+          queries: [
+            {
+              list: 'EUROHS-1907',
+              statements: [
+                [MEETS_ROHS, false],
+                ['Product(s) is obsolete, no information is available', true],
+              ],
+            },
+          ],
+          lists: [rohs({ Pb: true }), reach()],
+        },
+      },
+      rows: [{ part: 'P1', gate: ['not-compliant'], not: { note: NONE } }],
+    },
+    {
       name: 'in the words of the first version of the standard',
       files: {
         a: {

@@ -117,6 +117,41 @@ describe('a statement that is no longer made is "no longer stated", never "gone"
       says: [NO_LONGER, 'Prop_65_substances'],
     },
     {
+      name: 'entries that were not over',
+      old: { a: { date: OLD, lists: [rohs(), reach()] } },
+      new: { a: { date: NEW, lists: [rohs(), reach({}, { entries: ['lead'] })] } },
+      says: [NO_LONGER],
+    },
+    {
+      name: 'a category of another list that was not over',
+      old: {
+        a: { date: OLD, lists: [rohs(), other('Prop_65_substances', { Toluene: false, Nickel: false })] },
+      },
+      new: {
+        a: { date: NEW, lists: [rohs(), other('Prop_65_substances', { Toluene: false, Nickel: undefined })] },
+      },
+      says: ['Prop_65_substances', /no longer stated|incomplete/i],
+    },
+    {
+      name: 'the class A answers',
+      old: { a: { date: OLD, lists: [rohs()], queries: [classA(MEETS_ROHS)] } },
+      new: { a: { date: NEW, lists: [rohs()] } },
+      says: [NO_LONGER, /class A/],
+    },
+    {
+      name: 'the composition, and an indication with it',
+      old: {
+        a: {
+          date: OLD,
+          lists: [rohs(), reach()],
+          mass: [10, 'mg'],
+          materials: [material('solder', 10, '7439-92-1', 5, 'Lead')],
+        },
+      },
+      new: { a: { date: NEW, lists: [rohs(), reach()] } },
+      says: [NO_LONGER, '7439-92-1'],
+    },
+    {
       name: 'an entry stated not over is another change than one no longer stated',
       old: { a: { date: OLD, lists: [rohs(), reach({ lead: true })] } },
       new: { a: { date: NEW, lists: [rohs(), reach()] } },

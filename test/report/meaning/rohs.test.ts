@@ -233,6 +233,18 @@ describe('an exemption exempts when it is a number', () => {
       },
       rows: [{ part: 'P1', rohs: 'compliant with exemptions', exemptions: ['6(c)'] }],
     },
+    ...[
+      '6(c) Copper alloy containing up to 4 % lead by weight',
+      '5(b) Lead in glass of fluorescent tubes not exceeding 0,2 % by weight',
+      '7(a) - Lead in high melting temperature type solders (i.e. lead-based alloys containing 85 % by weight or more lead)',
+      '7(c)-I: Electrical and electronic components containing lead in a glass or ceramic other than dielectric ceramic in capacitors',
+    ].map(
+      (text): Case => ({
+        name: `a number with the words of the directive: ${text.slice(0, 40)} …`,
+        files: { a: { lists: [rohs({ Pb: exempt(text) })] } },
+        rows: [{ part: 'P1', rohs: 'compliant with exemptions' }],
+      }),
+    ),
     {
       name: '8(b)-I is for cadmium',
       files: { a: { lists: [rohs({ Cd: exempt('8(b)-I') })] } },
