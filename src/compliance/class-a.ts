@@ -51,7 +51,8 @@ function meaningOf(text: string): AnswerClaim['says'] | undefined {
   )
   const isExempt = !isWithout && /exempt|\bexcept\b/.test(words)
   if (/\b(?:meets?|compl(?:y|ies|iant)|conforms?)\b/.test(words)) return isExempt ? 'exempt' : 'none'
-  if (!/\b(?:contains?|containing|above|exceeds?|over|present|has|have)\b/.test(words)) return undefined
+  if (!/\b(?:contains?|containing|above|exceeds?|over|present|has|have|free|below)\b/.test(words))
+    return undefined
   const isNegated =
     /\b(?:not|n't) (?:contain|exceed|above|over|present|have)|^\W*(?:\d\W+)?(?:no|none)\b|\b(?:contains?|has|have) no\b|\bfree (?:of|from)\b|\bbelow\b/.test(
       words,

@@ -23,7 +23,7 @@ describe('the lines about dates', () => {
   test('say how old the declared list is, and which tables say so', () => {
     expect(dateLines(summaryWith([{}, {}]))).toEqual([
       'Candidate List: 241 entries of June 2024 (2 parts); the newest list known to this table has 253 (2026-02-04, verified: 2 summaries)',
-      'reference tables: lists.csv (newest date 2026-02-04), exemptions.csv (newest date 2027-06-30, checked 2026-01-31)',
+      'reference tables: lists.csv (newest date 2026-02-04), exemptions.csv (newest date 2027-06-30, checked 2026-01-31), svhc-substances.csv (newest date 2026-02-04), rohs-substances.csv (no date)',
     ])
   })
 

@@ -286,6 +286,20 @@ describe('suppliers are told apart by a company identifier that is one, else by 
       files: twoFiles({ supplier: 'Northern Resistors' }, { supplier: 'Southern Resistors' }),
       rows: TWO_ROWS,
     },
+    ...['', ' ', '\u00a0'].map(
+      (number): Case => ({
+        // Nobody knows that two parts without a number are the same part.
+        name: `a blank number is no number, and replaces nothing: "${number}"`,
+        files: {
+          bad: { ...BAD, date: older, parts: [{ number }] },
+          good: { ...GOOD, date: newer, parts: [{ number }] },
+        },
+        rows: [
+          { ...IS_BAD, part: number, sources: ['bad'] },
+          { ...IS_GOOD, part: number, sources: ['good'] },
+        ],
+      }),
+    ),
     {
       name: 'part numbers are exact: case and zeros tell them apart',
       files: {

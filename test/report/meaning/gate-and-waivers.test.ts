@@ -128,6 +128,21 @@ describe('--fail-on exits 13 when a row matches, and says which', () => {
       exit: 13,
     },
     {
+      name: 'older:24m matches a row of which one statement has no date or one far ahead',
+      files: {
+        young1: { part: 'P1', date: '2026-11-01', lists: [rohs()] },
+        undated: { part: 'P1', date: undefined, lists: [reach()] },
+        young2: { part: 'P2', date: '2026-11-01', lists: [rohs()] },
+        ahead: { part: 'P2', date: '2029-01-01', lists: [reach()] },
+      },
+      options: ['--fail-on', 'older:24m'],
+      rows: [
+        { part: 'P1', gate: ['older:24m'] },
+        { part: 'P2', gate: ['older:24m'] },
+      ],
+      exit: 13,
+    },
+    {
       // The contract does not say it; a declaration of unknown age is never told to be young.
       name: 'older:24m matches a declaration without a date',
       files: { a: { date: undefined, lists: STATED } },

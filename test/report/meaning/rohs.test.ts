@@ -431,7 +431,15 @@ describe('over the threshold', () => {
           ],
         },
       },
-      rows: [{ part: 'P1', rohs: 'incomplete', reach: 'incomplete', svhc_count: null }],
+      rows: [
+        {
+          part: 'P1',
+          rohs: 'incomplete',
+          reach: 'incomplete',
+          svhc_count: null,
+          note: /sub-?product|article/i,
+        },
+      ],
     },
     {
       name: 'an old list alone is incomplete; its status is not that of its groups alone',
