@@ -90,7 +90,7 @@ export const REPORT_OPTIONS = [
     name: 'history',
     common: ['report'],
     type: { kind: 'flag' },
-    help: 'also report what newer declarations replace, in whole or in part, with status superseded; --fail-on ignores it',
+    help: 'also report what newer declarations replace, with status superseded; --fail-on ignores it',
   },
   {
     ...GATED,
@@ -120,7 +120,7 @@ export const REPORT_OPTIONS = [
         'exemption-expires:',
       ],
     },
-    help: 'exit 13 if a row matches one of these rules, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, reach-not-declared, unaccepted, contradictory, indicated, other-manufacturer, over:LIST (another list with an entry over its threshold), stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), older:24m (a declaration older than that), exemption-expires:2027-06-30 (or any other day)',
+    help: 'exit 13 if a row matches one of these rules, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, reach-not-declared, unaccepted, contradictory, indicated, other-manufacturer, over:LIST, stale:EUREACH-0624 (or any list), stale:12m (a REACH list), older:24m (a declaration), exemption-expires:2027-06-30 (or any day)',
   },
   {
     ...REPORT,

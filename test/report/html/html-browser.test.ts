@@ -60,6 +60,7 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
         'Mass declared (%)',
         'Source',
         'List behind by',
+        'REACH',
       ])
     })
     await open(pageOf([partRowOf({ mass_mg: null, svhc_count: null })]), async (page) => {
