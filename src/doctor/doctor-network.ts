@@ -59,10 +59,10 @@ function proxy(world: World, { baseUrl, network }: DoctorOptions): Found<Route> 
 
 async function dns(
   world: World,
-  { network }: DoctorOptions,
+  { baseUrl, network }: DoctorOptions,
   route: Route | undefined,
 ): Promise<Found<Route>> {
-  if (route === undefined) return skip('no service URL')
+  if (route === undefined) return skip(baseUrl === undefined ? 'no service URL' : 'no valid proxy')
   const host = route.proxy?.hostname ?? route.host
   const addresses = await lookUp(world, route, network)
   if (addresses.length === 1 && addresses[0] === host) return pass(`${host} is an IP address`, route)
@@ -72,10 +72,10 @@ async function dns(
 
 async function connection(
   world: World,
-  { network }: DoctorOptions,
+  { baseUrl, network }: DoctorOptions,
   route: Route | undefined,
 ): Promise<Found<Route>> {
-  if (route === undefined) return skip('no service URL')
+  if (route === undefined) return skip(baseUrl === undefined ? 'no service URL' : 'no address')
   const address = await probeConnection(world, route, network)
   const target = route.proxy === undefined ? '' : 'the proxy, '
   return pass(`${target}${address}, port ${route.proxy?.port ?? route.port}`, route)

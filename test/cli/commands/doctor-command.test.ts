@@ -312,6 +312,8 @@ describe('doctor on the connection', () => {
     const { result, check } = await examined(argv)
     expect(result.code).toBe(7)
     expect(check('dns')).toMatchObject({ status: 'fail', code: 'unavailable' })
+    expect(check('dns').fix).toContain('HTTPS_PROXY')
+    expect(check('connect')).toMatchObject({ status: 'skip', message: 'no address' })
     expect(check('connect').status).toBe('skip')
     expect(check('tls').status).toBe('skip')
   })
