@@ -74,7 +74,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--ca-file'); Does = 'additional certificate authorities (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key') } }
         @{ Names = @('--client-cert'); Does = 'client certificate (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key') } }
         @{ Names = @('--client-key'); Does = 'private key of the client certificate (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.key') } }
-        @{ Names = @('--sandbox'); Does = 'use a built-in mock service; needs no account or settings'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--sandbox'); Does = 'use a built-in mock service; needs no account or settings, and ignores search criteria of the config file'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that is larger than this when unpacked'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
@@ -238,7 +238,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--ca-file'); Does = 'additional certificate authorities (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key') } }
         @{ Names = @('--client-cert'); Does = 'client certificate (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key') } }
         @{ Names = @('--client-key'); Does = 'private key of the client certificate (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.key') } }
-        @{ Names = @('--sandbox'); Does = 'use a built-in mock service; needs no account or settings'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--sandbox'); Does = 'use a built-in mock service; needs no account or settings, and ignores search criteria of the config file'; Value = $false; Optional = $false; Offer = $null }
       )
     }
     'config' = @{
