@@ -144,6 +144,19 @@ describe('readSecret', () => {
     expect((error as Error).message).not.toContain('ken\n')
   })
 
+  test('a command that fails and prints a secret to standard error alone does not show it', async () => {
+    const secret = 'eyJhbGciOiJIUzI1NiJ9.e30.Et9H'
+    const runProgram = async () => ({ exitCode: 1, stdout: '', stderr: `vault: sealed: ${secret}\n` })
+    const failed = readSecret(
+      'token',
+      testWorld({ runProgram }),
+      plan('command', 'x'),
+      'matdecl login',
+      silent,
+    )
+    await expect(failed).rejects.toThrow(/^W: x exited with code 1: vault: sealed: \*\*\*$/)
+  })
+
   test('a command that fails says why, without its secret, and asks only on a terminal', async () => {
     const asked: (boolean | undefined)[] = []
     const runProgram: World['runProgram'] = async (_program, _args, { mayAsk }) => {
