@@ -1,5 +1,6 @@
-import { dirname, isAbsolute, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Failure } from '../../base/failure.ts'
+import { absolutePath } from '../../fs/output-target.ts'
 import { configPathOf } from '../config/path.ts'
 import type { Context } from '../context.ts'
 import type { SecretName } from '../settings/secret.ts'
@@ -33,7 +34,7 @@ export function secretFileOf(context: Context, name: SecretName): SecretFile {
   }
   if (plan.how === 'file') {
     const path = plan.text as string
-    return { path: isAbsolute(path) ? path : join(context.world.cwd(), path), unnamedIn: undefined }
+    return { path: absolutePath(context.world.cwd, path), unnamedIn: undefined }
   }
   const where = plan.source.kind === 'default' ? name : plan.source.where
   const isVariable = plan.source.kind === 'environment'

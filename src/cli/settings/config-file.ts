@@ -1,10 +1,11 @@
-import { isAbsolute, join } from 'node:path'
+import { join } from 'node:path'
 import type { TomlTable } from 'smol-toml'
 import { cleanText } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { nearest } from '../../base/nearest.ts'
 import type { World } from '../../base/world.ts'
 import { configFolder } from '../../fs/app-folders.ts'
+import { absolutePath } from '../../fs/output-target.ts'
 import { readSettingsFile } from '../../fs/small-file.ts'
 import type { OptionRow } from '../../reference/option-row.ts'
 import { canBeSetIn } from '../../reference/option-words.ts'
@@ -44,7 +45,7 @@ export async function readConfigFile(
 ): Promise<ConfigFile | undefined> {
   const path = named ?? defaultConfigPath(world)
   if (path === undefined) return undefined
-  const absolute = isAbsolute(path) ? path : join(world.cwd(), path)
+  const absolute = absolutePath(world.cwd, path)
   const file = await readSettingsFile(world, absolute, named !== undefined)
   if (file === undefined) return undefined
   const table = await parseToml(file.text, path)

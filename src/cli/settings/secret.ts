@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, join } from 'node:path'
+import { dirname } from 'node:path'
 import { cleanText } from '../../base/clean-text.ts'
 import { Failure, isFailure, systemCode } from '../../base/failure.ts'
 import type { Notice } from '../../base/notice.ts'
@@ -7,6 +7,7 @@ import { shellQuote } from '../../base/shell-quote.ts'
 import { formatBytes, formatDuration } from '../../base/units.ts'
 import type { ProgramLimits, ProgramResult, World } from '../../base/world.ts'
 import { unreadable, unreadableHint } from '../../fs/disk-failure.ts'
+import { absolutePath } from '../../fs/output-target.ts'
 import { readSmallFile } from '../../fs/small-file.ts'
 import { checkToken } from '../../request/token.ts'
 import type { ConfigFile, FileValue } from './config-file.ts'
@@ -132,8 +133,8 @@ function planFromLevel(
     }
     // A relative path in the config file starts at its directory.
     const text =
-      how === 'file' && !isAbsolute(found.value as string)
-        ? join(dirname(file?.path ?? ''), found.value as string)
+      how === 'file'
+        ? absolutePath(() => dirname(file?.path ?? ''), found.value as string)
         : (found.value as string | readonly string[])
     return { how, text, source: { kind, where } }
   }
@@ -145,7 +146,7 @@ async function readSecretFile(
   { path, where, login }: { readonly path: string; readonly where: string; readonly login: string },
   warn: (notice: Notice) => void,
 ): Promise<string> {
-  const absolute = isAbsolute(path) ? path : join(world.cwd(), path)
+  const absolute = absolutePath(world.cwd, path)
   try {
     const file = await readSmallFile(world, absolute, 'the secret file')
     if (file.isExposed) {
