@@ -27,7 +27,8 @@ type Attempt =
 
 /**
  * Takes the lock of an output: a file `.NAME.lock` beside it with process, host and start. A stale lock is taken over by exactly one
- * run: its process has ended, or it is of another machine and was not rewritten for 15 minutes. When another run holds the lock,
+ * run: its process has ended, or it was not rewritten for 15 minutes and is of another machine, or of a system without boot IDs (Windows,
+ * macOS). When another run holds the lock,
  * `fail` throws `locked`, `skip` resolves with undefined and `wait` tries again every second, after it said what comes `afterwards`.
  * Disposing releases the lock.
  */
@@ -113,7 +114,9 @@ async function whyStale(
   const who = `process ${owner.pid} on ${cleanText(owner.host, 80)}`
   if (isGone(owner, us, await processFacts(disk, owner.pid)))
     return { level: 'detail', reason: `${who} has ended` }
-  if (isSameSystem(owner, us) || silentMs <= ABANDONED_MS) return undefined
+  // Without a boot ID and a start time, the process can be another one with the same number.
+  const isKnownAlive = isSameSystem(owner, us) && owner.boot !== undefined
+  if (isKnownAlive || silentMs <= ABANDONED_MS) return undefined
   return { level: 'warning', reason: `no sign of ${who} for ${formatDuration(silentMs)}` }
 }
 
@@ -166,7 +169,7 @@ function lockedFailure(
   const help = isHere
     ? { hint: 'wait until it ends, or choose to skip or wait', options: ['if-locked'] }
     : {
-        hint: `if it has ended, the lock expires 15 minutes after it did; to use the output now, remove ${path}`,
+        hint: `if it has ended, the lock expires ${owner === undefined ? '10 seconds' : '15 minutes'} after it did; to use the output now, remove ${path}`,
       }
   return new Failure('locked', `${outputPath} is in use by ${who}`, { file: path, ...help })
 }

@@ -8,7 +8,8 @@ import { type Notice, SILENT } from '../../src/base/notice.ts'
 import type { Disk } from '../../src/base/world.ts'
 import { acquireLock } from '../../src/fs/lock.ts'
 import { lockPath } from '../../src/fs/lock-file.ts'
-import { createFakeClock, testWorld, withFolder } from '../support/world.ts'
+import { ownFacts } from '../../src/fs/process-facts.ts'
+import { createFakeClock, testWorld, windowsWorld, withFolder } from '../support/world.ts'
 
 const AT = '2026-03-04T05:06:07.000Z'
 
@@ -185,6 +186,24 @@ describe('a lock whose process has ended', () => {
       expect(notices).toMatchObject([{ level: 'warning', event: 'lock.taken-over' }])
     }))
 
+  test('whose process number another one may have is taken over by its silence, where there is no boot ID', () =>
+    withFolder(async (folder) => {
+      const output = join(folder, 'out.zip')
+      for (const world of [windowsWorld(), testWorld()]) {
+        await writeLock(output, { pid: process.pid })
+        await silentFor(lockPath(output), 14 * 60)
+        await expect(acquireLock(world, output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
+        await silentFor(lockPath(output), 16 * 60)
+        const lock = await acquireLock(world, output, 'fail', SILENT)
+        await lock![Symbol.asyncDispose]()
+      }
+      const known = await ownFacts(testWorld().disk, process.pid)
+      if (known.boot === undefined) return
+      await writeLock(output, { pid: process.pid, ...known })
+      await silentFor(lockPath(output), 16 * 60)
+      await expect(acquireLock(testWorld(), output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
+    }))
+
   test('leaves nothing of an interrupted takeover', () =>
     withFolder(async (folder) => {
       const output = join(folder, 'out.zip')
@@ -212,7 +231,10 @@ describe('a lock file', () => {
     withFolder(async (folder) => {
       const output = join(folder, 'out.zip')
       await writeFile(lockPath(output), '')
-      await expect(acquireLock(testWorld(), output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
+      await expect(acquireLock(testWorld(), output, 'fail', SILENT)).rejects.toMatchObject({
+        kind: 'locked',
+        hint: expect.stringContaining('expires 10 seconds after'),
+      })
       await silentFor(lockPath(output), 11)
       await using lock = await acquireLock(testWorld(), output, 'fail', SILENT)
       expect(lock).toBeDefined()

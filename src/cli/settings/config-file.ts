@@ -27,6 +27,9 @@ export interface ConfigFile {
   readonly isExposed: boolean
 }
 
+/** The hint for backslashes in double quotes, where TOML has escapes. */
+export const WINDOWS_PATH = String.raw`write a Windows path in single quotes: 'C:\Users\me\token.txt'`
+
 const TABLE_KEYS: ReadonlySet<string> = new Set(['profiles'])
 
 /** The path of the default config file; undefined when no variable says where home is. */
@@ -71,7 +74,9 @@ async function parseToml(text: string, path: string): Promise<TomlTable> {
         ? 'a string is not closed on its line, or contains a control character'
         : message
     throw new Failure('config', `${path}:${error.line}: ${reason}`, {
-      hint: 'fix the line, or write a new file with: matdecl config init',
+      hint: /escape/.test(reason)
+        ? WINDOWS_PATH
+        : 'fix the line, or write a new file with: matdecl config init',
       file: path,
       line: error.line,
     })

@@ -10,7 +10,7 @@ import { unreadable, unreadableHint } from '../../fs/disk-failure.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { readSmallFile } from '../../fs/small-file.ts'
 import { checkToken } from '../../request/token.ts'
-import type { ConfigFile, FileValue } from './config-file.ts'
+import { type ConfigFile, type FileValue, WINDOWS_PATH } from './config-file.ts'
 import type { Secret, Source } from './settings.ts'
 
 /** The bearer token of v2, or the API key of v1. */
@@ -131,6 +131,9 @@ function planFromLevel(
         hint: 'the value is not printed: it may be a secret',
       })
     }
+    if (how === 'file' && hasControl(found.value as string)) {
+      throw new Failure('config', `${where} contains a control character`, { hint: WINDOWS_PATH })
+    }
     // A relative path in the config file starts at its directory.
     const text =
       how === 'file'
@@ -139,6 +142,11 @@ function planFromLevel(
     return { how, text, source: { kind, where } }
   }
   return undefined
+}
+
+// In double quotes, \\t and \\n of a Windows path are a tab and a line break.
+function hasControl(path: string): boolean {
+  return /\p{Cc}/u.test(path)
 }
 
 async function readSecretFile(
@@ -187,7 +195,10 @@ async function readFromCommand(
     if (isFailure(error)) throw error
     throw new Failure('config', `${where}: ${program} cannot be run (${systemCode(error) ?? 'unknown'})`, {
       cause: error,
-      hint: 'the command runs without a shell: set it to a program and its arguments',
+      hint:
+        world.host.platform === 'win32'
+          ? `the command runs without a shell; for a .cmd or .bat file, set it to ["cmd", "/c", "${cleanText(program, 100)}", …]`
+          : 'the command runs without a shell: set it to a program and its arguments',
     })
   })
   if (result.exceeded !== undefined) {

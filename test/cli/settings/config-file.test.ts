@@ -35,6 +35,12 @@ describe('readConfigFile', () => {
     ['[profiles]\nci = 1', 'c.toml:2: profiles.ci is not a table: write [profiles.ci]', /config init/],
     ['[profiles.ci]\nprofile = "x"', "c.toml:2: unknown setting 'profile'", /./],
     ['rate = 1\nrate = 2', /^c\.toml:\d: /, /fix the line/],
+    [
+      'token-file = "C:\\Users\\me"',
+      /^c\.toml:1: .*escape/,
+      String.raw`write a Windows path in single quotes: 'C:\Users\me\token.txt'`,
+    ],
+    ['token-file = "C:\\Xa"', /^c\.toml:1: .*escape/, /single quotes/],
     ['token = "abc\nrate = 1', /^c\.toml:1: a string is not closed on its line/, /fix the line/],
   ])('%j is a mistake with its line', async (text, message, hint) => {
     const matching = (what: string | RegExp): unknown =>

@@ -144,6 +144,27 @@ describe('readSecret', () => {
     expect((error as Error).message).not.toContain('ken\n')
   })
 
+  test.each([
+    ['win32', 'the command runs without a shell; for a .cmd or .bat file, set it to ["cmd", "/c", "az", …]'],
+    ['linux', 'the command runs without a shell: set it to a program and its arguments'],
+  ] as const)('a program that cannot be started has a hint for %s', async (platform, hint) => {
+    const runProgram = () => Promise.reject(Object.assign(new Error(), { code: 'ENOENT' }))
+    const world = testWorld({ runProgram, host: { ...testWorld().host, platform } })
+    await expect(
+      readSecret('token', world, plan('command', 'az token'), 'matdecl login', silent),
+    ).rejects.toMatchObject({ kind: 'config', message: 'W: az cannot be run (ENOENT)', hint })
+  })
+
+  test('a path in which TOML read an escape is refused with a hint to single quotes', () => {
+    const broken = file({ 'token-file': 'C:\temp\new' })
+    expect(() => planSecret('token', testWorld(), new Map(), broken, undefined)).toThrow(
+      expect.objectContaining({
+        message: '/c/config.toml:1: token-file contains a control character',
+        hint: expect.stringContaining('in single quotes'),
+      }),
+    )
+  })
+
   test('a command that fails says why, without its secret, and asks only on a terminal', async () => {
     const asked: (boolean | undefined)[] = []
     const runProgram: World['runProgram'] = async (_program, _args, { mayAsk }) => {
