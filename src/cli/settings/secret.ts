@@ -4,6 +4,7 @@ import { Failure, isFailure, systemCode } from '../../base/failure.ts'
 import type { Notice } from '../../base/notice.ts'
 import { redactor } from '../../base/redact.ts'
 import { shellQuote } from '../../base/shell-quote.ts'
+import { plainWords } from '../../base/shell-words.ts'
 import { formatBytes, formatDuration } from '../../base/units.ts'
 import type { ProgramLimits, ProgramResult, World } from '../../base/world.ts'
 import { unreadable, unreadableHint } from '../../fs/disk-failure.ts'
@@ -97,7 +98,7 @@ export function originOf({ how, text, source }: SecretPlan): string {
   if (how === 'value') return where
   if (how === 'file') return `the file ${text} (${where})`
   // Its arguments may be secret.
-  const [program = ''] = typeof text === 'string' ? splitWords(text) : text
+  const [program = ''] = typeof text === 'string' ? plainWords(text) : text
   return `the output of ${program} (${where})`
 }
 
@@ -185,7 +186,7 @@ async function readFromCommand(
   text: string | readonly string[],
   where: string,
 ): Promise<string> {
-  const words = typeof text === 'string' ? splitWords(text) : text
+  const words = typeof text === 'string' ? plainWords(text) : text
   const [program, ...args] = words
   if (program === undefined)
     throw new Failure('config', `${where} is empty`, { hint: 'set it to a program and its arguments' })
@@ -225,18 +226,4 @@ function said({ stdout, stderr }: Pick<ProgramResult, 'stdout' | 'stderr'>): str
   const line = stderr.trim().split(/\r?\n/).at(-1) ?? ''
   const text = cleanText(redactor([stdout.split(/\r?\n/, 1)[0]!.trim()])(line), 200)
   return text === '' ? '' : `: ${text}`
-}
-
-// Splits words and quotes as a shell does; knows no variables and no pipes.
-function splitWords(text: string): string[] {
-  const words: string[] = []
-  for (const match of text.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)) {
-    words.push(
-      match[0].replace(
-        /"([^"]*)"|'([^']*)'/g,
-        (_, double?: string, single?: string) => double ?? single ?? '',
-      ),
-    )
-  }
-  return words
 }
