@@ -1,9 +1,11 @@
 // The day of a user on Windows: each check runs the program in a directory below C:\, and looks at its exit code, output and files.
 import { spawn } from 'node:child_process'
 import {
+  closeSync,
   createWriteStream,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,

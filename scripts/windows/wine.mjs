@@ -8,16 +8,19 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { nodeBinary } from '../node-binaries.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, '..', '..')
+/** The directory of the project. */
+export const projectRoot = root
 const home = join(root, 'build', 'wine')
 const prefix = join(home, 'prefix')
 /** The environment of programs there. */
@@ -28,6 +31,9 @@ export const wineEnv = {
   WINEDEBUG: '-all',
   NO_COLOR: '1',
 }
+
+/** The program in that Windows. */
+export const appPath = 'C:\\app\\bin\\matdecl.js'
 
 /** What is `C:\` there. */
 export const drive = join(prefix, 'drive_c')
@@ -68,6 +74,17 @@ export function setUpDrive() {
     cpSync(join(root, name), join(app, name), { recursive: true })
   for (const name of ['devices.cjs', 'exfat.cjs', 'unknown.cjs', 'shim.cjs', 'killed.cjs', 'hold.mjs'])
     copyFileSync(join(here, name), join(app, name))
+}
+
+/** Unpacks a release archive there; returns the path of the file with this name in it. */
+export function unpackThere(archive, name) {
+  const folder = join(drive, 'release')
+  rmSync(folder, { recursive: true, force: true })
+  const { status, stderr } = spawnSync('unzip', ['-q', archive, '-d', folder], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`unzip failed: ${stderr}`)
+  const found = readdirSync(folder, { recursive: true }).find((path) => basename(path) === name)
+  if (found === undefined) throw new Error(`${archive} has no ${name}`)
+  return join(folder, found)
 }
 
 /** Stops what runs in that Windows. */
