@@ -204,6 +204,31 @@ describe('a lock whose process has ended', () => {
       await expect(acquireLock(testWorld(), output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
     }))
 
+  test.each(['fail', 'wait'] as const)(
+    'of an ended run of another user in a sticky directory is theirs to remove (%s)',
+    (ifLocked) =>
+      withFolder(async (folder) => {
+        const output = join(folder, 'out.zip')
+        await writeLock(output, { pid: await endedProcess() })
+        const forbidden = Object.assign(new Error('EPERM'), { code: 'EPERM' })
+        const disk: Disk = {
+          ...realDisk,
+          unlink: async (path) =>
+            String(path) === lockPath(output) ? Promise.reject(forbidden) : realDisk.unlink(path),
+        }
+        const world = testWorld({ disk })
+        const other = { ...world, host: { ...world.host, uid: (world.host.uid ?? 0) + 1 } }
+        await expect(acquireLock(other, output, ifLocked, SILENT)).rejects.toMatchObject({
+          kind: 'locked',
+          exitCode: 11,
+          message: `${output} is locked by a run of another user (uid ${world.host.uid}) that has ended`,
+          hint: `ask that user or root to remove ${lockPath(output)}, or choose another path`,
+        })
+        expect(await acquireLock(other, output, 'skip', SILENT)).toBeUndefined()
+        expect(await readdir(folder)).toEqual(['.out.zip.lock'])
+      }),
+  )
+
   test('leaves nothing of an interrupted takeover', () =>
     withFolder(async (folder) => {
       const output = join(folder, 'out.zip')

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
@@ -37,6 +37,32 @@ function run(
 }
 
 const file = (home: string): string => join(home, 'matdecl', 'rates', `${KEY}.json`)
+
+test.skipIf(process.platform === 'win32')('the file is replaced, never written through a link', () =>
+  withFolder(async (home) => {
+    await mkdir(dirname(file(home)), { recursive: true, mode: 0o700 })
+    const aside = join(home, 'aside')
+    await writeFile(aside, 'precious')
+    await symlink(aside, file(home))
+    const one = run(home)
+    ;(await one.turn()).accepted(OK)
+    await one.saved()
+    expect(await readFile(aside, 'utf8')).toBe('precious')
+    expect((await lstat(file(home))).isFile()).toBe(true)
+    expect(await readdir(dirname(file(home)))).toEqual([basename(file(home))])
+  }),
+)
+
+test.skipIf(process.platform === 'win32')('a directory that another user can change is not used', () =>
+  withFolder(async (home) => {
+    await mkdir(dirname(file(home)), { recursive: true, mode: 0o700 })
+    await chmod(dirname(dirname(file(home))), 0o777)
+    const one = run(home)
+    ;(await one.turn()).accepted(OK)
+    await one.saved()
+    expect(await readdir(dirname(file(home)))).toEqual([])
+  }),
+)
 
 describe('runs that share a token', () => {
   test('share one rate', () =>
