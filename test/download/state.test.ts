@@ -11,6 +11,7 @@ import {
   saveState,
   stateFolderOf,
 } from '../../src/download/state.ts'
+import { posixTest } from '../support/programs.ts'
 import { type TestWorld, testWorld, withFolder } from '../support/world.ts'
 
 const ID = 'ab'.repeat(32)
@@ -43,18 +44,16 @@ describe('the state of a request', () => {
       expect(await readdir(join(folder, 'matdecl'))).toEqual([`${ID}.json`])
     }))
 
-  test.skipIf(process.platform === 'win32')(
-    'in a directory that another user can change is not believed or written',
-    () =>
-      withFolder(async (folder) => {
-        const world = worldOf(folder)
-        await saveState(world, RUN)
-        await realDisk.chmod(folder, 0o777)
-        const refused = { kind: 'io', message: expect.stringContaining('another user can change it') }
-        await expect(readState(world, ID, never)).rejects.toMatchObject(refused)
-        await expect(proveStateWritable(world)).rejects.toMatchObject(refused)
-        expect(await readdir(join(folder, 'matdecl'))).toEqual([`${ID}.json`])
-      }),
+  posixTest('in a directory that another user can change is not believed or written', () =>
+    withFolder(async (folder) => {
+      const world = worldOf(folder)
+      await saveState(world, RUN)
+      await realDisk.chmod(folder, 0o777)
+      const refused = { kind: 'io', message: expect.stringContaining('another user can change it') }
+      await expect(readState(world, ID, never)).rejects.toMatchObject(refused)
+      await expect(proveStateWritable(world)).rejects.toMatchObject(refused)
+      expect(await readdir(join(folder, 'matdecl'))).toEqual([`${ID}.json`])
+    }),
   )
 
   test('is not probed through a link', () =>

@@ -1,7 +1,8 @@
 import { chmod, chown, lstat, mkdir, readdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openOwnFolder } from '../../src/fs/own-folder.ts'
+import { posixDescribe } from '../support/programs.ts'
 import { testWorld, windowsWorld, withFolder } from '../support/world.ts'
 
 const WORDS = { what: 'the state directory', alternative: 'choose another' }
@@ -19,7 +20,7 @@ const refused = (folder: string, why: string): unknown =>
     hint: 'choose another',
   })
 
-describe.skipIf(process.platform === 'win32')('a directory for files between runs', () => {
+posixDescribe('a directory for files between runs', () => {
   test('is created for its user alone, and used again', () =>
     withPlace(async (home) => {
       const folder = join(home, 'new', 'matdecl')

@@ -6,6 +6,7 @@ import type { Failure } from '../../src/base/failure.ts'
 import type { Clock } from '../../src/base/world.ts'
 import { createRateLimiter, type Turn } from '../../src/http/rate-limiter.ts'
 import { createSharedRateStore, sharedRateKey } from '../../src/http/shared-rate.ts'
+import { posixTest } from '../support/programs.ts'
 import { createFakeClock, type TestWorld, testWorld, withFolder } from '../support/world.ts'
 
 const TOKEN = 'tok-c2hhcmVk'
@@ -38,7 +39,7 @@ function run(
 
 const file = (home: string): string => join(home, 'matdecl', 'rates', `${KEY}.json`)
 
-test.skipIf(process.platform === 'win32')('the file is replaced, never written through a link', () =>
+posixTest('the file is replaced, never written through a link', () =>
   withFolder(async (home) => {
     await mkdir(dirname(file(home)), { recursive: true, mode: 0o700 })
     const aside = join(home, 'aside')
@@ -53,7 +54,7 @@ test.skipIf(process.platform === 'win32')('the file is replaced, never written t
   }),
 )
 
-test.skipIf(process.platform === 'win32')('a directory that another user can change is not used', () =>
+posixTest('a directory that another user can change is not used', () =>
   withFolder(async (home) => {
     await mkdir(dirname(file(home)), { recursive: true, mode: 0o700 })
     await chmod(dirname(dirname(file(home))), 0o777)

@@ -2,6 +2,7 @@ import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type ConfigFile, readConfigFile } from '../../../src/cli/settings/config-file.ts'
+import { posixTest } from '../../support/programs.ts'
 import { testWorld, withFolder } from '../../support/world.ts'
 
 async function read(text: string, mode = 0o600): Promise<ConfigFile> {
@@ -52,7 +53,7 @@ describe('readConfigFile', () => {
     })
   })
 
-  test.skipIf(process.platform === 'win32')('reports that others can read the file', async () => {
+  posixTest('reports that others can read the file', async () => {
     expect((await read('', 0o644)).isExposed).toBe(true)
     expect((await read('', 0o600)).isExposed).toBe(false)
   })

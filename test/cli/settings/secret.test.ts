@@ -5,6 +5,7 @@ import type { Notice } from '../../../src/base/notice.ts'
 import type { World } from '../../../src/base/world.ts'
 import type { ConfigFile, FileValue } from '../../../src/cli/settings/config-file.ts'
 import { planSecret, readSecret, type SecretPlan, takeEnvSecrets } from '../../../src/cli/settings/secret.ts'
+import { posixTest } from '../../support/programs.ts'
 import { testWorld, withFolder } from '../../support/world.ts'
 
 const level = (values: Readonly<Record<string, unknown>>): ReadonlyMap<string, FileValue> =>
@@ -185,7 +186,7 @@ describe('readSecret', () => {
     expect(asked).toEqual([false, true])
   })
 
-  test.skipIf(process.platform === 'win32')('warns when others can read the file', () =>
+  posixTest('warns when others can read the file', () =>
     withFolder(async (folder) => {
       const path = join(folder, "it's")
       await writeFile(path, 'tok\n', { mode: 0o644 })
