@@ -1,6 +1,7 @@
 import { Failure } from '../base/failure.ts'
 import { formatCount, formatDuration, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
+import { readsSystemStore } from '../http/authorities.ts'
 import { lookUp, probeConnection, probeTls, type Route, routeTo } from '../http/probe.ts'
 import { readQuota } from '../http/quota.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
@@ -91,7 +92,10 @@ async function tls(
   const { protocol, issuer, lastDay, endsAtMs } = await probeTls(world, route, network)
   const days = Math.floor((endsAtMs - world.clock.nowMs()) / DAY_MS)
   const left = Number.isFinite(days) ? `, in ${plural(days, 'day')}` : ''
-  return pass(`${protocol}, certificate by ${issuer}, expires ${lastDay}${left}`, route)
+  const store = readsSystemStore(world.host.platform)
+    ? ''
+    : '; this version of Node does not read the certificates of Windows, only NODE_EXTRA_CA_CERTS and ca-file'
+  return pass(`${protocol}, certificate by ${issuer}, expires ${lastDay}${left}${store}`, route)
 }
 
 // A request that fails for another reason is reported by its own check.

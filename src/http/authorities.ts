@@ -1,4 +1,4 @@
-import { rootCertificates } from 'node:tls'
+import * as tls from 'node:tls'
 import { Failure, isFailure } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
 import { unreadable, unreadableHint } from '../fs/disk-failure.ts'
@@ -27,7 +27,7 @@ const NAMES = {
 /** The bundles of systems have less than 1 MiB. */
 const LARGEST_BYTES = 16 * 1024 * 1024
 
-// The bundles of common systems; the first that exists is used.
+// The bundles of common systems; the first that exists is used. Never on Windows, where anybody can create a directory \\etc.
 const SYSTEM_BUNDLES = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/tls/certs/ca-bundle.crt',
@@ -37,12 +37,12 @@ const SYSTEM_BUNDLES = [
 ]
 
 /**
- * Reads the certificates of settings and environment. Authorities are added up: Node's own, the system's bundle, `SSL_CERT_FILE`,
+ * Reads the certificates of settings and environment. Authorities are added up: Node's own, the system's (a bundle; on Windows its store, where Node can read it), `SSL_CERT_FILE`,
  * `NODE_EXTRA_CA_CERTS` and the CA file. A missing file of a variable is skipped, as by Node; a missing file of a setting is
  * `config`.
  */
 export async function readTlsIdentity(
-  world: InputWorld & Pick<World, 'env'>,
+  world: InputWorld & Pick<World, 'env' | 'host'>,
   files: TlsFiles,
 ): Promise<TlsIdentity> {
   const [own, fromEnv, system, cert, key] = await Promise.all([
@@ -50,12 +50,23 @@ export async function readTlsIdentity(
     Promise.all(
       [world.env.NODE_EXTRA_CA_CERTS, world.env.SSL_CERT_FILE].map((path) => readQuietly(world, path)),
     ),
-    readFirst(world, SYSTEM_BUNDLES),
+    world.host.platform === 'win32' ? windowsStore() : readFirst(world, SYSTEM_BUNDLES),
     readSetting(world, files.clientCert, 'client-cert', 'CERTIFICATE'),
     readSetting(world, files.clientKey ?? files.clientCert, 'client-key', 'PRIVATE KEY'),
   ])
   const extra = [own?.toString('latin1'), ...fromEnv, system].filter((pem) => pem !== undefined)
-  return { ca: extra.length === 0 ? undefined : distinct([...rootCertificates, ...extra]), cert, key }
+  return { ca: extra.length === 0 ? undefined : distinct([...tls.rootCertificates, ...extra]), cert, key }
+}
+
+/** True unless this is Windows and a version of Node that cannot read its certificate store. */
+export function readsSystemStore(platform: NodeJS.Platform = process.platform): boolean {
+  return platform !== 'win32' || windowsStore() !== undefined
+}
+
+// Since Node 22.15; the types are older.
+function windowsStore(): string | undefined {
+  const { getCACertificates } = tls as { readonly getCACertificates?: (type: 'system') => readonly string[] }
+  return getCACertificates?.('system').join('\n')
 }
 
 async function readSetting(

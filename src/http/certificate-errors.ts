@@ -1,5 +1,6 @@
 import type { PeerCertificate } from 'node:tls'
 import { cleanText } from '../base/clean-text.ts'
+import { readsSystemStore } from './authorities.ts'
 import { type Fault, networkFault } from './fault.ts'
 
 interface Handshake {
@@ -12,7 +13,9 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const OTHER_CODES =
   /^(?:CERT_|UNABLE_TO_|INVALID_(?:CA|PURPOSE)|PATH_LENGTH|HOSTNAME_MISMATCH|EE_KEY|CA_|ERROR_IN_CERT|CRL_)/
 const TRUST = {
-  hint: 'if a company proxy or a private authority issued it, add its certificate',
+  hint: readsSystemStore()
+    ? 'if a company proxy or a private authority issued it, add its certificate'
+    : 'this version of Node does not read the certificates of Windows: add that of the authority with NODE_EXTRA_CA_CERTS or the option, or use Node 22.15 or newer',
   options: ['ca-file'],
 }
 

@@ -15,7 +15,7 @@ import { loadSecureContext, refuseDisabledChecks } from './secure-context.ts'
 import type { ServiceOptions } from './service.ts'
 import { withDeadline } from './watchdog.ts'
 
-type ProbeWorld = Pick<World, 'clock' | 'disk' | 'env' | 'interrupt' | 'syncDisk'>
+type ProbeWorld = Pick<World, 'clock' | 'disk' | 'env' | 'host' | 'interrupt' | 'syncDisk'>
 
 export type ProbeOptions = Pick<
   ServiceOptions,

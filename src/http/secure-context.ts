@@ -16,7 +16,7 @@ export function refuseDisabledChecks(env: World['env']): void {
 
 /** The context of all TLS connections. Certificates and keys that are unreadable or do not match are `config`. */
 export async function loadSecureContext(
-  world: InputWorld & Pick<World, 'env'>,
+  world: InputWorld & Pick<World, 'env' | 'host'>,
   files: TlsFiles,
 ): Promise<SecureContext> {
   const { ca, cert, key } = await readTlsIdentity(world, files)
