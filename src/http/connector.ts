@@ -34,13 +34,6 @@ export interface ConnectOptions {
   readonly hasClientCertificate: boolean
 }
 
-const bytesReadBefore = new WeakMap<Error, number>()
-
-/** True when the connection of this error had received bytes before. */
-export function wasReused(error: unknown): boolean {
-  return error instanceof Error && (bytesReadBefore.get(error) ?? 0) > 0
-}
-
 /**
  * Opens a connection for HTTP: through the proxy, if there is one, with the certificate checked, all within the timeout. Rejects
  * with a Fault that names host and port, or with the signal's reason.
@@ -95,7 +88,7 @@ async function connectSocket(
     let certificate: PeerCertificate | undefined
     const socket: unknown = connect(to, (error, connected) => {
       if (error) reject(connectError(error, { ...peer, certificate }))
-      else resolve(rememberEnd(connected))
+      else resolve(connected)
     })
     // undici's connector returns its socket, though undeclared; the message about a rejected certificate needs it.
     if (!(socket instanceof TLSSocket)) return
@@ -142,12 +135,4 @@ async function openTunnel(
     // Does not close the tunnel, which the client has given away.
     client.destroy().catch(() => undefined)
   }
-}
-
-// undici reports the last event of a connection; a TLS alert comes earlier and has the reason.
-function rememberEnd(socket: Socket): Socket {
-  return socket.once('error', (error) => {
-    bytesReadBefore.set(error, socket.bytesRead)
-    socket.destroy(error)
-  })
 }
