@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { Agent, ProxyAgent } from 'undici'
 import { describe, expect, test } from 'vitest'
 import { startProxy } from '../support/proxy.ts'
@@ -55,6 +57,25 @@ describe('undici', () => {
     }).rejects.toThrow()
     expect(read).toBe(0)
     await agent.destroy()
+    await server.close()
+  })
+
+  test('ends the process when a connection ends while its body waits for its reader', async () => {
+    const server = await rawServer((_, socket) => {
+      socket.end(`${head(200, ['Connection: close', 'Content-Length: 80000'])}${'x'.repeat(80_000)}`)
+    })
+    // In a process of its own: the error cannot be caught.
+    const program = `
+      const { Agent } = require('undici')
+      const { body } = await new Agent().request({ origin: '${server.url}', path: '/', method: 'GET' })
+      setTimeout(() => process.exit(), 2_000)
+      body.on('error', () => {})`
+    const stderr = await new Promise<string>((resolve) => {
+      const args = ['-e', `(async () => {${program}})()`]
+      const cwd = fileURLToPath(new URL('../..', import.meta.url))
+      execFile(process.execPath, args, { cwd }, (_, __, text) => resolve(text))
+    })
+    expect(stderr).toMatch(/AssertionError[\s\S]*assert\(!this\.paused\)/)
     await server.close()
   })
 
