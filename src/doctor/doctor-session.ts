@@ -3,8 +3,8 @@ import { parseJson } from '../base/json-text.ts'
 import type { World } from '../base/world.ts'
 import { previewBody } from '../http/body-preview.ts'
 import { connect } from '../http/open-service.ts'
+import { refusal } from '../http/outcome.ts'
 import { type RateLimit, readRateLimit } from '../http/rate-limit.ts'
-import { refusalOf } from '../http/refusal.ts'
 import { readStart } from '../http/service-response.ts'
 import type { DoctorOptions } from './doctor-options.ts'
 
@@ -61,8 +61,7 @@ export async function openSession(
     if (status === 200) return readJson(start, host, path, service.redact)
     const { secretSource } = network
     const facts = { status, host, foreign, preview: previewBody(start, service.redact), secretSource }
-    const { kind, message, ...details } = refusalOf(facts)
-    throw new Failure(kind, service.redact(message), { ...details, httpStatus: status })
+    throw refusal(facts, service.redact)
   }
 
   return {

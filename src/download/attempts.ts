@@ -2,21 +2,21 @@ import { Failure } from '../base/failure.ts'
 import type { Progress } from '../base/notice.ts'
 import { formatCount, formatDuration, formatInstant, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
-import { Fault } from '../http/fault.ts'
-import { fetchQuota } from '../http/quota.ts'
-import { type RateLimit, readRateLimit } from '../http/rate-limit.ts'
-import type { Refused, Turn } from '../http/rate-limiter.ts'
 import {
+  Fault,
   MOST_ATTEMPTS,
   mayRetry,
-  RETRIED_STATUSES,
+  outcomeOf,
   type RetryRule,
   retryWaitMs,
   type Tally,
-} from '../http/retry.ts'
+} from '../http/outcome.ts'
+import { fetchQuota } from '../http/quota.ts'
+import { type RateLimit, readRateLimit } from '../http/rate-limit.ts'
+import type { Refused, Turn } from '../http/rate-limiter.ts'
 import { parseRetryAfter } from '../http/retry-after.ts'
 import type { ServiceResponse } from '../http/service-response.ts'
-import type { FetchOptions } from './fetch-options.ts'
+import type { FetchOptions } from './fetch-archive.ts'
 
 /** Counts the attempts of one request, waits between them, and ends them when another would not help. */
 export interface Attempts {
@@ -73,7 +73,8 @@ export function createAttempts(world: World, options: FetchOptions<unknown>): At
     const { status, headers, serverDateMs } = response
     const limit = readRateLimit(headers, serverDateMs, world.clock.nowMs())
     rateLimit = limit ?? rateLimit
-    if (status === 429 || (status === 503 && turn?.isOneOfMany()))
+    const { rate } = outcomeOf(status, response)
+    if (rate === 'always' || (rate === 'of-many' && turn?.isOneOfMany()))
       refusal = refuse(limit, requestedWaitMs(status))
     else if (status >= 500) turn?.unanswered()
     else turn?.accepted({ limit, isSuccess: status < 300 })
@@ -129,7 +130,7 @@ export function createAttempts(world: World, options: FetchOptions<unknown>): At
   }
 
   function requestedWaitMs(status: number | undefined): number | undefined {
-    if (!last || status !== last.status || !RETRIED_STATUSES.includes(status)) return undefined
+    if (!last || status !== last.status || outcomeOf(status, last).retry !== 'always') return undefined
     const nowMs = world.clock.nowMs()
     const retryAfterMs = parseRetryAfter(last.headers['retry-after'], last.serverDateMs, nowMs)
     if (retryAfterMs !== undefined && retryAfterMs > 0) return retryAfterMs

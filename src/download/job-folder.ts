@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Disk } from '../base/world.ts'
 import { diskFailure } from '../fs/disk-failure.ts'
 import { syncFolder } from '../fs/publish.ts'
-import type { TransferKeeper } from './fetch-options.ts'
+import type { TransferKeeper } from './fetch-archive.ts'
 import { type Claim, claimFolder, JOURNAL, jobIn } from './find-job.ts'
 import { checkPieces, clearFolder, readText, removeJob } from './job-files.ts'
 import {

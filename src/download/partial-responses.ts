@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { join } from 'node:path'
 import type { Disk } from '../base/world.ts'
-import type { BodyFacts, TransferKeeper } from './fetch-options.ts'
+import type { BodyFacts, TransferKeeper } from './fetch-archive.ts'
 import { type JobState, type PartList, requestKey } from './journal.ts'
 import { openPartialFile, type PartialBody, type PartialFile, readPartial } from './partial-file.ts'
 

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { Failure, type FailureKind } from '../base/failure.ts'
 import { isLoopback } from '../request/request.ts'
-import { Fault } from './fault.ts'
+import { Fault } from './outcome.ts'
 
 /** A proxy. `authorization` is a secret. */
 export interface ProxyServer {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { connectError } from '../../src/http/connect-errors.ts'
+import { connectError } from '../../src/http/network-errors.ts'
 
 describe('an error before a request is sent', () => {
   const peer = { host: 'api.example.com', port: 443, hasClientCertificate: false }

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import { expect, test } from 'vitest'
-import { readTlsIdentity } from '../../src/http/authorities.ts'
+import { readTlsIdentity } from '../../src/http/tls.ts'
 import { createAuthority } from '../support/tls.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
