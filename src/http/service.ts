@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
 import { cleanText } from '../base/clean-text.ts'
+import { isFailure } from '../base/failure.ts'
 import { parseJson } from '../base/json-text.ts'
 import { type Reporter, SILENT } from '../base/notice.ts'
 import { redactor } from '../base/redact.ts'
@@ -196,8 +197,13 @@ export async function openService(world: World, options: ServiceOptions): Promis
 
   async function renew(read: () => Promise<string>): Promise<void> {
     isAccepted = false
-    const next = await read()
-    if (next === token) return
+    const next = await read().catch((error: unknown) => {
+      if (!isFailure(error)) throw error
+      const message = `the token could not be read again: ${error.message}`
+      reporter.notice({ level: 'warning', event: 'token.unreadable', message })
+      return token
+    })
+    if (next === undefined || next === token) return
     token = next
     secrets.push(next)
     mask = redactor(secrets)
