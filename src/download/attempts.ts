@@ -92,6 +92,7 @@ export function createAttempts(world: World, options: FetchOptions<unknown>): At
 
   async function failed(error: unknown, added: number): Promise<void> {
     if (signal.aborted) throw signal.reason
+    options.closing?.throwIfAborted()
     if (!(error instanceof Fault)) throw error
     fruitless += added
     sameRule.set(error.retry, (sameRule.get(error.retry) ?? 0) + 1)

@@ -34,6 +34,8 @@ export interface CollectOptions {
   readonly concurrency: number
   readonly retries: number
   readonly maxWaitMs: number
+  /** How long responses that have begun may take when the run has to end. */
+  readonly finishMs: number
   readonly ratePerMinute: number
   /** The file of the rate that runs with the same token share; undefined for a rate of this run's own. */
   readonly rateKey?: string | undefined

@@ -66,6 +66,8 @@ export interface FetchOptions<V> {
   readonly reporter: Reporter
   /** Its reason must be a Failure. */
   readonly signal: AbortSignal
+  /** Ends the request before its next attempt. Its reason must be a Failure. */
+  readonly closing?: AbortSignal
   /** The maximum size of the archive, in bytes. */
   readonly maxBytes: number
   /** Without one, an unfinished draft is removed. */
