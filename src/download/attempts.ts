@@ -1,5 +1,5 @@
 import { Failure } from '../base/failure.ts'
-import type { Progress } from '../base/notice.ts'
+import type { Progress, Reporter } from '../base/notice.ts'
 import { formatCount, formatDuration, formatInstant, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import {
@@ -13,10 +13,30 @@ import {
 } from '../http/outcome.ts'
 import { fetchQuota } from '../http/quota.ts'
 import { type RateLimit, readRateLimit } from '../http/rate-limit.ts'
-import type { Refused, Turn } from '../http/rate-limiter.ts'
+import type { RateLimiter, Refused, Turn } from '../http/rate-limiter.ts'
 import { parseRetryAfter } from '../http/retry-after.ts'
+import type { Service } from '../http/service.ts'
 import type { ServiceResponse } from '../http/service-response.ts'
-import type { FetchOptions } from './fetch-archive.ts'
+import type { ServiceRequest } from '../request/request.ts'
+
+/** How one request is sent. */
+export interface AttemptOptions {
+  readonly service: Service
+  readonly request: ServiceRequest
+  /** How many attempts may fail without receiving new bytes. */
+  readonly retries: number
+  /** The longest wait that a server may request. */
+  readonly maxWaitMs: number
+  /** Shared by all requests of the run. */
+  readonly rateLimiter: RateLimiter
+  readonly reporter: Reporter
+  /** Its reason must be a Failure. */
+  readonly signal: AbortSignal
+  /** Ends the request before its next attempt. Its reason must be a Failure. */
+  readonly closing?: AbortSignal
+  /** The name of this request in messages, such as `request 3`. */
+  readonly label: string
+}
 
 /** Counts the attempts of one request, waits between them, and ends them when another would not help. */
 export interface Attempts {
@@ -36,7 +56,7 @@ export interface Attempts {
 // Of a request that has not been sent; the wait of a retry is in its own notice.
 const NOTICED_WAIT_MS = 10_000
 
-export function createAttempts(world: World, options: FetchOptions<unknown>): Attempts {
+export function createAttempts(world: World, options: AttemptOptions): Attempts {
   const { rateLimiter, reporter, signal, label } = options
   const startedMs = world.clock.monotonicMs()
   const sameRule = new Map<RetryRule, number>()

@@ -3,7 +3,6 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { cleanText } from '../base/clean-text.ts'
 import { type Failure, isFailure } from '../base/failure.ts'
-import type { Reporter } from '../base/notice.ts'
 import { formatBytes, formatCount, formatDuration } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { type Draft, openDraft } from '../fs/draft.ts'
@@ -21,11 +20,9 @@ import {
 } from '../http/content-range.ts'
 import { Fault, networkFault, notAnArchive, outcomeOf, refusal, shownUrl } from '../http/outcome.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
-import type { RateLimiter } from '../http/rate-limiter.ts'
 import type { Service } from '../http/service.ts'
 import { readStart, type ServiceResponse } from '../http/service-response.ts'
-import type { ServiceRequest } from '../request/request.ts'
-import { createAttempts } from './attempts.ts'
+import { type AttemptOptions, createAttempts } from './attempts.ts'
 
 /** A body that a later transfer can continue. */
 export interface BodyFacts {
@@ -50,30 +47,15 @@ export interface TransferKeeper {
 }
 
 /** How one request is sent, and where its archive goes. */
-export interface FetchOptions<V> {
-  readonly service: Service
-  readonly request: ServiceRequest
+export interface FetchOptions<V> extends AttemptOptions {
   /** The path of the archive, in an existing directory. */
   readonly draftPath: string
   /** Verifies the received file; throws a Failure `archive` when it is damaged or unsafe. */
   readonly verify: (path: string) => Promise<V>
-  /** How many attempts may fail without receiving new bytes. */
-  readonly retries: number
-  /** The longest wait that a server may request. */
-  readonly maxWaitMs: number
-  /** Shared by all requests of the run. */
-  readonly rateLimiter: RateLimiter
-  readonly reporter: Reporter
-  /** Its reason must be a Failure. */
-  readonly signal: AbortSignal
-  /** Ends the request before its next attempt. Its reason must be a Failure. */
-  readonly closing?: AbortSignal
   /** The maximum size of the archive, in bytes. */
   readonly maxBytes: number
   /** Without one, an unfinished draft is removed. */
   readonly keeper?: TransferKeeper
-  /** The name of this request in messages, such as `request 3`. */
-  readonly label: string
 }
 
 /** A received archive, verified and synced. */

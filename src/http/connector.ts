@@ -121,14 +121,14 @@ async function openTunnel(
   const host = authority(target.hostname, target.port)
   const login = proxy.authorization === undefined ? {} : { 'Proxy-Authorization': proxy.authorization }
   try {
-    const { statusCode, socket } = await client.connect({
+    const { statusCode, headers, socket } = await client.connect({
       path: host,
       headers: { Host: host, 'User-Agent': options.userAgent, ...login },
       signal,
     })
     if (statusCode >= 200 && statusCode <= 299) return socket as Socket
     socket.destroy()
-    throw proxyRefusal(statusCode, proxy, host)
+    throw proxyRefusal(statusCode, proxy, host, [headers['proxy-authenticate'] ?? []].flat())
   } catch (error) {
     throw connectError(error, peer)
   } finally {

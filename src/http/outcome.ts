@@ -231,7 +231,7 @@ export function outcomeRows(): readonly { readonly status: string; readonly outc
     })),
   ]
   const others = OTHERS.map(([from, , outcome]) => ({ status: `other ${String(from)[0]}xx`, outcome }))
-  return [...rows, ...redirected, ...others]
+  return [...rows, ...redirected, ...others, { status: 'any other', outcome: UNUSABLE }]
 }
 
 /** What a failed request means for the others of its run. */

@@ -18,7 +18,14 @@ type ProbeWorld = Pick<World, 'clock' | 'disk' | 'env' | 'interrupt' | 'syncDisk
 
 export type ProbeOptions = Pick<
   ServiceOptions,
-  'connectTimeoutMs' | 'userAgent' | 'proxy' | 'proxySource' | 'caFile' | 'clientCert' | 'clientKey'
+  | 'connectTimeoutMs'
+  | 'userAgent'
+  | 'proxy'
+  | 'proxySource'
+  | 'caFile'
+  | 'clientCert'
+  | 'clientKey'
+  | 'clientKeyPasswordFile'
 >
 
 /** The host of an address, and the proxy in between, if any. */

@@ -46,6 +46,7 @@ export interface ServiceOptions {
   readonly caFile?: string | undefined
   readonly clientCert?: string | undefined
   readonly clientKey?: string | undefined
+  readonly clientKeyPasswordFile?: string | undefined
   readonly reporter?: Reporter | undefined
 }
 
@@ -109,7 +110,7 @@ export async function openService(world: World, options: ServiceOptions): Promis
   let isAccepted = false
   let renewing: Promise<void> | undefined
   const reporter = options.reporter ?? SILENT
-  const secureContext = once(() => loadSecureContext(world, options))
+  const secureContext = once(() => loadSecureContext(world, options, reporter.notice))
   proxyFor(new URL(options.baseUrl), choice)
   if (origin.startsWith('https:') || options.caFile || options.clientCert) await secureContext()
 

@@ -97,6 +97,7 @@ export async function openService({ world, settings, terminal }: Context, access
     caFile: path(values.caFile),
     clientCert: path(values.clientCert),
     clientKey: path(values.clientKey),
+    clientKeyPasswordFile: path(values.clientKeyPasswordFile),
     reporter: terminal.reporter,
   })
   return service.catch((error: unknown) => {
@@ -116,6 +117,7 @@ function asFlagMistake(error: unknown, { sources }: Settings): unknown {
     'ca-file': sources.caFile,
     'client-cert': sources.clientCert,
     'client-key': sources.clientKey,
+    'client-key-password-file': sources.clientKeyPasswordFile,
   }
   const named = isFailure(error) ? (error.details.options ?? []) : []
   const isFromFlag = Object.entries(files).some(([name, one]) => named.includes(name) && one?.kind === 'flag')
