@@ -2,7 +2,7 @@ import { cleanText } from '../base/clean-text.ts'
 import { Failure, isFailure } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import { formatBytes, formatCount, formatDuration, plural } from '../base/units.ts'
-import type { Job } from './job-folder.ts'
+import type { Job } from './job-store.ts'
 import type { KeptBytes } from './partial-responses.ts'
 import type { RequestResult } from './request-result.ts'
 

@@ -13,7 +13,6 @@ import type { Service } from '../http/service.ts'
 import { serviceRequest } from '../request/request.ts'
 import { addDeclared } from './accounting.ts'
 import { type Fetched, fetchArchive } from './fetch-archive.ts'
-import type { Job } from './job-folder.ts'
 import {
   failureOfRequest,
   type LostResponse,
@@ -23,11 +22,12 @@ import {
   partsNamed,
   tooLongAlone,
 } from './job-notices.ts'
+import type { Job } from './job-store.ts'
 import { type LearnedLength, requestKey } from './journal.ts'
 import { criteriaOf, type Plan } from './plan.ts'
 import { runPool, type Slot } from './request-pool.ts'
 import { createJobProgress, type JobProgress } from './request-progress.ts'
-import { type Ask, createRequestQueue, indexParts, type RequestQueue } from './request-queue.ts'
+import { createRequestQueue, indexParts, type PendingRequest, type RequestQueue } from './request-queue.ts'
 import { completedResult, failedRequestResult, type RequestResult } from './request-result.ts'
 import { type ReusedResponse, reuseResponses, unusedPieces, unwantedEntries } from './reuse-responses.ts'
 
@@ -118,7 +118,7 @@ class Run {
   readonly #requestCount: number
   readonly #results: RequestResult[]
   readonly #failures: Failure[] = []
-  readonly #inFlight = new Map<Ask, InFlight>()
+  readonly #inFlight = new Map<PendingRequest, InFlight>()
   /** Requests that ended without their response, which has to be paid for again. */
   readonly #lost: LostResponse[] = []
   /** Aborted when the run has to end: nothing is sent any more. */
@@ -165,8 +165,9 @@ class Run {
     signal.addEventListener('abort', onAbort)
     try {
       signal.throwIfAborted()
-      const take = (): Ask | undefined => (this.#closing.signal.aborted ? undefined : this.#queue.take())
-      await runPool(take, concurrency, (ask, slot) => this.#send(ask, slot))
+      const take = (): PendingRequest | undefined =>
+        this.#closing.signal.aborted ? undefined : this.#queue.take()
+      await runPool(take, concurrency, (pending, slot) => this.#send(pending, slot))
       // Everything in flight was finished, but not everything was sent.
       this.#closing.signal.throwIfAborted()
     } finally {
@@ -233,35 +234,35 @@ class Run {
     void this.#world.clock.sleep(finishMs, this.#over.signal).then(abort, () => undefined)
   }
 
-  async #send(ask: Ask, slot: Slot): Promise<void> {
-    const label = this.#progress.begin(ask)
+  async #send(pending: PendingRequest, slot: Slot): Promise<void> {
+    const label = this.#progress.begin(pending)
     const request: InFlight = { controller: new AbortController(), lost: undefined, isReceiving: false }
-    this.#inFlight.set(ask, request)
+    this.#inFlight.set(pending, request)
     try {
-      await this.#answer(ask, request, label, slot)
+      await this.#answer(pending, request, label, slot)
       request.lost = undefined
     } catch (error) {
-      this.#progress.end(ask, false)
-      await this.#failed(ask, request, error, label)
+      this.#progress.end(pending, false)
+      await this.#failed(pending, request, error, label)
     } finally {
-      this.#inFlight.delete(ask)
+      this.#inFlight.delete(pending)
       if (request.lost !== undefined) this.#lost.push(request.lost)
-      this.#queue.settled(ask)
+      this.#queue.settled(pending)
     }
   }
 
-  async #answer(ask: Ask, request: InFlight, label: string, slot: Slot): Promise<void> {
+  async #answer(pending: PendingRequest, request: InFlight, label: string, slot: Slot): Promise<void> {
     const { job } = this.#options
-    const { parts, startDate } = ask
-    const file = ask.kept?.file ?? job.newPiece(rangeOf(ask))
+    const { parts, startDate } = pending
+    const file = pending.kept?.file ?? job.newPiece(rangeOf(pending))
     const path = job.piecePath(file)
-    const keeper = job.keeper(ask, path, ask.kept)
-    const fetched = await this.#fetch(ask, request, label, slot, path, keeper)
+    const keeper = job.keeper(pending, path, pending.kept)
+    const fetched = await this.#fetch(pending, request, label, slot, path, keeper)
     this.#keepDate(fetched.serverDateMs)
     this.#rateLimit = fetched.rateLimit ?? this.#rateLimit
     const { status, attempts, seconds, serverDateMs } = fetched
     const response = { parts: [...parts], startDate, status, attempts, seconds, serverDateMs }
-    const place = { at: ask.positions[0]!, parts }
+    const place = { at: pending.positions[0]!, parts }
     if (fetched.kind === 'archive' && fetched.verified.entries.length > 0) {
       const { bytes, sha256, identity } = fetched
       const piece = { file, bytes, sha256, ...response }
@@ -275,12 +276,12 @@ class Run {
       this.#results.push(completedResult(place, response, false))
     }
     await keeper.forget()
-    this.#progress.end(ask, true)
+    this.#progress.end(pending, true)
     noticeResponse(label, parts, this.#results.at(-1)!, this.#reporter)
   }
 
   #fetch(
-    ask: Ask,
+    pending: PendingRequest,
     request: InFlight,
     label: string,
     slot: Slot,
@@ -288,12 +289,12 @@ class Run {
     keeper: ReturnType<Job['keeper']>,
   ): Promise<Fetched<VerifiedArchive>> {
     const { plan, userAgent, apiKey, retries, maxWaitMs, rateLimiter, limits } = this.#options
-    const criteria = criteriaOf(plan.criteria, ask)
+    const criteria = criteriaOf(plan.criteria, pending)
     const { signal } = request.controller
-    const reporter = this.#progress.of(ask)
+    const reporter = this.#progress.of(pending)
     return fetchArchive(this.#world, {
-      service: this.#journaled(ask, request, slot),
-      request: serviceRequest(plan.baseUrl, criteria, ask.parts, userAgent, apiKey),
+      service: this.#journaled(pending, request, slot),
+      request: serviceRequest(plan.baseUrl, criteria, pending.parts, userAgent, apiKey),
       draftPath,
       verify: (path) => {
         slot.release()
@@ -312,7 +313,7 @@ class Run {
   }
 
   // Journals each request before it is sent, and notes what would be lost with its response.
-  #journaled(ask: Ask, request: InFlight, slot: Slot): Service {
+  #journaled(pending: PendingRequest, request: InFlight, slot: Slot): Service {
     const { service, job } = this.#options
     return {
       ...service,
@@ -320,7 +321,7 @@ class Run {
         request.isReceiving = false
         await slot.acquire()
         this.#closing.signal.throwIfAborted()
-        await job.sent(ask, new Date(this.#world.clock.nowMs()).toISOString())
+        await job.sent(pending, new Date(this.#world.clock.nowMs()).toISOString())
         request.lost = 'unanswered'
         const response = await service.send(what, {
           ...options,
@@ -334,7 +335,7 @@ class Run {
         if (!request.isReceiving) request.lost = undefined
         else request.lost = resumableTag(headers) === undefined ? 'no-validator' : 'no-bytes'
         if (request.isReceiving || status === 204) {
-          this.#queue.accepted(ask)
+          this.#queue.accepted(pending)
           if (this.#queue.learned() !== undefined) this.#progress.remaining(this.#queue.count())
         }
         return response
@@ -342,21 +343,21 @@ class Run {
     }
   }
 
-  async #failed(ask: Ask, request: InFlight, error: unknown, label: string): Promise<void> {
+  async #failed(pending: PendingRequest, request: InFlight, error: unknown, label: string): Promise<void> {
     const { job, allowPartial } = this.#options
-    if (job.isKept(ask)) request.lost = undefined
+    if (job.isKept(pending)) request.lost = undefined
     if (!isFailure(error) || this.#closing.signal.aborted) {
       this.#close(error, 'request')
       throw this.#closing.signal.reason
     }
     const { httpStatus, attempts = 1 } = error.details
-    const range = rangeOf(ask)
+    const range = rangeOf(pending)
     const scope = scopeOf(error)
     if (scope === 'divide') {
-      const isDivided = this.#queue.divide(ask)
-      await job.tooLong(ask, this.#queue.learned()!)
+      const isDivided = this.#queue.divide(pending)
+      await job.tooLong(pending, this.#queue.learned()!)
       if (isDivided) {
-        const message = `${label}: ${plural(ask.parts.length, 'part')} are too many for the service (${httpStatus}); sending smaller requests`
+        const message = `${label}: ${plural(pending.parts.length, 'part')} are too many for the service (${httpStatus}); sending smaller requests`
         const data = { ...range, httpStatus }
         this.#reporter.notice({ level: 'info', event: 'request.halved', message, data })
         this.#progress.remaining(this.#queue.count())
@@ -372,15 +373,15 @@ class Run {
     }
     if (error.kind !== 'unavailable' || request.lost === 'unanswered') request.lost = undefined
     // A lost response stays recorded as sent: requesting it again uses allowance again.
-    if (request.lost === undefined) await job.failed(ask, error.kind, attempts)
-    const which = `${label}${partsNamed(ask.parts)}`
-    const final = scope === 'divide' ? tooLongAlone(error, ask.parts) : error
+    if (request.lost === undefined) await job.failed(pending, error.kind, attempts)
+    const which = `${label}${partsNamed(pending.parts)}`
+    const final = scope === 'divide' ? tooLongAlone(error, pending.parts) : error
     if (!allowPartial) throw this.#requestCount === 1 ? final : failureOfRequest(which, final)
     const message = `${which} failed: ${error.message}; continuing without it`
     const data = { ...range, code: error.kind }
     this.#reporter.notice({ level: 'warning', event: 'request.failed', message, data })
     this.#failures.push(final)
-    this.#results.push(failedRequestResult({ at: ask.positions[0]!, parts: ask.parts }, final))
+    this.#results.push(failedRequestResult({ at: pending.positions[0]!, parts: pending.parts }, final))
   }
 
   #verify(
@@ -411,6 +412,6 @@ function mayFinish({ isReceiving, lost }: InFlight, reason: unknown, from: 'sign
 }
 
 // Where the parts of a request are in the list, for names and messages.
-function rangeOf({ positions, parts }: Ask): { readonly from: number; readonly to: number } {
+function rangeOf({ positions, parts }: PendingRequest): { readonly from: number; readonly to: number } {
   return { from: positions[0]!, to: parts.length === 0 ? positions[0]! : positions.at(-1)! + 1 }
 }

@@ -5,13 +5,13 @@ import { describe, expect, test } from 'vitest'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/archive-limits.ts'
 import { Failure, isFailure } from '../../src/base/failure.ts'
 import type { Notice, Progress } from '../../src/base/notice.ts'
-import { openJob } from '../../src/download/job-folder.ts'
+import { openJob } from '../../src/download/job-store.ts'
 import { requestKey } from '../../src/download/journal.ts'
 import { planRequests } from '../../src/download/plan.ts'
 import { type Responses, type SendOptions, sendRequests } from '../../src/download/send-requests.ts'
 import { createRateLimiter } from '../../src/http/rate-limiter.ts'
 import { openService } from '../../src/http/service.ts'
-import { requestIdentity, watchIdentity } from '../../src/request/request-identity.ts'
+import { requestFingerprint, searchFingerprint } from '../../src/request/fingerprints.ts'
 import { type Answerer, type Reply, type TestService, testService } from '../support/service.ts'
 import { type TestWorld, testWorld, withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
@@ -61,8 +61,8 @@ async function run(service: TestService, folder: string, options: Options = {}):
   const before = service.requests.length
   const at = '2026-03-04T05:06:07.000Z'
   const job = await openJob(world.disk, join(folder, 'out.zip.parts'), {
-    identity: requestIdentity(plan),
-    search: watchIdentity(service.url, criteria, parts.length > 0),
+    identity: requestFingerprint(plan),
+    search: searchFingerprint(service.url, criteria, parts.length > 0),
     uid: process.geteuid?.(),
     at,
     tool: 'test',

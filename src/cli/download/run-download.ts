@@ -225,10 +225,10 @@ function gapFailure({ settings }: Context, { archive, account }: Download): Fail
 
 async function rememberRun(
   { world }: Context,
-  { watchIdentity, target, criteria, parts }: Prepared,
+  { searchFingerprint, target, criteria, parts }: Prepared,
   serverDateMs: number,
 ): Promise<void> {
-  if (watchIdentity === undefined) return
+  if (searchFingerprint === undefined) return
   const request = { baseUrl: target.baseUrl, ...criteria }
-  await saveState(world, { identity: watchIdentity, request, serverDateMs, parts })
+  await saveState(world, { identity: searchFingerprint, request, serverDateMs, parts })
 }
