@@ -10,7 +10,7 @@ function __matdecl_operands
             case --
                 string join -- \n $words[$next..-1]
                 return
-            case --supplier --part --parts-file --parts-column --quantity-column --level-column --start-date --since --format --format-class --api --query --output -o --report --missing --svhc-updates --rohs-exemptions --max-url-length --batch-size --max-requests --if-locked --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --client-key-password-file --max-entries --max-size --max-ratio --profile --config --log-format --color --pager --manifest --include --exclude --output-format --csv-dialect --sources-from --shard --fail-on --junit --waivers --port --catalog --parts --latency --quota --fail --token --date
+            case --supplier --part --parts-file --parts-column --quantity-column --level-column --manufacturer-column --sheet --encoding --start-date --since --format --format-class --api --query --output -o --report --missing --svhc-updates --rohs-exemptions --max-url-length --batch-size --max-requests --if-locked --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --client-key-password-file --max-entries --max-size --max-ratio --profile --config --log-format --color --pager --manifest --include --exclude --output-format --csv-dialect --sources-from --shard --fail-on --junit --waivers --port --catalog --parts --latency --quota --fail --token --date
                 set i $next
             case --extract -x --manifest
                 string match -q -- '-*' $words[$next]; or set i $next
@@ -75,6 +75,7 @@ end
 
 complete -c matdecl -f
 complete -c matdecl -n __matdecl_has_no_command -a download -d 'download one verified archive; optionally list, extract or report on it'
+complete -c matdecl -n __matdecl_has_no_command -a parts -d 'show what is read from parts lists and bills of materials; sends nothing'
 complete -c matdecl -n __matdecl_has_no_command -a list -d 'list the entries of archives: size, date, name'
 complete -c matdecl -n __matdecl_has_no_command -a verify -d 'check structure, names, limits, and the size and CRC-32 of every entry'
 complete -c matdecl -n __matdecl_has_no_command -a extract -d 'extract an archive safely, all or nothing'
@@ -108,6 +109,9 @@ complete -c matdecl -n '__matdecl_is download' -l parts-file -x -a '(__matdecl_f
 complete -c matdecl -n '__matdecl_is download' -l parts-column -x -d 'table column with the part numbers (default: found by its heading)'
 complete -c matdecl -n '__matdecl_is download' -l quantity-column -x -d 'table column with the quantities; adds the status of the whole product to the report'
 complete -c matdecl -n '__matdecl_is download' -l level-column -x -d 'table column with the assembly levels, such as 1, 2, 3 or 1.1, 1.1.2'
+complete -c matdecl -n '__matdecl_is download' -l manufacturer-column -x -d 'table column with the manufacturers (default: found by its heading)'
+complete -c matdecl -n '__matdecl_is download' -l sheet -x -d 'sheet of a workbook (default: the first one with a row of headings)'
+complete -c matdecl -n '__matdecl_is download' -l encoding -x -a 'utf-8 utf-16le utf-16be windows-1250 windows-1251 windows-1252 windows-1253 windows-1254 iso-8859-2 iso-8859-15 macintosh ibm866 koi8-r shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr' -d 'encoding of a text list, such as shift_jis or gb18030 (default: UTF-8, UTF-16 with a byte order mark, or Windows-1252)'
 complete -c matdecl -n '__matdecl_is download' -l strict-parts -d 'refuse a list with part numbers that a spreadsheet may have changed'
 complete -c matdecl -n '__matdecl_is download' -l start-date -x -d 'only declarations approved after this date'
 complete -c matdecl -n '__matdecl_is download' -l since -x -a '7d 2w yesterday last-run' -d 'only newer declarations: 7d, 2w, yesterday, or last-run for those since the last complete run of this request; parts new to the list are requested without a date'
@@ -150,10 +154,19 @@ complete -c matdecl -n '__matdecl_is download' -l ca-file -x -a '(__matdecl_file
 complete -c matdecl -n '__matdecl_is download' -l client-cert -x -a '(__matdecl_files .pem .crt .cer .key .p12 .pfx)' -d 'client certificate (PEM, or PKCS#12 with its key)'
 complete -c matdecl -n '__matdecl_is download' -l client-key -x -a '(__matdecl_files .pem .key)' -d 'private key of the client certificate (PEM)'
 complete -c matdecl -n '__matdecl_is download' -l client-key-password-file -x -a '(__matdecl_files)' -d 'file with the password of an encrypted client key or PKCS#12 file'
-complete -c matdecl -n '__matdecl_is download' -l sandbox -d 'use a built-in mock service; needs no account or settings'
+complete -c matdecl -n '__matdecl_is download' -l sandbox -d 'use a built-in mock service; needs no account or settings, and ignores search criteria of the config file'
 complete -c matdecl -n '__matdecl_is download' -l max-entries -x -d 'refuse an archive with more entries'
 complete -c matdecl -n '__matdecl_is download' -l max-size -x -d 'refuse an archive that is larger than this when unpacked'
 complete -c matdecl -n '__matdecl_is download' -l max-ratio -x -d 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'
+complete -c matdecl -n '__matdecl_is parts' -l parts-column -x -d 'table column with the part numbers (default: found by its heading)'
+complete -c matdecl -n '__matdecl_is parts' -l quantity-column -x -d 'table column with the quantities; adds the status of the whole product to the report'
+complete -c matdecl -n '__matdecl_is parts' -l level-column -x -d 'table column with the assembly levels, such as 1, 2, 3 or 1.1, 1.1.2'
+complete -c matdecl -n '__matdecl_is parts' -l manufacturer-column -x -d 'table column with the manufacturers (default: found by its heading)'
+complete -c matdecl -n '__matdecl_is parts' -l sheet -x -d 'sheet of a workbook (default: the first one with a row of headings)'
+complete -c matdecl -n '__matdecl_is parts' -l encoding -x -a 'utf-8 utf-16le utf-16be windows-1250 windows-1251 windows-1252 windows-1253 windows-1254 iso-8859-2 iso-8859-15 macintosh ibm866 koi8-r shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr' -d 'encoding of a text list, such as shift_jis or gb18030 (default: UTF-8, UTF-16 with a byte order mark, or Windows-1252)'
+complete -c matdecl -n '__matdecl_is parts' -l strict-parts -d 'refuse a list with part numbers that a spreadsheet may have changed'
+complete -c matdecl -n '__matdecl_is parts' -l overwrite -d 'replace an existing output; the old file is kept until the new one is complete'
+complete -c matdecl -n '__matdecl_is parts' -l output -s o -x -a '(__matdecl_files .csv .tsv .txt)' -d 'write the parts as a clean list: .csv and .tsv with quantities and levels, .txt one part number per line'
 complete -c matdecl -n '__matdecl_is list' -l max-entries -x -d 'refuse an archive with more entries'
 complete -c matdecl -n '__matdecl_is list' -l max-size -x -d 'refuse an archive that is larger than this when unpacked'
 complete -c matdecl -n '__matdecl_is list' -l max-ratio -x -d 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'
@@ -175,6 +188,9 @@ complete -c matdecl -n '__matdecl_is report' -l parts-file -x -a '(__matdecl_fil
 complete -c matdecl -n '__matdecl_is report' -l parts-column -x -d 'table column with the part numbers (default: found by its heading)'
 complete -c matdecl -n '__matdecl_is report' -l quantity-column -x -d 'table column with the quantities; adds the status of the whole product to the report'
 complete -c matdecl -n '__matdecl_is report' -l level-column -x -d 'table column with the assembly levels, such as 1, 2, 3 or 1.1, 1.1.2'
+complete -c matdecl -n '__matdecl_is report' -l manufacturer-column -x -d 'table column with the manufacturers (default: found by its heading)'
+complete -c matdecl -n '__matdecl_is report' -l sheet -x -d 'sheet of a workbook (default: the first one with a row of headings)'
+complete -c matdecl -n '__matdecl_is report' -l encoding -x -a 'utf-8 utf-16le utf-16be windows-1250 windows-1251 windows-1252 windows-1253 windows-1254 iso-8859-2 iso-8859-15 macintosh ibm866 koi8-r shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr' -d 'encoding of a text list, such as shift_jis or gb18030 (default: UTF-8, UTF-16 with a byte order mark, or Windows-1252)'
 complete -c matdecl -n '__matdecl_is report' -l strict-parts -d 'refuse a list with part numbers that a spreadsheet may have changed'
 complete -c matdecl -n '__matdecl_is report' -l overwrite -d 'replace an existing output; the old file is kept until the new one is complete'
 complete -c matdecl -n '__matdecl_is report' -l svhc-updates -x -a '(__matdecl_files .csv)' -d 'use this table of Candidate List updates instead of the built-in one'
@@ -226,7 +242,7 @@ complete -c matdecl -n '__matdecl_is doctor' -l ca-file -x -a '(__matdecl_files 
 complete -c matdecl -n '__matdecl_is doctor' -l client-cert -x -a '(__matdecl_files .pem .crt .cer .key .p12 .pfx)' -d 'client certificate (PEM, or PKCS#12 with its key)'
 complete -c matdecl -n '__matdecl_is doctor' -l client-key -x -a '(__matdecl_files .pem .key)' -d 'private key of the client certificate (PEM)'
 complete -c matdecl -n '__matdecl_is doctor' -l client-key-password-file -x -a '(__matdecl_files)' -d 'file with the password of an encrypted client key or PKCS#12 file'
-complete -c matdecl -n '__matdecl_is doctor' -l sandbox -d 'use a built-in mock service; needs no account or settings'
+complete -c matdecl -n '__matdecl_is doctor' -l sandbox -d 'use a built-in mock service; needs no account or settings, and ignores search criteria of the config file'
 complete -c matdecl -n '__matdecl_is config' -l supplier -x -d 'supplier, usually a nine-digit DUNS number; sent unchanged'
 complete -c matdecl -n '__matdecl_is config' -l overwrite -d 'replace an existing output; the old file is kept until the new one is complete'
 complete -c matdecl -n '__matdecl_is config' -l base-url -x -d 'URL of the service without the version; https, except on localhost'
@@ -239,6 +255,7 @@ complete -c matdecl -n '__matdecl_is sandbox' -l fail -x -d 'faults to inject, s
 complete -c matdecl -n '__matdecl_is sandbox' -l token -x -d 'token to accept (default: random)'
 complete -c matdecl -n '__matdecl_is sandbox' -l date -x -d 'serve only declarations approved by this day, and use it as the current date (default: everything, today)'
 complete -c matdecl -n '__matdecl_is sandbox' -l rate -x -d 'requests allowed per minute'
+complete -c matdecl -n '__matdecl_is parts' -a '(__matdecl_files .csv .tsv .xlsx .txt)'
 complete -c matdecl -n '__matdecl_is list' -a '(__matdecl_files .zip)'
 complete -c matdecl -n '__matdecl_is verify' -a '(__matdecl_files .zip)'
 complete -c matdecl -n '__matdecl_at extract 0' -a '(__matdecl_files .zip)'

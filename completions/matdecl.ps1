@@ -30,6 +30,9 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--parts-column'); Does = 'table column with the part numbers (default: found by its heading)'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--quantity-column'); Does = 'table column with the quantities; adds the status of the whole product to the report'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--level-column'); Does = 'table column with the assembly levels, such as 1, 2, 3 or 1.1, 1.1.2'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--manufacturer-column'); Does = 'table column with the manufacturers (default: found by its heading)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--sheet'); Does = 'sheet of a workbook (default: the first one with a row of headings)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--encoding'); Does = 'encoding of a text list, such as shift_jis or gb18030 (default: UTF-8, UTF-16 with a byte order mark, or Windows-1252)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('utf-8', 'utf-16le', 'utf-16be', 'windows-1250', 'windows-1251', 'windows-1252', 'windows-1253', 'windows-1254', 'iso-8859-2', 'iso-8859-15', 'macintosh', 'ibm866', 'koi8-r', 'shift_jis', 'euc-jp', 'iso-2022-jp', 'gb18030', 'big5', 'euc-kr') } }
         @{ Names = @('--strict-parts'); Does = 'refuse a list with part numbers that a spreadsheet may have changed'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--start-date'); Does = 'only declarations approved after this date'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--since'); Does = 'only newer declarations: 7d, 2w, yesterday, or last-run for those since the last complete run of this request; parts new to the list are requested without a date'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('7d', '2w', 'yesterday', 'last-run') } }
@@ -72,10 +75,26 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--client-cert'); Does = 'client certificate (PEM, or PKCS#12 with its key)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key', '.p12', '.pfx') } }
         @{ Names = @('--client-key'); Does = 'private key of the client certificate (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.key') } }
         @{ Names = @('--client-key-password-file'); Does = 'file with the password of an encrypted client key or PKCS#12 file'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @() } }
-        @{ Names = @('--sandbox'); Does = 'use a built-in mock service; needs no account or settings'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--sandbox'); Does = 'use a built-in mock service; needs no account or settings, and ignores search criteria of the config file'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that is larger than this when unpacked'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
+      )
+    }
+    'parts' = @{
+      Does = 'show what is read from parts lists and bills of materials; sends nothing'
+      Operands = @(@{ Kind = 'files'; Words = @('.csv', '.tsv', '.xlsx', '.txt') })
+      Many = $true
+      Options = @(
+        @{ Names = @('--parts-column'); Does = 'table column with the part numbers (default: found by its heading)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--quantity-column'); Does = 'table column with the quantities; adds the status of the whole product to the report'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--level-column'); Does = 'table column with the assembly levels, such as 1, 2, 3 or 1.1, 1.1.2'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--manufacturer-column'); Does = 'table column with the manufacturers (default: found by its heading)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--sheet'); Does = 'sheet of a workbook (default: the first one with a row of headings)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--encoding'); Does = 'encoding of a text list, such as shift_jis or gb18030 (default: UTF-8, UTF-16 with a byte order mark, or Windows-1252)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('utf-8', 'utf-16le', 'utf-16be', 'windows-1250', 'windows-1251', 'windows-1252', 'windows-1253', 'windows-1254', 'iso-8859-2', 'iso-8859-15', 'macintosh', 'ibm866', 'koi8-r', 'shift_jis', 'euc-jp', 'iso-2022-jp', 'gb18030', 'big5', 'euc-kr') } }
+        @{ Names = @('--strict-parts'); Does = 'refuse a list with part numbers that a spreadsheet may have changed'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--overwrite'); Does = 'replace an existing output; the old file is kept until the new one is complete'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--output', '-o'); Does = 'write the parts as a clean list: .csv and .tsv with quantities and levels, .txt one part number per line'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.txt') } }
       )
     }
     'list' = @{
@@ -125,6 +144,9 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--parts-column'); Does = 'table column with the part numbers (default: found by its heading)'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--quantity-column'); Does = 'table column with the quantities; adds the status of the whole product to the report'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--level-column'); Does = 'table column with the assembly levels, such as 1, 2, 3 or 1.1, 1.1.2'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--manufacturer-column'); Does = 'table column with the manufacturers (default: found by its heading)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--sheet'); Does = 'sheet of a workbook (default: the first one with a row of headings)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--encoding'); Does = 'encoding of a text list, such as shift_jis or gb18030 (default: UTF-8, UTF-16 with a byte order mark, or Windows-1252)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('utf-8', 'utf-16le', 'utf-16be', 'windows-1250', 'windows-1251', 'windows-1252', 'windows-1253', 'windows-1254', 'iso-8859-2', 'iso-8859-15', 'macintosh', 'ibm866', 'koi8-r', 'shift_jis', 'euc-jp', 'iso-2022-jp', 'gb18030', 'big5', 'euc-kr') } }
         @{ Names = @('--strict-parts'); Does = 'refuse a list with part numbers that a spreadsheet may have changed'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--overwrite'); Does = 'replace an existing output; the old file is kept until the new one is complete'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--svhc-updates'); Does = 'use this table of Candidate List updates instead of the built-in one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
@@ -219,7 +241,7 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--client-cert'); Does = 'client certificate (PEM, or PKCS#12 with its key)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key', '.p12', '.pfx') } }
         @{ Names = @('--client-key'); Does = 'private key of the client certificate (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.key') } }
         @{ Names = @('--client-key-password-file'); Does = 'file with the password of an encrypted client key or PKCS#12 file'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @() } }
-        @{ Names = @('--sandbox'); Does = 'use a built-in mock service; needs no account or settings'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--sandbox'); Does = 'use a built-in mock service; needs no account or settings, and ignores search criteria of the config file'; Value = $false; Optional = $false; Offer = $null }
       )
     }
     'config' = @{

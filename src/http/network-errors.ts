@@ -24,18 +24,22 @@ interface Row {
   readonly hint: string
   readonly kind?: FailureKind
   readonly options?: readonly string[]
+  readonly isDns?: true
 }
 
 const CHECK_NETWORK = 'check the network, VPN and proxy settings'
+const CHECK_DNS = "check this machine's DNS and network"
 const UNKNOWN_NAME: Row = {
   retry: 'once',
   message: 'cannot resolve the host name HOST',
   hint: "check the host name, and this machine's DNS",
+  isDns: true,
 }
 const NO_DNS: Row = {
   retry: 'always',
   message: 'cannot resolve the host name HOST at the moment',
-  hint: "check this machine's DNS and network",
+  hint: CHECK_DNS,
+  isDns: true,
 }
 const UNREACHABLE: Row = { retry: 'always', message: 'PEER cannot be reached (CODE)', hint: CHECK_NETWORK }
 const TOO_MANY_FILES: Row = {
@@ -79,7 +83,8 @@ export function connectError(error: unknown, peer: Peer): Fault {
   const name = peer.proxy ? proxyLabel(peer.proxy) : authority(peer.host, peer.port)
   const row = SYSTEM_ERRORS[code]
   if (row) {
-    const { kind = 'unavailable', retry, message: template, ...advice } = row
+    const { kind = 'unavailable', retry, message: template, isDns, ...rest } = row
+    const advice = isDns === true ? dnsAdvice(peer, rest.hint) : rest
     const host = `${cleanText(peer.host)}${peer.proxy ? `, a proxy from ${peer.proxy.source}` : ''}`
     const message = template.replace('HOST', host).replace('PEER', name).replace('CODE', code)
     return new Fault(kind, retry, message, { cause, ...advice })
@@ -94,6 +99,15 @@ export function connectError(error: unknown, peer: Peer): Fault {
     certificateError(code, peer, cause) ??
     handshakeError(code, name, peer, cause)
   )
+}
+
+/** What to do about a name without an address; in a network with a proxy, often only the proxy can resolve it. */
+export function dnsAdvice(
+  { proxy }: Pick<Peer, 'proxy'>,
+  hint = CHECK_DNS,
+): { readonly hint: string; readonly options?: readonly string[] } {
+  if (proxy !== undefined) return { hint }
+  return { hint: `${hint}; behind a proxy, set HTTPS_PROXY or use the option`, options: ['proxy'] }
 }
 
 function handshakeError(code: string, name: string, peer: Peer, cause: unknown): Fault {

@@ -7,7 +7,7 @@ import { isFailure } from '../base/failure.ts'
 import { formatDuration } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { openConnection, type Target, targetOf } from './connector.ts'
-import { certificateDay, connectError } from './network-errors.ts'
+import { certificateDay, connectError, dnsAdvice } from './network-errors.ts'
 import { networkFault } from './outcome.ts'
 import { type ProxyServer, proxyFor } from './proxy.ts'
 import type { ServiceOptions } from './service.ts'
@@ -55,18 +55,19 @@ export function routeTo(world: Pick<World, 'env'>, baseUrl: string, options: Pro
   return { ...target, host: target.hostname, isTls: target.protocol === 'https:' }
 }
 
-/** Resolves a host name. Rejects with a Fault, also after the connect timeout. */
+/** Resolves the host that a route connects to, the proxy if there is one. Rejects with a Fault, also after the connect timeout. */
 export async function lookUp(
   world: ProbeWorld,
-  host: string,
+  { host: origin, proxy }: Pick<Route, 'host' | 'proxy'>,
   { connectTimeoutMs }: ProbeOptions,
 ): Promise<readonly string[]> {
+  const host = proxy?.hostname ?? origin
   if (isIP(host) !== 0) return [host]
   const overdue = (): Error =>
     networkFault(
       'always',
       `no DNS response for ${cleanText(host)} within ${formatDuration(connectTimeoutMs)}`,
-      { hint: "check this machine's DNS and network" },
+      dnsAdvice({ proxy }),
     )
   const work = (): Promise<readonly LookupAddress[]> => lookup(host, { all: true })
   try {
@@ -74,7 +75,7 @@ export async function lookUp(
     return found.map(({ address }) => address)
   } catch (error) {
     if (isFailure(error)) throw error
-    throw connectError(error, { host, port: 0, hasClientCertificate: false })
+    throw connectError(error, { host, port: 0, proxy, hasClientCertificate: false })
   }
 }
 

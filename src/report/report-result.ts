@@ -11,6 +11,9 @@ export const reportCounts = z.object({
   rows: count.describe('rows of the report'),
   declared: count.describe('declared parts'),
   missing: count.describe('requested parts that no source declares'),
+  assembly: count.describe(
+    'requested assemblies without a declaration of their own, evaluated from their parts',
+  ),
   unreadable: count.describe('files that could not be read'),
   superseded: count.describe('older declarations that a newer one of the same part replaces'),
   notListed: count.describe('declared parts that were not requested, and so are not in the report'),

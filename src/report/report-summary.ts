@@ -58,6 +58,7 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
     rows: 0,
     declared: 0,
     missing: 0,
+    assembly: 0,
     unreadable: 0,
     superseded: 0,
     notListed: 0,

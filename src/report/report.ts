@@ -112,7 +112,7 @@ async function* readAll(run: ReportRun): AsyncGenerator<ReportBatch, void, void>
     if (parts.length + substances.length > 0) yield { parts, substances }
   }
   for (const rows of options.shard ? [] : asked.missing()) {
-    const parts = rows.map((row) => finishRow(notedAssembly(row, options.bom), context))
+    const parts = rows.map((row) => finishRow(asAssembly(row, options.bom), context))
     summary.add(parts)
     yield { parts, substances: [] }
   }
@@ -129,10 +129,15 @@ async function* readAll(run: ReportRun): AsyncGenerator<ReportBatch, void, void>
   for (const warning of warnings) reporter.notice(warning)
 }
 
-/** An assembly is requested like a part; without a declaration of its own it is judged by what is in it. */
-function notedAssembly(row: JudgedRow, bom: Bom | undefined): JudgedRow {
+/** An assembly is requested like a part; without a declaration of its own it is not missing: its parts decide. */
+function asAssembly(row: JudgedRow, bom: Bom | undefined): JudgedRow {
   if (bom?.assemblies.has(row.part) !== true) return row
-  return { ...row, note: `${row.note}; an assembly, judged by its parts in the roll-up` }
+  const { note, ...rest } = row
+  return {
+    ...rest,
+    status: 'assembly',
+    note: note.replace('requested, not declared', 'evaluated from its parts'),
+  }
 }
 
 /** Reads all sources into a spool; returns the names of the first entries that were left out, and of the first requests. */

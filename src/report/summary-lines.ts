@@ -94,6 +94,9 @@ export function summaryTable({
         ['rows', counts.rows],
         ['declared', counts.declared],
         ['missing', counts.missing],
+        ...(counts.assembly > 0
+          ? [['assemblies, evaluated from their parts', counts.assembly] as const]
+          : []),
         ['unreadable', counts.unreadable],
         ['superseded by newer declarations', counts.superseded],
         ['not on the parts list', counts.notListed],

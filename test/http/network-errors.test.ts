@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { connectError } from '../../src/http/network-errors.ts'
+import type { ProxyServer } from '../../src/http/proxy.ts'
 
 describe('an error before a request is sent', () => {
   const peer = { host: 'api.example.com', port: 443, hasClientCertificate: false }
@@ -47,6 +48,18 @@ describe('an error before a request is sent', () => {
     const refused = connectError(error, { ...peer, hasClientCertificate: true })
     expect(refused.message).toBe('api.example.com:443: the server rejected the client certificate')
     expect(refused).toMatchObject({ retry: 'never', details: { options } })
+  })
+
+  test.each(['ENOTFOUND', 'EAI_AGAIN'])('%s names HTTPS_PROXY unless there is a proxy', (code) => {
+    const error = Object.assign(new Error('x'), { code })
+    const direct = connectError(error, peer)
+    expect(direct.hint).toContain('HTTPS_PROXY')
+    expect(direct.details.options).toEqual(['proxy'])
+    const proxy = { hostname: 'proxy.example.com', port: 3128, source: 'HTTPS_PROXY' } as ProxyServer
+    const proxied = connectError(error, { ...peer, host: proxy.hostname, proxy })
+    expect(proxied.message).toContain('a proxy from HTTPS_PROXY')
+    expect(proxied.hint).not.toContain('HTTPS_PROXY')
+    expect(proxied.details.options).toBeUndefined()
   })
 
   test('of many addresses that failed, the first speaks', () => {

@@ -48,6 +48,8 @@ function rolledUp(
     assemblies: new Map([['BOARD', inside]]),
     reasons: new Map(),
     flattened: undefined,
+    names: new Map(),
+    leftOut: 0,
   }
   const collector = collectRollup(bom, dates?.exemption)
   for (const row of rows) collector.learn(row)

@@ -133,7 +133,7 @@ async function askForToken(
   })
 }
 
-type Checked = { readonly value: string } | { readonly reason: string }
+type Checked = { readonly value: string } | { readonly reason: string; readonly offer?: string }
 
 interface Question {
   readonly text: string
@@ -148,13 +148,19 @@ async function askUntilValid(
   ask: Ask,
   { text, isSecret, check, hint }: Question,
 ): Promise<string | undefined> {
-  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
-    const answer = await ask(text, { isSecret: isSecret === true })
+  const mustAnswer = async (...question: Parameters<Ask>): Promise<string> => {
+    const answer = await ask(...question)
     if (answer === undefined) throw inputEnded()
+    return answer
+  }
+  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
+    const answer = await mustAnswer(text, { isSecret: isSecret === true })
     if (answer === '') return undefined
     const checked = check(answer)
     if ('value' in checked) return checked.value
     terminal.say('config.not-usable', checked.reason)
+    const { offer } = checked
+    if (offer !== undefined && isYes((await mustAnswer(`use ${offer}? [Y/n]`)) || 'yes')) return offer
   }
   throw new Failure('usage', `no valid answer to '${text}'`, { hint })
 }
@@ -163,7 +169,14 @@ function checkBaseUrl(answer: string): Checked {
   if (/^[\d -]+$/.test(answer))
     return { reason: 'that is a number; expected a URL that starts with https://' }
   const parsed = parseBaseUrl(answer)
-  return 'baseUrl' in parsed ? { value: parsed.baseUrl } : { reason: `invalid URL: ${parsed.reason}` }
+  if ('baseUrl' in parsed) return { value: parsed.baseUrl }
+  // Plain http: is valid on localhost only, where the sandbox speaks it.
+  const schemes = answer.includes('://') ? [] : ['http', 'https']
+  for (const scheme of schemes) {
+    const complete = parseBaseUrl(`${scheme}://${answer}`)
+    if ('baseUrl' in complete) return { reason: 'that has no scheme', offer: complete.baseUrl }
+  }
+  return { reason: `invalid URL: ${parsed.reason}` }
 }
 
 function checkSupplier(answer: string): Checked {

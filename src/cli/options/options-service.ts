@@ -133,6 +133,6 @@ export const SERVICE_OPTIONS = [
     commands: ['download', 'doctor'],
     type: { kind: 'flag' },
     from: ['flag'],
-    help: 'use a built-in mock service; needs no account or settings',
+    help: 'use a built-in mock service; needs no account or settings, and ignores search criteria of the config file',
   },
 ] as const satisfies readonly OptionRow<CommandName>[]

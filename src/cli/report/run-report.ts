@@ -22,6 +22,7 @@ import { checkShardRules, parseShard } from '../../report/sources/shard.ts'
 import { openReportFile, type ReportFile, type ReportOutput, writeReport } from '../../report/write-report.ts'
 import type { Context } from '../context.ts'
 import { limitsOf } from '../operands.ts'
+import { listOptions, noneFound } from '../parts-lists.ts'
 import { givenSources } from './given-sources.ts'
 import { junitOutput } from './junit-file.ts'
 import { checkOpen, openReport } from './open-file.ts'
@@ -98,6 +99,7 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
     report(world, options, terminal.reporter),
     outputs.filter((output) => output !== undefined),
   )
+  warnOfNoneFound(context, asked, summary)
   const bytes = await file?.publish()
   await junitFile?.publish()
   terminal.stopProgress()
@@ -135,11 +137,22 @@ function fileFormat(output: string): NonNullable<ReturnType<typeof formatOf>> {
   })
 }
 
+function warnOfNoneFound(
+  { terminal }: Context,
+  asked: PartsRead | undefined,
+  { counts }: ReportSummary,
+): void {
+  const isNone =
+    asked !== undefined && counts.missing > 0 && counts.missing + counts.assembly === asked.parts.length
+  if (!isNone) return
+  const message = noneFound(counts.missing, asked.lists)
+  terminal.reporter.notice({ level: 'warning', event: 'report.none-found', message })
+}
+
 async function readAskedParts({ world, settings, terminal }: Context): Promise<PartsRead | undefined> {
-  const { partsFile, partsColumn, quantityColumn, levelColumn, strictParts } = settings.values
+  const { partsFile } = settings.values
   if (partsFile.length === 0) return undefined
-  const bom = { quantity: quantityColumn, level: levelColumn }
-  const wanted = { parts: [], files: partsFile, column: partsColumn, bom, strict: strictParts }
+  const wanted = { ...listOptions(settings.values), parts: [], files: partsFile, bom: true }
   return readParts(world, wanted, terminal.reporter)
 }
 

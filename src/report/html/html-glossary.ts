@@ -15,6 +15,7 @@ const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
   'compliant with exemptions':
     'every category is below its threshold or covered by an exemption, which may end one day',
   compliant: 'every category of the RoHS list is stated, and below its threshold',
+  assembly: 'an assembly of the parts list without a declaration of its own: evaluated from its parts',
   superseded: 'an older declaration that a newer one replaces',
 }
 
@@ -71,7 +72,7 @@ export const COLUMN_WORDS: Readonly<Record<keyof ReportRow, string>> = {
   reach_list: 'list that decides about SVHCs',
   mass_mg: 'milligrams of one unit',
   declared_percent: 'share of the mass that class D declares',
-  status: 'declared, missing, unreadable or superseded',
+  status: 'declared, missing, assembly, unreadable or superseded',
   note: 'reason for the status, and other remarks',
   source: 'file, or archive and entry',
   unit_type: 'what one unit is; a piece by default',

@@ -16,6 +16,7 @@ export const VERDICT_TONES: Readonly<Record<Verdict, Tone>> = {
   'not declared': 'none',
   'compliant with exemptions': 'fair',
   compliant: 'good',
+  assembly: 'none',
   superseded: 'none',
 }
 

@@ -9,10 +9,11 @@ const LINES = 10
 
 /** A product in a few lines: status, exemptions, SVHCs, parts without data, mass, assemblies. */
 export function rollupLines(rollup: Rollup): readonly string[] {
-  const { rohs, parts, pieces, notCompliant, incomplete, exemptions, svhcs, reach } = rollup
+  const { rohs, parts, pieces, leftOut, notCompliant, incomplete, exemptions, svhcs, reach } = rollup
   const amount = pieces === null ? 'not all quantities are known' : `${formatNumber(pieces)} pieces`
   return [
     `Product: RoHS ${rohs} (${plural(parts, 'part')}, ${amount})`,
+    ...(leftOut === 0 ? [] : [`  left out: ${plural(leftOut, 'row')} not fitted or with quantity 0`]),
     ...partsLine('not compliant', notCompliant),
     ...partsLine('incomplete', incomplete),
     ...withoutData(rollup.withoutData),
@@ -53,7 +54,7 @@ function massText({ mg, knownMg, unknown, unknownCount }: Rollup['mass']): strin
   if (mg !== null) return formatMass(mg)
   const [first] = unknown
   const more = unknownCount > 1 ? ` and ${formatCount(unknownCount - 1)} more` : ''
-  const why = first === undefined ? '' : `: ${nameOf(first.part)} (${first.reason})${more}`
+  const why = first === undefined ? '' : `: ${first.part} (${first.reason})${more}`
   return `no total (${formatMass(knownMg)} known)${why}`
 }
 
@@ -75,7 +76,7 @@ function assemblyText({ part, quantity, rohs, withoutData: silent, withSvhc, mas
     massMg === null ? '' : `${formatMass(massMg)} each`,
   ]
   const times = quantity === null ? '' : ` × ${formatNumber(quantity)}`
-  return `    ${nameOf(part)}${times}: ${facts.filter((fact) => fact !== '').join(', ')}`
+  return `    ${part}${times}: ${facts.filter((fact) => fact !== '').join(', ')}`
 }
 
 function limited<T>(
@@ -93,12 +94,8 @@ function limited<T>(
 }
 
 function named(parts: readonly string[], count: number): string {
-  const first = parts.slice(0, NAMED).map(nameOf).join(', ')
+  const first = parts.slice(0, NAMED).join(', ')
   return count > NAMED ? `${first} and ${formatCount(count - NAMED)} more` : first
-}
-
-function nameOf(part: string): string {
-  return part === '' ? 'a row without part number' : part
 }
 
 /** `1,200`, `2.5`. */

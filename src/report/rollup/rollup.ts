@@ -2,7 +2,7 @@ import { escapeUnsafe } from '../../base/clean-text.ts'
 import { worstRohs } from '../../compliance/part-status.ts'
 import { tidy } from '../../compliance/quantity.ts'
 import type { RohsStatus } from '../../compliance/rohs.ts'
-import type { Bom } from '../../parts/bom.ts'
+import { type Bom, nameIn } from '../../parts/bom.ts'
 import { addExemption, type FactsOf, type PartSummary, type RollupExemption } from './rollup-facts.ts'
 import { assemblyMasses, productMass, productPieces } from './rollup-mass.ts'
 import { type AssemblyLine, MOST_LISTED, type Rollup } from './rollup-result.ts'
@@ -30,11 +30,12 @@ export function rollUp(bom: Bom, facts: FactsOf, unreadable: number): Rollup {
     parts: leaves.length,
     pieces: sum(leaves.map((part) => pieces.get(part))),
     statuses: countStatuses(leaves, statusOf),
+    leftOut: bom.leftOut,
     notCompliant: listed(withStatus('not compliant')),
     incomplete: listed(withStatus('incomplete')),
     withoutData: {
       parts: unstated.slice(0, MOST_LISTED).map((part) => ({
-        part: escapeUnsafe(part),
+        part: nameIn(bom, part),
         reason: facts(part) === undefined ? 'missing' : 'not declared',
       })),
       missing,
@@ -78,7 +79,7 @@ function assemblyLines(
     const leaves = inside.filter(isLeaf)
     const judged = inside.filter((part) => isLeaf(part) || facts(part) !== undefined)
     return {
-      part: escapeUnsafe(assembly),
+      part: nameIn(bom, assembly),
       declared: facts(assembly) !== undefined,
       quantity: tidied(pieces.get(assembly)),
       rohs: statusOfAll(judged, statusOf, isLeaf, 0),

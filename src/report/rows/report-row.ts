@@ -28,7 +28,7 @@ export const REPORT_COLUMNS = [
   'gate',
 ] as const satisfies readonly (keyof ReportRow)[]
 
-export type ReportStatus = 'declared' | 'superseded' | 'missing' | 'unreadable'
+export type ReportStatus = 'declared' | 'superseded' | 'missing' | 'assembly' | 'unreadable'
 
 /** One part of a report. Absent text is empty, an absent number is null. */
 export interface ReportRow {

@@ -4,6 +4,7 @@ import type { Rollup } from '../../../src/report/rollup/rollup-result.ts'
 
 const CLEAN: Rollup = {
   rohs: 'compliant',
+  leftOut: 0,
   parts: 1,
   pieces: 1_200,
   statuses: { compliant: 1 },
@@ -34,7 +35,7 @@ test('everything else has a line, with a few parts named and the others counted'
       incomplete: { parts: ['B'], count: 1 },
       withoutData: {
         parts: [
-          { part: '', reason: 'missing' },
+          { part: 'row 5', reason: 'missing' },
           { part: 'C', reason: 'not declared' },
         ],
         missing: 1,
@@ -74,7 +75,7 @@ test('everything else has a line, with a few parts named and the others counted'
     'Product: RoHS not compliant (6 parts, not all quantities are known)',
     '  not compliant: A, B, C, D, E and 1,001 more',
     '  incomplete: B',
-    '  without data: a row without part number, C (1 missing, 1 not declared)',
+    '  without data: row 5, C (1 missing, 1 not declared)',
     '  unreadable: 2 files, which may be about any of the parts',
     '  exemption 6(c) (2027-06-30): A',
     '  exemption 5 (2020-01-01: nominal date passed, renewal status unknown): B',

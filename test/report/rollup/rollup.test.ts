@@ -16,6 +16,8 @@ function bomOf(top: Quantities, assemblies: Readonly<Record<string, Quantities>>
     assemblies: new Map(Object.entries(assemblies).map(([part, inside]) => [part, pieces(inside)])),
     reasons: new Map(),
     flattened: undefined,
+    names: new Map(),
+    leftOut: 0,
   }
 }
 

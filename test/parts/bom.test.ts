@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { Bom, PartPieces } from '../../src/parts/bom.ts'
-import { createBomBuilder } from '../../src/parts/bom-builder.ts'
+import { type Bom, BomBuilder, type PartPieces } from '../../src/parts/bom.ts'
+import type { RowDetails } from '../../src/parts/read-list.ts'
 import { seeded } from '../support/seeded.ts'
 
-type Row = readonly [level: string, part: string, quantity: string]
+type Row = readonly [level: string, part: string, quantity: string, details?: Partial<RowDetails>]
+
+const BLANK = { unit: '', item: '', description: '', manufacturer: '', isFitted: true }
 
 interface Built {
   readonly bom: Bom
@@ -11,13 +13,14 @@ interface Built {
 }
 
 /** A bill of one list; rows have levels unless all are blank. Lines count from 2. */
-function build(rows: readonly Row[], parts: readonly string[] = []): Built {
+function build(rows: readonly Row[], parts: readonly string[] = [], isTotal = false): Built {
   const doubts: string[] = []
-  const builder = createBomBuilder()
+  const builder = new BomBuilder()
   const hasLevels = rows.some(([level]) => level !== '')
-  builder.startList('bom.csv', (kind, line, says) => doubts.push(`${kind} ${line}: ${says}`))
-  for (const [index, [level, part, quantity]] of rows.entries()) {
-    builder.add({ part, line: index + 2, use: { quantity, unit: '', level, hasLevels } })
+  const kind = { hasLevels, isTotal }
+  builder.startList('bom.csv', (what, line, says) => doubts.push(`${what} ${line}: ${says}`), kind)
+  for (const [index, [level, part, quantity, details]] of rows.entries()) {
+    builder.add({ part, line: index + 2, details: { ...BLANK, quantity, level, ...details } })
   }
   builder.endList()
   return { bom: builder.result(parts)!, doubts }
@@ -154,24 +157,6 @@ describe('levels', () => {
 
   test.each<[string, readonly Row[], string]>([
     [
-      'a missing level',
-      [
-        ['1', 'A', '1'],
-        ['1', 'B', '1'],
-        ['3', 'C', '1'],
-      ],
-      '4: level 3 comes without the level above it',
-    ],
-    [
-      'a missing position',
-      [
-        ['1', 'A', '1'],
-        ['1.1', 'B', '1'],
-        ['1.2.1', 'C', '1'],
-      ],
-      '4: level 1.2.1 comes without the level above it',
-    ],
-    [
       'a blank level',
       [
         ['1', 'A', '1'],
@@ -235,8 +220,136 @@ describe('levels', () => {
   })
 })
 
+describe('a level that is skipped', () => {
+  test.each<[string, readonly Row[], string]>([
+    [
+      'as a depth',
+      [
+        ['1', 'A', '1'],
+        ['1', 'B', '1'],
+        ['3', 'C', '5'],
+        ['2', 'D', '2'],
+      ],
+      '3',
+    ],
+    [
+      'as a position',
+      [
+        ['1', 'A', '1'],
+        ['2', 'B', '1'],
+        ['2.1.1', 'C', '5'],
+        ['2.2', 'D', '2'],
+      ],
+      '2.1.1',
+    ],
+    [
+      'at the start',
+      [
+        ['0', 'B', '1'],
+        ['2', 'C', '5'],
+        ['2', 'C', '5'],
+        ['1', 'D', '2'],
+      ],
+      '2',
+    ],
+  ])('%s is read into the row above, in unknown quantity, and said once', (_, rows, level) => {
+    const { bom, doubts } = build(rows)
+    expect(plain(bom.assemblies.get('B'))).toEqual({ C: undefined, D: 2 })
+    expect(bom.reasons.get('C')).toBe(`level ${level} comes without the level above it`)
+    expect(doubts).toHaveLength(1)
+    expect(doubts[0]).toContain('it is put into the row above, in unknown quantity')
+    expect(bom.flattened).toBeUndefined()
+  })
+})
+
+describe('rows without a part number', () => {
+  test('are each of their own, named by description, item or row', () => {
+    const { bom } = build([
+      ['1', '', '2', { description: 'Housing', item: '10' }],
+      ['2', 'A', '3'],
+      ['1', '', '1', { item: '20' }],
+      ['2', 'A', '4'],
+      ['1', '', '1'],
+    ])
+    expect([...bom.names.values()]).toEqual(['Housing', 'item 20', 'row 6'])
+    expect([...bom.top.values()]).toEqual([2, 1, 1])
+    expect([...bom.assemblies.values()].map(plain)).toEqual([{ A: 3 }, { A: 4 }])
+    for (const key of bom.names.keys()) expect(key).toMatch(/^\0/)
+  })
+
+  test('that say neither quantity nor level are none', () => {
+    expect(
+      build([
+        ['', '', '', { description: 'Resistors' }],
+        ['', 'A', '1'],
+      ]).bom.top.size,
+    ).toBe(1)
+  })
+})
+
+describe('rows that are left out', () => {
+  test('are those that are not fitted or have the quantity 0, with everything in them', () => {
+    const { bom } = build(
+      [
+        ['1', 'P', '1'],
+        ['2', 'A', '2', { isFitted: false }],
+        ['3', 'B', '1'],
+        ['2', 'C', '0'],
+        ['2', 'D', '0,000'],
+        ['2', 'B', '4'],
+      ],
+      ['P', 'A', 'B', 'C', 'D'],
+    )
+    expect(plain(bom.top)).toEqual({ P: 1 })
+    expect(plain(bom.assemblies.get('P'))).toEqual({ B: 4 })
+    expect(bom.leftOut).toBe(4)
+  })
+})
+
+describe('quantities of the whole product', () => {
+  test('are divided by those of the assembly', () => {
+    const { bom } = build(
+      [
+        ['1', 'P', '2'],
+        ['2', 'A', '6'],
+        ['3', 'B', '12'],
+        ['2', 'C', ''],
+      ],
+      [],
+      true,
+    )
+    expect(plain(bom.top)).toEqual({ P: 2 })
+    expect(plain(bom.assemblies.get('P'))).toEqual({ A: 3, C: undefined })
+    expect(plain(bom.assemblies.get('A'))).toEqual({ B: 2 })
+  })
+})
+
+describe('decimal signs', () => {
+  test('are those of the whole list', () => {
+    const { bom, doubts } = build([
+      ['', 'A', '1,000'],
+      ['', 'B', '1.250,000'],
+      ['', 'A', '0,500'],
+    ])
+    expect(plain(bom.top)).toEqual({ A: 1.5, B: 1250 })
+    expect(doubts).toEqual([])
+  })
+
+  test('that stay ambiguous make the quantity unknown, and are named', () => {
+    const { bom, doubts } = build([
+      ['', 'A', '1,000'],
+      ['', 'B', '2'],
+    ])
+    expect(plain(bom.top)).toEqual({ A: undefined, B: 2 })
+    expect(bom.reasons.get('A')).toBe('the quantity may be 1000 or 1')
+    expect(doubts).toEqual([
+      'quantity 2: 1,000 (row 2) may have thousands or decimals: these quantities are unknown',
+    ])
+  })
+})
+
 test('no rows are no bill', () => {
-  expect(createBomBuilder().result(['A'])).toBeUndefined()
+  expect(new BomBuilder().result(['A'])).toBeUndefined()
 })
 
 describe('properties', () => {
