@@ -90,14 +90,24 @@ export function redactHeader(name: string, value: string): string {
   return scheme ? `${scheme} ${MASK}` : MASK
 }
 
+// Names of query parameters with secrets.
+const SECRET_NAME =
+  'sig|token|api[_-]?key|passw|secret|credential|access[_-]?key|key[_-]?pair[_-]?id|auth|jwt|session'
+const QUERY_OF_URL = new RegExp(`([?&][^=&#]*(?:${SECRET_NAME})[^=&#]*=)[^&#]*`, 'gi')
+// In JSON and HTML an ampersand may be escaped. The lengths are limited because a pattern without limits takes quadratic time.
+const QUERY_IN_TEXT = new RegExp(
+  `((?:[?&]|&amp;|\\\\u0026)[\\w.~%[\\]-]{0,64}?(?:${SECRET_NAME})[\\w.~%[\\]-]{0,64}=)[^&#\\s"'<>\\\\]+`,
+  'gi',
+)
+
 /** A URL for display: user information, signatures and keys in its query are masked. */
 export function redactUrl(url: string): string {
-  return url
-    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, `$1${MASK}@`)
-    .replace(
-      /([?&](?:[^=&#]*(?:sig|signature|token|apikey|api_key|api-key|password|secret|credential|access_?key)[^=&#]*)=)[^&#]*/gi,
-      `$1${MASK}`,
-    )
+  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, `$1${MASK}@`).replace(QUERY_OF_URL, `$1${MASK}`)
+}
+
+/** A text for display: in the URLs in it, values that are named like signatures, tokens and keys are masked. */
+export function redactQueries(text: string): string {
+  return text.replace(QUERY_IN_TEXT, `$1${MASK}`)
 }
 
 // Each form of the secret, with the pattern that matches it.
