@@ -5,7 +5,7 @@ export type SkipKind = 'placeholder' | 'total' | 'footer' | 'heading'
 const PLACEHOLDERS: ReadonlySet<string> = words(
   'na tbd tbc tba tobedefined tobedetermined tobeconfirmed none nil null nan undefined notapplicable notspecified ' +
     'notavailable notassigned unknown true false noinfo nopart nopartnumber nopartno nompn nopn tobeordered various generic pending ' +
-    'x xx xxx xxxx ' +
+    'xxx xxxx ' +
     'dnp dnf dni dnm dns nf donotfit donotpopulate donotplace donotmount donotinstall notfitted notmounted notpopulated nostuff nomount ' +
     'ka keineangabe ohne entfällt entf offen nochoffen sieheszeichnung siehezeichnung szeichnung seedrawing seenote ' +
     'nichtbestückt nichtbestücken unbestückt nb wahr falsch nv ' +
@@ -144,7 +144,7 @@ function isFooter(row: RowText): boolean {
     if (LONE_DATE.test(part)) return quantity !== undefined && row.filled === 1
   }
   if (quantity !== undefined && /\d/.test(quantity)) {
-    return part !== '' && first !== part && row.isFirstInPosition && LABEL_WORD.test(first)
+    return first !== part && row.isFirstInPosition && (LABEL_WORD.test(first) || FOOTER.test(first))
   }
   if (LABEL_WORD.test(first)) return true
   if (FOOTER.test(first)) return part === '' || row.filled <= 2

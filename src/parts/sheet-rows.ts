@@ -1,5 +1,5 @@
 import { Failure } from '../base/failure.ts'
-import { formatCount } from '../base/units.ts'
+import { formatBytes, formatCount } from '../base/units.ts'
 import type { XmlAttributes, XmlHandler } from '../base/xml.ts'
 import type { NumberFormat } from './number-format.ts'
 import type { TextStore } from './text-store.ts'
@@ -34,6 +34,9 @@ export interface CellContext {
 /** The limits of a sheet (ECMA-376, and Excel's own). */
 const MOST_ROWS = 1_048_576
 const MOST_COLUMNS = 16_384
+
+/** Excel has 32,767 characters in a cell at most. */
+const LONGEST_TEXT = 1024 * 1024
 
 /** Collects the rows of a sheet's XML; `take` gives those that are complete since the last call. */
 export function readRows(
@@ -79,7 +82,9 @@ export function readRows(
         else if (cell !== undefined) openInCell(name, cell)
       },
       text(text) {
-        if (cell !== undefined && textTarget !== undefined) cell[textTarget] += text
+        if (cell === undefined || textTarget === undefined) return
+        cell[textTarget] += text
+        if (cell[textTarget].length > LONGEST_TEXT) throw tooLong(file)
       },
       close(name) {
         textTarget = undefined
@@ -103,7 +108,7 @@ export function readRows(
 }
 
 /** Collects the texts that cells share, rich text without its formatting. */
-export function readTexts(add: (text: string) => void): XmlHandler {
+export function readTexts(add: (text: string) => void, file: string): XmlHandler {
   let text: string | undefined
   let isPhonetic = false
   let isText = false
@@ -114,7 +119,9 @@ export function readTexts(add: (text: string) => void): XmlHandler {
       isText = name === 't' && !isPhonetic && text !== undefined
     },
     text(piece) {
-      if (isText) text += piece
+      if (!isText) return
+      text += piece
+      if (text!.length > LONGEST_TEXT) throw tooLong(file)
     },
     close(name) {
       isText = false
@@ -180,6 +187,13 @@ function unescaped(text: string): string {
   return text.replace(/_x([0-9A-F]{4})_/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   )
+}
+
+function tooLong(file: string): Failure {
+  return new Failure('usage', `${file} has a cell with more than ${formatBytes(LONGEST_TEXT)} of text`, {
+    file,
+    hint: 'shorten the text, or save the sheet without that column',
+  })
 }
 
 function outside(file: string, what: string): Failure {

@@ -1,4 +1,4 @@
-import { formatBytes } from '../base/units.ts'
+import { formatBytes, formatCount } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { createXmlReader, type XmlHandler, XmlProblem } from '../base/xml.ts'
 import type { ListFile } from './list-source.ts'
@@ -23,6 +23,9 @@ export interface Workbook extends AsyncDisposable {
 
 /** The texts that cells share are kept in memory, up to this size. */
 const MOST_TEXT = 192 * 1024 ** 2
+
+/** Each may have to be looked at for the list. */
+const MOST_SHEETS = 1000
 
 /**
  * Opens an `.xlsx` workbook (ECMA-376). Sheets are read as streams: memory holds the texts that cells share and the row being
@@ -99,6 +102,8 @@ async function readSheetList(
       if (element === 'workbookPr') is1904 = /^(?:1|true)$/.test(attributes.get('date1904') ?? '')
       if (element !== 'sheet') return
       const state = attributes.get('state') ?? 'visible'
+      if (sheets.length === MOST_SHEETS)
+        throw tooLarge(archive.path, `has more than ${formatCount(MOST_SHEETS)} sheets`)
       sheets.push({
         name: attributes.get('name') ?? '',
         isHidden: state !== 'visible',
@@ -148,7 +153,7 @@ async function readSharedTexts(archive: WorkbookArchive, path: string): Promise<
     if (texts.bytes() > MOST_TEXT)
       throw tooLarge(archive.path, `has more than ${formatBytes(MOST_TEXT)} of text`)
   }
-  await parseAll(archive, path, readTexts(add))
+  await parseAll(archive, path, readTexts(add, archive.path))
   return texts
 }
 
