@@ -1,6 +1,6 @@
 import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
 import { tidy } from '../compliance/quantity.ts'
-import type { DamageKind } from './damage.ts'
+import type { DamageKind } from './part-damage.ts'
 import type { ListRow, RowDetails } from './read-list.ts'
 import { type Amount, isZero, QuantityColumn, type ReadQuantity, UNKNOWN } from './read-quantity.ts'
 

@@ -1,9 +1,9 @@
 import papaparse from 'papaparse'
 import { Failure } from '../base/failure.ts'
 import { formatBytes, formatCount } from '../base/units.ts'
-import type { DamageKind } from './damage.ts'
 import { bestHeadings, type ChosenColumns, HEADING_ROWS } from './layout.ts'
 import type { TextBlock } from './list-text.ts'
+import type { DamageKind } from './part-damage.ts'
 
 /** A longer record has an opening quote that is never closed. */
 const LONGEST_RECORD = 1024 * 1024

@@ -2,7 +2,6 @@ import { Failure } from '../base/failure.ts'
 import { formatBytes, formatCount } from '../base/units.ts'
 import type { XmlAttributes, XmlHandler } from '../base/xml.ts'
 import type { NumberFormat } from './number-format.ts'
-import type { TextStore } from './text-store.ts'
 
 /** A row with at least one value; `line` counts from 1. */
 export interface SheetRow {
@@ -31,12 +30,47 @@ export interface CellContext {
   readonly is1904: boolean
 }
 
+/** Texts by index, in the order they were added: as strings, two million texts of a workbook take three times the memory. */
+export class TextStore {
+  readonly #blocks: Buffer[] = []
+  /** Where each text ends. One that does not fit into the rest of a block begins with the next. */
+  readonly #ends: number[] = []
+  #used = 0
+
+  /** About how much memory the texts take. */
+  get bytes(): number {
+    return this.#used + this.#ends.length * 24
+  }
+
+  add(text: string): void {
+    const left = BLOCK_BYTES - (this.#used % BLOCK_BYTES)
+    if (Buffer.byteLength(text) > left) this.#used += left
+    const index = Math.floor(this.#used / BLOCK_BYTES)
+    this.#blocks[index] ??= Buffer.allocUnsafeSlow(BLOCK_BYTES)
+    this.#used += this.#blocks[index].write(text, this.#used % BLOCK_BYTES)
+    this.#ends.push(this.#used)
+  }
+
+  get(index: number): string | undefined {
+    const end = this.#ends[index]
+    if (end === undefined) return undefined
+    const before = this.#ends[index - 1] ?? 0
+    if (end === before) return ''
+    const block = Math.floor((end - 1) / BLOCK_BYTES)
+    const start = block * BLOCK_BYTES
+    return this.#blocks[block]!.toString('utf8', Math.max(0, before - start), end - start)
+  }
+}
+
 /** The limits of a sheet (ECMA-376, and Excel's own). */
 const MOST_ROWS = 1_048_576
 const MOST_COLUMNS = 16_384
 
 /** Excel has 32,767 characters in a cell at most. */
 const LONGEST_TEXT = 1024 * 1024
+
+/** Holds the longest text, in UTF-8. */
+const BLOCK_BYTES = 4 * LONGEST_TEXT
 
 /** Collects the rows of a sheet's XML; `take` gives those that are complete since the last call. */
 export function readRows(
