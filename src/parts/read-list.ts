@@ -15,6 +15,7 @@ import { type Doubt, findDelimiter, firstRows, type TableRow, tableRows } from '
 import { encodingNamed, ListText, type TextBlock } from './list-text.ts'
 import type { QuantityCell } from './read-quantity.ts'
 import {
+  countFilled,
   isNotesTitle,
   isPlaceholder,
   isRuler,
@@ -271,18 +272,10 @@ class RowReader {
     const quantityAt = layout.columns.quantity?.index
     const quantity = quantityAt === undefined ? undefined : (cells[quantityAt] ?? '').trim()
     const first = cells[firstAt]!.trim()
-    const filled = (): number => cells.filter((cell) => cell.trim() !== '').length
-    const kind = skipKind({
-      part,
-      first,
-      isFirstInPosition: this.#positions.includes(firstAt),
-      get filled() {
-        return filled()
-      },
-      quantity,
-    })
+    const isFirstInPosition = this.#positions.includes(firstAt)
+    const kind = skipKind({ part, first, isFirstInPosition, cells, quantity })
     if (quantity === undefined || kind === 'total') return kind
-    if (isNotesTitle(first) && filled() === 1) {
+    if (isNotesTitle(first) && countFilled(cells) === 1) {
       this.#section = 'notes'
       return 'footer'
     }

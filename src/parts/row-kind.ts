@@ -112,15 +112,23 @@ export interface RowText {
   readonly first: string
   /** The first cell is where rows have their item, level or designator, or quantity. */
   readonly isFirstInPosition: boolean
-  /** How many cells have a value. */
-  readonly filled: number
+  readonly cells: readonly string[]
   /** The quantity, '' for none; undefined where the list has no quantity column. */
   readonly quantity: string | undefined
 }
 
+/** How many cells have a value. */
+export function countFilled(cells: readonly string[]): number {
+  return cells.filter((cell) => cell.trim() !== '').length
+}
+
+const ORDINARY = /^(?=\D*\d)[A-Za-z0-9][\w.\-/+]+$/
+
 /** Why a row is no part of the list; undefined for a part, or for a row without a part number. */
 export function skipKind(row: RowText): SkipKind | undefined {
   const { part, first } = row
+  // Nearly all rows begin with their number and have a part number like this.
+  if (first !== part && /^\d/.test(first) && ORDINARY.test(part)) return undefined
   if (part !== '' && isPlaceholder(part)) return isTotal(first) ? 'total' : 'placeholder'
   return isTotalRow(row) ? 'total' : isFooter(row) ? 'footer' : undefined
 }
@@ -128,11 +136,11 @@ export function skipKind(row: RowText): SkipKind | undefined {
 function isTotalRow(row: RowText): boolean {
   const { part, first } = row
   // `SUM 5` with an item and a description is a part number.
-  if (isTotal(part)) return !/\s[\d.,]+$/.test(part) || row.filled <= 2
+  if (isTotal(part)) return !/\s[\d.,]+$/.test(part) || countFilled(row.cells) <= 2
   const label = TOTAL_LABEL.exec(first)
   if (label !== null && (part === '' || (first === part && label[1] !== ''))) return true
   if (first === part || !isTotal(first)) return false
-  return part === '' || row.isFirstInPosition || row.filled <= 2
+  return part === '' || row.isFirstInPosition || countFilled(row.cells) <= 2
 }
 
 function isFooter(row: RowText): boolean {
@@ -140,18 +148,19 @@ function isFooter(row: RowText): boolean {
   if (part !== '' && first === part) {
     // Nearly all part numbers have neither a space nor a colon.
     if (!/[\s:：©]|^\P{N}+$/u.test(part))
-      return quantity !== undefined && LONE_DATE.test(part) && row.filled === 1
-    if (LONE_DATE.test(part)) return quantity !== undefined && row.filled === 1
+      return quantity !== undefined && LONE_DATE.test(part) && countFilled(row.cells) === 1
+    if (LONE_DATE.test(part)) return quantity !== undefined && countFilled(row.cells) === 1
   }
   if (quantity !== undefined && /\d/.test(quantity)) {
     return first !== part && row.isFirstInPosition && (LABEL_WORD.test(first) || FOOTER.test(first))
   }
   if (LABEL_WORD.test(first)) return true
-  if (FOOTER.test(first)) return part === '' || row.filled <= 2
-  if (PAGE.test(first)) return row.filled === 1 || (row.filled === 2 && PAGE_OF.test(first))
-  if (part === '') return row.filled <= 2 && (LABEL.test(first) || isSentence(first))
-  if (LABEL.test(first)) return row.filled === 1 || row.isFirstInPosition || /[:：]$/.test(first)
-  return row.filled === 1 && quantity !== undefined && (isSentence(part) || !/\p{N}/u.test(part))
+  if (FOOTER.test(first)) return part === '' || countFilled(row.cells) <= 2
+  if (PAGE.test(first))
+    return countFilled(row.cells) === 1 || (countFilled(row.cells) === 2 && PAGE_OF.test(first))
+  if (part === '') return countFilled(row.cells) <= 2 && (LABEL.test(first) || isSentence(first))
+  if (LABEL.test(first)) return countFilled(row.cells) === 1 || row.isFirstInPosition || /[:：]$/.test(first)
+  return countFilled(row.cells) === 1 && quantity !== undefined && (isSentence(part) || !/\p{N}/u.test(part))
 }
 
 function isSentence(text: string): boolean {
