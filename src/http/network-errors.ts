@@ -6,6 +6,7 @@ import { scarceResource } from '../base/resource-limits.ts'
 import { formatCount } from '../base/units.ts'
 import { clientCertificateWords, Fault, networkFault, type RetryRule } from './outcome.ts'
 import { authority, type ProxyServer, proxyLabel } from './proxy.ts'
+import { readsSystemStore } from './tls.ts'
 
 /** One end of a connection, as messages name it. */
 export interface Peer {
@@ -166,7 +167,9 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const OTHER_CODES =
   /^(?:CERT_|UNABLE_TO_|INVALID_(?:CA|PURPOSE)|PATH_LENGTH|HOSTNAME_MISMATCH|EE_KEY|CA_|ERROR_IN_CERT|CRL_)/
 const TRUST = {
-  hint: 'if a company proxy or a private authority issued it, add its certificate',
+  hint: readsSystemStore()
+    ? 'if a company proxy or a private authority issued it, add its certificate'
+    : 'this version of Node does not read the certificates of Windows: add that of the authority with NODE_EXTRA_CA_CERTS or the option, or use Node 22.15 or newer',
   options: ['ca-file'],
 }
 

@@ -14,7 +14,7 @@ import type { ServiceOptions } from './service.ts'
 import { loadSecureContext, refuseDisabledChecks } from './tls.ts'
 import { withDeadline } from './watchdog.ts'
 
-type ProbeWorld = Pick<World, 'clock' | 'disk' | 'env' | 'interrupt' | 'syncDisk'>
+type ProbeWorld = Pick<World, 'clock' | 'disk' | 'env' | 'host' | 'interrupt' | 'syncDisk'>
 
 export type ProbeOptions = Pick<
   ServiceOptions,

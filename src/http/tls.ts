@@ -1,4 +1,4 @@
-import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
+import * as tls from 'node:tls'
 import { Failure, isFailure, systemCode } from '../base/failure.ts'
 import type { Notice } from '../base/notice.ts'
 import { shellQuote } from '../base/shell-quote.ts'
@@ -22,10 +22,10 @@ export async function loadSecureContext(
   world: TlsWorld,
   files: TlsFiles,
   warn: (notice: Notice) => void = () => undefined,
-): Promise<SecureContext> {
+): Promise<tls.SecureContext> {
   const { ca, cert, key, pfx, password } = await readTlsIdentity(world, files, warn)
   try {
-    return createSecureContext({
+    return tls.createSecureContext({
       ...(ca === undefined ? {} : { ca: [...ca] }),
       ...(cert === undefined ? {} : { cert }),
       ...(key === undefined ? {} : { key }),
@@ -75,7 +75,7 @@ function unusableIdentity(
   })
 }
 
-type TlsWorld = InputWorld & Pick<World, 'env'>
+type TlsWorld = InputWorld & Pick<World, 'env' | 'host'>
 
 /** The trusted authorities, and the client certificate with its key: two PEM texts, or a PKCS#12 file. */
 export interface TlsIdentity {
@@ -105,7 +105,7 @@ const NAMES = {
 /** The bundles of systems have less than 1 MiB. */
 const LARGEST_BYTES = 16 * 1024 * 1024
 
-// The bundles of common systems; the first that exists is used.
+// The bundles of common systems; the first that exists is used. Never on Windows, where anybody can create a directory \\etc.
 const SYSTEM_BUNDLES = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/tls/certs/ca-bundle.crt',
@@ -115,8 +115,8 @@ const SYSTEM_BUNDLES = [
 ]
 
 /**
- * Reads the certificates of settings and environment. Authorities are added up: Node's own, the system's bundle, `SSL_CERT_FILE`,
- * `NODE_EXTRA_CA_CERTS` and the CA file. A missing file of a variable is skipped, as by Node; a missing file of a setting is
+ * Reads the certificates of settings and environment. Authorities are added up: Node's own, the system's (a bundle; on Windows its
+ * store, where Node can read it), `SSL_CERT_FILE`, `NODE_EXTRA_CA_CERTS` and the CA file. A missing file of a variable is skipped, as by Node; a missing file of a setting is
  * `config`.
  */
 export async function readTlsIdentity(
@@ -130,13 +130,13 @@ export async function readTlsIdentity(
     Promise.all(
       [world.env.NODE_EXTRA_CA_CERTS, world.env.SSL_CERT_FILE].map((path) => readQuietly(world, path)),
     ),
-    readFirst(world, SYSTEM_BUNDLES),
+    world.host.platform === 'win32' ? windowsStore() : readFirst(world, SYSTEM_BUNDLES),
     readSetting(world, clientCert, 'client-cert'),
     readPassword(world, clientKeyPasswordFile, warn),
   ])
   if (own !== undefined) requirePem(own, caFile!, 'ca-file', /CERTIFICATE-----/)
   const extra = [own?.toString('latin1'), ...fromEnv, system].filter((pem) => pem !== undefined)
-  const ca = extra.length === 0 ? undefined : distinct([...rootCertificates, ...extra])
+  const ca = extra.length === 0 ? undefined : distinct([...tls.rootCertificates, ...extra])
   // PKCS#12 has the key too.
   if (certificate !== undefined && isDer(certificate)) {
     return { ca, cert: undefined, key: undefined, pfx: certificate, password }
@@ -145,6 +145,17 @@ export async function readTlsIdentity(
   const key = clientKey === undefined ? certificate : await readSetting(world, clientKey, 'client-key')
   if (key !== undefined) requirePem(key, (clientKey ?? clientCert)!, 'client-key', /PRIVATE KEY-----/)
   return { ca, cert: certificate, key, pfx: undefined, password }
+}
+
+/** True unless this is Windows and a version of Node that cannot read its certificate store. */
+export function readsSystemStore(platform: NodeJS.Platform = process.platform): boolean {
+  return platform !== 'win32' || windowsStore() !== undefined
+}
+
+// Since Node 22.15; the types are older.
+function windowsStore(): string | undefined {
+  const { getCACertificates } = tls as { readonly getCACertificates?: (type: 'system') => readonly string[] }
+  return getCACertificates?.('system').join('\n')
 }
 
 function requirePem(bytes: Buffer, path: string, option: keyof typeof NAMES, label: RegExp): void {

@@ -1,13 +1,15 @@
 import { execFileSync } from 'node:child_process'
+import * as realDisk from 'node:fs/promises'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import { describe, expect, test } from 'vitest'
 import type { Notice } from '../../src/base/notice.ts'
-import { loadSecureContext, readTlsIdentity } from '../../src/http/tls.ts'
+import type { Disk } from '../../src/base/world.ts'
+import { loadSecureContext, readsSystemStore, readTlsIdentity } from '../../src/http/tls.ts'
 import { needs } from '../support/programs.ts'
 import { createAuthority, createCertificate } from '../support/tls.ts'
-import { testWorld, withFolder } from '../support/world.ts'
+import { testWorld, windowsWorld, withFolder } from '../support/world.ts'
 
 const blocks = (texts: readonly string[] | undefined): string[] =>
   (texts ?? []).map((pem) => pem.replace(/\s+/g, ''))
@@ -24,6 +26,26 @@ test('authorities add up: those of Node, of the variables and of the CA file, ea
     expect(found).toEqual(expect.arrayContaining([...blocks(pems), ...blocks(rootCertificates)]))
     expect(new Set(found).size).toBe(found.length)
   }))
+
+test('on Windows the bundle of a directory \\\\etc, which anybody can create, is not read', async () => {
+  const opened: string[] = []
+  const open = ((path: string, ...rest: [number]) => {
+    opened.push(path)
+    return realDisk.open(path, ...rest)
+  }) as Disk['open']
+  const stat = ((path: string) => {
+    opened.push(path)
+    return realDisk.stat(path)
+  }) as Disk['stat']
+  const elsewhere = testWorld({ disk: { ...realDisk, open, stat } })
+  await readTlsIdentity(elsewhere, {})
+  expect(opened).toContain('/etc/ssl/certs/ca-certificates.crt')
+  opened.length = 0
+  const { ca } = await readTlsIdentity({ ...elsewhere, host: windowsWorld().host }, {})
+  expect(opened).toEqual([])
+  expect(ca !== undefined).toBe(readsSystemStore('win32'))
+  expect(readsSystemStore('linux')).toBe(true)
+})
 
 test('a file of a variable that is missing is skipped, one of a setting is an error', async () => {
   const world = testWorld({ env: { NODE_EXTRA_CA_CERTS: '/nothing/there', SSL_CERT_FILE: '' } })
