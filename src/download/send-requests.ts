@@ -30,6 +30,7 @@ import { createJobProgress, type JobProgress } from './request-progress.ts'
 import { createRequestQueue, indexParts, type PendingRequest, type RequestQueue } from './request-queue.ts'
 import { completedResult, failedRequestResult, type RequestResult } from './request-result.ts'
 import { type ReusedResponse, reuseResponses, unusedPieces, unwantedEntries } from './reuse-responses.ts'
+import { createSendPriority } from './send-priority.ts'
 
 /** How the requests of a plan are sent. */
 export interface SendOptions {
@@ -124,6 +125,7 @@ class Run {
   /** Aborted when the run has to end: nothing is sent any more. */
   readonly #closing = new AbortController()
   readonly #over = new AbortController()
+  readonly #priority = createSendPriority()
   readonly #declared = new Set<string>()
   readonly #unwanted = new Map<string, ReadonlySet<string>>()
   #verified: Responses['verified']
@@ -238,6 +240,7 @@ class Run {
     const label = this.#progress.begin(pending)
     const request: InFlight = { controller: new AbortController(), lost: undefined, isReceiving: false }
     this.#inFlight.set(pending, request)
+    this.#priority.begin(pending)
     try {
       await this.#answer(pending, request, label, slot)
       request.lost = undefined
@@ -245,6 +248,7 @@ class Run {
       this.#progress.end(pending, false)
       await this.#failed(pending, request, error, label)
     } finally {
+      this.#priority.end(pending)
       this.#inFlight.delete(pending)
       if (request.lost !== undefined) this.#lost.push(request.lost)
       this.#queue.settled(pending)
@@ -288,7 +292,7 @@ class Run {
     draftPath: string,
     keeper: ReturnType<Job['keeper']>,
   ): Promise<Fetched<VerifiedArchive>> {
-    const { plan, userAgent, apiKey, retries, maxWaitMs, rateLimiter, limits } = this.#options
+    const { plan, userAgent, apiKey, retries, maxWaitMs, limits } = this.#options
     const criteria = criteriaOf(plan.criteria, pending)
     const { signal } = request.controller
     const reporter = this.#progress.of(pending)
@@ -296,13 +300,15 @@ class Run {
       service: this.#journaled(pending, request, slot),
       request: serviceRequest(plan.baseUrl, criteria, pending.parts, userAgent, apiKey),
       draftPath,
-      verify: (path) => {
+      verify: async (path) => {
         slot.release()
+        this.#priority.end(pending)
+        await this.#priority.idle()
         return this.#verify(path, reporter, signal)
       },
       retries,
       maxWaitMs,
-      rateLimiter,
+      rateLimiter: this.#rateLimiter,
       reporter,
       signal,
       closing: this.#closing.signal,
@@ -323,13 +329,15 @@ class Run {
         this.#closing.signal.throwIfAborted()
         await job.sent(pending, new Date(this.#world.clock.nowMs()).toISOString())
         request.lost = 'unanswered'
-        const response = await service.send(what, {
+        const sent = service.send(what, {
           ...options,
           onPreparing(waitMs) {
             request.lost = 'preparing'
             options.onPreparing?.(waitMs)
           },
         })
+        this.#priority.end(pending)
+        const response = await sent
         const { status, headers } = response
         request.isReceiving = status === 200 || status === 206
         if (!request.isReceiving) request.lost = undefined
@@ -382,6 +390,17 @@ class Run {
     this.#reporter.notice({ level: 'warning', event: 'request.failed', message, data })
     this.#failures.push(final)
     this.#results.push(failedRequestResult({ at: pending.positions[0]!, parts: pending.parts }, final))
+  }
+
+  readonly #rateLimiter: RateLimiter = {
+    turn: (options) =>
+      this.#options.rateLimiter.turn({
+        ...options,
+        onWait: (waitMs) => {
+          this.#priority.held()
+          options.onWait(waitMs)
+        },
+      }),
   }
 
   #verify(

@@ -187,12 +187,13 @@ export async function openService(world: World, options: ServiceOptions): Promis
 
   // Tokens expire during long runs. Read once for each token that was accepted; another request may have done it.
   async function hasNewToken(used: string | undefined): Promise<boolean> {
+    if (used !== token) return true
     if (isAccepted && options.readTokenAgain !== undefined) {
       renewing ??= renew(options.readTokenAgain).finally(() => {
         renewing = undefined
       })
     }
-    if (used === token) await renewing
+    await renewing
     return used !== token
   }
 

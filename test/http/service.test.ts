@@ -86,7 +86,7 @@ describe('a token that expires during a run', () => {
       },
     )
     expect(reads).toBe(1)
-    expect(tokensOf(server).slice(-3)).toEqual([NEXT, NEXT, NEXT])
+    expect(tokensOf(server).filter((token) => token === NEXT)).toHaveLength(3)
     await server.close()
   })
 
