@@ -4,7 +4,7 @@ import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
 import { type MadeFolder, makeFolders, removeEmptyFolders, reportMadeFolders } from '../fs/made-folders.ts'
 import { absolutePath, checkFileTarget, checkFolderTarget, isFolder } from '../fs/output-target.ts'
-import { JOB_SUFFIX } from './find-job.ts'
+import { JOB_SUFFIX } from './job-store.ts'
 import { DEFAULT_NAME, fillName, holdsTime, type NameFacts } from './output-name.ts'
 
 /** The output options of the user; names may contain placeholders. */

@@ -62,6 +62,8 @@ function routeWords({ quote, variable }: Shell, route: CurlRoute): string[] {
   const files = [
     ['--cacert', route.caFile],
     ['--cert', route.clientCert],
+    // curl asks for a password.
+    ['--cert-type', /\.(?:p12|pfx)$/i.test(route.clientCert ?? '') ? 'P12' : undefined],
     ['--key', route.clientKey],
   ] as const
   return [

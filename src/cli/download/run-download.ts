@@ -23,6 +23,8 @@ import { startRunSignal } from './run-signal.ts'
 
 // To verify, extract and report at once.
 const MAX_THREADS = 4
+// For responses that have begun when the run has to end.
+const LONGEST_FINISH_MS = 30_000
 const TOOL = `matdecl ${VERSION}`
 
 /** A run with all files written. It holds the lock, the job directory and the sandbox until it is disposed. */
@@ -121,7 +123,7 @@ function outputOptions({ settings }: Context): OutputOptions {
 }
 
 function downloadOptions({ settings }: Context, { plan, reconcile }: Prepared) {
-  const { allowPartial, ifLocked, concurrency, retries, maxWait, rate } = settings.values
+  const { allowPartial, ifLocked, concurrency, retries, maxWait, rate, stallTimeout } = settings.values
   return {
     plan,
     reconcile,
@@ -131,6 +133,7 @@ function downloadOptions({ settings }: Context, { plan, reconcile }: Prepared) {
     concurrency,
     retries,
     maxWaitMs: maxWait,
+    finishMs: Math.min(stallTimeout, LONGEST_FINISH_MS),
     ratePerMinute: rate,
     userAgent: USER_AGENT,
     tool: TOOL,
@@ -222,10 +225,10 @@ function gapFailure({ settings }: Context, { archive, account }: Download): Fail
 
 async function rememberRun(
   { world }: Context,
-  { watchIdentity, target, criteria, parts }: Prepared,
+  { searchFingerprint, target, criteria, parts }: Prepared,
   serverDateMs: number,
 ): Promise<void> {
-  if (watchIdentity === undefined) return
+  if (searchFingerprint === undefined) return
   const request = { baseUrl: target.baseUrl, ...criteria }
-  await saveState(world, { identity: watchIdentity, request, serverDateMs, parts })
+  await saveState(world, { identity: searchFingerprint, request, serverDateMs, parts })
 }

@@ -221,9 +221,13 @@ async function readFromCommand(
   return result.stdout.split(/\r?\n/, 1)[0]!
 }
 
+// A password manager may have printed the secret to standard error: a long word with letters and digits can be one.
+const LIKE_A_SECRET = /(?=\S*\d)(?=\S*[A-Za-z])\S{16,}/g
+
 // The last line of its errors, without what would have been the secret.
 function said({ stdout, stderr }: Pick<ProgramResult, 'stdout' | 'stderr'>): string {
   const line = stderr.trim().split(/\r?\n/).at(-1) ?? ''
-  const text = cleanText(redactor([stdout.split(/\r?\n/, 1)[0]!.trim()])(line), 200)
+  const masked = redactor([stdout.split(/\r?\n/, 1)[0]!.trim()])(line).replace(LIKE_A_SECRET, '***')
+  const text = cleanText(masked, 200)
   return text === '' ? '' : `: ${text}`
 }

@@ -145,6 +145,19 @@ describe('readSecret', () => {
     expect((error as Error).message).not.toContain('ken\n')
   })
 
+  test('a command that fails and prints a secret to standard error alone does not show it', async () => {
+    const secret = 'eyJhbGciOiJIUzI1NiJ9.e30.Et9H'
+    const runProgram = async () => ({ exitCode: 1, stdout: '', stderr: `vault: sealed: ${secret}\n` })
+    const failed = readSecret(
+      'token',
+      testWorld({ runProgram }),
+      plan('command', 'x'),
+      'matdecl login',
+      silent,
+    )
+    await expect(failed).rejects.toThrow(/^W: x exited with code 1: vault: sealed: \*\*\*$/)
+  })
+
   test.each([
     ['win32', 'the command runs without a shell; for a .cmd or .bat file, set it to ["cmd", "/c", "az", …]'],
     ['linux', 'the command runs without a shell: set it to a program and its arguments'],

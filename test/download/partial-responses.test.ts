@@ -2,7 +2,7 @@ import * as disk from 'node:fs/promises'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openPartialFile, type PartialBody, readPartial } from '../../src/download/partial-file.ts'
+import { openPartialFile, type PartialBody, readPartial } from '../../src/download/partial-responses.ts'
 import { withFolder } from '../support/world.ts'
 
 const BODY: PartialBody = { parts: ['A', 'Ü/1'], etag: '"v1"', total: 1_000_000, status: 200 }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import { requestFingerprint, searchFingerprint } from '../../src/request/fingerprints.ts'
 import type { Criteria } from '../../src/request/request.ts'
-import { requestIdentity, watchIdentity } from '../../src/request/request-identity.ts'
 
 const URL = 'https://api.example.com'
 const CRITERIA: Criteria = { api: 'v2', format: '1752A', supplier: '123456789' }
 const PARTS = ['A', 'B', 'C']
 
 const identity = (criteria: Criteria = CRITERIA, parts = PARTS, startDate?: string): string =>
-  requestIdentity({ baseUrl: URL, criteria, groups: [{ parts, startDate }] })
+  requestFingerprint({ baseUrl: URL, criteria, groups: [{ parts, startDate }] })
 
 describe('the identity of a request', () => {
   test('is the same for the same request', () => {
@@ -32,13 +32,13 @@ describe('the identity of a request', () => {
 
   test('differs with the split into groups', () => {
     const split = { baseUrl: URL, criteria: CRITERIA, groups: [{ parts: ['A'] }, { parts: ['B', 'C'] }] }
-    expect(requestIdentity(split)).not.toBe(identity())
+    expect(requestFingerprint(split)).not.toBe(identity())
   })
 })
 
 test('the identity for the last run ignores parts and start date, but not whether parts are listed', () => {
-  const watch = watchIdentity(URL, CRITERIA, true)
-  expect(watchIdentity(URL, { ...CRITERIA, startDate: '2026-03-04' }, true)).toBe(watch)
-  expect(watchIdentity(URL, CRITERIA, false)).not.toBe(watch)
-  expect(watchIdentity('https://other.example.com', CRITERIA, true)).not.toBe(watch)
+  const watch = searchFingerprint(URL, CRITERIA, true)
+  expect(searchFingerprint(URL, { ...CRITERIA, startDate: '2026-03-04' }, true)).toBe(watch)
+  expect(searchFingerprint(URL, CRITERIA, false)).not.toBe(watch)
+  expect(searchFingerprint('https://other.example.com', CRITERIA, true)).not.toBe(watch)
 })

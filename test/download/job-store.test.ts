@@ -14,9 +14,15 @@ import {
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Disk } from '../../src/base/world.ts'
-import { findUnfinishedJob, jobFolder } from '../../src/download/find-job.ts'
-import { removeJob } from '../../src/download/job-files.ts'
-import { type Job, MERGED, type OpenJobOptions, openJob } from '../../src/download/job-folder.ts'
+import {
+  findUnfinishedJob,
+  type Job,
+  jobFolder,
+  MERGED,
+  type OpenJobOptions,
+  openJob,
+  removeJob,
+} from '../../src/download/job-store.ts'
 import { requestKey } from '../../src/download/journal.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { withFolder } from '../support/world.ts'

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { removeEmptyJobs } from '../../src/download/empty-jobs.ts'
+import { removeEmptyJobs } from '../../src/download/job-store.ts'
 import { lockPath } from '../../src/fs/lock-file.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 

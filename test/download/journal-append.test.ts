@@ -1,7 +1,7 @@
 import { readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openJournalFile } from '../../src/download/journal-file.ts'
+import { openJournalFile } from '../../src/download/journal.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 

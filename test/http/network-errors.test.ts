@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { connectError } from '../../src/http/connect-errors.ts'
+import { connectError } from '../../src/http/network-errors.ts'
 import type { ProxyServer } from '../../src/http/proxy.ts'
 
 describe('an error before a request is sent', () => {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { PartGroup } from './part-group.ts'
-import type { Criteria } from './request.ts'
+import type { Criteria, PartGroup } from './request.ts'
 
 /** The search of a run, before it is split into requests. */
 export interface SearchFacts {
@@ -13,7 +12,7 @@ export interface SearchFacts {
  * Fingerprint of a search: base URL, criteria, parts in their order with their start dates. Independent of batching, rate, output
  * and secrets. SHA-256 in hex.
  */
-export function requestIdentity({ baseUrl, criteria, groups }: SearchFacts): string {
+export function requestFingerprint({ baseUrl, criteria, groups }: SearchFacts): string {
   const hash = createHash('sha256')
   hash.update(JSON.stringify(['matdecl.request/1', ...criteriaFacts(baseUrl, criteria)]))
   for (const { startDate, parts } of groups) {
@@ -29,7 +28,7 @@ export function requestIdentity({ baseUrl, criteria, groups }: SearchFacts): str
  * Fingerprint under which the last run of a search is saved: base URL, criteria and whether parts are listed, without the parts
  * themselves, which may change between runs, and the start date. SHA-256 in hex.
  */
-export function watchIdentity(baseUrl: string, criteria: Criteria, hasParts: boolean): string {
+export function searchFingerprint(baseUrl: string, criteria: Criteria, hasParts: boolean): string {
   const facts = ['matdecl.watch/1', ...criteriaFacts(baseUrl, criteria), hasParts]
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex')
 }
