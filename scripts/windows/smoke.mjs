@@ -106,7 +106,7 @@ async function day({ check, path, read, files, hold, startSandbox }) {
       writeFileSync(path('damaged.zip'), damaged)
       expectRun(['extract', 'damaged.zip', 'damaged'], 8)
       expect('nothing', !existsSync(path('damaged')))
-    rmSync(path('damaged.zip'))
+      rmSync(path('damaged.zip'))
       mkdirSync(path('blocked'))
       writeFileSync(path('blocked', 'a'), 'mine')
       expectRun(['extract', 'deep.zip', 'blocked', '--overwrite'], 9, /in the way of a directory/)
