@@ -341,7 +341,7 @@ describe('extractArchive to a target that is there', () => {
     })
   })
 
-  it.each(made.slice(1))('is an io failure for %s with --overwrite too', async (_title, make) => {
+  posixTest.each(made.slice(1))('is an io failure for %s with --overwrite too', async (_title, make) => {
     await inPlace(ENTRIES, async ({ folder, target, extract }) => {
       await make(target)
       const before = await snapshot(folder)
