@@ -114,12 +114,17 @@ function runOf(held: ResourceStack, run: Omit<DownloadRun, keyof AsyncDisposable
 }
 
 function outputOptions({ settings }: Context): OutputOptions {
-  const { output, overwrite, extract, manifest, missing, report } = settings.values
+  const { output, overwrite, extract, manifest, missing, report, partsFile, waivers } = settings.values
   const others = [
     ...(missing === undefined ? [] : [{ what: 'missing', path: missing }]),
     ...(report === undefined ? [] : [{ what: 'report', path: report }]),
   ]
-  return { output, overwrite, extract, manifest, others }
+  const inputs = [
+    ...partsFile.filter((path) => path !== '-').map((path) => ({ what: 'parts-file', path })),
+    ...(settings.configPath === undefined ? [] : [{ what: 'config', path: settings.configPath }]),
+    ...(waivers === undefined ? [] : [{ what: 'waivers', path: waivers }]),
+  ]
+  return { output, overwrite, extract, manifest, others, inputs }
 }
 
 function downloadOptions({ settings }: Context, { plan, reconcile }: Prepared) {
