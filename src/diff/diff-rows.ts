@@ -1,6 +1,6 @@
 import { plural } from '../base/units.ts'
-import { COLUMN_TITLES } from '../report/formats/column-titles.ts'
-import type { Tone } from '../report/html/html-tones.ts'
+import { PART_COLUMNS } from '../report/columns.ts'
+import type { Tone } from '../report/document.ts'
 import type { DeclarationDiff, ListUpdate, LonePart, Move, PartChanges } from './diff-result.ts'
 
 /** The columns of a diff as a flat table. */
@@ -9,8 +9,8 @@ export const DIFF_COLUMNS = ['change', 'part', 'supplier', 'what', 'old', 'new']
 /** Their headings for people. */
 export const DIFF_TITLES: Readonly<Record<(typeof DIFF_COLUMNS)[number], string>> = {
   change: 'Change',
-  part: COLUMN_TITLES.part,
-  supplier: COLUMN_TITLES.supplier,
+  part: PART_COLUMNS.part.title,
+  supplier: PART_COLUMNS.supplier.title,
   what: 'What',
   old: 'Before',
   new: 'Now',
@@ -101,7 +101,7 @@ export function changeFacts(changes: PartChanges): readonly ChangeFact[] {
   gained('exemption', 'exemption added', changes.exemptions?.added)
   lost('exemption', 'exemption removed', changes.exemptions?.removed)
   gained('SVHC', 'SVHC gained', changes.svhc?.gained)
-  lost('SVHC', 'SVHC lost', changes.svhc?.lost)
+  lost('SVHC', 'SVHC no longer stated', changes.svhc?.lost)
   add('SVHC', changes.svhc_count)
   add('RoHS list', changes.rohs_list)
   add('REACH list', changes.reach_list)

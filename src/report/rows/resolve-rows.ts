@@ -12,10 +12,10 @@ export interface ResolvedBatch {
   readonly notListed: number
 }
 
-/** Decides which declarations a report shows. All batches must be seen, in order, before the first is resolved, in the same order. */
+/** Decides which declarations a report shows. All batches must be seen, in order, before `resolveAll` begins to resolve them, in the same order. */
 export interface RowResolver {
   readonly see: (batch: ReadBatch) => void
-  readonly resolve: (batch: ReadBatch) => ResolvedBatch
+  readonly resolveAll: () => (batch: ReadBatch) => ResolvedBatch
 }
 
 export interface ResolveOptions {
@@ -31,9 +31,6 @@ export interface ResolveOptions {
 export function createRowResolver({ asked, allParts, history }: ResolveOptions): RowResolver {
   const newest = createNewestDeclarations()
   const filesSeen = numberFiles()
-  const filesResolved = numberFiles()
-  let isLastShown = false
-
   return {
     see(batch) {
       const files = filesSeen(batch)
@@ -44,27 +41,32 @@ export function createRowResolver({ asked, allParts, history }: ResolveOptions):
         asked.see(row, key)
       }
     },
-    resolve(batch) {
-      const files = filesResolved(batch)
-      const shown: (JudgedRow | undefined)[] = []
-      let superseded = 0
-      let notListed = 0
-      const isShownOwner = (owner: number): boolean => (owner < 0 ? isLastShown : shown[owner] !== undefined)
-      for (const [index, row] of batch.rows.entries()) {
-        const key = row.status === 'declared' ? partKey(row) : undefined
-        const replacement = key === undefined ? undefined : newest.replacedBy(key, row, files[index]!)
-        const isInScope = row.status !== 'declared' || allParts || asked.isListed(row, key)
-        if (isInScope && replacement === undefined) shown.push(row)
-        else if (isInScope && history) shown.push(supersededRow(row, replacement!))
-        else {
-          shown.push(undefined)
-          if (replacement === undefined) notListed += 1
-          else superseded += 1
+    resolveAll() {
+      const filesResolved = numberFiles()
+      let isLastShown = false
+      return (batch) => {
+        const files = filesResolved(batch)
+        const shown: (JudgedRow | undefined)[] = []
+        let superseded = 0
+        let notListed = 0
+        const isShownOwner = (owner: number): boolean =>
+          owner < 0 ? isLastShown : shown[owner] !== undefined
+        for (const [index, row] of batch.rows.entries()) {
+          const key = row.status === 'declared' ? partKey(row) : undefined
+          const replacement = key === undefined ? undefined : newest.replacedBy(key, row, files[index]!)
+          const isInScope = row.status !== 'declared' || allParts || asked.isListed(row, key)
+          if (isInScope && replacement === undefined) shown.push(row)
+          else if (isInScope && history) shown.push(supersededRow(row, replacement!))
+          else {
+            shown.push(undefined)
+            if (replacement === undefined) notListed += 1
+            else superseded += 1
+          }
         }
+        const substances = batch.substances.filter((_, index) => isShownOwner(batch.owners[index]!))
+        if (shown.length > 0) isLastShown = shown.at(-1) !== undefined
+        return { rows: shown.filter((row) => row !== undefined), substances, superseded, notListed }
       }
-      const substances = batch.substances.filter((_, index) => isShownOwner(batch.owners[index]!))
-      if (shown.length > 0) isLastShown = shown.at(-1) !== undefined
-      return { rows: shown.filter((row) => row !== undefined), substances, superseded, notListed }
     },
   }
 }
