@@ -1,3 +1,4 @@
+import { escapeUnsafe } from '../../base/clean-text.ts'
 import { VERSION } from '../../base/version.ts'
 import type { Download } from '../../download/download.ts'
 import { absolutePath } from '../../fs/output-target.ts'
@@ -25,6 +26,7 @@ export async function writeReportFile(
     kind: 'parts',
     nowMs: world.clock.nowMs(),
     version: VERSION,
+    about: [['source', escapeUnsafe(output.shown)]],
   } as const
   await using file = await openReportFile(world, absolutePath(world.cwd, path), {
     what: '--report',

@@ -52,6 +52,15 @@ export const REPORT_OPTIONS = [
   },
   {
     ...REPORT,
+    key: 'title',
+    name: 'title',
+    placeholder: 'TEXT',
+    type: { kind: 'text' },
+    from: ['flag'],
+    help: 'what the report is about, such as a product and its release; shown by formats with a head: HTML, XLSX, Markdown',
+  },
+  {
+    ...REPORT,
     key: 'order',
     name: 'order',
     placeholder: 'ORDER',

@@ -1,3 +1,4 @@
+import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { VERSION } from '../../base/version.ts'
 import { absolutePath } from '../../fs/output-target.ts'
@@ -60,7 +61,7 @@ export function hasReportFile({ settings }: Pick<Context, 'settings'>): boolean 
 export async function runReport(context: Context, rows: WriteRows): Promise<ReportRun> {
   const { world, settings, terminal } = context
   const { failOn: words, junit, reportOutput, outputFormat, substances, allParts, history } = settings.values
-  const { shard: shardWords, noCache } = settings.values
+  const { shard: shardWords, noCache, partsFile } = settings.values
   const failOn = words === undefined ? undefined : parseFailOn(words)
   const shard = shardWords === undefined ? undefined : parseShard(shardWords)
   checkShardRules(shard, failOn)
@@ -70,7 +71,7 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
   const asked = await readAskedParts(context)
   const tables = await readTables(context)
   const waivers = await readWaivers(context)
-  const shape = reportShape(context)
+  const shape = { ...reportShape(context), about: aboutOf(sources, partsFile, settings.values.title) }
   await using file = format && (await openFile(context, reportOutput!, '--output'))
   await using junitFile = junit === undefined ? undefined : await openFile(context, junit, '--junit')
   const formatter = format && (await openFormatter(format, shape))
@@ -115,6 +116,24 @@ const JUNIT_RULES = 'not-compliant,missing,incomplete'
 function junitOf(shape: ReportShape, failOn: readonly FailOnRule[] | undefined): Formatter {
   const context = { nowMs: shape.nowMs, failOn: parseFailOn(JUNIT_RULES) }
   return junitFormatter(shape, (row) => (failOn ? gateWords(row) : matchedWords(row, context)))
+}
+
+/** What a report is about: its title, the parts list and the sources. */
+function aboutOf(
+  sources: readonly string[],
+  lists: readonly string[],
+  title: string | undefined,
+): NonNullable<ReportShape['about']> {
+  const first = sources.slice(0, 3).map((source) => escapeUnsafe(source))
+  const more = sources.length - first.length
+  return [
+    ...(title === undefined ? [] : [['about', escapeUnsafe(title)] as const]),
+    ...(lists.length === 0 ? [] : [['parts list', lists.map(escapeUnsafe).join(', ')] as const]),
+    [
+      sources.length === 1 ? 'source' : 'sources',
+      `${first.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+    ],
+  ]
 }
 
 /** Which rows are read: a workbook has the substances too, if there are any. */

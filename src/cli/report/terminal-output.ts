@@ -55,8 +55,8 @@ export function terminalLook({ out }: Pick<Terminal, 'out'>, width: number | und
     tone: (tone, text) => (tone === 'none' ? out.faint : tone === 'fair' ? out.good : out[tone])(text),
     signs: hasUnicode ? TONE_SIGNS : { good, fair: good, warn, bad, none: '-' },
     ellipsis: out.mark.ellipsis,
-    plain: (text) => (hasUnicode ? text : text.replace(/[→·×]/g, (character) => ASCII[character]!)),
+    plain: (text) => (hasUnicode ? text : text.replace(/[→·]/g, (character) => ASCII[character]!)),
   }
 }
 
-const ASCII: Readonly<Record<string, string>> = { '→': '->', '·': '|', '×': 'x' }
+const ASCII: Readonly<Record<string, string>> = { '→': '->', '·': '|' }

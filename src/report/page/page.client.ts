@@ -560,6 +560,9 @@ function drawReport({ kind, columns, rows, tones, signs }: PageData): void {
   // On paper: rows that need attention with their remarks, the others on request on a line each. A row is text alone, so that
   // thousands of them print soon.
 
+  // Paper has no room for the columns that are left out by the style.
+  const onPaper = shown.filter(({ name }) => !isParts || (name !== 'date' && name !== 'mass_mg'))
+
   addEventListener('beforeprint', () => {
     const isAll = printAll?.checked !== false
     const printed = order.filter((row) => isAll || row.needsAttention === true)
@@ -572,7 +575,7 @@ function drawReport({ kind, columns, rows, tones, signs }: PageData): void {
   function paperRow(row: PageRow): HTMLElement {
     if (!isParts) return rowElement(row)
     const tr = make('tr', { className: 'row' })
-    for (const { name, draw } of shown) {
+    for (const { name, draw } of onPaper) {
       const td = make('td', { className: `of-${name}` }, tr)
       if (name === 'part') put(td, nameOf(row))
       else if (name === 'verdict') drawStatus(td, row.status ?? '')
@@ -597,7 +600,7 @@ function drawReport({ kind, columns, rows, tones, signs }: PageData): void {
 
   function paperNote(text: string): HTMLElement {
     const tr = make('tr')
-    make('td', { colSpan: shown.length, className: 'empty', textContent: text }, tr)
+    make('td', { colSpan: onPaper.length, className: 'empty', textContent: text }, tr)
     return tr
   }
 

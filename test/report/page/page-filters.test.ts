@@ -29,11 +29,11 @@ describe.skipIf(!needs('chromium'))('filters of the report page', () => {
       await page.click('#chips .remove')
       await page.click('thead button:text-is("Part")')
       expect(await page.locator('thead th').first().getAttribute('aria-sort')).toBe('ascending')
-      const sorted = ['a.zip!bad.xml', 'spaced', '=HYPERLINK("x")', '00012', 'P,"3"', 'P1', 'P9']
+      const sorted = ['spaced', '=HYPERLINK("x")', '00012', 'a.zip!bad.xml', 'P,"3"', 'P1', 'P9']
       await poll(() => shownParts(page)).toEqual(sorted)
       await page.click('thead button:text-is("Part")')
       expect(await page.locator('thead th').first().getAttribute('aria-sort')).toBe('descending')
-      await poll(async () => (await shownParts(page)).at(-1)).toBe('a.zip!bad.xml')
+      await poll(async () => (await shownParts(page)).at(-1)).toBe('spaced')
       await page.fill('#search', 'no such thing')
       await poll(() => page.locator('td.empty').textContent()).toBe('no matching rows')
       expect(await page.locator('#csv').isDisabled()).toBe(true)
