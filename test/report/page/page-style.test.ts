@@ -155,7 +155,7 @@ describe.skipIf(!needs('chromium'))('the look of the report page', () => {
       const row = partRowOf({
         part: values[0]!,
         note: 'RoHS: 10 categories, none over EUROHS-1907 of EUREACH-0624, '.repeat(8),
-        svhc: `${values[4]} ${values[5]}`,
+        svhc: `${values[3]} ${values[4]}`,
         svhc_count: 1,
         exemptions: '8(b)-I (EL2011/534/EU, Lead)',
         exemption_ids: [{ identity: '8(b)-I', list: 'EL2011/534/EU' }],
