@@ -30,6 +30,9 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--parts-column'); Does = 'table column with the part numbers (default: found by its heading)'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--quantity-column'); Does = 'table column with the quantities; adds the status of the whole product to the report'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--level-column'); Does = 'table column with the assembly levels, such as 1, 2, 3 or 1.1, 1.1.2'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--manufacturer-column'); Does = 'table column with the manufacturers (default: found by its heading)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--sheet'); Does = 'sheet of a workbook (default: the first one with a row of headings)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--encoding'); Does = 'encoding of a text list, such as shift_jis or gb18030 (default: UTF-8, UTF-16 with a byte order mark, or Windows-1252)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('utf-8', 'utf-16le', 'utf-16be', 'windows-1250', 'windows-1251', 'windows-1252', 'windows-1253', 'windows-1254', 'iso-8859-2', 'iso-8859-15', 'macintosh', 'ibm866', 'koi8-r', 'shift_jis', 'euc-jp', 'iso-2022-jp', 'gb18030', 'big5', 'euc-kr') } }
         @{ Names = @('--strict-parts'); Does = 'refuse a list with part numbers that a spreadsheet may have changed'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--start-date'); Does = 'only declarations approved after this date'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--since'); Does = 'only newer declarations: 7d, 2w, yesterday, or last-run for those since the last complete run of this request; parts new to the list are requested without a date'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('7d', '2w', 'yesterday', 'last-run') } }
@@ -50,6 +53,8 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--fail-if-empty'); Does = 'exit 12 when the service has no declarations for the request'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--svhc-updates'); Does = 'use this table of Candidate List updates instead of the built-in one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
         @{ Names = @('--rohs-exemptions'); Does = 'use this table of RoHS exemption dates instead of the built-in one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
+        @{ Names = @('--svhc-substances'); Does = 'use this table of Candidate List substances by CAS number instead of the built-in one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
+        @{ Names = @('--rohs-substances'); Does = 'use this table of RoHS substances by CAS number instead of the built-in one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
         @{ Names = @('--no-cache'); Does = 'do not use the cache: read every declaration again and store nothing'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--max-url-length'); Does = 'longest URL to send; parts are packed into as few requests as possible'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--batch-size'); Does = 'maximum number of parts per request (default: unlimited)'; Value = $true; Optional = $false; Offer = $null }
@@ -75,6 +80,22 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that is larger than this when unpacked'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
+      )
+    }
+    'parts' = @{
+      Does = 'show what is read from parts lists and bills of materials; sends nothing'
+      Operands = @(@{ Kind = 'files'; Words = @('.csv', '.tsv', '.xlsx', '.txt') })
+      Many = $true
+      Options = @(
+        @{ Names = @('--parts-column'); Does = 'table column with the part numbers (default: found by its heading)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--quantity-column'); Does = 'table column with the quantities; adds the status of the whole product to the report'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--level-column'); Does = 'table column with the assembly levels, such as 1, 2, 3 or 1.1, 1.1.2'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--manufacturer-column'); Does = 'table column with the manufacturers (default: found by its heading)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--sheet'); Does = 'sheet of a workbook (default: the first one with a row of headings)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--encoding'); Does = 'encoding of a text list, such as shift_jis or gb18030 (default: UTF-8, UTF-16 with a byte order mark, or Windows-1252)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('utf-8', 'utf-16le', 'utf-16be', 'windows-1250', 'windows-1251', 'windows-1252', 'windows-1253', 'windows-1254', 'iso-8859-2', 'iso-8859-15', 'macintosh', 'ibm866', 'koi8-r', 'shift_jis', 'euc-jp', 'iso-2022-jp', 'gb18030', 'big5', 'euc-kr') } }
+        @{ Names = @('--strict-parts'); Does = 'refuse a list with part numbers that a spreadsheet may have changed'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--overwrite'); Does = 'replace an existing output; the old file is kept until the new one is complete'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--output', '-o'); Does = 'write the parts as a clean list: .csv and .tsv with quantities and levels, .txt one part number per line'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.txt') } }
       )
     }
     'list' = @{
@@ -124,10 +145,15 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--parts-column'); Does = 'table column with the part numbers (default: found by its heading)'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--quantity-column'); Does = 'table column with the quantities; adds the status of the whole product to the report'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--level-column'); Does = 'table column with the assembly levels, such as 1, 2, 3 or 1.1, 1.1.2'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--manufacturer-column'); Does = 'table column with the manufacturers (default: found by its heading)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--sheet'); Does = 'sheet of a workbook (default: the first one with a row of headings)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--encoding'); Does = 'encoding of a text list, such as shift_jis or gb18030 (default: UTF-8, UTF-16 with a byte order mark, or Windows-1252)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('utf-8', 'utf-16le', 'utf-16be', 'windows-1250', 'windows-1251', 'windows-1252', 'windows-1253', 'windows-1254', 'iso-8859-2', 'iso-8859-15', 'macintosh', 'ibm866', 'koi8-r', 'shift_jis', 'euc-jp', 'iso-2022-jp', 'gb18030', 'big5', 'euc-kr') } }
         @{ Names = @('--strict-parts'); Does = 'refuse a list with part numbers that a spreadsheet may have changed'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--overwrite'); Does = 'replace an existing output; the old file is kept until the new one is complete'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--svhc-updates'); Does = 'use this table of Candidate List updates instead of the built-in one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
         @{ Names = @('--rohs-exemptions'); Does = 'use this table of RoHS exemption dates instead of the built-in one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
+        @{ Names = @('--svhc-substances'); Does = 'use this table of Candidate List substances by CAS number instead of the built-in one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
+        @{ Names = @('--rohs-substances'); Does = 'use this table of RoHS substances by CAS number instead of the built-in one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
         @{ Names = @('--no-cache'); Does = 'do not use the cache: read every declaration again and store nothing'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that is larger than this when unpacked'; Value = $true; Optional = $false; Offer = $null }
@@ -144,8 +170,8 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--sources-from'); Does = 'also read the sources listed in this file, one per line or separated by NUL; - for standard input'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @() } }
         @{ Names = @('--shard'); Does = 'read only shard I of N of the sources, selected by a hash of their paths; the N outputs together are the complete report'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--all-parts'); Does = 'with --parts-file: also report declared parts that are not on the list'; Value = $false; Optional = $false; Offer = $null }
-        @{ Names = @('--history'); Does = 'also report declarations that a newer one replaces, with status superseded; --fail-on ignores them'; Value = $false; Optional = $false; Offer = $null }
-        @{ Names = @('--fail-on'); Does = 'exit 13 if a row matches one of these rules, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, unaccepted, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'unaccepted', 'stale:', 'exemption-expires:') } }
+        @{ Names = @('--history'); Does = 'also report what newer declarations replace, in whole or in part, with status superseded; --fail-on ignores it'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--fail-on'); Does = 'exit 13 if a row matches one of these rules, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, reach-not-declared, unaccepted, contradictory, indicated, other-manufacturer, over:LIST (another list with an entry over its threshold), stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), older:24m (a declaration older than that), exemption-expires:2027-06-30 (or any other day)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'reach-not-declared', 'unaccepted', 'contradictory', 'indicated', 'other-manufacturer', 'over:', 'stale:', 'older:', 'exemption-expires:') } }
         @{ Names = @('--junit'); Does = 'also write JUnit XML with one test case per part'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.xml') } }
         @{ Names = @('--waivers'); Does = 'exclude accepted findings from --fail-on until a date: CSV or TOML with part, rule, reason, owner, until'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.toml') } }
       )
@@ -158,13 +184,15 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--overwrite'); Does = 'replace an existing output; the old file is kept until the new one is complete'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--svhc-updates'); Does = 'use this table of Candidate List updates instead of the built-in one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
         @{ Names = @('--rohs-exemptions'); Does = 'use this table of RoHS exemption dates instead of the built-in one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
+        @{ Names = @('--svhc-substances'); Does = 'use this table of Candidate List substances by CAS number instead of the built-in one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
+        @{ Names = @('--rohs-substances'); Does = 'use this table of RoHS substances by CAS number instead of the built-in one'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv') } }
         @{ Names = @('--no-cache'); Does = 'do not use the cache: read every declaration again and store nothing'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that is larger than this when unpacked'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--output', '-o'); Does = 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md .parquet for report, .txt .md .html .xlsx .csv .json for diff'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.csv', '.tsv', '.json', '.ndjson', '.xlsx', '.html', '.md', '.parquet', '.txt') } }
         @{ Names = @('--csv-dialect'); Does = 'write CSV as in RFC 4180, or for Excel in your locale: byte order mark, separator, decimal sign, part numbers kept as text'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('rfc4180', 'excel') } }
-        @{ Names = @('--fail-on'); Does = 'exit 13 if a row matches one of these rules, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, unaccepted, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'unaccepted', 'stale:', 'exemption-expires:') } }
+        @{ Names = @('--fail-on'); Does = 'exit 13 if a row matches one of these rules, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, reach-not-declared, unaccepted, contradictory, indicated, other-manufacturer, over:LIST (another list with an entry over its threshold), stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), older:24m (a declaration older than that), exemption-expires:2027-06-30 (or any other day)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('not-compliant', 'svhc', 'missing', 'incomplete', 'unreadable', 'not-declared', 'reach-not-declared', 'unaccepted', 'contradictory', 'indicated', 'other-manufacturer', 'over:', 'stale:', 'older:', 'exemption-expires:') } }
       )
     }
     'state' = @{

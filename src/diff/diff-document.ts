@@ -72,7 +72,7 @@ function diffCounts(diff: DeclarationDiff): Counts {
     number('removed', diff.removed.length),
     number('changed', diff.changed.length),
     ...some('with only a list update', moved),
-    ...some('with another date and no compared value changed', diff.redated),
+    ...some('with no compared value changed', diff.redated),
     number('unchanged', diff.unchanged),
     ...some('superseded before', superseded.old),
     ...some('superseded now', superseded.new),
@@ -146,7 +146,7 @@ function changesSection(change: DiffRow['change'], title: string, rows: readonly
     kind: 'table',
     name: title,
     columns: CHANGE_COLUMNS,
-    rows: rows.map((row) => [row.part, row.supplier, row.what, row.old, row.new]),
+    rows: rows.map((row) => [row.part, row.supplier, row.words ?? row.what, row.old, row.new]),
     line: ([, supplier, what, before, now]) =>
       `${supplier === '' ? '' : `(${supplier}) `}${what}: ${[before, now].filter((value) => value !== '').join(' → ')}`,
     isGrouped: true,

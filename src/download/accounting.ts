@@ -38,16 +38,6 @@ export function accountParts(
   }
 }
 
-/** Missing parts as a parts list: one per line, or for a `.csv` or `.tsv` file a table of one column. */
-export function partsAsList(parts: readonly string[], fileName: string): string {
-  if (!/\.(?:csv|tsv)$/i.test(fileName)) return parts.map((part) => `${part}\n`).join('')
-  return ['part number', ...parts.map(cell)].map((line) => `${line}\n`).join('')
-}
-
-function cell(part: string): string {
-  return /^[\w.\-/+#:() ]*$/.test(part) && part === part.trim() ? part : `"${part.replaceAll('"', '""')}"`
-}
-
 function findNear(missing: readonly string[], numbers: ReadonlySet<string>): Account['near'] {
   if (missing.length === 0) return []
   const byKey = new Map<string, string>()

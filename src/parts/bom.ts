@@ -1,18 +1,31 @@
+import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
 import { tidy } from '../compliance/quantity.ts'
+import type { DamageKind } from './damage.ts'
+import type { ListRow, RowDetails } from './read-list.ts'
+import { type Amount, isZero, QuantityColumn, type ReadQuantity, UNKNOWN } from './read-quantity.ts'
 
 /** Pieces of each part, of one or of everything; undefined where the number is unknown. */
 export type PartPieces = ReadonlyMap<string, number | undefined>
 
-/** A bill of materials: what a product is made of. A row without a part number is the part ''. */
+/** A bill of materials: what a product is made of. Parts are its keys; a row without a part number has a key of its own in `names`. */
 export interface Bom {
   /** The pieces of the product that are in no assembly. */
   readonly top: PartPieces
   /** What one piece of each assembly is made of. An assembly comes before those in it. */
   readonly assemblies: ReadonlyMap<string, PartPieces>
+  /** What to call the rows without a part number, by their keys, which no part number can equal: item, description or `row 5`. */
+  readonly names: ReadonlyMap<string, string>
   /** Why the quantity of a part is unknown; the first reason of each. */
   readonly reasons: ReadonlyMap<string, string>
   /** Why the levels of the list could not be used: every part is then in `top`, its quantity unknown. */
   readonly flattened: string | undefined
+  /** Rows that are not fitted or have the quantity 0, with everything in them: they are left out. */
+  readonly leftOut: number
+}
+
+/** What to call a key of the bill: the part number, or what the list says of a row without one. */
+export function nameIn({ names }: Bom, key: string): string {
+  return names.get(key) ?? escapeUnsafe(key)
 }
 
 /** Adds a quantity to those of the same part: one unknown makes the sum unknown. */
@@ -25,26 +38,321 @@ export function addPieces(
   pieces.set(part, known === undefined || more === undefined ? undefined : known + more)
 }
 
-/**
- * Puts two listings of one assembly together: the parts of both, the quantity unknown where they differ. Undefined when they are
- * equal.
- */
-export function mergeListings(a: PartPieces, b: PartPieces): PartPieces | undefined {
-  const differing = [...new Set([...a.keys(), ...b.keys()])].filter((part) => !samePieces(part, a, b))
-  if (differing.length === 0) return undefined
-  const merged = new Map([...a, ...b])
-  for (const part of differing) merged.set(part, undefined)
-  return merged
+/** Receives what looks wrong about a line. */
+export type DoubtOf = (kind: DamageKind, line: number, says: string) => void
+
+type Contents = Map<string, Amount>
+
+/** An assembly, or any other part, whose rows may still follow. */
+interface Open {
+  readonly key: string
+  readonly line: number
+  readonly place: Place
+  readonly amount: Amount
+  readonly contents: Contents
+  readonly isLeftOut: boolean
 }
 
-function samePieces(part: string, a: PartPieces, b: PartPieces): boolean {
-  if (!a.has(part) || !b.has(part)) return false
-  const [one, other] = [a.get(part), b.get(part)]
-  return one === undefined || other === undefined ? one === other : tidy(one) === tidy(other)
+/** The quantities of one list, in both readings of decimal signs until its end. */
+interface List {
+  readonly index: number
+  readonly file: string
+  readonly doubt: DoubtOf
+  readonly quantities: QuantityColumn
+  readonly hasLevels: boolean
+  readonly isTotal: boolean
+  readonly top: Contents
+  readonly listings: Map<string, { readonly contents: Contents; readonly where: string }>
+  style: LevelStyle | undefined
+  /** The numbers of the rows held leave gaps, as positions such as 10, 20 do. */
+  hasGaps: boolean
+  /** The depth of the outermost rows. */
+  topDepth: number | undefined
+  hasSkipped: boolean
+  /** Rows whose place is not known yet, at most a hundred. */
+  readonly held: { readonly row: BomRow; readonly level: RowLevel }[]
+  /** The row read last, and those that it is in. */
+  readonly open: Open[]
+}
+
+type BomRow = Pick<ListRow, 'part' | 'line'> & { readonly details: RowDetails }
+
+const ONE: ReadQuantity = { amount: [1, 1] }
+
+/** Collects the rows of lists into a bill of materials. Memory grows with the different parts and assemblies, not with the rows. */
+export class BomBuilder {
+  readonly #top = new Map<string, number | undefined>()
+  readonly #listings = new Map<string, { readonly parts: PartPieces; readonly where: string }>()
+  readonly #names = new Map<string, string>()
+  readonly #reasons = new Map<string, string>()
+  readonly #seen = new Set<string>()
+  readonly #leftOutParts = new Set<string>()
+  #flattened: string | undefined
+  #leftOut = 0
+  #lists = 0
+  #list: List | undefined
+
+  /** Begins a list. The rows that follow are its rows, in order; `doubt` receives what looks wrong. */
+  startList(
+    file: string,
+    doubt: DoubtOf,
+    { hasLevels, isTotal }: { readonly hasLevels: boolean; readonly isTotal: boolean },
+  ): void {
+    const empty = { top: new Map(), listings: new Map(), held: [], open: [] }
+    const state = { style: undefined, hasGaps: false, topDepth: undefined, hasSkipped: false }
+    const quantities = new QuantityColumn()
+    this.#list = { index: this.#lists, file, doubt, quantities, hasLevels, isTotal, ...empty, ...state }
+    this.#lists += 1
+  }
+
+  /** Adds a row; a row without part number, quantity and level says nothing. */
+  add(row: BomRow): void {
+    const list = this.#list!
+    const { quantity, level } = row.details
+    if (row.part === '' && quantity === '' && level === '') return
+    if (!list.hasLevels) {
+      this.#put(list, row, { depth: 1, path: [] })
+      return
+    }
+    if (this.#flattened !== undefined) {
+      this.#note(list, row)
+      return
+    }
+    const read = readLevel(level)
+    if (read === undefined) {
+      this.#flatten(list, row.line, `the level "${cleanText(level, 40)}" is not recognized`)
+      this.#note(list, row)
+      return
+    }
+    const before = list.held.at(-1)?.level
+    const style = list.style ?? levelStyle(before, read)
+    if (before !== undefined && read.numbers[0]! > before.numbers[0]! + 1) list.hasGaps = true
+    list.held.push({ row, level: read })
+    if (style !== undefined) this.#drain(list, style)
+    else if (list.held.length > DEEPEST) this.#drain(list, 'positions')
+  }
+
+  /** Completes the list: doubts about its structure and its quantities come now at the latest. */
+  endList(): void {
+    const list = this.#list!
+    if (list.held.length > 0) this.#drain(list, list.hasGaps ? 'positions' : 'depths')
+    this.#closeDownTo(list, undefined)
+    const { first, count } = list.quantities.ambiguous
+    if (count > 0) {
+      const named = first.map(({ line, text }) => `${text} (row ${line})`).join(', ')
+      const says = `${named}${count > first.length ? ` and ${count - first.length} more` : ''} may have thousands or decimals: these quantities are unknown`
+      list.doubt('quantity', first[0]!.line, says)
+    }
+    const settled = (contents: Contents): PartPieces =>
+      new Map(
+        [...contents].map(([key, amount]) => {
+          const pieces = list.quantities.settle(amount)
+          if (pieces === undefined && amount[0] !== undefined) {
+            this.#because(key, `the quantity may be ${tidy(amount[0])} or ${tidy(amount[1] ?? 0)}`)
+          }
+          return [key, pieces]
+        }),
+      )
+    for (const [key, pieces] of settled(list.top)) addPieces(this.#top, key, pieces)
+    for (const [key, { contents, where }] of list.listings)
+      this.#addListing(list, key, settled(contents), where)
+    this.#list = undefined
+  }
+
+  /** The bill; each part of `parts` that had no row counts with an unknown quantity. Undefined when no row was added. */
+  result(parts: Iterable<string>): Bom | undefined {
+    if (this.#seen.size + this.#leftOut === 0) return undefined
+    const sorted = sortAssemblies(
+      new Map([...this.#listings].map(([part, listing]) => [part, listing.parts])),
+    )
+    if (sorted === undefined) this.#flattened ??= 'an assembly is inside itself'
+    for (const part of parts) {
+      if (this.#seen.has(part) || this.#leftOutParts.has(part)) continue
+      this.#seen.add(part)
+      this.#top.set(part, undefined)
+      this.#because(part, 'it is listed without a quantity')
+    }
+    const [names, reasons, flattened, leftOut] = [this.#names, this.#reasons, this.#flattened, this.#leftOut]
+    if (flattened === undefined) {
+      return { top: this.#top, assemblies: sorted!, names, reasons, flattened, leftOut }
+    }
+    const flat = new Map([...this.#seen].map((part) => [part, undefined]))
+    return { top: flat, assemblies: new Map(), names, reasons, flattened, leftOut }
+  }
+
+  /** The key of a row: its part number, or one that no part number can equal. */
+  #note({ index }: List, { part, line, details }: BomRow): string {
+    const key = part === '' ? `\0${index}:${line}` : part
+    this.#seen.add(key)
+    if (part === '') {
+      const item = details.item === '' ? '' : `item ${details.item}`
+      this.#names.set(key, cleanText(details.description || item, 80) || `row ${line}`)
+    }
+    return key
+  }
+
+  #because(key: string, reason: string): void {
+    if (!this.#reasons.has(key)) this.#reasons.set(key, reason)
+  }
+
+  #flatten(list: List, line: number, says: string): void {
+    if (this.#flattened !== undefined) return
+    this.#flattened = `${list.file}:${line}: ${says}`
+    list.doubt('level', line, `${says}: no assemblies in the roll-up`)
+    for (const { row } of list.held.splice(0)) this.#note(list, row)
+  }
+
+  #drain(list: List, style: LevelStyle): void {
+    list.style = style
+    for (const { row, level } of list.held.splice(0)) {
+      const place = this.#flattened === undefined ? placeOf(level, style) : undefined
+      if (place !== undefined) this.#put(list, row, place)
+      else {
+        this.#flatten(list, row.line, `level "${cleanText(row.details.level, 40)}" does not fit the others`)
+        this.#note(list, row)
+      }
+    }
+  }
+
+  #put(list: List, row: BomRow, place: Place): void {
+    const { line, details, part } = row
+    this.#closeDownTo(list, place)
+    const parent = list.open.at(-1)
+    const isProduct = list.topDepth === undefined && list.hasLevels && details.quantity === ''
+    const isSkipping =
+      place.depth > (parent === undefined ? (list.topDepth ?? place.depth) : parent.place.depth + 1)
+    list.topDepth ??= place.depth
+    const read = isProduct ? ONE : list.quantities.read(details.quantity, details.unit, line)
+    const isLeftOut = parent?.isLeftOut === true || !details.isFitted || isZero(read.amount)
+    const key = isLeftOut ? part : this.#note(list, row)
+    if (!isLeftOut && list.open.some((outer) => outer.key === key)) {
+      this.#flatten(list, line, `"${cleanText(part, 80)}" is inside itself`)
+      return
+    }
+    const amount = isSkipping ? UNKNOWN : read.amount
+    if (list.hasLevels) list.open.push({ key, line, place, amount, contents: new Map(), isLeftOut })
+    if (isLeftOut) {
+      this.#leftOut += 1
+      this.#leftOutParts.add(part)
+      return
+    }
+    this.#doubtAbout(list, row, key, { isProduct, isSkipping, reason: read.reason })
+    const pieces = parent !== undefined && list.isTotal ? perPiece(amount, parent.amount) : amount
+    addAmount(parent?.contents ?? list.top, key, pieces)
+  }
+
+  #doubtAbout(
+    list: List,
+    { line, details }: BomRow,
+    key: string,
+    {
+      isProduct,
+      isSkipping,
+      reason,
+    }: { readonly isProduct: boolean; readonly isSkipping: boolean; readonly reason: string | undefined },
+  ): void {
+    if (isProduct) list.doubt('quantity', line, 'the quantity of the first row is blank, read as one product')
+    if (isSkipping) {
+      const says = `level ${cleanText(details.level, 40)} comes without the level above it`
+      if (!list.hasSkipped)
+        list.doubt('level', line, `${says}: it is put into the row above, in unknown quantity`)
+      list.hasSkipped = true
+      this.#because(key, says)
+    } else if (reason !== undefined) {
+      this.#because(key, reason)
+      if (!reason.endsWith('not in pieces')) list.doubt('quantity', line, reason)
+    }
+  }
+
+  #closeDownTo(list: List, place: Place | undefined): void {
+    while (list.open.length > 0) {
+      const last = list.open.at(-1)!
+      if (place !== undefined && isInside(place, last.place)) return
+      this.#close(list, last)
+      list.open.pop()
+    }
+  }
+
+  #close(list: List, { key, line, contents }: Open): void {
+    if (contents.size === 0) return
+    const where = `${list.file}:${line}`
+    const known = list.listings.get(key)
+    const merged =
+      known === undefined
+        ? contents
+        : this.#merged(list, key, known, { contents, where }, isEqualAmount, UNKNOWN)
+    if (merged !== undefined) list.listings.set(key, { contents: merged, where: known?.where ?? where })
+  }
+
+  #addListing(list: List, key: string, parts: PartPieces, where: string): void {
+    const known = this.#listings.get(key)
+    const merged =
+      known === undefined
+        ? parts
+        : this.#merged(
+            list,
+            key,
+            { contents: known.parts, where: known.where },
+            { contents: parts, where },
+            isEqualNumber,
+            undefined,
+          )
+    if (merged !== undefined) this.#listings.set(key, { parts: merged, where: known?.where ?? where })
+  }
+
+  /** Two listings of one assembly together: the parts of both, the quantity unknown where they differ. Undefined when they are equal. */
+  #merged<T>(
+    list: List,
+    key: string,
+    known: { readonly contents: ReadonlyMap<string, T>; readonly where: string },
+    again: { readonly contents: ReadonlyMap<string, T>; readonly where: string },
+    isEqual: (a: T, b: T) => boolean,
+    unknown: T,
+  ): Map<string, T> | undefined {
+    const [a, b] = [known.contents, again.contents]
+    const isSame = (part: string): boolean =>
+      a.has(part) && b.has(part) && isEqual(a.get(part)!, b.get(part)!)
+    const differing = [...new Set([...a.keys(), ...b.keys()])].filter((part) => !isSame(part))
+    if (differing.length === 0) return undefined
+    const line = Number(again.where.slice(again.where.lastIndexOf(':') + 1))
+    list.doubt(
+      'level',
+      line,
+      `"${cleanText(this.#names.get(key) ?? key, 80)}" has other parts here than at ${known.where}`,
+    )
+    const merged = new Map([...a, ...b])
+    for (const part of differing) {
+      merged.set(part, unknown)
+      this.#because(part, `the quantity differs between ${known.where} and ${again.where}`)
+    }
+    return merged
+  }
+}
+
+function addAmount(contents: Contents, key: string, more: Amount): void {
+  const known = contents.get(key)
+  const add = (a: number | undefined, b: number | undefined): number | undefined =>
+    a === undefined || b === undefined ? undefined : a + b
+  contents.set(key, known === undefined ? more : [add(known[0], more[0]), add(known[1], more[1])])
+}
+
+/** A quantity of the whole product as one of the assembly that it is in. */
+function perPiece(total: Amount, assembly: Amount): Amount {
+  const divide = (a: number | undefined, b: number | undefined): number | undefined =>
+    a === undefined || b === undefined || b === 0 ? undefined : a / b
+  return [divide(total[0], assembly[0]), divide(total[1], assembly[1])]
+}
+
+function isEqualAmount(a: Amount, b: Amount): boolean {
+  return isEqualNumber(a[0], b[0]) && isEqualNumber(a[1], b[1])
+}
+
+function isEqualNumber(a: number | undefined, b: number | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : tidy(a) === tidy(b)
 }
 
 /** The assemblies sorted so that each comes before those in it; undefined when one is inside itself. */
-export function sortAssemblies(
+function sortAssemblies(
   assemblies: ReadonlyMap<string, PartPieces>,
 ): ReadonlyMap<string, PartPieces> | undefined {
   const users = new Map<string, number>()
@@ -65,4 +373,63 @@ export function sortAssemblies(
     }
   }
   return sorted.size === assemblies.size ? sorted : undefined
+}
+
+/** The level of a row as written: `2` is `[2]`, `1.1.2` is `[1, 1, 2]`. */
+interface RowLevel {
+  readonly numbers: readonly number[]
+  /** Written with an indent, such as `..2`: certainly a depth. */
+  readonly isIndented: boolean
+}
+
+/** How a level column is written: the depth of each row (1, 2, 3), or its position (1, 1.1, 1.1.2). */
+type LevelStyle = 'depths' | 'positions'
+
+/** Deeper structures are no bills of materials. */
+const DEEPEST = 100
+
+/** Reads a level; undefined for anything that is none. */
+function readLevel(text: string): RowLevel | undefined {
+  const match = /^([.\-+>*_\s]*)(\d{1,9}(?:\.\d{1,9})*)\.?$/.exec(text.normalize('NFKC').trim())
+  if (match === null) return undefined
+  return { numbers: match[2]!.split('.').map(Number), isIndented: match[1] !== '' }
+}
+
+/**
+ * The style that two rows in a row show; undefined while it can be either. `1, 2, 3` may go one deeper each time or be three
+ * positions: a number that repeats or falls is a depth, one with a dot is a position.
+ */
+function levelStyle(before: RowLevel | undefined, row: RowLevel): LevelStyle | undefined {
+  if (row.numbers.length > 1) return 'positions'
+  if (row.isIndented) return 'depths'
+  if (before === undefined) return undefined
+  return row.numbers[0]! > before.numbers[0]! ? undefined : 'depths'
+}
+
+/** Where a row is in the structure: its depth, and as a position the numbers of the rows it is in. */
+interface Place {
+  readonly depth: number
+  readonly path: readonly number[]
+}
+
+/** The place of a row; undefined when its level is of the other style, or deeper than anything real. */
+function placeOf({ numbers, isIndented }: RowLevel, style: LevelStyle): Place | undefined {
+  if (style === 'positions') {
+    return isIndented || numbers.length > DEEPEST ? undefined : { depth: numbers.length, path: numbers }
+  }
+  return numbers.length > 1 || numbers[0]! > DEEPEST ? undefined : { depth: numbers[0]!, path: [] }
+}
+
+/** True when the row at `inner` is somewhere inside the one at `outer`. */
+function isInside(inner: Place, outer: Place): boolean {
+  return inner.depth > outer.depth && outer.path.every((number, index) => inner.path[index] === number)
+}
+
+/** Reads the levels of a column as depths: the number of `2` and `..2`; where any has dots inside, the length of `1.1.2`. */
+export function levelReader(levels: readonly string[]): (level: string) => number | undefined {
+  const isOutline = levels.some((level) => (readLevel(level)?.numbers.length ?? 0) > 1)
+  return (level) => {
+    const read = readLevel(level)
+    return isOutline ? read?.numbers.length : read?.numbers[0]
+  }
 }

@@ -1,5 +1,5 @@
 import { Failure } from '../base/failure.ts'
-import { tableRows } from './list-table.ts'
+import { findDelimiter, tableRows } from './list-table.ts'
 
 /** A record of a CSV table with a heading: its cells by heading, and the line on which it begins. */
 export interface CsvRecord {
@@ -28,7 +28,7 @@ export async function csvRecords(
   const rows = []
   const lines = text.replaceAll('\r\n', '\n').replaceAll('\r', '\n')
   const block = { text: lines, firstLine: 1 }
-  for await (const batch of tableRows(only(block), { name, isTabbed: false })) {
+  for await (const batch of tableRows(only(block), name, (head) => findDelimiter(head, {}))) {
     rows.push(...batch.filter(({ cells }) => cells.some((cell) => cell.trim() !== '')))
   }
   const [heading, ...records] = rows

@@ -11,6 +11,8 @@ export interface Finding {
   readonly message: string
   readonly hint?: string | undefined
   readonly options?: readonly string[] | undefined
+  /** The candidates of a choice, one a line. */
+  readonly problems?: readonly string[] | undefined
 }
 
 /** The first findings in reading order, and how many there are in all. */
@@ -57,7 +59,9 @@ export function inputFailure(findings: Findings, strict: boolean): Failure | und
     {
       ...given('hint', advice.hint),
       ...given('options', advice.options),
-      ...(count === 1 ? {} : { problems: [...all.slice(0, SHOWN).map(({ message }) => message), ...rest] }),
+      ...(count === 1
+        ? given('problems', first.problems)
+        : { problems: [...all.slice(0, SHOWN).map(({ message }) => message), ...rest] }),
       ...given('file', first.file),
       ...given('line', first.line),
     },

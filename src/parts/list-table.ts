@@ -1,113 +1,54 @@
 import papaparse from 'papaparse'
 import { Failure } from '../base/failure.ts'
 import { formatBytes } from '../base/units.ts'
-import { type BomColumns, findBomColumns, type WantedBomColumns } from './bom-columns.ts'
-import { type ListItem, rowUse, rowWithoutPart, trimBlanks } from './list-item.ts'
+import type { DamageKind } from './damage.ts'
+import { bestHeadings, type ChosenColumns, HEADING_ROWS } from './layout.ts'
 import type { TextBlock } from './list-text.ts'
-import { findPartColumn, HEADING_ROWS, type PartColumn } from './part-column.ts'
 
 /** A longer record has an opening quote that is never closed. */
 const LONGEST_RECORD = 1024 * 1024
 
-export interface TableOptions {
-  readonly name: string
-  /** A heading, or a number from 1. */
-  readonly column: string | undefined
-  /** Also read the columns of a bill of materials. */
-  readonly bom?: WantedBomColumns | undefined
-  /** The delimiter is a tab. Otherwise it is guessed. */
-  readonly isTabbed: boolean
-}
-
-/** One record of a table, with the line on which it begins. */
+/** A row of a table as it is in the file. */
 export interface TableRow {
-  readonly cells: readonly string[]
+  /** The line on which it begins, or the row of the sheet. */
   readonly line: number
+  readonly cells: readonly string[]
+  /** The number that a workbook holds in a cell. */
+  readonly numberAt?: (column: number) => number | undefined
+  /** What is wrong with a cell of a workbook as a part number. */
+  readonly faultAt?: (column: number) => CellFault
 }
 
-/** Reads the part number column of a CSV or TSV file in blocks. A table without a usable column is a `usage` failure. */
-export async function* readTable(
-  blocks: AsyncIterable<TextBlock>,
-  options: TableOptions,
-): AsyncGenerator<readonly ListItem[]> {
-  let head: TableRow[] = []
-  let column: PartColumn | undefined
-  let bom: BomColumns | undefined
-  const findColumn = (): ListItem[] => {
-    const first = head.slice(0, HEADING_ROWS).map(({ cells }) => cells)
-    column = findPartColumn(first, options.column, options.name)
-    if (column === undefined) return []
-    const found = options.bom && findBomColumns(first, column, options.bom, options.name)
-    bom = found?.columns
-    const { headingRow, label } = column
-    const item = { column: label, bom: bom?.labels, bomDoubt: found?.doubt }
-    return [item, ...itemsOf(head.slice(headingRow + 1), column, bom)]
-  }
-  for await (const rows of tableRows(blocks, options)) {
-    if (column !== undefined) {
-      yield itemsOf(rows, column, bom)
-      continue
-    }
-    head = head.concat(rows)
-    if (head.length >= HEADING_ROWS) yield findColumn()
-  }
-  if (column === undefined) yield findColumn()
+/** Why a cell cannot be used, or what looks wrong about it. */
+export interface CellFault {
+  readonly problem?: string
+  readonly doubts?: readonly Doubt[]
 }
 
-function itemsOf(
-  rows: readonly TableRow[],
-  { column, width }: PartColumn,
-  bom: BomColumns | undefined,
-): ListItem[] {
-  const items: ListItem[] = []
-  const values = detached(rows.map(({ cells }) => cells[column] ?? ''))
-  for (const [index, { cells, line }] of rows.entries()) {
-    const part = withoutFormula(trimBlanks(values[index]!))
-    const use = rowUse(bom, (at) => withoutFormula(cells[at] ?? ''))
-    if (cells.length > width && hasText(cells.slice(width))) {
-      const doubt = `the row has ${cells.length} columns, the heading ${width}: is a quotation mark missing?`
-      items.push({ line, kind: 'columns', doubt })
-    }
-    if (part === '') {
-      if (hasText(cells)) items.push(rowWithoutPart(line, use))
-    } else if (part.includes('\n')) items.push({ line, problem: 'the part number has a line break in it' })
-    else items.push(use === undefined ? { line, part } : { line, part, use })
-  }
-  return items
-}
-
-/** The same texts as slices of a new one: slices of the file's text would keep all of it in memory. No list has a NUL. */
-function detached(texts: readonly string[]): readonly string[] {
-  return texts.join('\0').split('\0')
-}
-
-function hasText(cells: readonly string[]): boolean {
-  return cells.some((cell) => cell.trim() !== '')
-}
-
-/** Exporters write ="00123" so that a spreadsheet keeps the zeros. */
-function withoutFormula(part: string): string {
-  return part.charCodeAt(0) === 61 && /^=".+"$/.test(part) ? part.slice(2, -1) : part
+export interface Doubt {
+  readonly kind: DamageKind
+  readonly says: string
 }
 
 /** The records of a delimited text (RFC 4180), a block at a time. */
 export async function* tableRows(
   blocks: AsyncIterable<TextBlock>,
-  { name, isTabbed }: Pick<TableOptions, 'name' | 'isTabbed'>,
+  name: string,
+  choose: (text: string) => string,
 ): AsyncGenerator<readonly TableRow[]> {
   let pending = ''
   let line = 1
-  let delimiter = isTabbed ? '\t' : undefined
-  for await (const { text } of blocks) {
+  let delimiter: string | undefined
+  for await (const text of withEnoughAtFirst(blocks)) {
     pending += text
-    const declared = line === 1 ? /^sep=(.)\n/i.exec(pending) : null
-    if (declared !== null) {
-      delimiter ??= declared[1]!
-      pending = pending.slice(declared[0].length)
-      line += 1
+    if (delimiter === undefined) {
+      const declared = /^sep=(.)\n/i.exec(pending)
+      if (declared !== null) {
+        pending = pending.slice(declared[0].length)
+        line += 1
+      }
+      delimiter = declared?.[1] ?? choose(pending)
     }
-    if (delimiter === undefined && !/\S/.test(pending)) continue
-    delimiter ??= guessDelimiter(pending)
     const { rows, rest, isMalformed } = parseRows(pending, line, delimiter)
     yield rows
     if (isMalformed) throw malformedQuote(name, rest.line)
@@ -116,6 +57,22 @@ export async function* tableRows(
     line = rest.line
   }
   if (delimiter !== undefined && pending !== '') throw unclosedQuote(name, line)
+}
+
+/** The texts of the blocks; the first text has the rows in which headings are searched, if the table has that many. */
+async function* withEnoughAtFirst(blocks: AsyncIterable<TextBlock>): AsyncGenerator<string> {
+  let first: string | undefined = ''
+  for await (const { text } of blocks) {
+    if (first === undefined) yield text
+    else {
+      first += text
+      if (first.length < LONGEST_RECORD && first.split('\n', 4 * HEADING_ROWS).length < 4 * HEADING_ROWS)
+        continue
+      yield first
+      first = undefined
+    }
+  }
+  if (first !== undefined && first !== '') yield first
 }
 
 interface Parsed {
@@ -166,16 +123,43 @@ function fromLine(text: string, lines: number): string {
   return text.slice(at)
 }
 
+const DELIMITERS = [',', ';', '\t', '|'] as const
+
 /**
- * The delimiter of a table: the one of comma, semicolon, tab and bar that the first line with text has most of, outside
- * quotes; a comma when it has none.
+ * The delimiter of a table: that of the row with the most known headings; without any, the one that divides the most rows into
+ * equally many columns, which is a comma where none does.
  */
-export function guessDelimiter(text: string): string {
-  const firstLine = /[^\n]*\S[^\n]*/.exec(text)?.[0] ?? ''
-  const plain = firstLine.replace(/"(?:[^"]|"")*(?:"|$)/g, '')
-  const count = (delimiter: string): number => plain.split(delimiter).length - 1
-  const [most] = [',', ';', '\t', '|'].sort((a, b) => count(b) - count(a))
-  return most!
+export function findDelimiter(text: string, chosen: ChosenColumns, usual?: string): string {
+  const tables = [...DELIMITERS]
+    .sort((a, b) => Number(b === usual) - Number(a === usual))
+    .map((delimiter) => {
+      const rows = firstRows(text, delimiter)
+      return { delimiter, even: evenRows(rows), ...bestHeadings(rows, chosen) }
+    })
+  const [best] = tables.sort(
+    (a, b) =>
+      Number(b.hasPart) - Number(a.hasPart) ||
+      b.known - a.known ||
+      (b.known > 1 ? b.filled - a.filled : 0) ||
+      b.even - a.even,
+  )
+  return best!.delimiter
+}
+
+/** The first rows of a delimited text, for finding its headings. */
+export function firstRows(text: string, delimiter: string): readonly (readonly string[])[] {
+  return papaparse.parse<string[]>(withoutSpacesBeforeQuotes(text, delimiter), {
+    delimiter,
+    newline: '\n',
+    preview: HEADING_ROWS,
+  }).data
+}
+
+/** How many rows have as many columns as most of them do, if that is more than one. */
+function evenRows(rows: readonly (readonly string[])[]): number {
+  const counts = new Map<number, number>()
+  for (const { length } of rows) if (length > 1) counts.set(length, (counts.get(length) ?? 0) + 1)
+  return Math.max(0, ...counts.values())
 }
 
 function malformedQuote(name: string, line: number): Failure {

@@ -2,6 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import { TextDecoder } from 'node:util'
 import { Failure } from '../base/failure.ts'
 import { formatBytes } from '../base/units.ts'
+import { ENCODINGS } from './encodings.ts'
 
 /** Longer lines are not part numbers. */
 const LONGEST_LINE_BYTES = 1024 * 1024
@@ -13,28 +14,153 @@ export interface TextBlock {
   readonly firstLine: number
 }
 
-/**
- * The text of a list in blocks of whole lines: UTF-8 with or without a byte order mark, UTF-16 with one. A NUL byte, invalid
- * bytes and a line over 1 MiB are `usage` failures that name the line.
- */
-export async function* textBlocks(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<TextBlock> {
-  let rest: Buffer = Buffer.alloc(0)
-  let line = 1
-  for await (const chunk of asUtf8(chunks, name)) {
-    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-    const end = endOfLastLine(bytes)
-    if (end > 0) {
-      const text = decode(bytes.subarray(0, end), name, line)
-      yield { text, firstLine: line }
-      line += countLines(text)
+// Names of code pages that the Encoding Standard does not list.
+const CODE_PAGES: Readonly<Record<string, string>> = {
+  cp932: 'shift_jis',
+  cp936: 'gb18030',
+  cp949: 'euc-kr',
+  cp950: 'big5',
+  ansi: 'windows-1252',
+}
+
+/** The encoding with this name; a name that nobody knows is a `usage` failure that lists the known ones. */
+export function encodingNamed(name: string): string {
+  const label = name.trim().toLowerCase()
+  try {
+    return new TextDecoder(CODE_PAGES[label] ?? label).encoding
+  } catch {
+    throw new Failure('usage', `unknown encoding '${name}'`, {
+      hint: `known encodings: ${ENCODINGS.join(', ')}`,
+      options: ['encoding'],
+    })
+  }
+}
+
+/** The text of a list. `encoding`, `otherLines` and `firstOtherLine` are known when the blocks have been read. */
+export class ListText {
+  /** UTF-8, or what the byte order mark or the user says. */
+  encoding = 'utf-8'
+  /** How many lines were not UTF-8 and were read as Windows-1252, and the first of them. */
+  otherLines = 0
+  firstOtherLine = 0
+  readonly #chunks: AsyncIterable<Buffer>
+  readonly #name: string
+  readonly #wanted: string | undefined
+
+  constructor(chunks: AsyncIterable<Buffer>, name: string, wanted?: string) {
+    this.#chunks = chunks
+    this.#name = name
+    this.#wanted = wanted
+  }
+
+  /**
+   * The text in blocks of whole lines. A byte order mark decides before the wanted encoding does. Without both, a line that is not
+   * UTF-8 is read as Windows-1252. A NUL byte, invalid bytes and a line over 1 MiB are `usage` failures that name the line.
+   */
+  async *blocks(): AsyncGenerator<TextBlock> {
+    let rest: Buffer = Buffer.alloc(0)
+    let line = 1
+    for await (const chunk of this.#asUtf8()) {
+      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+      const end = endOfLastLine(bytes)
+      if (end > 0) {
+        const text = this.#decode(bytes.subarray(0, end), line)
+        yield { text, firstLine: line }
+        line += countLines(text)
+      }
+      rest = Buffer.from(bytes.subarray(end))
+      if (rest.length > LONGEST_LINE_BYTES) {
+        const message = `${this.#name}:${line}: the line is longer than ${formatBytes(LONGEST_LINE_BYTES)}`
+        throw new Failure('usage', message, {
+          file: this.#name,
+          line,
+          hint: 'put one part number on each line',
+        })
+      }
     }
-    rest = Buffer.from(bytes.subarray(end))
-    if (rest.length > LONGEST_LINE_BYTES) {
-      const message = `${name}:${line}: the line is longer than ${formatBytes(LONGEST_LINE_BYTES)}`
-      throw new Failure('usage', message, { file: name, line, hint: 'put one part number on each line' })
+    if (rest.length > 0) yield { text: this.#decode(rest, line), firstLine: line }
+  }
+
+  #decode(bytes: Buffer, firstLine: number): string {
+    if (bytes.includes(0)) {
+      const line = firstLine + linesOf(bytes).findIndex((content) => content.includes(0))
+      throw this.#notText(line, 'there is a NUL byte', 'is it UTF-16 without a byte order mark?')
+    }
+    if (isAscii(bytes)) return withLineFeeds(bytes.toString('latin1'))
+    if (isUtf8(bytes)) return withLineFeeds(bytes.toString('utf8'))
+    if (this.#wanted === 'utf-8') {
+      const line = firstLine + linesOf(bytes).findIndex((content) => !isUtf8(content))
+      throw this.#notText(line, 'the bytes are not UTF-8', 'is it another encoding?')
+    }
+    const decoder = new TextDecoder('windows-1252')
+    const decoded = linesOf(bytes).map((content, index) => {
+      if (isUtf8(content)) return content.toString('utf8')
+      this.otherLines += 1
+      this.firstOtherLine ||= firstLine + index
+      // Without `stream`, Node 20 reads Windows-1252 as Latin-1 (nodejs/node 56542).
+      return decoder.decode(content, { stream: true })
+    })
+    return decoded.join('\n')
+  }
+
+  async *#asUtf8(): AsyncGenerator<Buffer> {
+    let head = Buffer.alloc(0)
+    let recode: ((chunk?: Buffer) => Buffer) | undefined
+    let isStarted = false
+    const start = (): Buffer => {
+      const [rest, marked] = this.#afterMark(head)
+      this.encoding = marked ?? this.#wanted ?? 'utf-8'
+      if (this.encoding === 'utf-8') return rest
+      recode = this.#recoder(this.encoding, marked !== undefined)
+      return recode(rest)
+    }
+    for await (const chunk of this.#chunks) {
+      if (isStarted) yield recode === undefined ? chunk : recode(chunk)
+      else {
+        head = Buffer.concat([head, chunk])
+        isStarted = head.length >= 4
+        if (isStarted) yield start()
+      }
+    }
+    if (!isStarted) yield start()
+    if (recode !== undefined) yield recode()
+  }
+
+  /** Turns chunks of another encoding into UTF-8; without a chunk, ends the text. */
+  #recoder(encoding: string, isMarked: boolean): (chunk?: Buffer) => Buffer {
+    const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true })
+    let line = 1
+    return (chunk) => {
+      try {
+        const text = decoder.decode(chunk, { stream: chunk !== undefined })
+        line += countLines(text)
+        return Buffer.from(text, 'utf8')
+      } catch {
+        const what = isMarked
+          ? `the bytes are not the ${encoding.toUpperCase()} that the byte order mark announces`
+          : `the bytes are not ${encoding}`
+        throw this.#notText(line, what, isMarked ? 'is it truncated?' : 'is it another encoding?')
+      }
     }
   }
-  if (rest.length > 0) yield { text: decode(rest, name, line), firstLine: line }
+
+  #afterMark(head: Buffer): readonly [Buffer, string | undefined] {
+    const mark = head.toString('hex', 0, 4)
+    if (mark === 'fffe0000' || mark === '0000feff') throw this.#notText(1, 'the text is UTF-32', '')
+    if (mark.startsWith('efbbbf')) return [head.subarray(3), 'utf-8']
+    if (mark.startsWith('fffe')) return [head.subarray(2), 'utf-16le']
+    if (mark.startsWith('feff')) return [head.subarray(2), 'utf-16be']
+    return [head, undefined]
+  }
+
+  #notText(line: number, what: string, guess: string): Failure {
+    return new Failure('usage', `${this.#name}:${line}: ${what}`, {
+      file: this.#name,
+      line,
+      hint: `${guess} save the list as UTF-8, or name its encoding`.trimStart(),
+      options: ['encoding'],
+    })
+  }
 }
 
 /** A CR at the very end may be the first half of a CRLF. */
@@ -44,28 +170,10 @@ function endOfLastLine(bytes: Buffer): number {
   return bytes.length < 2 ? 0 : bytes.lastIndexOf(0x0d, bytes.length - 2) + 1
 }
 
-function decode(bytes: Buffer, name: string, firstLine: number): string {
-  if (bytes.includes(0)) {
-    const line = firstLine + findLine(bytes, (content) => content.includes(0))
-    throw notText(name, line, 'there is a NUL byte', 'is it UTF-16 without a byte order mark?')
-  }
-  if (isAscii(bytes)) return withLineFeeds(bytes.toString('latin1'))
-  if (isUtf8(bytes)) return withLineFeeds(bytes.toString('utf8'))
-  const line = firstLine + findLine(bytes, (content) => !isUtf8(content))
-  throw notText(name, line, 'the bytes are not UTF-8', 'is it Windows-1252 or Latin-1?')
-}
-
-function findLine(bytes: Buffer, matches: (content: Buffer) => boolean): number {
-  const lines = withLineFeeds(bytes.toString('latin1')).split('\n')
-  return lines.findIndex((line) => matches(Buffer.from(line, 'latin1')))
-}
-
-function notText(name: string, line: number, what: string, guess: string): Failure {
-  return new Failure('usage', `${name}:${line}: ${what}`, {
-    file: name,
-    line,
-    hint: `${guess} save the list as UTF-8`.trimStart(),
-  })
+function linesOf(bytes: Buffer): readonly Buffer[] {
+  return withLineFeeds(bytes.toString('latin1'))
+    .split('\n')
+    .map((line) => Buffer.from(line, 'latin1'))
 }
 
 function withLineFeeds(text: string): string {
@@ -76,53 +184,4 @@ function countLines(text: string): number {
   let count = 0
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1
   return count
-}
-
-async function* asUtf8(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
-  let head = Buffer.alloc(0)
-  let recode: ((chunk?: Buffer) => Buffer) | undefined
-  let isStarted = false
-  const start = (): Buffer => {
-    const [rest, encoding] = afterMark(head, name)
-    if (encoding === undefined) return rest
-    recode = createRecoder(encoding, name)
-    return recode(rest)
-  }
-  for await (const chunk of chunks) {
-    if (isStarted) yield recode === undefined ? chunk : recode(chunk)
-    else {
-      head = Buffer.concat([head, chunk])
-      isStarted = head.length >= 4
-      if (isStarted) yield start()
-    }
-  }
-  if (!isStarted) yield start()
-  if (recode !== undefined) yield recode()
-}
-
-/** Turns chunks of UTF-16 into UTF-8; without a chunk, ends the text. */
-function createRecoder(encoding: 'utf-16le' | 'utf-16be', name: string): (chunk?: Buffer) => Buffer {
-  const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true })
-  let line = 1
-  return (chunk) => {
-    try {
-      const text = decoder.decode(chunk, { stream: chunk !== undefined })
-      line += countLines(text)
-      return Buffer.from(text, 'utf8')
-    } catch {
-      const what = 'the bytes are not the UTF-16 that the byte order mark announces'
-      throw notText(name, line, what, 'is it truncated?')
-    }
-  }
-}
-
-function afterMark(head: Buffer, name: string): readonly [Buffer, 'utf-16le' | 'utf-16be' | undefined] {
-  const mark = head.toString('hex', 0, 4)
-  if (mark === 'fffe0000' || mark === '0000feff') {
-    throw notText(name, 1, 'the text is UTF-32', '')
-  }
-  if (mark.startsWith('efbbbf')) return [head.subarray(3), undefined]
-  if (mark.startsWith('fffe')) return [head.subarray(2), 'utf-16le']
-  if (mark.startsWith('feff')) return [head.subarray(2), 'utf-16be']
-  return [head, undefined]
 }

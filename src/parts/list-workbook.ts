@@ -1,142 +1,143 @@
-import { isFailure } from '../base/failure.ts'
+import { cleanText } from '../base/clean-text.ts'
+import { Failure } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
-import { type BomColumns, findBomColumns, type WantedBomColumns } from './bom-columns.ts'
-import { type ListItem, type RowUse, rowUse, rowWithoutPart, trimBlanks } from './list-item.ts'
+import { bestHeadings, type ChosenColumns, HEADING_ROWS } from './layout.ts'
 import type { ListFile } from './list-source.ts'
+import type { CellFault, Doubt, TableRow } from './list-table.ts'
 import { type DigitPattern, showDigits } from './number-format.ts'
-import { findPartColumn, HEADING_ROWS, type PartColumn } from './part-column.ts'
 import type { CellValue, SheetRow } from './sheet-rows.ts'
-import { openWorkbook, type Sheet, type Workbook } from './workbook.ts'
+import { openWorkbook, type Sheet } from './workbook.ts'
+
+/** The sheet of a workbook that holds the list; `await using` closes the workbook. */
+export interface OpenSheet extends AsyncDisposable {
+  readonly sheet: { readonly name: string; readonly of: number }
+  readonly rows: () => AsyncGenerator<readonly TableRow[]>
+}
 
 /**
- * Reads the part number column of an `.xlsx` workbook, as its user sees it: of the first visible sheet, or of the first one
- * with a heading that says part number. Numbers and dates come with a doubt, because what was typed is not in the file.
+ * Opens the sheet that is named or numbered (from 1), else the first one with a row of headings, visible ones before hidden ones, else
+ * the first. Cells read as their user sees them: numbers and dates come with a doubt, because what was typed is not in the file.
  */
-export async function* readWorkbookList(
+export async function openSheet(
   world: World,
   file: ListFile,
+  chosen: ChosenColumns,
   wanted: string | undefined,
-  wantedBom?: WantedBomColumns,
-): AsyncGenerator<readonly ListItem[]> {
-  await using workbook = await openWorkbook(world, file)
-  const found = await findColumn(workbook, wanted, file.path)
-  if (found === undefined) return
-  const { sheet, head, column } = found
-  const bom = wantedBom === undefined ? {} : findBomColumns(head, column, wantedBom, file.path)
-  const sheetName = workbook.sheets.length > 1 ? sheet.name : undefined
-  yield [{ column: column.label, sheet: sheetName, bom: bom.columns?.labels, bomDoubt: bom.doubt }]
-  for await (const rows of sheet.rows()) {
-    yield rows
-      .filter(({ line }) => line > column.headingRow + 1)
-      .flatMap((row) => itemsOf(row, column, bom.columns))
+): Promise<OpenSheet> {
+  const workbook = await openWorkbook(world, file)
+  try {
+    const { sheets } = workbook
+    const sheet =
+      wanted === undefined ? await likelySheet(sheets, chosen) : namedSheet(sheets, wanted, file.path)
+    return {
+      sheet: { name: sheet.name, of: sheets.length },
+      async *rows() {
+        for await (const rows of sheet.rows()) yield rows.map(tableRow)
+      },
+      [Symbol.asyncDispose]: () => workbook[Symbol.asyncDispose](),
+    }
+  } catch (error) {
+    await workbook[Symbol.asyncDispose]()
+    throw error
   }
 }
 
-interface FoundColumn {
-  readonly sheet: Sheet
-  readonly head: readonly (readonly string[])[]
-  readonly column: PartColumn
-}
-
-/** Visible sheets come before hidden ones. After the first, a sheet needs a heading: there may be a cover sheet. */
-async function findColumn(
-  workbook: Workbook,
-  wanted: string | undefined,
-  path: string,
-): Promise<FoundColumn | undefined> {
-  const sheets = [...workbook.sheets].sort((a, b) => Number(a.isHidden) - Number(b.isHidden))
-  let failure: unknown
-  for (const [index, sheet] of sheets.entries()) {
-    const head = await headOf(sheet)
-    try {
-      const column = findPartColumn(head, wanted, index === 0 ? path : `${path}, sheet "${sheet.name}"`)
-      if (column !== undefined && (index === 0 || column.headingRow >= 0)) return { sheet, head, column }
-    } catch (error) {
-      if (!isFailure(error)) throw error
-      failure ??= error
+async function likelySheet(sheets: readonly Sheet[], chosen: ChosenColumns): Promise<Sheet> {
+  const sorted = [...sheets].sort((a, b) => Number(a.isHidden) - Number(b.isHidden))
+  for (const isSure of [true, false]) {
+    for (const sheet of sorted) {
+      const best = bestHeadings(await headOf(sheet), chosen)
+      if (best.hasPart && (best.known > 1 || !isSure)) return sheet
     }
   }
-  if (failure !== undefined) throw failure
-  return undefined
+  return sorted[0]!
 }
 
-async function headOf(sheet: Sheet): Promise<string[][]> {
-  const head: string[][] = []
+function namedSheet(sheets: readonly Sheet[], wanted: string, file: string): Sheet {
+  const folded = wanted.trim().toLowerCase()
+  const found =
+    sheets.find(({ name }) => name === wanted) ??
+    sheets.find(({ name }) => name.trim().toLowerCase() === folded) ??
+    (/^\d+$/.test(wanted) ? sheets[Number(wanted) - 1] : undefined)
+  if (found !== undefined) return found
+  const names = sheets.map(({ name }, index) => `${index + 1} ${JSON.stringify(cleanText(name, 40))}`)
+  throw new Failure('usage', `${file} has no sheet ${JSON.stringify(cleanText(wanted, 80))}`, {
+    file,
+    hint: `it has ${names.slice(0, 12).join(', ')}${names.length > 12 ? ' …' : ''}`,
+    options: ['sheet'],
+  })
+}
+
+async function headOf(sheet: Sheet): Promise<readonly (readonly string[])[]> {
+  const head: (readonly string[])[] = []
   for await (const rows of sheet.rows()) {
-    for (const { line, cells } of rows) {
-      if (line > HEADING_ROWS) return head
-      while (head.length < line) head.push([])
-      const row = head[line - 1]!
-      for (const { column, value } of cells) {
-        while (row.length < column) row.push('')
-        row[column] = textOf(value)
-      }
-    }
+    head.push(...rows.map((row) => tableRow(row).cells))
+    if (head.length >= HEADING_ROWS) break
   }
-  return head
+  return head.slice(0, HEADING_ROWS)
 }
 
+function tableRow({ line, cells: sparse }: SheetRow): TableRow {
+  const cells: string[] = []
+  for (const { column, value } of sparse) {
+    while (cells.length < column) cells.push('')
+    cells[column] = textOf(value)
+  }
+  const valueAt = (index: number): CellValue => sparse.find(({ column }) => column === index)?.value ?? ''
+  return {
+    line,
+    cells,
+    numberAt: (index) => numberOf(valueAt(index)),
+    faultAt: (index) => faultOf(valueAt(index)),
+  }
+}
+
+/** A cell as its user sees it. */
 function textOf(value: CellValue): string {
-  if (typeof value === 'string') return value
-  if ('digits' in value) return value.digits
-  return 'date' in value ? value.date : ''
+  if (typeof value === 'string') return value.replaceAll('\r\n', '\n')
+  if ('date' in value) return value.date
+  if (!('digits' in value)) return ''
+  const { digits, format } = value
+  if (!/^\d{1,15}$/.test(digits)) return plainNumber(digits)
+  return format === undefined || format === 'scientific' ? digits : showDigits(digits, format)
 }
 
 /** A number without the noise of binary arithmetic that workbooks save (`0.30000000000000004`), nor an exponent. */
-function plainNumber(value: CellValue): string {
-  if (typeof value === 'string' || !('digits' in value)) return textOf(value)
+function plainNumber(digits: string): string {
+  const value = Number(digits)
+  if (Number.isInteger(value)) return BigInt(value).toString()
+  const tidy = Number(value.toPrecision(12))
+  return tidy !== 0 && Math.abs(tidy) < 1e-6 ? tidy.toFixed(12) : String(tidy)
+}
+
+function numberOf(value: CellValue): number | undefined {
+  if (typeof value === 'string' || !('digits' in value)) return undefined
   const number = Number(Number(value.digits).toPrecision(12))
-  return number !== 0 && Math.abs(number) < 1e-6 ? number.toFixed(12) : String(number)
-}
-
-function itemsOf(row: SheetRow, column: PartColumn, bom: BomColumns | undefined): readonly ListItem[] {
-  const cellAt = (index: number): CellValue => row.cells.find((cell) => cell.column === index)?.value ?? ''
-  const use = rowUse(bom, (index) => plainNumber(cellAt(index)))
-  const items = partItems(row.line, cellAt(column.column), use)
-  return use === undefined ? items : items.map((item) => ('part' in item ? { use, ...item } : item))
-}
-
-function partItems(line: number, value: CellValue, use: RowUse | undefined): readonly ListItem[] {
-  if (typeof value === 'string') return textItems(value, line, use)
-  if ('digits' in value) return numberItems(value.digits, value.format, line)
-  if ('date' in value) {
-    const { date } = value
-    const doubt = `the cell has a date (${date}), not a part number as text`
-    return [
-      { line, kind: 'date', doubt },
-      { line, part: date },
-    ]
-  }
-  const problem = 'the cell has a formula without its result: save the workbook in a spreadsheet program'
-  return [{ line, problem }]
-}
-
-function textItems(text: string, line: number, use: RowUse | undefined): readonly ListItem[] {
-  const part = trimBlanks(text.replaceAll('\r\n', '\n'))
-  if (part === '') return [rowWithoutPart(line, use)]
-  return [part.includes('\n') ? { line, problem: 'the part number has a line break in it' } : { line, part }]
+  return Number.isFinite(number) ? number : undefined
 }
 
 /** Up to 15 digits a workbook keeps every one; beyond, or with a fraction, what was typed is lost. */
-function numberItems(
-  digits: string,
-  format: 'scientific' | DigitPattern | undefined,
-  line: number,
-): readonly ListItem[] {
-  const doubted = (part: string, doubt: string): readonly ListItem[] => [
-    { line, kind: 'number', doubt },
-    { line, part },
-  ]
+function faultOf(value: CellValue): CellFault {
+  if (typeof value === 'string') return {}
+  if ('isUncalculated' in value) {
+    return {
+      problem: 'the cell has a formula without its result: save the workbook in a spreadsheet program',
+    }
+  }
+  if ('date' in value) return doubt('date', `the cell has a date (${value.date}), not a part number as text`)
+  const { digits, format } = value
   if (!/^\d{1,15}$/.test(digits)) {
-    const value = Number(digits)
-    const part = Number.isInteger(value) ? BigInt(value).toString() : String(value)
-    return doubted(part, `the cell has a number (${part}) where a part number should be text`)
+    return doubt('number', `the cell has a number (${textOf(value)}) where a part number should be text`)
   }
   if (format === 'scientific') {
-    return doubted(digits, `the cell has the number ${digits}, shown in scientific notation`)
+    return doubt('number', `the cell has the number ${digits}, shown in scientific notation`)
   }
-  const shown = format === undefined ? digits : showDigits(digits, format)
+  const shown = format === undefined ? digits : showDigits(digits, format as DigitPattern)
   return shown === digits
-    ? [{ line, part: digits }]
-    : doubted(shown, `the cell has the number ${digits}, shown and read as "${shown}"`)
+    ? {}
+    : doubt('number', `the cell has the number ${digits}, shown and read as "${shown}"`)
+}
+
+function doubt(kind: Doubt['kind'], says: string): CellFault {
+  return { doubts: [{ kind, says }] }
 }

@@ -1,50 +1,328 @@
 import type { World } from '../base/world.ts'
-import type { WantedBomColumns } from './bom-columns.ts'
-import { type ListItem, trimBlanks } from './list-item.ts'
+import {
+  bestHeadings,
+  type ChosenColumns,
+  findLayout,
+  HEADING_ROWS,
+  isHeadingAgain,
+  isPartHeading,
+  type Layout,
+} from './layout.ts'
 import { type ListSource, listChunks, nameOf } from './list-source.ts'
-import { type TextBlock, textBlocks } from './list-text.ts'
+import { type Doubt, findDelimiter, firstRows, type TableRow, tableRows } from './list-table.ts'
+import { encodingNamed, ListText, type TextBlock } from './list-text.ts'
+import type { QuantityCell } from './read-quantity.ts'
+import { isPlaceholder, isRuler, readFitted, readNotFitted, type SkipKind, skipKind } from './row-kind.ts'
 
-/**
- * Reads one list of parts in batches: text (a part a line), `.csv` and `.tsv` tables, `.xlsx` workbooks. Values lose the spaces
- * and tabs around them and nothing else; blank ones are skipped. `column` is a heading or a number from 1; with `bom` the columns of a
- * bill of materials are read too. A list that cannot be used is a `usage` failure with file and line; a disk that fails is `io`.
- */
-export async function* readList(
-  world: World,
-  source: ListSource,
-  column: string | undefined,
-  bom?: WantedBomColumns,
-): AsyncGenerator<readonly ListItem[]> {
-  const name = nameOf(source)
-  if ('path' in source && hasEnding(name, ['.xlsx', '.xlsm'])) {
-    const { readWorkbookList } = await import('./list-workbook.ts')
-    return yield* readWorkbookList(world, source, column, bom)
-  }
-  const blocks = textBlocks(listChunks(world, source), name)
-  const isColumnGiven = [column, bom?.quantity, bom?.level].some((one) => one !== undefined)
-  const isTabbed = hasEnding(name, ['.tsv', '.tab'])
-  if (isTabbed || hasEnding(name, ['.csv']) || (isColumnGiven && !isTextFile(source))) {
-    const { readTable } = await import('./list-table.ts')
-    return yield* readTable(blocks, { name, column, bom, isTabbed })
-  }
-  yield* readLines(blocks)
+/** How the lists of a run are read. */
+export interface ListOptions {
+  readonly columns: ChosenColumns
+  /** The encoding of text lists, by any of its names. */
+  readonly encoding?: string | undefined
+  /** The sheet of workbooks: its name, or a number from 1. */
+  readonly sheet?: string | undefined
+  /** Also read what rows say beside the part number. */
+  readonly details: boolean
 }
 
-/** True for a list that never has columns: a `.txt` file. */
+/** One row of a list. Rows without any value are left out. */
+export interface ListRow {
+  /** The line on which it begins, or the row of the sheet, from 1. */
+  readonly line: number
+  /** The part number; '' for a row that has other values only. */
+  readonly part: string
+  /** Why it is no part of the list, although it has values. */
+  readonly skip?: SkipKind
+  /** Why it cannot be used. */
+  readonly problem?: string
+  /** What looks wrong about it. */
+  readonly doubts?: readonly Doubt[]
+  readonly details?: RowDetails
+}
+
+/** What a row says beside the part number; '' where it says nothing. */
+export interface RowDetails {
+  readonly quantity: QuantityCell
+  readonly unit: string
+  readonly level: string
+  readonly item: string
+  readonly description: string
+  readonly manufacturer: string
+  readonly isFitted: boolean
+}
+
+/** One list. What was found out about it is known when its rows have been read. */
+export class PartsList {
+  readonly name: string
+  /** The encoding of a text. */
+  encoding: string | undefined
+  /** Lines of a text that are not UTF-8 and were read as Windows-1252, and the first of them. */
+  otherLines = 0
+  firstOtherLine = 0
+  delimiter: string | undefined
+  /** The sheet that was read, and how many the workbook has. */
+  sheet: { readonly name: string; readonly of: number } | undefined
+  /** How the table is read; undefined for a list with a part on each line, and for an empty one. */
+  layout: Layout | undefined
+  /** The row of the headings in the file, from 1. */
+  headingLine: number | undefined
+  readonly #world: World
+  readonly #source: ListSource
+  readonly #options: ListOptions
+
+  constructor(world: World, source: ListSource, options: ListOptions) {
+    this.name = nameOf(source)
+    this.#world = world
+    this.#source = source
+    this.#options = options
+  }
+
+  /**
+   * The rows of the list in batches: of a text with a part on each line, of a table in `.csv`, `.tsv` or any text with a row of known
+   * headings, of a workbook. Values lose the blanks around them and nothing else. A list that cannot be used is a `usage` failure
+   * with file and line; a disk that fails is `io`.
+   */
+  async *rows(): AsyncGenerator<readonly ListRow[]> {
+    if ('path' in this.#source && hasEnding(this.name, ['.xlsx', '.xlsm']))
+      yield* this.#workbookRows(this.#source.path)
+    else yield* this.#textRows()
+  }
+
+  async *#textRows(): AsyncGenerator<readonly ListRow[]> {
+    const { encoding } = this.#options
+    const text = new ListText(
+      listChunks(this.#world, this.#source),
+      this.name,
+      encoding === undefined ? undefined : encodingNamed(encoding),
+    )
+    const note = (): void => {
+      this.encoding = text.otherLines > 0 ? 'windows-1252' : text.encoding
+      this.otherLines = text.otherLines
+      this.firstOtherLine = text.firstOtherLine
+    }
+    try {
+      const [first, blocks] = await peek(text.blocks())
+      if (this.#isTable(first)) yield* this.#tableRows(blocks)
+      else yield* lines(blocks)
+    } finally {
+      note()
+    }
+  }
+
+  // A text is a table by its name, by a chosen column, or by a row of headings that nobody would take for parts.
+  #isTable(start: string): boolean {
+    const { part, quantity, level, manufacturer } = this.#options.columns
+    if (hasEnding(this.name, ['.csv', '.tsv', '.tab'])) return true
+    if (isTextFile(this.#source)) return this.#hasHeadings(start)
+    return [part, quantity, level, manufacturer].some((one) => one !== undefined) || this.#hasHeadings(start)
+  }
+
+  #hasHeadings(start: string): boolean {
+    const { hasPart, known } = bestHeadings(firstRows(start, findDelimiter(start, {}, '\t')), {})
+    return hasPart && known > 1
+  }
+
+  async *#tableRows(blocks: AsyncIterable<TextBlock>): AsyncGenerator<readonly ListRow[]> {
+    const usual = hasEnding(this.name, ['.tsv', '.tab']) ? '\t' : undefined
+    const choose = (text: string): string => findDelimiter(text, this.#options.columns, usual)
+    const rows = tableRows(blocks, this.name, (text) => {
+      this.delimiter = choose(text)
+      return this.delimiter
+    })
+    yield* this.#rowsBelowHeadings(rows)
+  }
+
+  async *#workbookRows(path: string): AsyncGenerator<readonly ListRow[]> {
+    const { openSheet } = await import('./list-workbook.ts')
+    const { sheet, columns } = this.#options
+    await using opened = await openSheet(
+      this.#world,
+      { path, absolute: absoluteOf(this.#source) },
+      columns,
+      sheet,
+    )
+    this.sheet = opened.sheet
+    yield* this.#rowsBelowHeadings(opened.rows())
+  }
+
+  /** Finds the layout in the first rows, then classifies those below the headings. */
+  async *#rowsBelowHeadings(batches: AsyncIterable<readonly TableRow[]>): AsyncGenerator<readonly ListRow[]> {
+    const name =
+      this.sheet === undefined || this.sheet.of === 1 ? this.name : `${this.name}, sheet "${this.sheet.name}"`
+    const { columns, details } = this.#options
+    let head: TableRow[] = []
+    let layout: Layout | undefined
+    const start = (isWhole: boolean): readonly ListRow[] => {
+      const first = head.slice(0, HEADING_ROWS)
+      layout = findLayout({ name, rows: first.map(({ cells }) => cells), isWhole }, columns)
+      this.layout = layout
+      if (layout === undefined) return []
+      this.headingLine = first[layout.headingRow]?.line
+      return classified(head.slice(layout.headingRow + 1), layout, details)
+    }
+    for await (const rows of batches) {
+      if (layout !== undefined) {
+        yield classified(rows, layout, details)
+        continue
+      }
+      head = head.concat(rows)
+      if (head.length > HEADING_ROWS) yield start(false)
+    }
+    if (layout === undefined) yield start(head.length <= HEADING_ROWS)
+  }
+}
+
+function classified(rows: readonly TableRow[], layout: Layout, details: boolean): readonly ListRow[] {
+  const { columns, width, headings } = layout
+  const found: ListRow[] = []
+  const parts = detached(rows.map(({ cells }) => cells[columns.part.index] ?? ''))
+  for (const [index, row] of rows.entries()) {
+    const { cells, line } = row
+    const part = withoutFormula(trimBlanks(parts[index]!))
+    const faults = row.faultAt?.(columns.part.index)
+    const first = firstOf(cells)
+    if (first === undefined) {
+      if (faults?.problem !== undefined) found.push({ line, part, ...faults })
+      continue
+    }
+    if (isRuler(first) && cells.every((cell) => cell.trim() === '' || isRuler(cell))) continue
+    const skip = skipOf(row, part, first, layout)
+    if (skip === 'heading' || skip === 'total' || skip === 'footer') {
+      found.push({ line, part, skip })
+      continue
+    }
+    const kept = details ? { details: detailsOf(row, layout) } : undefined
+    if (skip !== undefined) found.push({ line, part, skip, ...kept })
+    else if (part.includes('\n'))
+      found.push({ line, part, problem: 'the part number has a line break in it' })
+    else {
+      const isLong = headings.length > 0 && cells.length > width && firstOf(cells.slice(width)) !== undefined
+      found.push(
+        !isLong && faults === undefined && kept === undefined
+          ? { line, part }
+          : {
+              line,
+              part,
+              ...kept,
+              ...faults,
+              ...(isLong ? { doubts: [tooManyCells(cells.length, width)] } : {}),
+            },
+      )
+    }
+  }
+  return found
+}
+
+function skipOf(row: TableRow, part: string, first: string, layout: Layout): SkipKind | undefined {
+  const { cells } = row
+  if (isHeadingAgain(cells, layout)) return 'heading'
+  const { quantity } = layout.columns
+  return skipKind({
+    part,
+    first: first.trim(),
+    filled:
+      part === '' || first === cells[layout.columns.part.index]
+        ? cells.filter((cell) => cell.trim() !== '').length
+        : 2,
+    quantity: quantity === undefined ? undefined : (cells[quantity.index] ?? '').trim(),
+  })
+}
+
+function detailsOf({ cells, numberAt }: TableRow, { columns, isFittedNegated }: Layout): RowDetails {
+  const text = (role: Exclude<keyof Layout['columns'], 'part'>): string => {
+    const column = columns[role]
+    return column === undefined ? '' : withoutFormula((cells[column.index] ?? '').trim())
+  }
+  const quantity = text('quantity')
+  const fitted = columns.fitted === undefined ? undefined : text('fitted')
+  const others = cells.some((cell, index) => index !== columns.part.index && readNotFitted(cell.trim()))
+  return {
+    quantity: (columns.quantity && numberAt?.(columns.quantity.index)) ?? quantity,
+    unit: text('unit'),
+    level: text('level'),
+    item: text('item'),
+    description: text('description'),
+    manufacturer: text('manufacturer'),
+    isFitted: !others && (fitted === undefined || readFitted(fitted, isFittedNegated)),
+  }
+}
+
+function tooManyCells(count: number, width: number): Doubt {
+  const says = `the row has ${count} columns, the heading ${width}: is a quotation mark missing?`
+  return { kind: 'columns', says }
+}
+
+function firstOf(cells: readonly string[]): string | undefined {
+  for (const cell of cells) if (cell !== '' && cell.trim() !== '') return cell
+  return undefined
+}
+
+/** The same texts as slices of a new one: slices of the file's text would keep all of it in memory. No list has a NUL. */
+function detached(texts: readonly string[]): readonly string[] {
+  return texts.join('\0').split('\0')
+}
+
+/** Exporters write ="00123" so that a spreadsheet keeps the zeros. */
+function withoutFormula(part: string): string {
+  return part.charCodeAt(0) === 61 && /^=".+"$/.test(part) ? part.slice(2, -1) : part
+}
+
+async function* lines(blocks: AsyncIterable<TextBlock>): AsyncGenerator<readonly ListRow[]> {
+  let isFirst = true
+  for await (const { text, firstLine } of blocks) {
+    yield text.split('\n').flatMap((value, index): ListRow[] => {
+      const part = trimBlanks(value)
+      if (part === '') return []
+      const line = firstLine + index
+      const skip =
+        isFirst && isPartHeading(part) ? 'heading' : isPlaceholder(part) ? 'placeholder' : undefined
+      isFirst = false
+      return [skip === undefined ? { line, part } : { line, part, skip }]
+    })
+  }
+}
+
+/** The value without the spaces, tabs and line breaks around it. Other whitespace is kept, and warned of later. */
+export function trimBlanks(text: string): string {
+  let from = 0
+  let to = text.length
+  while (from < to && isBlank(text.charCodeAt(from))) from += 1
+  while (to > from && isBlank(text.charCodeAt(to - 1))) to -= 1
+  return from === 0 && to === text.length ? text : text.slice(from, to)
+}
+
+function isBlank(code: number): boolean {
+  return code === 32 || code === 9 || code === 10
+}
+
+/** The first text of a list, and all of its blocks. */
+async function peek(blocks: AsyncGenerator<TextBlock>): Promise<readonly [string, AsyncIterable<TextBlock>]> {
+  const held: TextBlock[] = []
+  let text = ''
+  for (;;) {
+    const { value, done } = await blocks.next()
+    if (done === true) break
+    held.push(value)
+    text += value.text
+    if (text.length > 65_536 || text.split('\n', HEADING_ROWS + 1).length > HEADING_ROWS) break
+  }
+  async function* all(): AsyncGenerator<TextBlock> {
+    yield* held
+    yield* blocks
+  }
+  return [text, all()]
+}
+
+/** True for a list that is a text by its name: a `.txt` file. */
 export function isTextFile(source: ListSource): boolean {
   return 'path' in source && hasEnding(source.path, ['.txt', '.lst', '.list'])
+}
+
+function absoluteOf(source: ListSource): string {
+  return 'absolute' in source ? source.absolute : ''
 }
 
 function hasEnding(name: string, endings: readonly string[]): boolean {
   const lower = name.toLowerCase()
   return endings.some((ending) => lower.endsWith(ending))
-}
-
-async function* readLines(blocks: AsyncIterable<TextBlock>): AsyncGenerator<readonly ListItem[]> {
-  for await (const { text, firstLine } of blocks) {
-    yield text.split('\n').flatMap((value, index) => {
-      const part = trimBlanks(value)
-      return part === '' ? [] : [{ line: firstLine + index, part }]
-    })
-  }
 }

@@ -1,21 +1,18 @@
 import { resolve } from 'node:path'
-import { escapeUnsafe } from '../base/clean-text.ts'
+import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
 import { Failure, isFailure } from '../base/failure.ts'
-import type { Reporter } from '../base/notice.ts'
+import type { Notice, Reporter } from '../base/notice.ts'
 import { plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
-import type { Bom } from './bom.ts'
-import { type BomBuilder, createBomBuilder } from './bom-builder.ts'
-import type { WantedBomColumns } from './bom-columns.ts'
-import { columnNotices } from './column-notices.ts'
+import { type Bom, BomBuilder } from './bom.ts'
 import type { DamageKind } from './damage.ts'
 import { type Counted, collectFindings, type Findings, inputFailure } from './findings.ts'
-import type { ListColumn, ListItem } from './list-item.ts'
-import { type ListSource, nameOf } from './list-source.ts'
+import type { ChosenColumns, Layout } from './layout.ts'
+import type { ListSource } from './list-source.ts'
 import { type LostZeros, watchLeadingZeros } from './lost-zeros.ts'
-import { isPartHeading } from './part-column.ts'
 import { findDamage } from './part-damage.ts'
-import { isTextFile, readList } from './read-list.ts'
+import { isTextFile, type ListRow, PartsList } from './read-list.ts'
+import type { SkipKind } from './row-kind.ts'
 
 /** Where the parts of a run come from. */
 export interface PartsInput {
@@ -23,10 +20,16 @@ export interface PartsInput {
   readonly parts: readonly string[]
   /** Paths of lists; `-` is standard input. */
   readonly files: readonly string[]
-  /** The column of tables: a heading, or a number from 1. */
-  readonly column?: string | undefined
-  /** Also read tables with quantities as a bill of materials. */
-  readonly bom?: WantedBomColumns | undefined
+  /** The columns of tables that are not found by their headings. */
+  readonly columns?: ChosenColumns
+  /** The encoding of text lists. */
+  readonly encoding?: string | undefined
+  /** The sheet of workbooks: its name, or a number from 1. */
+  readonly sheet?: string | undefined
+  /** Also read tables with quantities as a bill of materials, and the manufacturers. */
+  readonly bom?: boolean
+  /** Receives each row, for showing what was read. */
+  readonly onRow?: ((list: PartsList, row: ListRow) => void) | undefined
   /** Doubtful values are mistakes. */
   readonly strict: boolean
 }
@@ -40,6 +43,22 @@ export interface PartWarning {
   readonly message: string
 }
 
+/** Rows of one list that are no parts, for one reason. */
+export interface SkippedRows {
+  readonly kind: SkipKind | 'no part number'
+  readonly count: number
+  /** The first of them, with the value that is no part number. */
+  readonly first: readonly { readonly line: number; readonly value: string }[]
+}
+
+/** What was read from one list. */
+export interface ReadList {
+  readonly list: PartsList
+  /** Rows with a part number, repeated ones counted again. */
+  readonly values: number
+  readonly skipped: readonly SkippedRows[]
+}
+
 export interface PartsRead {
   /** Each part once, in the order first seen. */
   readonly parts: readonly string[]
@@ -50,7 +69,13 @@ export interface PartsRead {
   readonly warningCount: number
   /** The bill of materials, if requested and a list has quantities. */
   readonly bom: Bom | undefined
+  /** The manufacturers that the lists name for a part; only with `bom`. */
+  readonly manufacturers: ReadonlyMap<string, readonly string[]>
+  readonly lists: readonly ReadList[]
 }
+
+/** Skipped rows of each kind that are named one by one. */
+const NAMED = 5
 
 /**
  * Reads all requested parts, from the command line and from lists, before any request is sent. Values are kept exactly as they
@@ -58,35 +83,52 @@ export interface PartsRead {
  */
 export async function readParts(world: World, input: PartsInput, reporter: Reporter): Promise<PartsRead> {
   const sources = listSources(world, input)
-  const parts = new Set<string>()
-  const bom = createBomBuilder()
-  const findings = collectFindings()
+  const reading: Reading = {
+    input,
+    parts: new Set(),
+    bom: new BomBuilder(),
+    manufacturers: new Map(),
+    findings: collectFindings(),
+    reporter,
+  }
+  const { parts, bom, findings } = reading
   for (const part of input.parts) {
     checkArgument(part, findings)
     parts.add(part)
   }
-  let values = input.parts.length
+  const lists: ReadList[] = []
   for (const source of sources) {
     const problemsBefore = findings.problems.result().count
-    const items = readList(world, source, input.column, input.bom)
-    const count = await readSource(items, nameOf(source), { parts, bom, findings, reporter })
-    if (count === 0 && findings.problems.result().count === problemsBefore) {
-      findings.problems.add({ file: nameOf(source), message: `${nameOf(source)} has no part numbers` })
+    const { columns = {}, encoding, sheet } = input
+    const details = input.bom === true || input.onRow !== undefined
+    const list = new PartsList(world, source, { columns, encoding, sheet, details })
+    const read = await readOne(list, reading)
+    if (read.values === 0 && findings.problems.result().count === problemsBefore) {
+      findings.problems.add({ file: list.name, message: nothingIn(read) })
     }
-    values += count
+    lists.push(read)
   }
 
   const failure = inputFailure(findings, input.strict)
   if (failure !== undefined) throw failure
   const warnings = findings.warnings.result()
   reportWarnings(warnings, reporter)
+  const values = lists.reduce((sum, list) => sum + list.values, input.parts.length)
   return {
     parts: [...parts],
     duplicates: values - parts.size,
     warnings: warnings.first.map(({ hint: _, options: __, kind, ...rest }) => ({ kind: kind!, ...rest })),
     warningCount: warnings.count,
     bom: bom.result(parts),
+    manufacturers: new Map([...reading.manufacturers].map(([part, names]) => [part, [...names]])),
+    lists,
   }
+}
+
+function nothingIn({ list, skipped }: ReadList): string {
+  const heading = list.layout === undefined ? '' : ` in column "${list.layout.columns.part.heading}"`
+  const others = skipped.length === 0 ? '' : `: ${skipped.map(skippedText).join('; ')}`
+  return `${list.name} has no part numbers${heading}${others}`
 }
 
 function listSources(world: World, input: PartsInput): readonly ListSource[] {
@@ -106,8 +148,9 @@ function listSources(world: World, input: PartsInput): readonly ListSource[] {
     (file): ListSource =>
       file === '-' ? { stdin: world.stdin } : { path: file, absolute: resolve(world.cwd(), file) },
   )
-  const columns = [input.column, input.bom?.quantity, input.bom?.level]
-  if (columns.some((column) => column !== undefined) && sources.every(isTextFile)) {
+  const { part, quantity, level, manufacturer } = input.columns ?? {}
+  const isChosen = [part, quantity, level, manufacturer].some((column) => column !== undefined)
+  if (isChosen && sources.every(isTextFile)) {
     throw new Failure('usage', 'a column is named, but every list is a text file, which has no columns', {
       hint: 'leave the column out, or give a .csv, .tsv or .xlsx file',
       options: ['parts-file'],
@@ -134,67 +177,155 @@ function checkArgument(part: string, findings: Findings): void {
 
 /** What the lists are read into. */
 interface Reading {
+  readonly input: PartsInput
   readonly parts: Set<string>
   readonly bom: BomBuilder
+  readonly manufacturers: Map<string, Set<string>>
   readonly findings: Findings
   readonly reporter: Reporter
 }
 
-/** Adds the parts of one list to `parts` and what is wrong with them to `findings`. Returns how many values it has. */
-async function readSource(
-  batches: AsyncIterable<readonly ListItem[]>,
-  file: string,
-  { parts, bom, findings, reporter }: Reading,
-): Promise<number> {
+/** Adds the parts of one list to those of the reading, and what is wrong with them to its findings. */
+async function readOne(list: PartsList, reading: Reading): Promise<ReadList> {
+  const { input, parts, bom, findings, reporter } = reading
+  const file = list.name
   const zeros = watchLeadingZeros()
+  const skipped = new Map<SkippedRows['kind'], { count: number; first: { line: number; value: string }[] }>()
   let values = 0
-  let doubtedLine = 0
-  let column: ListColumn | undefined
+  let isBom: boolean | undefined
   const warn = (kind: DamageKind, line: number, part: string, says: string): void =>
     findings.warnings.add({ kind, file, line, part, message: `${file}:${line}: ${quote(part)} ${says}` })
-  const check = (part: string, line: number): void => {
+  const doubt = (kind: DamageKind, line: number, says: string): void =>
+    findings.warnings.add({ kind, file, line, message: `${file}:${line}: ${says}` })
+  const skip = (kind: SkippedRows['kind'], { line, part }: ListRow): void => {
+    const rows = skipped.get(kind) ?? { count: 0, first: [] }
+    skipped.set(kind, rows)
+    rows.count += 1
+    if (rows.first.length < NAMED) rows.first.push({ line, value: part })
+  }
+  const addPart = ({ part, line, doubts, details }: ListRow): void => {
+    values += 1
     const fault = unsendable(part)
     if (fault !== undefined) {
       findings.problems.add({ file, line, message: `${file}:${line}: ${quote(part)} ${fault}` })
       return
     }
-    if (values === 1 && isPartHeading(part)) warn('heading', line, part, 'looks like a heading')
-    const damage = doubtedLine === line ? undefined : findDamage(part)
+    const damage = doubts === undefined ? findDamage(part) : undefined
     if (damage !== undefined) warn(damage.kind, line, part, damage.says)
     zeros.see(part, line)
     parts.add(part)
-  }
-  const doubt = (kind: DamageKind, line: number, says: string): void =>
-    findings.warnings.add({ kind, file, line, message: `${file}:${line}: ${says}` })
-  bom.startList(file, doubt)
-  try {
-    for await (const items of batches) {
-      for (const item of items) {
-        if ('column' in item) column = item
-        else if ('use' in item && item.use !== undefined) {
-          const { line, use } = item
-          bom.add({ part: 'part' in item ? item.part : '', line, use })
-        }
-        if ('part' in item) {
-          values += 1
-          check(item.part, item.line)
-        } else if ('problem' in item) {
-          const { line, problem } = item
-          findings.problems.add({ file, line, message: `${file}:${line}: ${problem}` })
-        } else if ('doubt' in item) {
-          doubtedLine = item.line
-          doubt(item.kind, item.line, item.doubt)
-        }
-      }
+    if (details !== undefined && details.manufacturer !== '') {
+      const names = reading.manufacturers.get(part) ?? new Set()
+      reading.manufacturers.set(part, names.add(details.manufacturer))
     }
-    bom.endList()
+  }
+  const see = (row: ListRow): void => {
+    const { part, line, problem, doubts = [], details } = row
+    for (const { kind, says } of doubts) doubt(kind, line, says)
+    if (problem !== undefined) findings.problems.add({ file, line, message: `${file}:${line}: ${problem}` })
+    else if (row.skip !== undefined) {
+      skip(row.skip, row)
+      // A spreadsheet has lost the part number; other placeholders were written by people.
+      if (input.strict && /^#./.test(part)) {
+        findings.problems.add({
+          file,
+          line,
+          message: `${file}:${line}: ${quote(part)} is a spreadsheet error value`,
+        })
+      }
+    } else if (part === '') skip('no part number', row)
+    else addPart(row)
+    if (isBom === true && details !== undefined && problem === undefined) {
+      bom.add({ line, details, part: row.skip === undefined ? part : '' })
+    }
+    input.onRow?.(list, row)
+  }
+  try {
+    for await (const rows of list.rows()) {
+      if (isBom === undefined && list.layout !== undefined)
+        isBom = startBom(list, list.layout, doubt, reading)
+      for (const row of rows) see(row)
+    }
+    if (isBom === true) bom.endList()
   } catch (error) {
     if (!isFailure(error) || error.kind !== 'usage') throw error
     findings.problems.add({ ...error.details, message: error.message, hint: error.hint })
   }
-  if (column !== undefined) for (const notice of columnNotices(column, file, values)) reporter.notice(notice)
+  const read = { list, values, skipped: [...skipped].map(([kind, rows]) => ({ kind, ...rows })) }
+  for (const notice of listNotices(read, input)) reporter.notice(notice)
   warnOfLostZeros(zeros.result(), warn, findings)
-  return values
+  return read
+}
+
+function startBom(
+  { name }: PartsList,
+  { columns, isTotalQuantity }: Layout,
+  doubt: (kind: DamageKind, line: number, says: string) => void,
+  { input, bom }: Reading,
+): boolean {
+  if (input.bom !== true || columns.quantity === undefined) return false
+  bom.startList(name, doubt, { hasLevels: columns.level !== undefined, isTotal: isTotalQuantity })
+  return true
+}
+
+/** What to say about one list: the columns, the encoding, and on one line for each kind the rows that are no parts. */
+function listNotices({ list, values, skipped }: ReadList, input: PartsInput): readonly Notice[] {
+  const { name: file, layout, sheet } = list
+  const notices: Notice[] = []
+  if (layout !== undefined) {
+    const { part, quantity, level } = layout.columns
+    const where = sheet === undefined || sheet.of === 1 ? '' : ` of sheet "${cleanText(sheet.name, 80)}"`
+    const isBom = input.bom === true && quantity !== undefined
+    const levels = level === undefined ? '' : `, levels from "${level.heading}"`
+    const bom = isBom ? `, quantities from "${quantity.heading}"${levels}` : ''
+    notices.push({
+      level: 'info',
+      event: 'parts.column',
+      message: `${file}: ${plural(values, 'part number')} from column "${part.heading}"${where}${bom}`,
+      data: {
+        file,
+        column: part.heading,
+        ...(list.headingLine === undefined ? {} : { headingRow: list.headingLine }),
+        ...(where === '' ? {} : { sheet: sheet?.name }),
+      },
+    })
+    if (input.bom === true && layout.doubt !== undefined) {
+      const options = ['quantity-column', 'level-column']
+      notices.push({ level: 'warning', event: 'parts.no-quantity', message: layout.doubt, options })
+    }
+  }
+  if (list.otherLines > 0) {
+    notices.push({
+      level: 'warning',
+      event: 'parts.encoding',
+      message: `${file}: ${plural(list.otherLines, 'line')} (the first is ${list.firstOtherLine}) not UTF-8, read as Windows-1252; name another encoding if that is wrong`,
+      options: ['encoding'],
+      data: { file, lines: list.otherLines, firstLine: list.firstOtherLine },
+    })
+  }
+  for (const rows of skipped) {
+    notices.push({
+      level: rows.kind === 'placeholder' ? 'warning' : 'info',
+      event: 'parts.skipped',
+      message: `${file}: ${skippedText(rows)}`,
+      data: { file, kind: rows.kind, count: rows.count, rows: rows.first.map(({ line }) => line) },
+    })
+  }
+  return notices
+}
+
+/** `3 placeholders skipped: N/A (rows 4, 9), TBD (row 7)`. */
+export function skippedText({ kind, count, first }: SkippedRows): string {
+  if (kind === 'no part number') {
+    const rows = first.map(({ line }) => line).join(', ')
+    return `${plural(count, 'row')} without a part number (${rows}${count > first.length ? ' …' : ''})`
+  }
+  const named = [...new Set(first.map(({ value }) => value))].map((value) => {
+    const lines = first.filter((row) => row.value === value).map(({ line }) => line)
+    const rows = `${lines.length === 1 ? 'row' : 'rows'} ${lines.join(', ')}`
+    return value === '' ? rows : `${cleanText(value, 40)} (${rows})`
+  })
+  return `${plural(count, `${kind}`)} skipped: ${named.join(', ')}${count > first.length ? ' …' : ''}`
 }
 
 function warnOfLostZeros(

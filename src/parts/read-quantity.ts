@@ -1,47 +1,102 @@
 import { cleanText } from '../base/clean-text.ts'
 
-/** The quantity of a row in pieces; undefined with the reason where it cannot be known. */
-export interface PiecesRead {
-  readonly pieces: number | undefined
+/** A quantity as it reads with a decimal point and with a decimal comma; undefined where it is unknown. */
+export type Amount = readonly [point: number | undefined, comma: number | undefined]
+
+/** The quantity of a row; `reason` is why it is unknown. */
+export interface ReadQuantity {
+  readonly amount: Amount
   readonly reason?: string
-  /** What looks wrong or is ambiguous. */
-  readonly doubt?: string
 }
 
-/** Reads the quantity of a row, such as `2`, `0.5`, `2 pcs`, with the unit of its own column. A blank quantity is unknown, not 1. */
-export function readPieces(quantity: string, unit: string): PiecesRead {
-  const text = quantity.normalize('NFKC').trim()
-  if (text === '') return unknown('the quantity is blank')
-  const match = /^([\d.,]+)\s*(\p{L}[\p{L}\d./² ]*)?$/u.exec(text)
-  const number = match === null ? undefined : readNumber(match[1]!)
-  if (number === undefined) return unknown(`the quantity "${cleanText(text, 40)}" is not recognized`)
-  const other = [match?.[2] ?? '', unit].find((name) => !isPiece(name))
-  if (other !== undefined) {
-    return { pieces: undefined, reason: `the quantity is in ${cleanText(other.trim(), 20)}, not in pieces` }
+/** A quantity cell: text, or a number that a workbook holds as one. */
+export type QuantityCell = string | number
+
+/** A quantity that is not known. */
+export const UNKNOWN: Amount = [undefined, undefined]
+
+/** True for a quantity that is 0 however it is read. */
+export function isZero([point, comma]: Amount): boolean {
+  return point === 0 && comma === 0
+}
+
+/**
+ * Reads the quantities of one column. Whether `1,250` is a thousand or a fraction shows in other values of the column: `0,750` and
+ * `1.250,000` have a decimal comma, `0.75` has a decimal point. Until the column has been read, both readings are kept.
+ */
+export class QuantityColumn {
+  #hasPoint = false
+  #hasComma = false
+  #ambiguous: { readonly line: number; readonly text: string }[] = []
+  #ambiguousCount = 0
+
+  /** Reads a cell as a number of pieces, with the unit of its own column: another unit than pieces makes it unknown. */
+  read(cell: QuantityCell, unit: string, line: number): ReadQuantity {
+    const { amount, unit: own, reason } = this.readNumber(cell, line)
+    if (reason !== undefined) return { amount: UNKNOWN, reason }
+    const other = [own, unit].find((name) => !isPiece(name))
+    if (other === undefined || isZero(amount)) return { amount }
+    return { amount: UNKNOWN, reason: `the quantity is in ${cleanText(other.trim(), 20)}, not in pieces` }
   }
-  if (number.pieces === 0) return { ...number, doubt: 'the quantity is 0: the part counts, without a mass' }
-  return number
-}
 
-function readNumber(text: string): PiecesRead | undefined {
-  if (/^\d+$/.test(text)) return { pieces: Number(text) }
-  if (/^\d*[.,]\d+$/.test(text)) {
-    const mayBeThousands = /^[1-9]\d{0,2}[.,]\d{3}$/.test(text)
-    if (text.includes(',') && mayBeThousands) {
-      return unknown(
-        `the quantity ${text} may be ${text.replace(',', '')} or ${Number(text.replace(',', '.'))}`,
-      )
+  /** Reads a cell as a number, and the unit behind it. */
+  readNumber(cell: QuantityCell, line: number): ReadQuantity & { readonly unit: string } {
+    if (typeof cell === 'number') return { amount: [cell, cell], unit: '' }
+    // KiBoM writes remarks such as `2 (DNC)` behind the number.
+    const text = cell
+      .normalize('NFKC')
+      .replace(/\s*\([^)]*\)$/, '')
+      .trim()
+    if (text === '') return { amount: UNKNOWN, unit: '', reason: 'the quantity is blank' }
+    const match = /^([\d.,'’ ]*\d[\d.,]*)\s*(\p{L}[\p{L}\d./² ]*)?$/u.exec(text)
+    const amount = match === null ? undefined : this.#number(match[1]!.trim(), line)
+    if (amount !== undefined) return { amount, unit: match?.[2] ?? '' }
+    return { amount: UNKNOWN, unit: '', reason: `the quantity "${cleanText(text, 40)}" is not recognized` }
+  }
+
+  /** The quantity when all values are read: undefined where the column does not say how to read it. */
+  settle([point, comma]: Amount): number | undefined {
+    if (point === comma) return point
+    if (this.#hasPoint === this.#hasComma) return undefined
+    return this.#hasComma ? comma : point
+  }
+
+  /** The ambiguous values with their lines, at most three, if the column leaves them so. */
+  get ambiguous(): { readonly first: readonly { line: number; text: string }[]; readonly count: number } {
+    const isDecided = this.#hasPoint !== this.#hasComma
+    return { first: isDecided ? [] : this.#ambiguous, count: isDecided ? 0 : this.#ambiguousCount }
+  }
+
+  #number(text: string, line: number): Amount | undefined {
+    const plain = text.replace(/(?<=\d)['’ ](?=\d{3})/g, '')
+    if (/^\d+$/.test(plain)) return both(Number(plain))
+    const grouped = /^\d{1,3}([.,])\d{3}(?:\1\d{3})*(?:([.,])\d+)?$/.exec(plain)
+    const sign = grouped?.[1]
+    if (grouped !== null && grouped[2] !== undefined && grouped[2] !== sign) {
+      return this.#proven(grouped[2], plain.replaceAll(sign!, '').replace(',', '.'))
     }
-    const pieces = Number(text.replace(',', '.'))
-    if (text.includes(','))
-      return { pieces, doubt: `the quantity ${text} has a decimal comma, read as ${pieces}` }
-    return mayBeThousands ? { pieces, doubt: `the quantity ${text} is read as ${pieces}` } : { pieces }
+    if (grouped !== null && plain.split(sign!).length > 2) {
+      return this.#proven(sign === ',' ? '.' : ',', plain.replaceAll(sign!, ''))
+    }
+    if (!/^\d*[.,]\d+$/.test(plain)) return undefined
+    const asFraction = Number(plain.replace(',', '.'))
+    if (!/^[1-9]\d{0,2}[.,]\d{3}$/.test(plain))
+      return this.#proven(plain.includes(',') ? ',' : '.', plain.replace(',', '.'))
+    const asThousands = Number(plain.replace(/[.,]/, ''))
+    this.#ambiguousCount += 1
+    if (this.#ambiguous.length < 3) this.#ambiguous.push({ line, text: plain })
+    return plain.includes(',') ? [asThousands, asFraction] : [asFraction, asThousands]
   }
-  return undefined
+
+  #proven(decimalSign: string, number: string): Amount {
+    if (decimalSign === ',') this.#hasComma = true
+    else this.#hasPoint = true
+    return both(Number(number))
+  }
 }
 
-function unknown(reason: string): PiecesRead {
-  return { pieces: undefined, reason, doubt: reason }
+function both(value: number): Amount {
+  return [value, value]
 }
 
 // What lists and declarations write for single pieces.

@@ -3,6 +3,7 @@ import { extractResult, listResult, verifyResult } from '../archive/archive-resu
 import { failedResult } from '../base/failed-result.ts'
 import { diffResult } from '../diff/diff-result.ts'
 import { downloadResult, manifest, planResult } from '../download/download-result.ts'
+import { partsResult } from '../parts/parts-result.ts'
 import { reportResult } from '../report/report-result.ts'
 import { fieldsOf, type JsonSchemaRow, jsonSchemaOf } from './json-field.ts'
 import {
@@ -25,6 +26,7 @@ const SOURCES: readonly (readonly [zod: z.ZodType, schema: string, from: string]
     'matdecl.manifest/1',
     'the file of `matdecl download --manifest`; only `run` differs between two runs with the same responses',
   ],
+  [partsResult, 'matdecl.parts/1', '`matdecl parts --json`'],
   [listResult, 'matdecl.list/1', '`matdecl list --json`'],
   [verifyResult, 'matdecl.verify/1', '`matdecl verify --json`'],
   [extractResult, 'matdecl.extract/1', '`matdecl extract --json`'],

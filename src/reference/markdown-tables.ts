@@ -1,3 +1,4 @@
+import { HEADINGS } from '../parts/headings.ts'
 import { usageLine } from './command-row.ts'
 import { EXIT_CODE_ROWS, exitCodeText } from './exit-codes.ts'
 import { COMMON_FIELDS, ERROR_FIELDS, type JsonField, type JsonSchemaRow } from './json-field.ts'
@@ -16,6 +17,7 @@ export function markdownTables(table: Table): Readonly<Record<string, string>> {
     'json-results': JSON_RESULTS.map(jsonTable).join('\n'),
     'json-common': fieldTable(COMMON_FIELDS),
     'json-error': fieldTable(ERROR_FIELDS),
+    headings: headingTables(),
   }
 }
 
@@ -52,6 +54,20 @@ function optionTables(table: Table): string {
     const mine = table.options.filter((row) => row.group === group)
     return mine.length === 0 ? [] : [`### ${group}\n\n${optionTable(mine)}`]
   }).join('\n')
+}
+
+function headingTables(): string {
+  const meanings = [...new Set(HEADINGS.map(({ meaning }) => meaning))]
+  return meanings
+    .map((meaning) => {
+      const groups = HEADINGS.filter((group) => group.meaning === meaning)
+      const table = rows(
+        ['language', 'headings', 'seen in'],
+        groups.map(({ language, headings, seen }) => [language, prose(headings.join(' · ')), prose(seen)]),
+      )
+      return `### ${meaning[0]!.toUpperCase()}${meaning.slice(1)}\n\n${table}`
+    })
+    .join('\n')
 }
 
 function optionTable(options: readonly OptionRow[]): string {

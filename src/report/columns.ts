@@ -35,6 +35,8 @@ export interface Column {
   readonly short?: string
 }
 
+const MULTIPLE: ReadonlySet<ColumnType> = new Set(['ids', 'list', 'gate'])
+
 /** The columns of a report, in the order of every format. To add one, add it here and to `ReportRow`. */
 export const PART_COLUMNS = {
   part: { title: 'Part', help: 'part number of the supplier', type: 'id', width: 18, rank: 1 },
@@ -118,7 +120,7 @@ export const PART_COLUMNS = {
   },
   status: {
     title: 'Status',
-    help: 'declared, missing, unreadable or superseded',
+    help: 'declared, missing, assembly, unreadable or superseded',
     type: 'status',
     width: 12,
     rank: 4,
@@ -151,6 +153,19 @@ export const PART_COLUMNS = {
     width: 8,
   },
   gate: { title: 'Gate', help: 'rules that the row matches', type: 'gate', width: 22 },
+  reach: { title: 'REACH', help: 'REACH status', type: 'text', width: 12 },
+  other_lists: {
+    title: 'Other lists',
+    help: 'what lists other than RoHS and REACH state',
+    type: 'list',
+    width: 18,
+  },
+  indications: {
+    title: 'Indications',
+    help: 'substances of class D above a threshold that no list declares',
+    type: 'list',
+    width: 24,
+  },
 } as const satisfies Readonly<Record<keyof ReportRow, Column>>
 
 /** The columns of the flat table of class D substances. */
@@ -218,6 +233,11 @@ export const SUBSTANCE_COLUMNS = Object.keys(SUBSTANCE_TABLE) as readonly Substa
 export function columnsOf(kind: 'parts' | 'substances'): Readonly<Record<string, Column>> {
   return kind === 'parts' ? PART_COLUMNS : SUBSTANCE_TABLE
 }
+
+/** The columns of a report that may have several values. */
+export const LIST_COLUMNS: readonly PartColumn[] = REPORT_COLUMNS.filter((name) =>
+  MULTIPLE.has(PART_COLUMNS[name].type),
+)
 
 /** True for a column of numbers. */
 export function isNumeric(type: ColumnType): boolean {

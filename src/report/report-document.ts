@@ -132,12 +132,13 @@ function statusCounts({ counts }: ReportSummary): Counts {
     ...counts.rohs,
     missing: counts.missing,
     unreadable: counts.unreadable,
+    assembly: counts.assembly,
   }
   return {
     kind: 'counts',
     title: 'Rows by status',
     look: 'chart',
-    scale: rowsThatCount(counts),
+    scale: rowsThatCount(counts) + counts.assembly,
     counts: Object.entries(STATUSES).flatMap(([name, { tone }]): Count[] => {
       const count = numbers[name as RowStatus] ?? 0
       return count === 0 ? [] : [{ name, count, tone, rows: { verdict: name } }]
@@ -147,9 +148,9 @@ function statusCounts({ counts }: ReportSummary): Counts {
 
 /** `3 rows from 4 files: 1 declared, 2 unreadable; not in the report: 2 declared parts not on the parts list`. */
 function rowCounts(kind: ReportShape['kind'], { counts }: ReportSummary): Counts {
-  const { rows, files, declared, missing, unreadable, superseded, notListed, requests } = counts
+  const { rows, files, declared, missing, assembly, unreadable, superseded, notListed, requests } = counts
   // With the history there are rows for them.
-  const showsSuperseded = rows > rowsThatCount(counts)
+  const showsSuperseded = rows > rowsThatCount(counts) + assembly
   const older = superseded > 0 ? `${formatCount(superseded)} superseded by newer declarations` : ''
   const subject =
     kind === 'parts'
@@ -158,6 +159,7 @@ function rowCounts(kind: ReportShape['kind'], { counts }: ReportSummary): Counts
   const kinds = [
     `${formatCount(declared)} declared`,
     missing > 0 ? `${formatCount(missing)} missing` : '',
+    assembly > 0 ? `${plural(assembly, 'assembly', 'assemblies')}` : '',
     unreadable > 0 ? `${formatCount(unreadable)} unreadable` : '',
     showsSuperseded ? older : '',
   ]
@@ -166,7 +168,7 @@ function rowCounts(kind: ReportShape['kind'], { counts }: ReportSummary): Counts
     notListed > 0 ? `${plural(notListed, 'declared part')} not on the parts list` : '',
     requests > 0 ? `${plural(requests, 'file')} with a request for a declaration` : '',
   ])
-  const all = missing + unreadable > 0 || showsSuperseded ? `: ${listed(kinds)}` : ''
+  const all = missing + assembly + unreadable > 0 || showsSuperseded ? `: ${listed(kinds)}` : ''
   const number = (name: string, count: number): Count => ({ name, count, tone: 'none' })
   return {
     kind: 'counts',
@@ -177,6 +179,7 @@ function rowCounts(kind: ReportShape['kind'], { counts }: ReportSummary): Counts
       number('rows', rows),
       number('declared', declared),
       number('missing', missing),
+      ...(assembly > 0 ? [number('assemblies, evaluated from their parts', assembly)] : []),
       number('unreadable', unreadable),
       number('superseded by newer declarations', superseded),
       number('not on the parts list', notListed),
@@ -294,14 +297,15 @@ function note(text: string): Note {
 
 // The product
 
-function productTitle({ rohs, parts, pieces }: Rollup): string {
+function productTitle({ rohs, reach, parts, pieces }: Rollup): string {
   const amount = pieces === null ? 'not all quantities are known' : `${formatNumber(pieces)} pieces`
-  return `Product: RoHS ${rohs} (${plural(parts, 'part')}, ${amount})`
+  return `Product: RoHS ${rohs}, REACH ${reach.status} (${plural(parts, 'part')}, ${amount})`
 }
 
 /** The product: what its status rests on, exemptions, SVHCs, mass and assemblies. */
 export function productSection(rollup: Rollup): Section {
-  const { notCompliant, incomplete, withoutData, exemptions, svhcs, reach, mass, assemblies } = rollup
+  const { leftOut, notCompliant, incomplete, withoutData, exemptions, svhcs, reach, mass, assemblies } =
+    rollup
   const some = (name: string, count: number, text: Text): readonly (readonly [string, Text])[] =>
     count === 0 ? [] : [[name, text]]
   const silent = withoutData.missing + withoutData.notDeclared
@@ -318,6 +322,7 @@ export function productSection(rollup: Rollup): Section {
       {
         kind: 'facts',
         facts: [
+          ...some('left out', leftOut, `${plural(leftOut, 'row')} not fitted or with quantity 0`),
           ...some('not compliant', notCompliant.count, [notCompliant]),
           ...some('incomplete', incomplete.count, [incomplete]),
           ...some('without data', silent, [{ parts: names, count: silent }, ` (${kinds})`]),

@@ -11,8 +11,11 @@ export const reportCounts = z.object({
   rows: count.describe('rows of the report'),
   declared: count.describe('declared parts'),
   missing: count.describe('requested parts that no source declares'),
+  assembly: count.describe(
+    'requested assemblies without a declaration of their own, evaluated from their parts',
+  ),
   unreadable: count.describe('files that could not be read'),
-  superseded: count.describe('older declarations that a newer one of the same part replaces'),
+  superseded: count.describe('declarations of which nothing counts any more: newer ones state it again'),
   notListed: count.describe('declared parts that were not requested, and so are not in the report'),
   rohs: z.record(z.string(), count).describe('declared parts by RoHS status'),
   reach: z.object({
@@ -21,6 +24,10 @@ export const reportCounts = z.object({
     incomplete: count.describe('declared parts with a gap in their REACH lists and no SVHC stated'),
     notDeclared: count.describe('declared parts without a REACH list'),
   }),
+  contradictory: count.describe('declared parts with statements that contradict each other'),
+  indicated: count.describe(
+    'declared parts with a substance of class D above a threshold that no list declares',
+  ),
   files: count.describe('XML files read'),
   skipped: count.describe('entries skipped because they are not XML'),
   requests: count.describe('files that request a declaration, and so declare nothing'),
@@ -48,7 +55,16 @@ export type ReportCounts = z.infer<typeof reportCounts> & { rohs: Record<RohsSta
 export type GateResult = z.infer<typeof gateResult>
 
 /** A row, by column: of the report, or with `substances` of the substance table. */
-export const reportRow = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+export const reportRow = z.record(
+  z.string(),
+  z.union([
+    z.string(),
+    z.number(),
+    z.boolean(),
+    z.null(),
+    z.record(z.string(), z.array(z.string()).readonly()),
+  ]),
+)
 
 export const reportResult = z.object({
   schema: z.literal('matdecl.report/1'),
@@ -59,7 +75,11 @@ export const reportResult = z.object({
     .describe('`parts` or `substances`; this and the next two are absent with the `output` option'),
   columns: z.array(z.string()).readonly().optional().describe('the column names, in order'),
   rows: z
-    .array(reportRow.describe('a row, by column: text, a number, or null for an unknown number'))
+    .array(
+      reportRow.describe(
+        'a row, by column: text, a number, or null for an unknown number; `lists` has the values of columns that may have several',
+      ),
+    )
     .readonly()
     .optional(),
   output: z.string().optional().describe('the file, with the `output` option'),

@@ -7,6 +7,7 @@ import { createRowCache } from './cache/row-cache.ts'
 import type { FailOnRule } from './gate/fail-on.ts'
 import type { Waivers } from './gate/waivers.ts'
 import type { ReferenceTables } from './regulations/reference-tables.ts'
+import { screeningText } from './regulations/screening.ts'
 import type { ReadBatch } from './report-batch.ts'
 import { type ReportJob, readReportJob } from './report-job.ts'
 import { readPlanned, runReportJobs } from './report-pool.ts'
@@ -15,6 +16,8 @@ import { reportWarnings } from './report-warnings.ts'
 import { createRequestedParts, type RequestedParts } from './requested-parts.ts'
 import { collectRollup, type RollupCollector } from './rollup/collect-rollup.ts'
 import { finishRow, type RowContext } from './rows/finish-row.ts'
+import { withNotes } from './rows/judged-rows.ts'
+import { otherManufacturers } from './rows/part-key.ts'
 import type { JudgedRow, SubstanceRow } from './rows/report-row.ts'
 import { createRowResolver, type RowResolver } from './rows/resolve-rows.ts'
 import { createRowDates } from './rows/row-dates.ts'
@@ -31,6 +34,8 @@ export interface ReportOptions {
   readonly substancesOptional?: boolean
   /** The parts that the report is about; each that is in no source becomes a row `missing`. */
   readonly askedParts?: readonly string[] | undefined
+  /** The manufacturers of each part, where the parts list names them. */
+  readonly manufacturers?: ReadonlyMap<string, readonly string[]> | undefined
   /** Also report declared parts that are not among the asked ones. */
   readonly allParts?: boolean
   /** Also report declarations that a newer one replaces, as rows `superseded`. */
@@ -130,7 +135,8 @@ interface ReadSources {
 async function readSources(spool: BatchSpool, run: ReportRun): Promise<ReadSources> {
   const { askedParts, allParts = false, history = false } = run.options
   const asked = createRequestedParts(askedParts)
-  const resolver = createRowResolver({ asked, allParts, history })
+  const { nowMs, dates } = run.context
+  const resolver = createRowResolver({ asked, allParts, history, nowMs, lookup: dates?.exemption })
   return { asked, resolver, ...(await readInto(spool, resolver, run)) }
 }
 
@@ -151,12 +157,12 @@ async function* rowBatches(
   for await (const batch of spool.batches()) {
     world.interrupt.throwIfAborted()
     const { rows, substances, superseded, notListed } = resolve(batch)
-    const parts = rows.map((row) => finishRow(row, context))
+    const parts = rows.map((row) => finishRow(withManufacturers(row, options), context))
     take(parts, { resolved: rows, counts: { substances: substances.length, superseded, notListed } })
     if (parts.length + substances.length > 0) yield { parts, substances }
   }
   for (const rows of options.shard ? [] : asked.missing()) {
-    const parts = rows.map((row) => finishRow(notedAssembly(row, options.bom), context))
+    const parts = rows.map((row) => finishRow(asAssembly(row, options.bom), context))
     take(parts, { resolved: [] })
     yield { parts, substances: [] }
   }
@@ -179,10 +185,24 @@ function warnOf(
   for (const warning of warnings) reporter.notice(warning)
 }
 
-/** An assembly is requested like a part; without a declaration of its own it is judged by what is in it. */
-function notedAssembly(row: JudgedRow, bom: Bom | undefined): JudgedRow {
+/** An assembly is requested like a part; without a declaration of its own it is not missing: its parts decide. */
+function asAssembly(row: JudgedRow, bom: Bom | undefined): JudgedRow {
   if (bom?.assemblies.has(row.part) !== true) return row
-  return { ...row, note: `${row.note}; an assembly, judged by its parts in the roll-up` }
+  const { note, ...rest } = row
+  return {
+    ...rest,
+    status: 'assembly',
+    note: note.replace('requested, not declared', 'evaluated from its parts'),
+  }
+}
+
+/** The row with the manufacturers that the parts list has for the part, where the supplier is none of them. */
+function withManufacturers(row: JudgedRow, { manufacturers }: ReportOptions): JudgedRow {
+  const listed = manufacturers?.get(row.part) ?? manufacturers?.get(row.requester_part) ?? []
+  const others = row.status === 'declared' ? otherManufacturers(row.supplier, listed) : []
+  if (others.length === 0) return row
+  const note = `declared by ${row.supplier || 'an unnamed company'}, the parts list has ${others.join(', ')}`
+  return { ...withNotes(row, [note]), listed_manufacturers: others }
 }
 
 /** Reads all sources into a spool; returns the names of the first entries that were left out, and of the first requests. */
@@ -195,10 +215,12 @@ async function readInto(
   const requests: string[] = []
   let files = 0
   const cache = options.cache ? createRowCache(world, reporter) : undefined
-  await using sources = await planSources(world, { ...options, cache })
+  const screening = options.tables === undefined ? '' : screeningText(options.tables)
+  const reading = { substances: options.substances, screening }
+  await using sources = await planSources(world, { ...options, reading, cache })
   for await (const batch of readJobs(world, sources.jobs)) {
     resolver.see(batch)
-    for (const row of batch.rows) rollup?.learn(row)
+    for (const row of batch.rows) if (row.kind === 'declared') rollup?.learn(row)
     await spool.add({ ...batch, skipped: [], requests: [] })
     skipped.push(...batch.skipped.slice(0, LISTED_SKIPPED - skipped.length))
     requests.push(...batch.requests.slice(0, LISTED_SKIPPED - requests.length))

@@ -6,7 +6,7 @@ import type { ReportCounts } from './report-result.ts'
 import type { ReportStatus } from './rows/report-row.ts'
 
 /** What a report says of a row in one word: its RoHS status, or why it has none. */
-export type RowStatus = RohsStatus | Exclude<ReportStatus, 'declared'> | 'assembly'
+export type RowStatus = RohsStatus | Exclude<ReportStatus, 'declared'>
 
 /** The words for rows, worst first: how each is marked, and what it means. */
 export const STATUSES: Readonly<Record<RowStatus, { readonly tone: Tone; readonly help: string }>> = {
@@ -21,7 +21,7 @@ export const STATUSES: Readonly<Record<RowStatus, { readonly tone: Tone; readonl
   missing: { tone: 'bad', help: 'the part was requested, but no source declares it' },
   incomplete: {
     tone: 'warn',
-    help: 'the RoHS list has categories without a statement, or a statement is not recognized: the status is not known',
+    help: 'not all ten RoHS groups are stated, or a statement is not recognized: the status is not known',
   },
   'not declared': {
     tone: 'warn',
@@ -31,12 +31,12 @@ export const STATUSES: Readonly<Record<RowStatus, { readonly tone: Tone; readonl
     tone: 'fair',
     help: 'every category is below its threshold or covered by an exemption, which may end one day',
   },
-  compliant: { tone: 'good', help: 'every category of the RoHS list is stated, and below its threshold' },
+  compliant: { tone: 'good', help: 'all ten RoHS groups are stated, and below their thresholds' },
   assembly: {
     tone: 'none',
-    help: 'an assembly without a declaration of its own: its parts decide, in the status of the product',
+    help: 'an assembly of the parts list without a declaration of its own, evaluated from its parts',
   },
-  superseded: { tone: 'none', help: 'an older declaration that a newer one replaces' },
+  superseded: { tone: 'none', help: 'a declaration that newer ones replace, in whole or in part' },
 }
 
 /** The tone of a word; undefined for one that is no status. */

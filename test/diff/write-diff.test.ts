@@ -28,7 +28,7 @@ const DIFF: DeclarationDiff = {
       changes: {
         rohs: { old: 'compliant', new: 'not compliant' },
         exemptions: { added: ['7(a)'], removed: [] },
-        svhc: { gained: ['Lead'], lost: [] },
+        svhc: { gained: ['Lead'], lost: [], noLongerStated: [], grown: [] },
         svhc_count: { old: null, new: 1 },
       },
     },
@@ -64,7 +64,7 @@ test('no difference is the verdict and one line of counts', async () => {
 
 test('the counts name what there is', () => {
   expect(countsLine(DIFF)).toBe(
-    '1 added, 1 removed, 1 changed, 1,200 with only a list update, 3 with another date and no compared value changed, 4,000 unchanged, 2 superseded before, 3 superseded now, 1 unreadable now',
+    '1 added, 1 removed, 1 changed, 1,200 with only a list update, 3 with no compared value changed, 4,000 unchanged, 2 superseded before, 3 superseded now, 1 unreadable now',
   )
 })
 
@@ -75,8 +75,8 @@ test('the text has the verdict, then every difference on a separate line, what b
     '',
     'Not compliant now, and not before',
     '  P3  RoHS: compliant → not compliant',
-    '  P3  exemption: 7(a)',
-    '  P3  SVHC: Lead',
+    '  P3  exemption added: 7(a)',
+    '  P3  SVHC gained: Lead',
     '  P3  SVHC: none → 1',
     '',
     'Added',

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
-import { guessDelimiter, type TableRow, tableRows } from '../../src/parts/list-table.ts'
+import { findDelimiter, type TableRow, tableRows } from '../../src/parts/list-table.ts'
 
 /** The records of a text that comes in these blocks of whole lines. */
 async function readAll(...blocks: readonly string[]): Promise<TableRow[]> {
@@ -8,7 +8,8 @@ async function readAll(...blocks: readonly string[]): Promise<TableRow[]> {
     for (const text of blocks) yield { text, firstLine: 1 }
   }
   const rows: TableRow[] = []
-  for await (const batch of tableRows(stream(), { name: 'b.csv', isTabbed: false })) rows.push(...batch)
+  for await (const batch of tableRows(stream(), 'b.csv', (text) => findDelimiter(text, {})))
+    rows.push(...batch)
   return rows
 }
 
@@ -109,7 +110,7 @@ test.each([
   ['"a;b;c",d', ','],
   ['Part', ','],
   ['"one; two\nthree",b', ','],
-])('the delimiter of %j is %j', (line, delimiter) => expect(guessDelimiter(line)).toBe(delimiter))
+])('the delimiter of %j is %j', (line, delimiter) => expect(findDelimiter(line, {})).toBe(delimiter))
 
 function pick<T>(items: readonly T[], random: () => number): T {
   return items[Math.floor(random() * items.length)]!

@@ -10,7 +10,11 @@ import { zip } from '../support/zip.ts'
 async function readWorkbook(bytes: Buffer, column?: string, name = 'bom.xlsx'): Promise<PartsRead> {
   return withFolder(async (folder) => {
     await writeFile(join(folder, name), bytes)
-    return readParts(testWorld({ cwd: folder }), { parts: [], files: [name], column, strict: false }, SILENT)
+    return readParts(
+      testWorld({ cwd: folder }),
+      { parts: [], files: [name], columns: { part: column }, strict: false },
+      SILENT,
+    )
   })
 }
 
@@ -81,23 +85,18 @@ describe('workbooks', () => {
       [{ value: true, type: Boolean }],
     ])
     const read = await readWorkbook(bytes)
-    expect(read.parts).toEqual([
-      '4711',
-      '123456789012345',
-      '1.5',
-      '1000000000000000000000',
-      '2026-03-01',
-      'TRUE',
-    ])
+    expect(read.parts).toEqual(['4711', '123456789012345', '1.5', '1000000000000000000000', '2026-03-01'])
     expect(read.warnings.map(({ line, kind }) => [line, kind])).toEqual([
       [4, 'number'],
       [5, 'number'],
       [6, 'date'],
-      [7, 'placeholder'],
+    ])
+    expect(read.lists[0]!.skipped).toEqual([
+      { kind: 'placeholder', count: 1, first: [{ line: 7, value: 'TRUE' }] },
     ])
   })
 
-  test('warn of rows without a part number', async () => {
+  test('count rows without a part number', async () => {
     const bytes = await workbook([
       text('MPN', 'Name'),
       text('A', 'a'),
@@ -107,7 +106,9 @@ describe('workbooks', () => {
     ])
     const read = await readWorkbook(bytes)
     expect(read.parts).toEqual(['A', 'C'])
-    expect(read.warnings).toMatchObject([{ kind: 'no-number', line: 3 }])
+    expect(read.lists[0]!.skipped).toEqual([
+      { kind: 'no part number', count: 1, first: [{ line: 3, value: '' }] },
+    ])
   })
 
   test('may have the list on a later sheet', async () => {
@@ -133,12 +134,13 @@ describe('workbooks', () => {
           '<row r="6"><c t="e" r="A6"><v>#REF!</v></c></row>',
       ),
     )
-    expect(read.parts).toEqual(['00123', '#N/A', '456', '#REF!'])
+    expect(read.parts).toEqual(['00123', '456'])
+    expect(read.lists[0]!.skipped).toMatchObject([
+      { kind: 'placeholder', first: [{ value: '#N/A' }, { value: '#REF!' }] },
+    ])
     expect(read.warnings.map(({ line, kind }) => [line, kind])).toEqual([
       [2, 'number'],
-      [3, 'error-value'],
       [4, 'leading-zeros'],
-      [6, 'error-value'],
     ])
   })
 

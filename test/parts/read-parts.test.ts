@@ -107,8 +107,6 @@ describe('lists as text', () => {
   test.each([
     ['a NUL byte', Buffer.from('A\nB\u0000\n'), 'p.txt:2: there is a NUL byte'],
     ['UTF-16 without a mark', Buffer.from('A\nB\n', 'utf16le'), 'p.txt:1: there is a NUL byte'],
-    ['Latin-1', Buffer.from('A\r\nB\r\nK\u00fchler\r\n', 'latin1'), 'p.txt:3: the bytes are not UTF-8'],
-    ['a cut character', Buffer.from([0x41, 0x0a, 0xe2, 0x82]), 'p.txt:2: the bytes are not UTF-8'],
     [
       'half of a UTF-16 character',
       Buffer.from([0xff, 0xfe, 0x41, 0x00, 0x42]),
@@ -182,7 +180,9 @@ describe('standard input', () => {
   })
 
   test('is a table when a column is named', async () => {
-    expect(await partsOf({}, { files: ['-'], column: 'b' }, { stdinText: 'a;b\n1;2\n' })).toEqual(['2'])
+    expect(await partsOf({}, { files: ['-'], columns: { part: 'b' } }, { stdinText: 'a;b\n1;2\n' })).toEqual([
+      '2',
+    ])
   })
 
   test('that is a terminal is refused', async () => {
@@ -243,10 +243,8 @@ describe('tables', () => {
   test('with rows that are too short or too long are read with warnings', async () => {
     const { read } = await run({ 'b.csv': 'Name,MPN\nx,A\ny\nz,B,C\n,,\n' })
     expect(read.parts).toEqual(['A', 'B'])
-    expect(read.warnings.map(({ line, kind }) => [line, kind])).toEqual([
-      [3, 'no-number'],
-      [4, 'columns'],
-    ])
+    expect(read.warnings.map(({ line, kind }) => [line, kind])).toEqual([[4, 'columns']])
+    expect(read.lists[0]!.skipped).toMatchObject([{ kind: 'no part number', count: 1 }])
   })
 
   test.each([
@@ -266,8 +264,12 @@ describe('tables', () => {
   })
 
   test('a column for lists without columns is a mistake', async () => {
-    expect(await failureOf({ 'p.txt': 'A' }, { column: '2' })).toMatchObject({ kind: 'usage' })
-    expect(await partsOf({ 'p.txt': 'A', 'b.csv': 'x,y\n1,2' }, { column: '2' })).toEqual(['A', 'y', '2'])
+    expect(await failureOf({ 'p.txt': 'A' }, { columns: { part: '2' } })).toMatchObject({ kind: 'usage' })
+    expect(await partsOf({ 'p.txt': 'A', 'b.csv': 'x,y\n1,2' }, { columns: { part: '2' } })).toEqual([
+      'A',
+      'y',
+      '2',
+    ])
   })
 
   test('are read the same in chunks of any size', async () => {
@@ -277,15 +279,108 @@ describe('tables', () => {
       const bytes = Buffer.from(csv)
       for (let at = 0; at < bytes.length; at += size) chunks.push(bytes.subarray(at, at + size))
       const stdin = Object.assign(Readable.from(chunks), { isTTY: false })
-      expect(await partsOf({}, { files: ['-'], column: 'mpn' }, { stdin })).toEqual(['A "1"', 'B', 'C'])
+      expect(await partsOf({}, { files: ['-'], columns: { part: 'mpn' } }, { stdin })).toEqual([
+        'A "1"',
+        'B',
+        'C',
+      ])
     }
+  })
+})
+
+describe('what is no part', () => {
+  const messages = ({ notices }: Run): readonly string[] =>
+    notices.filter(({ event }) => event === 'parts.skipped').map(({ message }) => message)
+
+  test('is named on one line for each kind', async () => {
+    const csv = 'MPN,Qty\nA-1,1\nTBD,1\nn/a,1\nTBD,2\n,3\nMPN,Qty\nTotal,4\nPage 1 of 1,\n'
+    const read = await run({ 'b.csv': csv })
+    expect(read.read.parts).toEqual(['A-1'])
+    expect(messages(read)).toEqual([
+      'b.csv: 3 placeholders skipped: TBD (rows 3, 5), n/a (row 4)',
+      'b.csv: 1 row without a part number (6)',
+      'b.csv: 1 heading skipped: MPN (row 7)',
+      'b.csv: 1 total skipped: Total (row 8)',
+      'b.csv: 1 footer skipped: Page 1 of 1 (row 9)',
+    ])
+  })
+
+  test('is not sent from a text either: its heading, placeholders', async () => {
+    const read = await run({ 'p.txt': 'Part Number\nA\n-\n#REF!\n' })
+    expect(read.read.parts).toEqual(['A'])
+    expect(messages(read)).toEqual([
+      'p.txt: 1 heading skipped: Part Number (row 1)',
+      'p.txt: 2 placeholders skipped: - (row 3), #REF! (row 4)',
+    ])
+  })
+
+  test('makes a list without anything else a mistake that says so', async () => {
+    const failure = await failureOf({ 'b.csv': 'MPN,Qty\nTBD,1\n' })
+    expect(failure.message).toBe(
+      'b.csv has no part numbers in column "MPN": 1 placeholder skipped: TBD (row 2)',
+    )
+  })
+
+  test('is a mistake if strict where a spreadsheet lost it', async () => {
+    const failure = await failureOf({ 'b.csv': 'MPN,Qty\nA,1\nTBD,1\n#REF!,1\n' }, { strict: true })
+    expect(failure.message).toBe('b.csv:4: "#REF!" is a spreadsheet error value')
+  })
+})
+
+describe('encodings', () => {
+  test('lines that are not UTF-8 are Windows-1252, with a notice', async () => {
+    const bytes = Buffer.from('A\r\nÄ-1\r\nK\u0080-\u0082\u00fc\r\n', 'latin1')
+    const { read, notices } = await run({ 'p.txt': bytes })
+    expect(read.parts).toEqual(['A', 'Ä-1', 'K€-‚ü'])
+    expect(notices).toContainEqual(
+      expect.objectContaining({
+        level: 'warning',
+        event: 'parts.encoding',
+        message: expect.stringContaining('p.txt: 2 lines (the first is 2) not UTF-8, read as Windows-1252'),
+      }),
+    )
+  })
+
+  test('a line that is UTF-8 stays so beside one that is not', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('Ü-1\n'),
+      Buffer.from('\u00dc-2\n', 'latin1'),
+      Buffer.from('Ü-3\n'),
+    ])
+    expect(await partsOf({ 'p.txt': bytes })).toEqual(['Ü-1', 'Ü-2', 'Ü-3'])
+  })
+
+  test.each([
+    ['shift_jis', [0x83, 0x41, 0x2d, 0x31], 'ア-1'],
+    ['CP932', [0x83, 0x41, 0x2d, 0x31], 'ア-1'],
+    ['GB18030', [0xd0, 0xcd, 0x2d, 0x31], '型-1'],
+    ['windows-1250', [0x8a, 0x2d, 0x31], 'Š-1'],
+    ['utf-16le', [0x41, 0, 0x2d, 0, 0x31, 0], 'A-1'],
+  ])('%s is read when it is named', async (encoding, bytes, part) => {
+    expect(await partsOf({ 'p.txt': Buffer.from(bytes) }, { encoding })).toEqual([part])
+    const stdin = Object.assign(Readable.from(bytes.map((byte) => Buffer.from([byte]))), { isTTY: false })
+    expect(await partsOf({}, { files: ['-'], encoding }, { stdin })).toEqual([part])
+  })
+
+  test('one that nobody knows is a mistake that names those known', async () => {
+    const failure = await failureOf({ 'p.txt': 'A' }, { encoding: 'klingon' })
+    expect(failure).toMatchObject({ kind: 'usage', message: "unknown encoding 'klingon'" })
+    expect(failure.hint).toContain('shift_jis')
+  })
+
+  test.each([
+    ['utf-8', [0x41, 0xfc], 'p.txt:1: the bytes are not UTF-8'],
+    ['shift_jis', [0x41, 0x0a, 0x81], 'p.txt:2: the bytes are not shift_jis'],
+  ])('bytes that are not the %s they are said to be are a mistake', async (encoding, bytes, message) => {
+    const failure = await failureOf({ 'p.txt': Buffer.from(bytes) }, { encoding })
+    expect(failure.message).toContain(message)
   })
 })
 
 describe('doubtful values', () => {
   test('are kept, with a warning', async () => {
-    const { read, notices } = await run({ 'p.txt': 'A\u20131\n#N/A\n' })
-    expect(read.parts).toEqual(['A\u20131', '#N/A'])
+    const { read, notices } = await run({ 'p.txt': 'A\u20131\n1.0E+10\n' })
+    expect(read.parts).toEqual(['A\u20131', '1.0E+10'])
     expect(notices.filter(({ level }) => level === 'warning')).toHaveLength(2)
   })
 
@@ -304,11 +399,5 @@ describe('doubtful values', () => {
       'p.txt:5: "14" is shorter than the 5 digits of the other values: were leading zeros lost?',
     ])
     expect(failure.details.options).toEqual(['strict-parts'])
-  })
-
-  test('include a heading in a list that has none', async () => {
-    const { read } = await run({ 'p.txt': 'Part Number\nA\n' })
-    expect(read.parts).toEqual(['Part Number', 'A'])
-    expect(read.warnings).toMatchObject([{ kind: 'heading', line: 1 }])
   })
 })

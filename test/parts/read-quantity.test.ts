@@ -1,5 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { isPiece, readPieces } from '../../src/parts/read-quantity.ts'
+import { isPiece, QuantityColumn } from '../../src/parts/read-quantity.ts'
+
+/** The quantities of a column in pieces. */
+function column(...texts: readonly string[]): readonly (number | undefined)[] {
+  const quantities = new QuantityColumn()
+  return texts
+    .map((text, index) => quantities.read(text, '', index + 2).amount)
+    .map((amount) => quantities.settle(amount))
+}
+
+const reasonOf = (text: string, unit = ''): string | undefined =>
+  new QuantityColumn().read(text, unit, 1).reason
 
 describe('a quantity', () => {
   test.each<[string, string, number]>([
@@ -7,53 +18,99 @@ describe('a quantity', () => {
     [' 12 ', '', 12],
     ['0.5', '', 0.5],
     ['.5', '', 0.5],
+    ['1,5', '', 1.5],
+    ['0,250', '', 0.25],
+    ['1.000.000', '', 1_000_000],
+    ['1.000,5', '', 1000.5],
+    ["1'250", '', 1250],
+    ['1\u00a0250', '', 1250],
     ['2 pcs', '', 2],
     ['2pcs.', '', 2],
+    ['2 (DNC)', '', 2],
     ['3 Stk.', '', 3],
     ['4', 'EA', 4],
     ['4 x', 'Stück', 4],
     ['２', '', 2],
-  ])('%j in %j is %d pieces', (text, unit, pieces) => expect(readPieces(text, unit)).toEqual({ pieces }))
-
-  test.each<[string, number, string]>([
-    ['1,5', 1.5, 'the quantity 1,5 has a decimal comma, read as 1.5'],
-    ['0,250', 0.25, 'the quantity 0,250 has a decimal comma, read as 0.25'],
-    ['1.000', 1, 'the quantity 1.000 is read as 1'],
-    ['0', 0, 'the quantity is 0: the part counts, without a mass'],
-  ])('%j is %d with a doubt', (text, pieces, doubt) => {
-    expect(readPieces(text, '')).toEqual({ pieces, doubt })
+    ['0 m', '', 0],
+  ])('%j in %j is %d pieces', (text, unit, pieces) => {
+    const quantities = new QuantityColumn()
+    const { amount, reason } = quantities.read(text, unit, 1)
+    expect([quantities.settle(amount), reason]).toEqual([pieces, undefined])
   })
 
   test.each([
     ['', 'the quantity is blank'],
     ['  ', 'the quantity is blank'],
-    ['1,000', 'the quantity 1,000 may be 1000 or 1'],
-    ['1.000,5', 'the quantity "1.000,5" is not recognized'],
-    ['1.000.000', 'the quantity "1.000.000" is not recognized'],
     ['-1', 'the quantity "-1" is not recognized'],
     ['A/R', 'the quantity "A/R" is not recognized'],
-    ['2 or 3', undefined],
-    ['1e3', undefined],
-    ['\u001b[31m', undefined],
-  ])('%j is unknown, never 1', (text, reason) => {
-    const read = readPieces(text, '')
-    expect(read.pieces).toBeUndefined()
-    expect(read.reason).not.toBe('')
-    expect(read.reason).not.toContain('\u001b')
-    if (reason !== undefined) expect(read).toMatchObject({ reason, doubt: reason })
-  })
+    ['2 or 3', 'the quantity is in or 3, not in pieces'],
+    ['1e3', 'the quantity is in e3, not in pieces'],
+    ['\u001b[31m', 'the quantity "\\u001b[31m" is not recognized'],
+    ['2.5 m', 'the quantity is in m, not in pieces'],
+    ['1,2.3', 'the quantity "1,2.3" is not recognized'],
+  ])('%j is unknown, never 1', (text, reason) => expect(reasonOf(text)).toBe(reason))
 
   test.each([
-    ['2.5 m', '', 'm'],
-    ['2.5', 'm', 'm'],
-    ['3', 'kg', 'kg'],
-    ['3 pcs', 'kg', 'kg'],
-    ['4', 'm²', 'm2'],
-  ])('%j in %j is known and not in pieces: no doubt', (text, unit, shown) => {
-    const read = readPieces(text, unit)
-    expect(read.pieces).toBeUndefined()
-    expect(read.doubt).toBeUndefined()
-    expect(read.reason?.normalize('NFKC')).toBe(`the quantity is in ${shown}, not in pieces`)
+    ['2.5', 'm'],
+    ['3', 'kg'],
+    ['3 pcs', 'kg'],
+  ])('%j in %j is not in pieces', (text, unit) =>
+    expect(reasonOf(text, unit)).toBe(`the quantity is in ${unit}, not in pieces`),
+  )
+})
+
+describe('decimal sign and thousands', () => {
+  test.each<[readonly string[], readonly (number | undefined)[]]>([
+    [
+      ['1.250,000', '0,750', '1,000', '24,000'],
+      [1250, 0.75, 1, 24],
+    ],
+    [
+      ['1,250.000', '0.750', '1.000', '24.000'],
+      [1250, 0.75, 1, 24],
+    ],
+    [
+      ['1 250,000', '1,000'],
+      [1250, 1],
+    ],
+    [
+      ['1.250', '0,5'],
+      [1250, 0.5],
+    ],
+    [
+      ['1,250', '0.5'],
+      [1250, 0.5],
+    ],
+    [
+      ['1.250', '2'],
+      [undefined, 2],
+    ],
+    [
+      ['1,000', '2,000'],
+      [undefined, undefined],
+    ],
+    [
+      ['1,250', '0,5', '0.5'],
+      [undefined, 0.5, 0.5],
+    ],
+    [
+      ['1.000.000', '1.250'],
+      [1_000_000, 1250],
+    ],
+  ])('%j are %j', (texts, pieces) => expect(column(...texts)).toEqual(pieces))
+
+  test('what stays ambiguous is named', () => {
+    const quantities = new QuantityColumn()
+    quantities.read('1,250', '', 7)
+    expect(quantities.ambiguous).toEqual({ first: [{ line: 7, text: '1,250' }], count: 1 })
+    quantities.read('0,5', '', 8)
+    expect(quantities.ambiguous).toEqual({ first: [], count: 0 })
+  })
+
+  test('the numbers of workbooks are never ambiguous', () => {
+    const quantities = new QuantityColumn()
+    expect(quantities.settle(quantities.read(1.125, '', 1).amount)).toBe(1.125)
+    expect(quantities.ambiguous.count).toBe(0)
   })
 })
 

@@ -79,7 +79,7 @@ describe('the verdict on all rows', () => {
     const { verdicts } = reportDocument(SHAPE, summary)
     expect(verdicts[0]!.tone).toBe('warn')
     expect(verdictLines({ verdicts }, PLAIN_LOOK)).toEqual([
-      '! Product: RoHS incomplete (1 part, 1,200 pieces)',
+      '! Product: RoHS incomplete, REACH no SVHC (1 part, 1,200 pieces)',
       '  RoHS: the only row is compliant',
     ])
   })
@@ -167,7 +167,7 @@ describe('the exemptions in use', () => {
     const lines = linesOf(summaryWith(rows), ['exemptions'])
     expect(lines.slice(0, 6)).toEqual([
       'Exemptions in use and their nominal dates',
-      '  8(b)-I  2021-07-21, nominal date passed, renewal status unknown, confidence medium, used by P2',
+      '  8(b)-I  2021-07-21, nominal date passed, in force, confidence medium, used by P2',
       '  6(b)-I  2026-12-11, to 2027-06-30 by product category, in force, confidence medium, used by P2',
       '  6(c)    2027-06-30, in force (renewal announced), confidence medium, used by P1, P2, P3, P4',
       '  8(b)    not judged, confidence low, used by P1',
@@ -210,7 +210,8 @@ const CLEAN: Rollup = {
   withoutData: { parts: [], missing: 0, notDeclared: 0, unreadable: 0 },
   exemptions: [],
   svhcs: [],
-  reach: { withSvhc: 0, withoutSvhc: 1, notDeclared: 0 },
+  leftOut: 0,
+  reach: { status: 'no SVHC', withSvhc: 0, withoutSvhc: 1, incomplete: 0, notDeclared: 0 },
   mass: { mg: 12_500, knownMg: 12_500, unknown: [], unknownCount: 0 },
   assemblies: { count: 0, declared: 0, flattened: null, lines: [] },
 }
@@ -219,7 +220,10 @@ describe('a product', () => {
   const productLines = (rollup: Rollup): string[] => sectionLines([productSection(rollup)], PLAIN_LOOK)
 
   test('without findings takes two lines', () => {
-    expect(productLines(CLEAN)).toEqual(['Product: RoHS compliant (1 part, 1,200 pieces)', '  mass: 12.5 g'])
+    expect(productLines(CLEAN)).toEqual([
+      'Product: RoHS compliant, REACH no SVHC (1 part, 1,200 pieces)',
+      '  mass: 12.5 g',
+    ])
   })
 
   test('has a line for everything else, with a few parts named and the others counted', () => {
@@ -235,7 +239,7 @@ describe('a product', () => {
         incomplete: { parts: ['B'], count: 1 },
         withoutData: {
           parts: [
-            { part: '', reason: 'missing' },
+            { part: 'row 5', reason: 'missing' },
             { part: 'C', reason: 'not declared' },
           ],
           missing: 1,
@@ -247,14 +251,14 @@ describe('a product', () => {
           {
             exemption: '5',
             expires: '2020-01-01',
-            status: 'nominal date passed, renewal status unknown',
+            status: 'nominal date passed, in force',
             parts: ['B'],
             count: 1,
           },
           { exemption: '99', expires: null, status: 'not judged', parts: ['B'], count: 1 },
         ],
         svhcs: Array.from({ length: 12 }, (_, n) => ({ substance: `S${n}`, parts: ['A'], count: 1 })),
-        reach: { withSvhc: 1, withoutSvhc: 4, notDeclared: 1 },
+        reach: { status: 'SVHC', withSvhc: 1, withoutSvhc: 4, incomplete: 0, notDeclared: 1 },
         mass: {
           mg: null,
           knownMg: 3,
@@ -272,13 +276,13 @@ describe('a product', () => {
         },
       }),
     ).toEqual([
-      'Product: RoHS not compliant (6 parts, not all quantities are known)',
+      'Product: RoHS not compliant, REACH SVHC (6 parts, not all quantities are known)',
       '  not compliant: A, B, C, D, E and 1,001 more',
       '  incomplete: B',
-      '  without data: a row without part number, C (1 missing, 1 not declared)',
+      '  without data: row 5, C (1 missing, 1 not declared)',
       '  unreadable: 2 files, which may be about any of the parts',
       '  exemption 6(c) (2027-06-30): A',
-      '  exemption 5 (2020-01-01: nominal date passed, renewal status unknown): B',
+      '  exemption 5 (2020-01-01: nominal date passed, in force): B',
       '  exemption 99 (no date known): B',
       ...Array.from({ length: 10 }, (_, n) => `  SVHC S${n}: A`),
       '  and 2 more SVHCs',

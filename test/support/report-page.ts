@@ -52,9 +52,10 @@ function rolledUp(
     assemblies: new Map([['BOARD', inside]]),
     reasons: new Map(),
     flattened: undefined,
+    names: new Map(),
+    leftOut: 0,
   }
   const collector = collectRollup(bom, dates?.exemption)
-  for (const row of rows) collector.learn(row)
   for (const row of rows) collector.see(row)
   return collector.result()
 }

@@ -9,6 +9,7 @@ import { listCommand } from './list-command.ts'
 import { loginCommand } from './login-command.ts'
 import { logoutCommand } from './logout-command.ts'
 import { migrateCommand } from './migrate-command.ts'
+import { partsCommand } from './parts-command.ts'
 import { reportCommand } from './report-command.ts'
 import { sandboxCommand } from './sandbox-command.ts'
 import { stateCommand } from './state-command.ts'
@@ -17,6 +18,7 @@ import { verifyCommand } from './verify-command.ts'
 /** Every command, in the order of the help; the first is the default. */
 export const COMMANDS: readonly CommandDefinition[] = [
   downloadCommand,
+  partsCommand,
   listCommand,
   verifyCommand,
   extractCommand,

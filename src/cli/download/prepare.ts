@@ -7,13 +7,14 @@ import { formatCount, formatDuration, plural } from '../../base/units.ts'
 import { type Plan, planCost, planRequests } from '../../download/plan.ts'
 import { proveStateWritable, readState } from '../../download/state.ts'
 import type { Bom } from '../../parts/bom.ts'
-import { readParts } from '../../parts/read-parts.ts'
+import { type PartsRead, readParts } from '../../parts/read-parts.ts'
 import { checkCriteria, type Problem } from '../../request/check-criteria.ts'
 import type { PartGroup } from '../../request/part-group.ts'
 import type { Criteria } from '../../request/request.ts'
 import { watchIdentity } from '../../request/request-identity.ts'
 import { parseSince, resolveSince } from '../../request/since.ts'
 import type { Context } from '../context.ts'
+import { listOptions } from '../parts-lists.ts'
 import { serviceTarget, startSandbox, type Target } from './access.ts'
 import { checkDownloadOptions, mustReconcile } from './check-options.ts'
 
@@ -24,6 +25,8 @@ interface Requested {
   readonly duplicates: number
   /** The product, if a report is requested and the list has quantities. */
   readonly bom: Bom | undefined
+  /** The lists that the parts were read from. */
+  readonly lists: PartsRead['lists']
 }
 
 /** A run that may start: everything is checked and packed into requests, nothing has been sent. */
@@ -69,7 +72,7 @@ export async function confirmPlan({ terminal, settings }: Context, plan: Plan): 
 }
 
 // Replaces parts that could not be read, so that the criteria are still checked.
-const UNREAD = { parts: ['-'], duplicates: 0, bom: undefined }
+const UNREAD = { parts: ['-'], duplicates: 0, bom: undefined, lists: [] }
 
 // Every mistake in parts and criteria is reported at once.
 async function readRequested(context: Context, tip: string | undefined): Promise<Requested> {
@@ -78,13 +81,13 @@ async function readRequested(context: Context, tip: string | undefined): Promise
     if (isFailure(error) && error.kind === 'usage') return error
     throw error
   })
-  const { parts, duplicates, bom } = isFailure(read) ? UNREAD : read
+  const { parts, duplicates, bom, lists } = isFailure(read) ? UNREAD : read
   const checked = checkCriteria({ ...settings.values, parts }, world.clock.nowMs())
   if ('problems' in checked) throw criteriaFailure(read, checked.problems, tip)
   if (isFailure(read)) throw read
   if (settings.values.since !== undefined) parseSince(settings.values.since)
   for (const notice of checked.notices) terminal.reporter.notice(notice)
-  return { criteria: checked.criteria, parts, duplicates, bom }
+  return { criteria: checked.criteria, parts, duplicates, bom, lists }
 }
 
 // With `--since`, parts may have different start dates.
@@ -113,11 +116,7 @@ async function groupParts(
   return { groups: resolveSince(since, parts, nowMs, lastRun), watch }
 }
 
-async function readPartNumbers({
-  world,
-  settings,
-  terminal,
-}: Context): Promise<Pick<Requested, 'parts' | 'duplicates' | 'bom'>> {
+async function readPartNumbers({ world, settings, terminal }: Context): Promise<Omit<Requested, 'criteria'>> {
   const { values, operands, afterDashes } = settings
   if (operands.length > 0) {
     throw new Failure('usage', `download does not take '${operands[0]}'`, {
@@ -126,14 +125,10 @@ async function readPartNumbers({
   }
   const parts = [...values.part, ...afterDashes]
   noticeCommas(values.part, terminal)
-  if (parts.length === 0 && values.partsFile.length === 0) return { parts: [], duplicates: 0, bom: undefined }
-  const { quantityColumn, levelColumn, report } = values
-  const bom = report === undefined ? undefined : { quantity: quantityColumn, level: levelColumn }
-  return readParts(
-    world,
-    { parts, files: values.partsFile, column: values.partsColumn, bom, strict: values.strictParts },
-    terminal.reporter,
-  )
+  if (parts.length === 0 && values.partsFile.length === 0)
+    return { parts: [], duplicates: 0, bom: undefined, lists: [] }
+  const bom = values.report !== undefined
+  return readParts(world, { ...listOptions(values), parts, files: values.partsFile, bom }, terminal.reporter)
 }
 
 // Part numbers with commas exist; a list in one option does not.

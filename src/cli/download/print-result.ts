@@ -36,8 +36,10 @@ export async function printResult({ world, terminal, settings }: Context, run: D
 
 /** Prints the summary on standard error. */
 export function printSummary({ terminal, settings }: Context, run: DownloadRun): void {
-  for (const { event, message, data } of summaryLines(run, settings.values.missing))
-    terminal.saySummary(event, [message], data)
+  for (const { event, message, data, level } of summaryLines(run, settings.values.missing)) {
+    if (level === undefined) terminal.saySummary(event, [message], data)
+    else terminal.reporter.notice({ level, event, message })
+  }
 }
 
 /** Appends the summary to the page of the GitHub Actions step that runs this, if any; `failure` is why the run failed all the same. */

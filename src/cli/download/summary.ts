@@ -2,6 +2,8 @@ import { escapeUnsafe } from '../../base/clean-text.ts'
 import { formatBytes, formatCount, formatDuration, plural } from '../../base/units.ts'
 import type { Download } from '../../download/download.ts'
 import type { DownloadResult } from '../../download/download-result.ts'
+import { noneFound } from '../parts-lists.ts'
+import type { Prepared } from './prepare.ts'
 import type { DownloadRun } from './run-download.ts'
 
 const MOST_NAMED = 10
@@ -10,6 +12,7 @@ const MOST_NAMED = 10
 interface SummaryLine {
   readonly event: string
   readonly message: string
+  readonly level?: 'warning'
   readonly data?: Readonly<Record<string, unknown>>
 }
 
@@ -26,6 +29,7 @@ export function summaryLines(
     ...archiveLines(result),
     ...(duplicates > 0 ? [line('duplicates', `${plural(duplicates, 'duplicate part')} requested once`)] : []),
     ...partLines(result, startDateOf(prepared)),
+    ...noneFoundLines(result, prepared),
     ...lengthLines(download.learned, prepared.criteria.api),
     ...(download.account === undefined && prepared.parts.length > 0 && prepared.criteria.format === 'CSV'
       ? [line('not-matched', 'a CSV response has no ProductIDs: parts are not matched')]
@@ -104,6 +108,16 @@ function archiveLines({ archive, requests, status, startedAt, finishedAt }: Down
     ),
     line('sha256', `sha256 ${sha256}`),
   ]
+}
+
+// Without a start date, which also leaves out unchanged declarations, the column was probably the wrong one.
+function noneFoundLines(
+  { foundParts, request, missingParts = [] }: DownloadResult,
+  prepared: Prepared,
+): SummaryLine[] {
+  const isNone = foundParts === 0 && request.parts > 0 && missingParts.length === request.parts
+  if (!isNone || startDateOf(prepared) !== undefined) return []
+  return [{ ...line('none-found', noneFound(request.parts, prepared.lists)), level: 'warning' }]
 }
 
 function partLines(result: DownloadResult, startDate: string | undefined): SummaryLine[] {

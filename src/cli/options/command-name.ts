@@ -1,6 +1,7 @@
 /** The names of the commands; each has its definition in `cli/commands`. */
 export type CommandName =
   | 'download'
+  | 'parts'
   | 'list'
   | 'verify'
   | 'extract'

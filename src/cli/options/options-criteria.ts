@@ -1,8 +1,9 @@
+import { ENCODINGS } from '../../parts/encodings.ts'
 import type { OptionRow } from '../../reference/option-row.ts'
 import type { CommandName } from './command-name.ts'
 
 const SEARCH = { group: 'Search criteria', commands: ['download'] } as const
-const PARTS = { group: 'Search criteria', commands: ['download', 'report'] } as const
+const PARTS = { group: 'Search criteria', commands: ['download', 'report', 'parts'] } as const
 
 /** The search criteria of `download`; `report` takes a parts list too. */
 export const ASKING_OPTIONS = [
@@ -30,6 +31,7 @@ export const ASKING_OPTIONS = [
     ...PARTS,
     key: 'partsFile',
     name: 'parts-file',
+    commands: ['download', 'report'],
     common: ['download', 'report'],
     placeholder: 'FILE',
     type: { kind: 'file' },
@@ -41,7 +43,7 @@ export const ASKING_OPTIONS = [
     ...PARTS,
     key: 'partsColumn',
     name: 'parts-column',
-    common: ['report'],
+    common: ['report', 'parts'],
     placeholder: 'NAME|NUMBER',
     type: { kind: 'text' },
     help: 'table column with the part numbers (default: found by its heading)',
@@ -50,7 +52,7 @@ export const ASKING_OPTIONS = [
     ...PARTS,
     key: 'quantityColumn',
     name: 'quantity-column',
-    common: ['report'],
+    common: ['report', 'parts'],
     placeholder: 'NAME|NUMBER',
     type: { kind: 'text' },
     help: 'table column with the quantities; adds the status of the whole product to the report',
@@ -58,6 +60,7 @@ export const ASKING_OPTIONS = [
   {
     ...PARTS,
     key: 'levelColumn',
+    common: ['parts'],
     name: 'level-column',
     placeholder: 'NAME|NUMBER',
     type: { kind: 'text' },
@@ -65,10 +68,52 @@ export const ASKING_OPTIONS = [
   },
   {
     ...PARTS,
+    key: 'manufacturerColumn',
+    common: ['parts'],
+    name: 'manufacturer-column',
+    placeholder: 'NAME|NUMBER',
+    type: { kind: 'text' },
+    help: 'table column with the manufacturers (default: found by its heading)',
+  },
+  {
+    ...PARTS,
+    key: 'sheet',
+    common: ['parts'],
+    name: 'sheet',
+    placeholder: 'NAME|NUMBER',
+    type: { kind: 'text' },
+    help: 'sheet of a workbook (default: the first one with a row of headings)',
+  },
+  {
+    ...PARTS,
+    key: 'encoding',
+    common: ['parts'],
+    name: 'encoding',
+    placeholder: 'NAME',
+    type: { kind: 'text' },
+    offers: { kind: 'words', words: ENCODINGS },
+    help: 'encoding of a text list, such as shift_jis or gb18030 (default: UTF-8, UTF-16 with a byte order mark, or Windows-1252)',
+  },
+  {
+    ...PARTS,
     key: 'strictParts',
     name: 'strict-parts',
     type: { kind: 'flag' },
     help: 'refuse a list with part numbers that a spreadsheet may have changed',
+  },
+  {
+    ...PARTS,
+    // Not `output`: an output path for archives in the environment or the file must not become a list.
+    key: 'listOutput',
+    name: 'output',
+    short: 'o',
+    commands: ['parts'],
+    common: ['parts'],
+    placeholder: 'FILE',
+    type: { kind: 'file' },
+    from: ['flag'],
+    offers: { kind: 'files', endings: ['.csv', '.tsv', '.txt'] },
+    help: 'write the parts as a clean list: .csv and .tsv with quantities and levels, .txt one part number per line',
   },
   {
     ...SEARCH,

@@ -24,7 +24,7 @@ export const DOWNLOAD_OPTIONS = [
     name: 'overwrite',
     common: ['download', 'report'],
     type: { kind: 'flag' },
-    commands: ['download', 'extract', 'report', 'diff', 'config'],
+    commands: ['download', 'extract', 'report', 'diff', 'parts', 'config'],
     help: 'replace an existing output; the old file is kept until the new one is complete',
   },
   {

@@ -23,6 +23,7 @@ import { checkShardRules, parseShard } from '../../report/sources/shard.ts'
 import { openReportFile, type ReportFile, type WriteRows, writeFormatted } from '../../report/write-report.ts'
 import type { Context } from '../context.ts'
 import { limitsOf } from '../operands.ts'
+import { listOptions, noneFound } from '../parts-lists.ts'
 import { givenSources } from './given-sources.ts'
 import { checkOpen, openReport } from './open-file.ts'
 import { readTables } from './read-tables.ts'
@@ -40,7 +41,7 @@ export interface ReportRun {
 export function reportShape({ world, settings }: Context): ReportShape {
   const kind = settings.values.substances ? 'substances' : 'parts'
   const csv = csvDialect({ world, settings })
-  return { kind, nowMs: world.clock.nowMs(), version: VERSION, csv }
+  return { kind, nowMs: world.clock.nowMs(), version: VERSION, csv, about: aboutOf(settings) }
 }
 
 /** The dialect of CSV output. */
@@ -61,7 +62,7 @@ export function hasReportFile({ settings }: Pick<Context, 'settings'>): boolean 
 export async function runReport(context: Context, rows: WriteRows): Promise<ReportRun> {
   const { world, settings, terminal } = context
   const { failOn: words, junit, reportOutput, outputFormat, substances, allParts, history } = settings.values
-  const { shard: shardWords, noCache, partsFile } = settings.values
+  const { shard: shardWords, noCache } = settings.values
   const failOn = words === undefined ? undefined : parseFailOn(words)
   const shard = shardWords === undefined ? undefined : parseShard(shardWords)
   checkShardRules(shard, failOn)
@@ -71,18 +72,19 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
   const asked = await readAskedParts(context)
   const tables = await readTables(context)
   const waivers = await readWaivers(context)
-  const shape = { ...reportShape(context), about: aboutOf(sources, partsFile, settings.values.title) }
+  const shape = reportShape(context)
   await using file = format && (await openFile(context, reportOutput!, '--output'))
   await using junitFile = junit === undefined ? undefined : await openFile(context, junit, '--junit')
   const formatter = format && (await openFormatter(format, shape))
   const limits = limitsOf(settings)
-  const { parts: askedParts, bom } = asked ?? {}
+  const { parts: askedParts, bom, manufacturers } = asked ?? {}
   const rules = { failOn, tables, waivers }
   const options = {
     sources,
     limits,
     ...tablesOf(substances, format ?? outputFormat),
     askedParts,
+    manufacturers,
     bom,
     allParts,
     history,
@@ -94,6 +96,7 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
   await (file ? writeFormatted(read, formatter!, file.write) : rows(read))
   if (junitFile) await writeFormatted(read, junitOf(shape, failOn), junitFile.write)
   const summary = await read.summary()
+  warnOfNoneFound(context, asked, summary)
   const bytes = await file?.publish()
   await junitFile?.publish()
   terminal.stopProgress()
@@ -119,22 +122,19 @@ function junitOf(shape: ReportShape, failOn: readonly FailOnRule[] | undefined):
 }
 
 /** What a report is about: its title, the parts list and the sources. */
-function aboutOf(
-  sources: readonly string[],
-  lists: readonly string[],
-  title: string | undefined,
-): NonNullable<ReportShape['about']> {
-  const first = sources.slice(0, 3).map((source) => escapeUnsafe(source))
-  const more = sources.length - first.length
+function aboutOf({ operands, values }: Context['settings']): NonNullable<ReportShape['about']> {
+  const { title, partsFile, sourcesFrom } = values
+  const sources = [...operands, ...(sourcesFrom === undefined ? [] : [`those of ${sourcesFrom}`])]
+  const left = sources.length - ABOUT_SOURCES
+  const named = `${sources.slice(0, ABOUT_SOURCES).join(', ')}${left > 0 ? ` and ${left} more` : ''}`
   return [
-    ...(title === undefined ? [] : [['about', escapeUnsafe(title)] as const]),
-    ...(lists.length === 0 ? [] : [['parts list', lists.map(escapeUnsafe).join(', ')] as const]),
-    [
-      sources.length === 1 ? 'source' : 'sources',
-      `${first.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
-    ],
-  ]
+    ['about', title ?? ''] as const,
+    ['parts list', partsFile.join(', ')] as const,
+    [sources.length === 1 ? 'source' : 'sources', named] as const,
+  ].flatMap(([name, text]) => (text === '' ? [] : [[name, escapeUnsafe(text)] as const]))
 }
+
+const ABOUT_SOURCES = 3
 
 /** Which rows are read: a workbook has the substances too, if there are any. */
 function tablesOf(
@@ -153,11 +153,22 @@ function fileFormat(output: string): NonNullable<ReturnType<typeof formatOf>> {
   })
 }
 
+function warnOfNoneFound(
+  { terminal }: Context,
+  asked: PartsRead | undefined,
+  { counts }: ReportSummary,
+): void {
+  const isNone =
+    asked !== undefined && counts.missing > 0 && counts.missing + counts.assembly === asked.parts.length
+  if (!isNone) return
+  const message = noneFound(counts.missing, asked.lists)
+  terminal.reporter.notice({ level: 'warning', event: 'report.none-found', message })
+}
+
 async function readAskedParts({ world, settings, terminal }: Context): Promise<PartsRead | undefined> {
-  const { partsFile, partsColumn, quantityColumn, levelColumn, strictParts } = settings.values
+  const { partsFile } = settings.values
   if (partsFile.length === 0) return undefined
-  const bom = { quantity: quantityColumn, level: levelColumn }
-  const wanted = { parts: [], files: partsFile, column: partsColumn, bom, strict: strictParts }
+  const wanted = { ...listOptions(settings.values), parts: [], files: partsFile, bom: true }
   return readParts(world, wanted, terminal.reporter)
 }
 

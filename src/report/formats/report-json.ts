@@ -1,5 +1,5 @@
 import { jsonText } from '../../base/visible-json.ts'
-import { cellOf } from '../columns.ts'
+import { cellOf, LIST_COLUMNS, valuesOf } from '../columns.ts'
 import { waiverFields } from '../gate/waiver-result.ts'
 import { referenceFields } from '../regulations/reference-result.ts'
 import type { Report } from '../report.ts'
@@ -56,9 +56,12 @@ export function summaryFields({ counts, gate, reference, rollup, shard, waivers 
   }
 }
 
-/** A row in JSON: its columns only, null for missing values. */
+/** A row in JSON: its columns, null for missing values, and the values of columns that may have several as `lists`. */
 export function jsonRow(row: object, columns: readonly string[]): Record<string, unknown> {
   const picked: Record<string, unknown> = {}
   for (const column of columns) picked[column] = cellOf(row, column)
+  if ('status' in row) {
+    picked.lists = Object.fromEntries(LIST_COLUMNS.map((column) => [column, valuesOf(row, column)]))
+  }
   return picked
 }

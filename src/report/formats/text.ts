@@ -181,21 +181,21 @@ async function* rowTable(
   if (waiting !== undefined) yield flush()
 }
 
-/** The rows in this order. For the worst first the report is read once for each rank, so that nothing is kept. */
+/** Beyond so many rows, the order is that of the sources: they are not kept. */
+const SORTED_ROWS = 20_000
+
+/** The rows in this order. */
 export async function* orderedRows(
   report: Report,
   { kind }: Pick<ReportShape, 'kind'>,
   order: RowOrder,
 ): AsyncGenerator<readonly AnyRow[], void, void> {
-  if (kind === 'substances' || order === 'list') return yield* rowsOf(report, kind)
-  const ranks = new Set<number>()
-  for await (const rows of rowsOf(report, kind)) for (const row of rows) ranks.add(rowRank(row as JudgedRow))
-  for (const rank of [...ranks].sort((a, b) => a - b)) {
-    for await (const rows of rowsOf(report, kind)) {
-      const chosen = rows.filter((row) => rowRank(row as JudgedRow) === rank)
-      if (chosen.length > 0) yield chosen
-    }
-  }
+  const isLong = (await report.summary()).counts.rows > SORTED_ROWS
+  if (kind === 'substances' || order === 'list' || isLong) return yield* rowsOf(report, kind)
+  const rows: JudgedRow[] = []
+  for await (const batch of rowsOf(report, kind)) rows.push(...(batch as readonly JudgedRow[]))
+  const ranks = new Map(rows.map((row) => [row, rowRank(row)]))
+  if (rows.length > 0) yield rows.sort((a, b) => ranks.get(a)! - ranks.get(b)!)
 }
 
 interface ShownColumn {

@@ -1,6 +1,5 @@
-import { escapeUnsafe } from '../../base/clean-text.ts'
 import { tidy } from '../../compliance/quantity.ts'
-import { addPieces, type Bom, type PartPieces } from '../../parts/bom.ts'
+import { addPieces, type Bom, nameIn, type PartPieces } from '../../parts/bom.ts'
 import type { FactsOf } from './rollup-facts.ts'
 import { MOST_LISTED, type Rollup } from './rollup-result.ts'
 
@@ -31,7 +30,7 @@ export function assemblyMasses({ assemblies }: Bom, facts: FactsOf): ReadonlyMap
 
 /** The mass of the product: a total only where every piece has a known mass. */
 export function productMass(
-  { reasons }: Bom,
+  bom: Bom,
   leaves: readonly string[],
   pieces: PartPieces,
   facts: FactsOf,
@@ -46,8 +45,8 @@ export function productMass(
     else {
       unknownCount += 1
       const massReason = known === undefined ? 'it has no declaration' : known.massReason
-      const reason = massReason || reasons.get(part) || 'an assembly with it has an unknown quantity'
-      if (unknown.length < MOST_LISTED) unknown.push({ part: escapeUnsafe(part), reason })
+      const reason = massReason || bom.reasons.get(part) || 'an assembly with it has an unknown quantity'
+      if (unknown.length < MOST_LISTED) unknown.push({ part: nameIn(bom, part), reason })
     }
   }
   return { mg: unknownCount === 0 ? tidy(knownMg) : null, knownMg: tidy(knownMg), unknown, unknownCount }

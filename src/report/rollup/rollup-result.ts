@@ -23,6 +23,7 @@ export const rollupResult = z
   .object({
     rohs: z.string().describe('the RoHS status of the whole product: the worst of its parts'),
     parts: count.describe('different parts, without assemblies'),
+    leftOut: count.describe('rows of the list that are not fitted or have the quantity 0'),
     pieces: z.number().nullable().describe('pieces of all parts; null if a quantity is unknown'),
     statuses: z.record(z.string(), count).describe('parts by RoHS status'),
     notCompliant: z.object({
@@ -40,7 +41,7 @@ export const rollupResult = z
             part: z
               .string()
               .describe(
-                'a part without a RoHS statement, at most 1,000; empty for a row without part number',
+                'a part without a RoHS statement, at most 1,000; a row without part number by its description, item or row',
               ),
             reason: z.string().describe('`missing` or `not declared`'),
           }),
@@ -71,6 +72,8 @@ export const rollupResult = z
       )
       .readonly(),
     reach: z.object({
+      status: z.string().describe('the REACH status of the whole product: the worst of its parts'),
+      incomplete: count.describe('parts with gaps in their REACH lists and no SVHC stated'),
       withSvhc: count.describe('parts with SVHCs'),
       withoutSvhc: count.describe('parts with a REACH list and no SVHC'),
       notDeclared: count.describe('parts without a REACH list of each supplier'),

@@ -1,8 +1,8 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
-import { worstRohs } from '../../compliance/part-status.ts'
 import { tidy } from '../../compliance/quantity.ts'
-import type { RohsStatus } from '../../compliance/rohs.ts'
-import type { Bom } from '../../parts/bom.ts'
+import { type ReachStatus, worstReach } from '../../compliance/reach.ts'
+import { type RohsStatus, worstRohs } from '../../compliance/rohs.ts'
+import { type Bom, nameIn } from '../../parts/bom.ts'
 import { addExemption, type FactsOf, type PartSummary, type RollupExemption } from './rollup-facts.ts'
 import { assemblyMasses, productMass, productPieces } from './rollup-mass.ts'
 import { type AssemblyLine, MOST_LISTED, type Rollup } from './rollup-result.ts'
@@ -30,11 +30,12 @@ export function rollUp(bom: Bom, facts: FactsOf, unreadable: number): Rollup {
     parts: leaves.length,
     pieces: sum(leaves.map((part) => pieces.get(part))),
     statuses: countStatuses(leaves, statusOf),
+    leftOut: bom.leftOut,
     notCompliant: listed(withStatus('not compliant')),
     incomplete: listed(withStatus('incomplete')),
     withoutData: {
       parts: unstated.slice(0, MOST_LISTED).map((part) => ({
-        part: escapeUnsafe(part),
+        part: nameIn(bom, part),
         reason: facts(part) === undefined ? 'missing' : 'not declared',
       })),
       missing,
@@ -43,7 +44,7 @@ export function rollUp(bom: Bom, facts: FactsOf, unreadable: number): Rollup {
     },
     exemptions: exemptionsIn(judged, facts),
     svhcs: svhcsIn(judged, facts),
-    reach: countReach(leaves, facts),
+    reach: countReach(leaves, declared, facts, unreadable),
     mass: productMass(bom, leaves, pieces, facts),
     assemblies: {
       count: assemblies.size,
@@ -78,7 +79,7 @@ function assemblyLines(
     const leaves = inside.filter(isLeaf)
     const judged = inside.filter((part) => isLeaf(part) || facts(part) !== undefined)
     return {
-      part: escapeUnsafe(assembly),
+      part: nameIn(bom, assembly),
       declared: facts(assembly) !== undefined,
       quantity: tidied(pieces.get(assembly)),
       rohs: statusOfAll(judged, statusOf, isLeaf, 0),
@@ -129,10 +130,22 @@ function svhcsIn(parts: readonly string[], facts: FactsOf): Rollup['svhcs'] {
     .slice(0, MOST_LISTED)
 }
 
-function countReach(parts: readonly string[], facts: FactsOf): Rollup['reach'] {
-  const withSvhc = parts.filter((part) => hasSvhc(facts(part))).length
-  const silent = parts.filter((part) => facts(part)?.hasReach !== true && !hasSvhc(facts(part))).length
-  return { withSvhc, withoutSvhc: parts.length - withSvhc - silent, notDeclared: silent }
+function countReach(
+  parts: readonly string[],
+  assemblies: readonly string[],
+  facts: FactsOf,
+  unreadable: number,
+): Rollup['reach'] {
+  const statuses = parts.map((part): ReachStatus => facts(part)?.reach ?? 'not declared')
+  const others = assemblies.map((part) => facts(part)!.reach).filter((status) => status !== 'not declared')
+  const count = (wanted: ReachStatus): number => statuses.filter((status) => status === wanted).length
+  return {
+    status: worstReach([...statuses, ...others, ...(unreadable > 0 ? (['incomplete'] as const) : [])]),
+    withSvhc: count('SVHC'),
+    withoutSvhc: count('no SVHC'),
+    incomplete: count('incomplete'),
+    notDeclared: count('not declared'),
+  }
 }
 
 function countStatuses(

@@ -48,7 +48,7 @@ describe('matdecl diff', () => {
           '',
           'Not compliant now, and not before',
           '  worse  (Example Parts) RoHS: compliant with exemptions -> not compliant',
-          '  worse  (Example Parts) exemption: 6(c) (EL2011/534/EU, Lead)',
+          '  worse  (Example Parts) exemption no longer stated: 6(c) (EL2011/534/EU, Lead)',
           '',
           'Added',
           '  new  (Example Parts) RoHS: compliant',

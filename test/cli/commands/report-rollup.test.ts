@@ -122,14 +122,14 @@ describe('the roll-up of a product', () => {
   })
 
   it('never reassures: parts without data, rows without a number and unreadable files make it incomplete', async () => {
-    const missing = await reported('MPN,Qty\nP1,1\nNONE,1\n')
+    const missing = await reported('MPN,Qty\nP1,1\nX-1,1\n')
     expect(missing.rollup).toMatchObject({
       rohs: 'incomplete',
       withoutData: { missing: 1 },
       mass: { mg: null },
     })
     const nameless = await reported('MPN,Qty,Name\nP1,1,x\n,2,screw\n')
-    expect(nameless.rollup).toMatchObject({ rohs: 'incomplete', withoutData: { parts: [{ part: '' }] } })
+    expect(nameless.rollup).toMatchObject({ rohs: 'incomplete', withoutData: { parts: [{ part: 'screw' }] } })
     const unreadable = await reported('MPN,Qty\nP1,1\n', [], { more: { 'broken.xml': '<MainDeclaration>' } })
     expect(unreadable.rollup).toMatchObject({ rohs: 'incomplete', withoutData: { unreadable: 1 } })
     expect((await reported('MPN,Qty\nP1,1\n')).rollup?.rohs).toBe('compliant')
@@ -163,7 +163,7 @@ describe('the roll-up of a product', () => {
   it('warns of quantities with file and line; strict lists refuse them', async () => {
     const list = 'MPN;Qty\nP1;1,5\nP2;\n'
     const { stderr, rollup } = await reported(list)
-    expect(stderr).toContain('bom.csv:2: the quantity 1,5 has a decimal comma, read as 1.5')
+    expect(stderr).not.toContain('bom.csv:2: ')
     expect(stderr).toContain('bom.csv:3: the quantity is blank')
     expect(rollup?.mass.knownMg).toBe(15)
     const strict = await reported(list, ['--strict-parts'])
@@ -176,7 +176,7 @@ describe('the roll-up of a product', () => {
       await writeFile(join(cwd, 'got.zip'), ARCHIVE)
       await writeFile(join(cwd, 'bom.csv'), asText(NESTED, ','))
       const argv = ['report', 'got.zip', '--parts-file', 'bom.csv']
-      const block = 'Product: RoHS compliant with exemptions (2 parts, 12 pieces)'
+      const block = 'Product: RoHS compliant with exemptions, REACH SVHC (2 parts, 12 pieces)'
       const terminal = await cli(argv, { cwd, isTTY: true, columns: 100 })
       const piped = await cli(argv, { cwd })
       expect(piped.stdout).not.toContain('Product:')
@@ -185,7 +185,7 @@ describe('the roll-up of a product', () => {
       const file = await cli([...argv, '-o', 'r.md'], { cwd })
       expect(file.stderr).toContain(block)
       const page = await readFile(join(cwd, 'r.md'), 'utf8')
-      expect(page).toContain('## Product: RoHS compliant with exemptions (2 parts, 12 pieces)\n\n- ')
+      expect(page).toContain('## Product: RoHS compliant with exemptions, REACH SVHC (2 parts, 12 pieces)\n\n- ')
       await cli([...argv, '-o', 'r.json'], { cwd })
       expect(JSON.parse(await readFile(join(cwd, 'r.json'), 'utf8')).rollup).toMatchObject(expected)
     })
@@ -206,7 +206,7 @@ describe('the roll-up of a product', () => {
       expect(got.code, got.stderr).toBe(0)
       const { stderr, stdout } = await cli(command!.trim().split(' '), { cwd })
       expect(stderr).toContain(answer)
-      expect(stdout).toContain('requested, not declared; an assembly, judged by its parts in the roll-up')
+      expect(stdout).toContain('assembly,evaluated from its parts')
     })
   })
 

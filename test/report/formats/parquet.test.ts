@@ -29,7 +29,16 @@ import { pick, seeded } from '../../support/seeded.ts'
 import { withFolder } from '../../support/world.ts'
 
 const SUBSTANCES: ReportShape = { ...SHAPE, kind: 'substances' }
-const LISTS = ['company_id', 'exemptions', 'rohs_list', 'svhc', 'reach_list', 'gate']
+const LISTS = [
+  'company_id',
+  'exemptions',
+  'rohs_list',
+  'svhc',
+  'reach_list',
+  'gate',
+  'other_lists',
+  'indications',
+]
 
 const bufferOf = (bytes: Buffer): ArrayBuffer => new Uint8Array(bytes).buffer
 const metadataOf = (bytes: Buffer) => parquetMetadata(bufferOf(bytes))

@@ -13,7 +13,8 @@ describe('JSON', () => {
       columns: [...REPORT_COLUMNS],
     })
     expect(read.rows).toHaveLength(7)
-    for (const row of read.rows) expect(Object.keys(row)).toEqual([...REPORT_COLUMNS])
+    for (const row of read.rows) expect(Object.keys(row)).toEqual([...REPORT_COLUMNS, 'lists'])
+    expect(read.rows[2].lists).toMatchObject({ svhc: ['Lead (00167, 0.25 %)', 'DEHP (00009)'], gate: [] })
     expect(read.rows[4]).toMatchObject({
       svhc_count: null,
       mass_mg: null,

@@ -1,0 +1,100 @@
+import papaparse from 'papaparse'
+import table from './headings.csv'
+
+/** What a column of a parts list holds. */
+export type Meaning =
+  | 'manufacturer part number'
+  | 'part number'
+  | 'internal part number'
+  | 'supplier part number'
+  | 'possible part number'
+  | 'parent part number'
+  | 'quantity per assembly'
+  | 'quantity'
+  | 'total quantity'
+  | 'unit'
+  | 'level'
+  | 'item'
+  | 'manufacturer'
+  | 'designator'
+  | 'fitted'
+  | 'not fitted'
+  | 'description'
+  | 'other'
+
+/** Headings of one meaning in one language, and the systems whose lists have them. */
+export interface HeadingGroup {
+  readonly meaning: Meaning
+  readonly language: string
+  readonly seen: string
+  readonly headings: readonly string[]
+}
+
+/**
+ * Every heading that is known, by meaning and language. Compared by `headingKey`, so case, spaces and punctuation do not matter. A
+ * heading in two groups means the first one unless the values of its column decide otherwise.
+ */
+export const HEADINGS: readonly HeadingGroup[] = papaparse
+  .parse<string[]>(table.trim(), { delimiter: ',' })
+  .data.slice(1)
+  .map(([meaning, language, seen, headings]) => ({
+    meaning: meaning as Meaning,
+    language: language!,
+    seen: seen!,
+    headings: headings!.split(' | '),
+  }))
+
+/** A heading without case, spaces and punctuation; `#` reads as "no". */
+export function headingKey(heading: string): string {
+  return heading
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll('#', 'no')
+    .replaceAll('n°', 'no')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+}
+
+const MEANINGS: ReadonlyMap<string, readonly Meaning[]> = (() => {
+  const byKey = new Map<string, Meaning[]>()
+  for (const { meaning, headings } of HEADINGS) {
+    for (const key of headings.map(headingKey)) {
+      const known = byKey.get(key) ?? []
+      byKey.set(key, known)
+      if (!known.includes(meaning)) known.push(meaning)
+    }
+  }
+  return byKey
+})()
+
+/** A heading that was recognized. */
+export interface KnownHeading {
+  /** What it can mean, the usual meaning first. */
+  readonly meanings: readonly Meaning[]
+  /** Its number among choices such as `Manufacturer Part Number 2`; 0 without one. */
+  readonly choice: number
+}
+
+/** Recognizes a heading: as it is, without a number at its end, or without what is in parentheses. A label with a colon is none. */
+export function knownHeading(text: string): KnownHeading | undefined {
+  if (text.length > 80) return undefined
+  const plain = text.trim()
+  if (plain === '') return undefined
+  const key = headingKey(plain)
+  const exact = MEANINGS.get(key)
+  if (exact !== undefined) return { meanings: exact, choice: 0 }
+  const numbered = /^(.*\D)([1-9])$/.exec(key)
+  const base = numbered === null ? undefined : MEANINGS.get(numbered[1]!)
+  if (base !== undefined) return { meanings: base, choice: Number(numbered![2]) }
+  const bare = MEANINGS.get(headingKey(plain.replace(/[([（【].*$/su, '')))
+  return bare === undefined ? undefined : { meanings: bare, choice: 0 }
+}
+
+/** The columns (from 0) with this heading: exactly, else without case, spaces and punctuation. */
+export function namedColumns(headings: readonly string[], name: string): readonly number[] {
+  const indexes = (matches: (heading: string) => boolean): number[] =>
+    headings.flatMap((heading, index) => (matches(heading) ? [index] : []))
+  const exact = indexes((heading) => heading.trim() === name.trim())
+  if (exact.length > 0) return exact
+  const key = headingKey(name)
+  return key === '' ? [] : indexes((heading) => headingKey(heading) === key)
+}

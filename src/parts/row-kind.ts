@@ -1,0 +1,153 @@
+/** Why a row with a value in the part number column is no part. */
+export type SkipKind = 'placeholder' | 'total' | 'footer' | 'heading'
+
+// Words for "no part number", without case, spaces, punctuation.
+const PLACEHOLDERS: ReadonlySet<string> = words(
+  'na tbd tbc tba tobedefined tobedetermined tobeconfirmed none nil null nan undefined notapplicable notspecified ' +
+    'notavailable unknown true false noinfo nopart nopartnumber ' +
+    'dnp dnf dni dnm dns nf donotfit donotpopulate donotplace donotmount donotinstall notfitted notmounted notpopulated nostuff nomount ' +
+    'ka keineangabe ohne entfällt entf offen nochoffen sieheszeichnung siehezeichnung szeichnung seedrawing seenote ' +
+    'nichtbestückt nichtbestücken unbestückt nb wahr falsch nv ' +
+    'nonapplicable àdéfinir néant sans nonmonté vrai faux dadefinire nessuno nd nonmontato nonapplicabile pordefinir sinreferencia ninguno nomontar ' +
+    'なし 無し 無 未定 未実装 該当なし 无 無 待定 暂无 不适用 空 不贴',
+)
+
+const ERROR_VALUE =
+  /^(?:#(?:N\/A|NV|NAME\??|VALUE!?|WERT!?|VALEUR!?|REF!?|BEZUG!?|DIV\/0!?|NUM!?|ZAHL!?|NULL!?|SPILL!?|CALC!?|FIELD!?|GETTING_DATA)|#{3,}|Err:\d{3})$/i
+
+// A word that is a placeholder only without digits and signs around it: `N/A`, `n. a.`, `(none)`, but not `NA-100`.
+const WORDY = /^[("'[<*]*\p{L}[\p{L}\p{M} ./-]*[)"'\]>*!?.]*$/u
+
+/** True for a value that stands for "no part number": `N/A`, `TBD`, `DNP`, `-`, `?`, `#REF!`. */
+export function isPlaceholder(text: string): boolean {
+  const first = text.charCodeAt(0)
+  const isLetter = (first >= 65 && first <= 90) || (first >= 97 && first <= 122)
+  // Nearly all part numbers have a digit within their first letters.
+  if (isLetter && text.length > 24) return false
+  if (/\d/.test(text)) return text === '0' || ((first === 35 || first === 69) && ERROR_VALUE.test(text))
+  if (!/[\p{L}\p{N}]/u.test(text)) return true
+  return ERROR_VALUE.test(text) || (WORDY.test(text) && PLACEHOLDERS.has(wordKey(text)))
+}
+
+const NOT_FITTED: ReadonlySet<string> = words(
+  'dnp dnf dni dnm dns nf nm np donotfit donotpopulate donotplace donotmount donotinstall donotassemble notfitted notmounted ' +
+    'notpopulated notinstalled unfitted nostuff nomount nopop excluded excludedfrombom excludefrombom nichtbestückt nichtbestücken nichtbestueckt ' +
+    'unbestückt nonmonté noncâblé nepasmonter nonmontato nonmontare nomontado nomontar 未実装 実装しない 不贴 不贴装 不焊 空贴',
+)
+const YES: ReadonlySet<string> = words(
+  'yes y true 1 x ja j wahr oui o vrai si sì sí s fitted ok fit populate mounted 是 有 はい 実装 ○ ✓ ✔',
+)
+const NO: ReadonlySet<string> = words('no n false 0 nein falsch non faux 否 无 いいえ ×')
+
+/** True for a cell that says by itself that a part is not fitted: `DNP`, `Not Fitted`, `nicht bestückt`. */
+export function readNotFitted(text: string): boolean {
+  if (text === '' || text.length > 40) return false
+  const remark = /^[\d.,]+\s*\(([^)]+)\)$/.exec(text)?.[1]
+  return NOT_FITTED.has(wordKey(remark ?? text))
+}
+
+/** What a cell of a column such as `Fitted` or `DNP` says: true for fitted; an empty cell or another word says nothing. */
+export function readFitted(text: string, isNegated: boolean): boolean {
+  const key = wordKey(text)
+  if (NOT_FITTED.has(key)) return false
+  if (isNegated) return key === '' || NO.has(key) || !(YES.has(key) || /^[✓✔○]$/u.test(text.trim()))
+  return !(NO.has(key) || text.trim() === '×')
+}
+
+const TOTAL_WORD =
+  '(?:grand |sub ?-? ?)?totals?|sum|(?:end|zwischen|gesamt|teil)?summe|gesamt|insgesamt|sous-?total|total général|totaux|somme|' +
+  'sub ?totale|totale(?: complessivo| generale)?|suma|total general|合計|小計|総計|总计|合计|小计|总共'
+const TOTAL = new RegExp(
+  `^(?:${TOTAL_WORD})\\s*(?:[:=].*|(?:number |no\\.? |anzahl )?(?:of )?(?:parts|items|components|qty|quantity|pieces|pcs|lines|positions|weight|mass|cost|price|teile|positionen|stück|menge|gewicht|kosten|pièces|articles|pezzi|articoli|piezas|artículos)\\b.*|(?<=\\s)[\\d.,]+)?$`,
+  'iu',
+)
+
+const TOTAL_LABEL = /^[\p{L} ]{1,30} (?:sub)?total\s*:?$/iu
+
+/** True for a line of dashes, as printed lists have around their headings. */
+export function isRuler(text: string): boolean {
+  return /^[-_=*+~.|\s]{3,}$/.test(text)
+}
+
+/** True for the words of a totals row: `Total`, `Summe:`, `Grand total 12`. */
+export function isTotal(text: string): boolean {
+  const first = text.charCodeAt(0)
+  return text.length <= 80 && !(first >= 48 && first <= 57) && TOTAL.test(text.trim())
+}
+
+const FOOTER = new RegExp(
+  [
+    '^(?:page|seite|pagina|página|pag\\.|blatt|sheet|ページ|第)\\s*\\d+',
+    '^[*\\s=-]*(?:end of|ende (?:der|des)|fin (?:de|du|del)|fine (?:lista|elenco|distinta))\\b',
+    '^(?:printed|created|generated|exported|prepared|approved|checked|released|erstellt|gedruckt|ausgedruckt|exportiert|erzeugt|geprüft|freigegeben|imprimé|édité|créé|stampato|creato|impreso|creado)\\s+(?:by|on|at|from|with|am|von|mit|durch|le|par|il|da|el|por|:)',
+    '^(?:©|\\(c\\)|copyright|confidential|proprietary|vertraulich|confidentiel|riservato|confidencial|all rights reserved|alle rechte vorbehalten)',
+    '^(?:以上|机密|社外秘)',
+  ].join('|'),
+  'iu',
+)
+const LABEL = /^\p{L}[\p{L}\p{M} ./()_-]{1,40}[:：](?:\s|$)/u
+const LABEL_WORD =
+  /^(?:created by|author|prepared by|approved by|checked by|date|time|printed|ersteller|erstellt|bearbeiter|autor|datum|geprüft|freigabe|auteur|data|fecha|autore|revision date|project|projekt|title|作成者|作成日|日付|日期|制表人|审核)$/iu
+
+/** The cells that decide what kind of row this is. */
+export interface RowText {
+  /** The value of the part number column, trimmed; '' for none. */
+  readonly part: string
+  /** The first cell with a value, trimmed. */
+  readonly first: string
+  /** How many cells have a value. */
+  readonly filled: number
+  /** The quantity, '' for none; undefined where the list has no quantity column. */
+  readonly quantity: string | undefined
+}
+
+/** Why a row is no part of the list; undefined for a part, or for a row without a part number. */
+export function skipKind({ part, first, filled, quantity }: RowText): SkipKind | undefined {
+  if (part !== '' && isPlaceholder(part)) return isTotal(first) ? 'total' : 'placeholder'
+  if (isTotal(part) || (first !== part && isTotal(first)) || (part === '' && TOTAL_LABEL.test(first)))
+    return 'total'
+  return isFooter({ part, first, filled, quantity }) ? 'footer' : undefined
+}
+
+function isFooter({ part, first, filled, quantity }: RowText): boolean {
+  // Nearly all part numbers have neither a space nor a colon.
+  if (part !== '' && first === part && !/[\s:：©]|^\P{N}+$/u.test(part)) return false
+  if (FOOTER.test(first) && (first === part || part === '' || !quantity)) return true
+  const isQuantified = quantity !== undefined && /\d/.test(quantity)
+  if (part === '') return filled <= 2 && (LABEL.test(first) || isSentence(first)) && !isQuantified
+  if (isQuantified) return false
+  if (LABEL.test(first) || LABEL_WORD.test(first)) return true
+  return filled === 1 && quantity !== undefined && (isSentence(part) || !/\p{N}/u.test(part))
+}
+
+function isSentence(text: string): boolean {
+  return text.split(/\s+/).filter((word) => /^\p{L}{2,}[.,;:!]?$/u.test(word)).length >= 4
+}
+
+// The letters of IEEE 315 and those that CAD systems add.
+const DESIGNATOR =
+  '(?:AE|BT|BR|CN|CON|C|DS|D|FB|FID|FL|F|H|IC|JP|J|K|LED|LS|L|MH|MK|MP|M|P|Q|RN|RT|RV|R|SW|S|TP|TR|T|U|VR|V|W|X|Y|Z)\\d{1,4}'
+const DESIGNATORS = new RegExp(`^${DESIGNATOR}(?:\\s*[,; -]\\s*${DESIGNATOR})*$`)
+
+/** True for the value of a component as circuit diagrams have it: `100n`, `4k7`, `10uF`, `0R`. */
+export function isComponentValue(text: string): boolean {
+  return /^\d+(?:[.,]\d+)?\s*(?:[pnuµmkMGR]|Meg)?\d*\s*(?:F|H|Hz|R|Ω|Ohm|V|A|W|%)?(?:[ /].*)?$/i.test(
+    text.trim(),
+  )
+}
+
+/** True for a list of reference designators: `R1, R2`, `C10-C12`, `U3`. */
+export function isDesignators(text: string): boolean {
+  return DESIGNATORS.test(text.trim())
+}
+
+function wordKey(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}○×✓✔]/gu, '')
+}
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(' '))
+}

@@ -1,0 +1,180 @@
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, test } from 'vitest'
+import { displayWidth } from '../../../src/base/display-width.ts'
+import { expectedLists } from '../../parts/lists/expected.ts'
+import { type CliResult, cli, tree } from '../../support/cli.ts'
+import { withFolder } from '../../support/world.ts'
+
+const LISTS = join(import.meta.dirname, '../../parts/lists')
+const BOM =
+  'Bill of materials\nMaterial:;9000-4711\n\nPos;Artikelnummer;Herstellernummer;Menge;ME\n1;100;A-1;1.250,000;ST\n2;200;B-2;0,750;M\n3;300;TBD;1;ST\n4;400;;2;ST\n5;500;A-1;0;ST\nSumme;;;1254;\n'
+
+async function inFolder(
+  files: Readonly<Record<string, string>>,
+  argv: readonly string[],
+): Promise<CliResult & { files: readonly string[] }> {
+  return withFolder(async (cwd) => {
+    for (const [name, text] of Object.entries(files)) await writeFile(join(cwd, name), text)
+    return { ...(await cli(argv, { cwd })), files: await tree(cwd) }
+  })
+}
+
+describe('parts', () => {
+  it('shows the headings, the columns and why, the parts, and what is skipped', async () => {
+    const { code, stdout, stderr } = await inFolder({ 'bom.csv': BOM }, ['parts', 'bom.csv'])
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toBe(`bom.csv
+  utf-8, columns separated by semicolons
+  headings in row 4
+  part number  column 3   Herstellernummer  heading of a manufacturer part number, preferred to "Artikelnummer"
+  quantity     column 4   Menge             heading of a quantity
+  unit         column 5   ME                heading of a unit
+  item         column 1   Pos               heading of an item
+
+  row  part number  quantity
+  5    A-1          1250 ST
+  6    B-2          0.75 M
+  9    A-1          0 ST      not fitted
+
+  ! 1 placeholder skipped: row 7 (TBD)
+  ! 1 row without a part number: row 8
+  ! 1 total skipped: row 10
+
+2 part numbers, 1 duplicate left out
+`)
+  })
+
+  it('has all of it in --json', async () => {
+    const { json, stderr } = await inFolder({ 'bom.csv': BOM }, ['parts', 'bom.csv', '--json'])
+    expect(stderr).toBe('')
+    expect(json()).toMatchObject({
+      schema: 'matdecl.parts/1',
+      status: 'ok',
+      parts: ['A-1', 'B-2'],
+      duplicates: 1,
+      lists: [
+        {
+          file: 'bom.csv',
+          encoding: 'utf-8',
+          delimiter: ';',
+          headingRow: 4,
+          columns: expect.arrayContaining([
+            {
+              role: 'part',
+              column: 3,
+              heading: 'Herstellernummer',
+              why: 'heading of a manufacturer part number, preferred to "Artikelnummer"',
+            },
+          ]),
+          rows: [
+            { row: 5, part: 'A-1', quantity: 1250, unit: 'ST', isFitted: true },
+            { row: 6, part: 'B-2', quantity: 0.75 },
+            { row: 9, part: 'A-1', quantity: 0, isFitted: false },
+          ],
+          skipped: [
+            { kind: 'placeholder', count: 1, rows: [7], values: ['TBD'] },
+            { kind: 'no part number', count: 1, rows: [8], values: [] },
+            { kind: 'total', count: 1, rows: [10] },
+          ],
+        },
+      ],
+    })
+  })
+
+  it('never writes lines that are wider than the terminal', async () => {
+    await withFolder(async (cwd) => {
+      await writeFile(join(cwd, 'bom.csv'), BOM)
+      const { stdout } = await cli(['parts', 'bom.csv'], {
+        cwd,
+        env: { COLUMNS: '50' },
+        isTerminal: true,
+      } as never)
+      for (const line of stdout.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(120)
+    })
+  })
+
+  it('does not run without a list, and says what is wrong with one', async () => {
+    expect((await cli(['parts'])).code).toBe(2)
+    const gone = await inFolder({}, ['parts', 'gone.csv'])
+    expect([gone.code, gone.stdout]).toEqual([2, ''])
+    expect(gone.stderr).toContain('the parts list gone.csv does not exist')
+  })
+
+  it('prints the candidates of an ambiguous list with the options to copy', async () => {
+    const { code, stdout, stderr } = await inFolder({ 'b.csv': 'MPN,Mfr Part No\nA,X\nB,Y\n' }, [
+      'parts',
+      'b.csv',
+    ])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain('1 "MPN": A, B')
+    expect(stderr).toContain('hint: choose one by its number: --parts-column 1, --parts-column 2')
+  })
+})
+
+describe('parts -o', () => {
+  test.each(['clean.csv', 'clean.tsv'])('%s reads as the same bill of materials', async (output) => {
+    for (const { file, options = {}, error } of expectedLists) {
+      if (error !== undefined || options.column !== undefined) continue
+      await withFolder(async (cwd) => {
+        await copyFile(join(LISTS, file), join(cwd, file))
+        const encoding = options.encoding === undefined ? [] : ['--encoding', options.encoding]
+        const sheet = options.sheet === undefined ? [] : ['--sheet', options.sheet]
+        const before = await cli(['parts', file, ...encoding, ...sheet, '--json'], { cwd })
+        const written = await cli(['parts', file, ...encoding, ...sheet, '-o', output], { cwd })
+        expect([written.code, written.stdout], file).toEqual([0, `${output}\n`])
+        const after = await cli(['parts', output, '--json'], { cwd })
+        expect(summary(after), file).toEqual(summary(before))
+      })
+    }
+  })
+
+  it('is one part number per line in a text, and never replaces a file', async () => {
+    await withFolder(async (cwd) => {
+      await writeFile(join(cwd, 'bom.csv'), BOM)
+      expect((await cli(['parts', 'bom.csv', '-o', 'p.txt'], { cwd })).code).toBe(0)
+      expect(await readFile(join(cwd, 'p.txt'), 'utf8')).toBe('A-1\nB-2\n')
+      expect((await cli(['parts', 'bom.csv', '-o', 'p.txt'], { cwd })).code).toBe(9)
+      expect((await cli(['parts', 'bom.csv', '-o', 'p.txt', '--overwrite'], { cwd })).code).toBe(0)
+    })
+    const refused = await inFolder({ 'bom.csv': BOM }, ['parts', 'bom.csv', '-o', 'p.xlsx'])
+    expect([refused.code, refused.files]).toEqual([2, ['bom.csv']])
+  })
+})
+
+/** The parts of a result, with quantities and whether they are fitted. */
+function summary(result: CliResult): unknown {
+  const { parts, lists } = result.json() as { parts: unknown; lists: { rows: Record<string, unknown>[] }[] }
+  const rows = lists.flatMap((list) =>
+    list.rows.map(({ part, quantity, unit, isFitted }) => ({ part, quantity, unit, isFitted })),
+  )
+  return { parts, rows }
+}
+
+test('nothing but a part number is ever in a plan', async () => {
+  for (const { file, options = {}, parts, error } of expectedLists) {
+    const { encoding, column, sheet } = options
+    const argv = [
+      ...[
+        'download',
+        '--base-url',
+        'http://127.0.0.1:9',
+        '--parts-file',
+        join(LISTS, file),
+        '--dry-run',
+        '--json',
+      ],
+      ...(encoding === undefined ? [] : ['--encoding', encoding]),
+      ...(column === undefined ? [] : ['--parts-column', String(column)]),
+      ...(sheet === undefined ? [] : ['--sheet', sheet]),
+    ]
+    const result = await cli(argv)
+    const plan = result.json() as { requests?: { parts: string[] }[] }
+    if (error === undefined)
+      expect(
+        plan.requests?.flatMap((request) => request.parts),
+        file,
+      ).toEqual(parts)
+    else expect([result.code, plan.requests], file).toEqual([2, undefined])
+  }
+})
