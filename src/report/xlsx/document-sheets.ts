@@ -63,7 +63,7 @@ function headLines({ title, about, nowMs, version, verdicts }: Document): readon
         of === 'gate' ? 'Gate' : 'Status',
         { value: `${TONE_SIGNS[tone]} ${plainText(text, NAMED)}`, style: tone },
       ],
-      ...(more === undefined ? [] : [[null, plainText(more, NAMED)]]),
+      ...(more === undefined ? [] : [[of === 'gate' ? 'Waivers' : 'Rows', plainText(more, NAMED)]]),
     ]),
     [],
   ]
