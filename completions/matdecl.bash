@@ -23,7 +23,7 @@ _matdecl() {
     case "$word" in
       --) dashes=1 option='' ;;
       '=') ((i++)) ;;
-      --supplier | --part | --parts-file | --parts-column | --quantity-column | --level-column | --manufacturer-column | --sheet | --encoding | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --report | --missing | --svhc-updates | --rohs-exemptions | --svhc-substances | --rohs-substances | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --client-key-password-file | --max-entries | --max-size | --max-ratio | --profile | --config | --log-format | --color | --pager | --manifest | --include | --exclude | --output-format | --csv-dialect | --sources-from | --shard | --fail-on | --junit | --waivers | --port | --catalog | --parts | --latency | --quota | --fail | --token | --date)
+      --supplier | --part | --parts-file | --parts-column | --quantity-column | --level-column | --manufacturer-column | --sheet | --encoding | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --report | --missing | --svhc-updates | --rohs-exemptions | --svhc-substances | --rohs-substances | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --client-key-password-file | --max-entries | --max-size | --max-ratio | --profile | --config | --log-format | --color | --pager | --manifest | --include | --exclude | --output-format | --title | --order | --csv-dialect | --sources-from | --shard | --fail-on | --junit | --waivers | --port | --catalog | --parts | --latency | --quota | --fail | --token | --date)
         [[ ${COMP_WORDS[i + 1]} == '=' ]] || ((i++)) ;;
       --extract | -x | --manifest)
         [[ ${COMP_WORDS[i + 1]} == [=-]* ]] || ((i++)) ;;
@@ -89,14 +89,15 @@ _matdecl() {
       esac
       ;;
     report)
-      own='--parts-file --parts-column --quantity-column --level-column --manufacturer-column --sheet --encoding --strict-parts --overwrite --svhc-updates --rohs-exemptions --svhc-substances --rohs-substances --no-cache --max-entries --max-size --max-ratio --no-pager --pager --output -o --open --substances --output-format --csv-dialect --sources-from --shard --all-parts --history --fail-on --junit --waivers'
+      own='--parts-file --parts-column --quantity-column --level-column --manufacturer-column --sheet --encoding --strict-parts --overwrite --svhc-updates --rohs-exemptions --svhc-substances --rohs-substances --no-cache --max-entries --max-size --max-ratio --no-pager --pager --output -o --open --substances --output-format --title --order --csv-dialect --sources-from --shard --all-parts --history --fail-on --junit --waivers'
       case "$option" in
         --parts-file) _matdecl_files .csv .tsv .xlsx .txt; return ;;
-        --parts-column | --quantity-column | --level-column | --manufacturer-column | --sheet | --max-entries | --max-size | --max-ratio | --pager | --shard) return ;;
+        --parts-column | --quantity-column | --level-column | --manufacturer-column | --sheet | --max-entries | --max-size | --max-ratio | --pager | --title | --shard) return ;;
         --encoding) _matdecl_words 'utf-8 utf-16le utf-16be windows-1250 windows-1251 windows-1252 windows-1253 windows-1254 iso-8859-2 iso-8859-15 macintosh ibm866 koi8-r shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr'; return ;;
         --svhc-updates | --rohs-exemptions | --svhc-substances | --rohs-substances) _matdecl_files .csv; return ;;
         --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .parquet .txt; return ;;
         --output-format) _matdecl_words 'csv tsv json ndjson xlsx html md parquet'; return ;;
+        --order) _matdecl_words 'worst list'; return ;;
         --csv-dialect) _matdecl_words 'rfc4180 excel'; return ;;
         --sources-from) _matdecl_files; return ;;
         --fail-on) _matdecl_list 'not-compliant svhc missing incomplete unreadable not-declared reach-not-declared unaccepted contradictory indicated other-manufacturer over: stale: older: exemption-expires:'; return ;;

@@ -10,7 +10,7 @@ function __matdecl_operands
             case --
                 string join -- \n $words[$next..-1]
                 return
-            case --supplier --part --parts-file --parts-column --quantity-column --level-column --manufacturer-column --sheet --encoding --start-date --since --format --format-class --api --query --output -o --report --missing --svhc-updates --rohs-exemptions --svhc-substances --rohs-substances --max-url-length --batch-size --max-requests --if-locked --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --client-key-password-file --max-entries --max-size --max-ratio --profile --config --log-format --color --pager --manifest --include --exclude --output-format --csv-dialect --sources-from --shard --fail-on --junit --waivers --port --catalog --parts --latency --quota --fail --token --date
+            case --supplier --part --parts-file --parts-column --quantity-column --level-column --manufacturer-column --sheet --encoding --start-date --since --format --format-class --api --query --output -o --report --missing --svhc-updates --rohs-exemptions --svhc-substances --rohs-substances --max-url-length --batch-size --max-requests --if-locked --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --client-key-password-file --max-entries --max-size --max-ratio --profile --config --log-format --color --pager --manifest --include --exclude --output-format --title --order --csv-dialect --sources-from --shard --fail-on --junit --waivers --port --catalog --parts --latency --quota --fail --token --date
                 set i $next
             case --extract -x --manifest
                 string match -q -- '-*' $words[$next]; or set i $next
@@ -209,6 +209,8 @@ complete -c matdecl -n '__matdecl_is report' -l output -s o -x -a '(__matdecl_fi
 complete -c matdecl -n '__matdecl_is report' -l open -d 'open the written file; an HTML page opens in the browser'
 complete -c matdecl -n '__matdecl_is report' -l substances -d 'list class D substances instead of one row per part'
 complete -c matdecl -n '__matdecl_is report' -l output-format -x -a 'csv tsv json ndjson xlsx html md parquet' -d 'format of the output, instead of the extension; also on standard output'
+complete -c matdecl -n '__matdecl_is report' -l title -x -d 'what the report is about, such as a product and its release; shown by formats with a head: HTML, XLSX, Markdown'
+complete -c matdecl -n '__matdecl_is report' -l order -x -a 'worst list' -d 'order of the rows on a terminal: the worst first, or as in the sources; other formats keep the order of the sources'
 complete -c matdecl -n '__matdecl_is report' -l csv-dialect -x -a 'rfc4180 excel' -d 'write CSV as in RFC 4180, or for Excel in your locale: byte order mark, separator, decimal sign, part numbers kept as text'
 complete -c matdecl -n '__matdecl_is report' -l sources-from -x -a '(__matdecl_files)' -d 'also read the sources listed in this file, one per line or separated by NUL; - for standard input'
 complete -c matdecl -n '__matdecl_is report' -l shard -x -d 'read only shard I of N of the sources, selected by a hash of their paths; the N outputs together are the complete report'

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { RELEASE_FILES } from '../scripts/release-files.mjs'
-import { REPORT_COLUMNS } from '../src/report/rows/report-row.ts'
+import { REPORT_COLUMNS } from '../src/report/columns.ts'
 
 const root = join(import.meta.dirname, '..')
 
