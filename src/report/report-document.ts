@@ -590,15 +590,7 @@ function tablesSection({ candidateLists, tables }: ReferenceFacts): Section {
         kind: 'facts',
         facts: [
           ...(hasLists ? [['Candidate List', candidateListText(candidateLists, newest)] as const] : []),
-          [
-            'reference tables',
-            [
-              tableText(tables.svhcUpdates, newest?.confidence),
-              ...[tables.rohsExemptions, tables.svhcSubstances, tables.rohsSubstances].map((table) =>
-                tableText(table),
-              ),
-            ].join(', '),
-          ],
+          ['reference tables', Object.values(tables).map(tableText).join(', ')],
         ],
       },
     ],
@@ -611,13 +603,14 @@ const MAX_LISTS = 3
 /** `241 entries of June 2024, 12 entries behind the newest list in the table (3 rows); …`. */
 function candidateListText(
   uses: readonly CandidateListUse[],
-  newest: { readonly date: string; readonly entries: number },
+  newest: { readonly date: string; readonly entries: number; readonly confidence: string },
 ): string {
   const lists = uses.map(listText)
+  const sure = newest.confidence === '' ? [] : [`confidence ${confidenceLevel(newest.confidence)}`]
   // The newest and the oldest say the most.
   const left = lists.length - MAX_LISTS
   if (left > 0) lists.splice(MAX_LISTS - 1, left, `${plural(left, 'list')} between`)
-  return `${lists.join('; ')}; the newest list in the table has ${newest.entries} entries (${newest.date})`
+  return `${lists.join('; ')}; the newest list in the table has ${newest.entries} entries (${[newest.date, ...sure].join(', ')})`
 }
 
 function listText({ list, parts, entries, behind }: CandidateListUse): string {
@@ -631,11 +624,10 @@ function listText({ list, parts, entries, behind }: CandidateListUse): string {
 }
 
 /** `rohs-exemptions.csv of matdecl 1.0.0 (newest date 2027-12-31, checked 2026-11-21)`. */
-function tableText({ file, newest, checked }: ReferenceTable<unknown>, research = ''): string {
+function tableText({ file, newest, checked }: ReferenceTable<unknown>): string {
   const facts = [
     newest === '' ? 'no date' : `newest date ${newest}`,
     checked === '' ? '' : `checked ${checked}`,
-    research === '' ? '' : `confidence ${confidenceLevel(research)}`,
   ]
   return `${file} (${listed(facts)})`
 }
