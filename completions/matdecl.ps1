@@ -70,10 +70,11 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--stall-timeout'); Does = 'timeout between bytes'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--timeout'); Does = 'timeout for the whole run (default: none)'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--base-url'); Does = 'URL of the service without the version; https, except on localhost'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--proxy'); Does = 'HTTP proxy (default: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--proxy'); Does = 'HTTP proxy (default: HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY)'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--ca-file'); Does = 'additional certificate authorities (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key') } }
-        @{ Names = @('--client-cert'); Does = 'client certificate (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key') } }
+        @{ Names = @('--client-cert'); Does = 'client certificate (PEM, or PKCS#12 with its key)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key', '.p12', '.pfx') } }
         @{ Names = @('--client-key'); Does = 'private key of the client certificate (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.key') } }
+        @{ Names = @('--client-key-password-file'); Does = 'file with the password of an encrypted client key or PKCS#12 file'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @() } }
         @{ Names = @('--sandbox'); Does = 'use a built-in mock service; needs no account or settings, and ignores search criteria of the config file'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that is larger than this when unpacked'; Value = $true; Optional = $false; Offer = $null }
@@ -212,10 +213,11 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--api'); Does = 'version of the API; v1 is the legacy POST with an API key (MATDECL_API_KEY)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('v2', 'v1') } }
         @{ Names = @('--connect-timeout'); Does = 'timeout for a connection'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--base-url'); Does = 'URL of the service without the version; https, except on localhost'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--proxy'); Does = 'HTTP proxy (default: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--proxy'); Does = 'HTTP proxy (default: HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY)'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--ca-file'); Does = 'additional certificate authorities (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key') } }
-        @{ Names = @('--client-cert'); Does = 'client certificate (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key') } }
+        @{ Names = @('--client-cert'); Does = 'client certificate (PEM, or PKCS#12 with its key)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key', '.p12', '.pfx') } }
         @{ Names = @('--client-key'); Does = 'private key of the client certificate (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.key') } }
+        @{ Names = @('--client-key-password-file'); Does = 'file with the password of an encrypted client key or PKCS#12 file'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @() } }
       )
     }
     'logout' = @{
@@ -234,10 +236,11 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--api'); Does = 'version of the API; v1 is the legacy POST with an API key (MATDECL_API_KEY)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('v2', 'v1') } }
         @{ Names = @('--connect-timeout'); Does = 'timeout for a connection'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--base-url'); Does = 'URL of the service without the version; https, except on localhost'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--proxy'); Does = 'HTTP proxy (default: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--proxy'); Does = 'HTTP proxy (default: HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY)'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--ca-file'); Does = 'additional certificate authorities (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key') } }
-        @{ Names = @('--client-cert'); Does = 'client certificate (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key') } }
+        @{ Names = @('--client-cert'); Does = 'client certificate (PEM, or PKCS#12 with its key)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key', '.p12', '.pfx') } }
         @{ Names = @('--client-key'); Does = 'private key of the client certificate (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.key') } }
+        @{ Names = @('--client-key-password-file'); Does = 'file with the password of an encrypted client key or PKCS#12 file'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @() } }
         @{ Names = @('--sandbox'); Does = 'use a built-in mock service; needs no account or settings, and ignores search criteria of the config file'; Value = $false; Optional = $false; Offer = $null }
       )
     }

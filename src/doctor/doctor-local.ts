@@ -81,9 +81,13 @@ async function fileModes(world: World, { secretFiles }: DoctorOptions): Promise<
     }
     if (exposure === 'none') checked.push(path)
   }
-  return checked.length === 0
-    ? skip('no file contains a secret')
-    : pass(`only the owner can read ${checked.join(', ')}`)
+  if (checked.length === 0) return skip('no file contains a secret')
+  if (world.host.platform === 'win32') {
+    return skip(
+      `not checked: who can read ${checked.join(', ')} (see Properties, Security in Explorer, or run icacls)`,
+    )
+  }
+  return pass(`only the owner can read ${checked.join(', ')}`)
 }
 
 async function state(world: World): Promise<Found> {

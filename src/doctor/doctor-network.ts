@@ -4,6 +4,7 @@ import type { World } from '../base/world.ts'
 import { lookUp, probeConnection, probeTls, type Route, routeTo } from '../http/probe.ts'
 import { readQuota } from '../http/quota.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
+import { readsSystemStore } from '../http/tls.ts'
 import { type Check, check, type Found, pass, skip } from './doctor-check.ts'
 import type { DoctorOptions } from './doctor-options.ts'
 import { type Clocks, openSession, type Session } from './doctor-session.ts'
@@ -91,7 +92,10 @@ async function tls(
   const { protocol, issuer, lastDay, endsAtMs } = await probeTls(world, route, network)
   const days = Math.floor((endsAtMs - world.clock.nowMs()) / DAY_MS)
   const left = Number.isFinite(days) ? `, in ${plural(days, 'day')}` : ''
-  return pass(`${protocol}, certificate by ${issuer}, expires ${lastDay}${left}`, route)
+  const store = readsSystemStore(world.host.platform)
+    ? ''
+    : '; this version of Node does not read the certificates of Windows, only NODE_EXTRA_CA_CERTS and ca-file'
+  return pass(`${protocol}, certificate by ${issuer}, expires ${lastDay}${left}${store}`, route)
 }
 
 // A request that fails for another reason is reported by its own check.

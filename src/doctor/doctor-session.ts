@@ -3,8 +3,8 @@ import { parseJson } from '../base/json-text.ts'
 import type { World } from '../base/world.ts'
 import { previewBody } from '../http/body-preview.ts'
 import { connect, type Service } from '../http/open-service.ts'
+import { refusal } from '../http/outcome.ts'
 import { type RateLimit, readRateLimit } from '../http/rate-limit.ts'
-import { refusalOf } from '../http/refusal.ts'
 import { readStart } from '../http/service-response.ts'
 import type { DoctorOptions } from './doctor-options.ts'
 
@@ -69,8 +69,7 @@ export function openSession(world: World, { baseUrl = '', network, secret }: Doc
     if (status === 200) return { kind: 'json', value: readJson(start, host, path, service.redact) }
     const { secretSource } = network
     const facts = { status, host, foreign, preview: previewBody(start, service.redact), secretSource }
-    const { kind, message, ...details } = refusalOf(facts)
-    const failure = new Failure(kind, service.redact(message), { ...details, httpStatus: status })
+    const failure = refusal(facts, service.redact)
     if (token !== undefined && !foreign && (status === 401 || status === 403))
       return { kind: 'refused', failure }
     throw failure

@@ -139,8 +139,11 @@ export async function openDraft(
 
   async function isInPlace(): Promise<boolean> {
     try {
-      const [there, ours] = await Promise.all([disk.lstat(path), file.stat()])
-      return there.ino === ours.ino && there.dev === ours.dev && there.size === written
+      const [there, ours] = await Promise.all([
+        disk.lstat(path, { bigint: true }),
+        file.stat({ bigint: true }),
+      ])
+      return there.ino === ours.ino && there.dev === ours.dev && there.size === BigInt(written)
     } catch (error) {
       if (systemCode(error) === 'ENOENT') return false
       throw diskFailure(error, 'read', named)

@@ -38,7 +38,7 @@ export function removePrivateFolder(
   if (folder.isByName && !(parent.isByName ? isTrustedPath(disk, parent.path) : isTrustedFolder(parent)))
     return false
   if (!emptyFolder(disk, folder)) return false
-  const there = disk.lstatSync(parent.pathOf(name), { throwIfNoEntry: false })
+  const there = disk.lstatSync(parent.pathOf(name), { bigint: true, throwIfNoEntry: false })
   if (!isSameFolder(there, folder)) return there === undefined
   disk.rmdirSync(parent.pathOf(name))
   return true

@@ -6,20 +6,26 @@ import { cleanText } from '../base/clean-text.ts'
 import { isFailure } from '../base/failure.ts'
 import { formatDuration } from '../base/units.ts'
 import type { World } from '../base/world.ts'
-import { certificateDay } from './certificate-errors.ts'
-import { connectError, dnsAdvice } from './connect-errors.ts'
 import { openConnection, type Target, targetOf } from './connector.ts'
-import { networkFault } from './fault.ts'
+import { certificateDay, connectError, dnsAdvice } from './network-errors.ts'
+import { networkFault } from './outcome.ts'
 import { type ProxyServer, proxyFor } from './proxy.ts'
-import { loadSecureContext, refuseDisabledChecks } from './secure-context.ts'
 import type { ServiceOptions } from './service.ts'
+import { loadSecureContext, refuseDisabledChecks } from './tls.ts'
 import { withDeadline } from './watchdog.ts'
 
-type ProbeWorld = Pick<World, 'clock' | 'disk' | 'env' | 'interrupt' | 'syncDisk'>
+type ProbeWorld = Pick<World, 'clock' | 'disk' | 'env' | 'host' | 'interrupt' | 'syncDisk'>
 
 export type ProbeOptions = Pick<
   ServiceOptions,
-  'connectTimeoutMs' | 'userAgent' | 'proxy' | 'proxySource' | 'caFile' | 'clientCert' | 'clientKey'
+  | 'connectTimeoutMs'
+  | 'userAgent'
+  | 'proxy'
+  | 'proxySource'
+  | 'caFile'
+  | 'clientCert'
+  | 'clientKey'
+  | 'clientKeyPasswordFile'
 >
 
 /** The host of an address, and the proxy in between, if any. */

@@ -75,7 +75,7 @@ export async function openReportFile(
       piece.length === 0 ? undefined : draft.write(typeof piece === 'string' ? Buffer.from(piece) : piece),
     publish: async () => {
       await draft.sync()
-      await publishDraft(world.disk, draft.path, path, { overwrite })
+      await publishDraft(world.disk, draft.path, path, { overwrite, keepBeside: true })
       await draft.keep()
       reportMadeFolders(made, reporter)
       return draft.bytes()

@@ -22,7 +22,7 @@ import { SILENT } from '../../src/base/notice.ts'
 import { processMark } from '../../src/fs/draft-path.ts'
 import { watchedSyncDisk } from '../support/failing-sync-disk.ts'
 import { snapshot } from '../support/snapshot.ts'
-import { testWorld, withFolder } from '../support/world.ts'
+import { testWorld, windowsWorld, withFolder } from '../support/world.ts'
 import type { ZipEntry } from '../support/zip.ts'
 import { extraField, u32, zip } from '../support/zip.ts'
 
@@ -111,6 +111,40 @@ describe('extractArchive', () => {
       expect(await readdir(join(folder, 'x/y'))).toEqual(['out'])
     })
   })
+
+  it('extracts on Windows, which has no permission bits, and into an existing directory', async () => {
+    await inPlace(ENTRIES, async ({ folder, target, extract }) => {
+      expect(await extract({}, windowsWorld())).toEqual({ folder: target, files: 3, bytes: 9 })
+      await writeFile(join(target, 'a.xml'), 'old')
+      await extract({ overwrite: true }, windowsWorld())
+      expect(await paths(target)).toEqual(TREE)
+      expect(await readFile(join(target, 'a.xml'), 'utf8')).toBe('<a/>')
+      expect((await readdir(folder)).toSorted()).toEqual(['a.zip', 'out'])
+    })
+  })
+
+  it.each(['a?b.xml', 'x/a*.xml', 'q"/c', 'a<b', 'a>b', 'a|b'])(
+    'refuses %s on Windows before anything is written, and extracts it elsewhere',
+    async (name) => {
+      await inPlace(
+        [
+          { name: 'ok.xml', data: '' },
+          { name, data: 'x' },
+        ],
+        async ({ folder, target, extract }) => {
+          await expect(extract({}, windowsWorld())).rejects.toMatchObject({
+            kind: 'archive',
+            message: expect.stringContaining(`"${name}": name contains `),
+            details: { entry: name, options: ['exclude'], rule: 'name' },
+          })
+          expect(await readdir(folder)).toEqual(['a.zip'])
+          expect((await extract({ include: ['ok.xml'] }, windowsWorld())).files).toBe(1)
+          await extract({ overwrite: true })
+          expect(await readFile(join(target, name), 'utf8')).toBe('x')
+        },
+      )
+    },
+  )
 
   it('sets modes by the umask, not by the archive, and restores the times of entries', async () => {
     const unixTime = extraField(0x5455, Buffer.concat([Buffer.from([1]), u32(1_700_000_000)]))

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { isTaken } from '../../fs/output-target.ts'
@@ -11,6 +11,7 @@ import { runDoctor } from '../actions/doctor-action.ts'
 import type { CommandRun, Context } from '../context.ts'
 import { isInterruption } from '../explain.ts'
 import { jsonResult } from '../json.ts'
+import { secretFolderOf } from '../login/secret-file.ts'
 import { openContext } from '../open-context.ts'
 import { configSchema } from '../settings/config-schema.ts'
 import { loginCommand, selectionFlags } from '../settings/next-login.ts'
@@ -18,7 +19,6 @@ import { configPathOf } from './path.ts'
 import { writeSettingsFile } from './write-settings-file.ts'
 
 const MAX_ATTEMPTS = 3
-/** Beside the config file. */
 const TOKEN_FILE = 'token'
 const SCHEMA_NAME = 'matdecl-config.schema.json'
 
@@ -48,10 +48,10 @@ export const initConfig: CommandRun = async (context, program) => {
   return 0
 }
 
-async function offerCheck({ settings }: Context, ask: Ask): Promise<boolean> {
+async function offerCheck(context: Context, ask: Ask): Promise<boolean> {
   const answer = await ask('check everything with matdecl doctor? [y/N]').catch((error: unknown) => {
     if (!isInterruption(error)) throw error
-    const hint = `the answers are saved; check them with: matdecl doctor${selectionFlags(settings)}`
+    const hint = `the answers are saved; check them with: matdecl doctor${selectionFlags(context)}`
     throw new Failure('interrupted', error.message, { ...error.details, hint, cause: error })
   })
   return isYes(answer)
@@ -67,7 +67,7 @@ async function writeFiles(
   const text = starterConfig(answers, tableOf(program()), `./${SCHEMA_NAME}`)
   await writeSettingsFile(world, path, text, settings.values.overwrite)
   await writeSettingsFile(world, join(dirname(path), SCHEMA_NAME), configSchema(), true)
-  const tokenPath = join(dirname(path), TOKEN_FILE)
+  const tokenPath = join(secretFolderOf(context), TOKEN_FILE)
   if (answers.token !== undefined) await writeSettingsFile(world, tokenPath, `${answers.token}\n`, true)
   await terminal.write(
     terminal.choice.json ? jsonResult('config', 'ok', { path }) : `${escapeUnsafe(path)}\n`,
@@ -109,7 +109,7 @@ async function interview(context: Context, ask: Ask): Promise<Answers> {
   return {
     'base-url': baseUrl ?? known['base-url'],
     supplier: supplier ?? known.supplier,
-    'token-file': TOKEN_FILE,
+    'token-file': relative(dirname(configPathOf(context)), join(secretFolderOf(context), TOKEN_FILE)),
     token,
   }
 }
@@ -123,7 +123,7 @@ async function askForToken(
     context.terminal.say('config.token-known', `the token comes from ${source.where}, which overrides a file`)
     return undefined
   }
-  const tokenPath = join(dirname(configPathOf(context)), TOKEN_FILE)
+  const tokenPath = join(secretFolderOf(context), TOKEN_FILE)
   const replaces = (await isTaken(context.world.disk, tokenPath)) ? `; replaces ${tokenPath}` : ''
   return askFor({
     text: `token (not shown${replaces}):`,
@@ -203,14 +203,15 @@ function checkEverything({ world, terminal, settings }: Context, path: string): 
 }
 
 // What is left to do, in order; with the file where it is not the one that every command reads.
-function sayNext({ terminal, settings, planSecret }: Context, path: string, answers: Answers): void {
+function sayNext(context: Context, path: string, answers: Answers): void {
+  const { terminal, planSecret } = context
   const hasToken = answers.token !== undefined || planSecret('token')?.source.kind === 'environment'
   const steps = [
     ...(answers['base-url'] === undefined ? [['config.edit', `edit ${path} and set base-url`] as const] : []),
     ...(hasToken
       ? []
-      : [['config.login', `save the token with: ${loginCommand(settings, 'token')}`] as const]),
-    ['config.next', `check everything with: matdecl doctor${selectionFlags(settings)}`] as const,
+      : [['config.login', `save the token with: ${loginCommand(context, 'token')}`] as const]),
+    ['config.next', `check everything with: matdecl doctor${selectionFlags(context)}`] as const,
   ]
   for (const [index, [event, step]] of steps.entries())
     terminal.say(event, index === 0 ? step : `then ${step}`)

@@ -128,7 +128,11 @@ function readRow(
   file: ConfigFile | undefined,
   mistakes: Mistake[],
 ): [unknown, Source] {
-  const raw = sources.find((one) => one !== undefined)
+  const [raw, ...overridden] = sources.filter((one) => one !== undefined)
+  // A mistake in the file is reported now, not on the day when nothing overrides it.
+  for (const one of overridden) {
+    if (one.kind === 'value') readFileValue(row, one.value, one.line, file!.path, mistakes)
+  }
   if (raw === undefined) return [defaultOf(row), { kind: 'default' }]
   if (raw.kind === 'value') return [readFileValue(row, raw.value, raw.line, file!.path, mistakes), raw.source]
   const read = raw.texts.map((text) => (text === true ? true : readText(row, text, raw.source, mistakes)))

@@ -12,7 +12,7 @@ import { startProxy } from '../../support/proxy.ts'
 import { answer, rawServer } from '../../support/raw-server.ts'
 import { testService } from '../../support/service.ts'
 import { createAuthority, createCertificate } from '../../support/tls.ts'
-import { createFakeClock, testWorld, withFolder } from '../../support/world.ts'
+import { createFakeClock, testWorld, windowsWorld, withFolder } from '../../support/world.ts'
 
 const now = Date.now()
 const REAL_CLOCK = { ...createFakeClock(), nowMs: Date.now }
@@ -152,6 +152,12 @@ describe('doctor', () => {
       const good = await examined(own, { cwd: folder, env })
       expect(good.check('file modes')).toMatchObject({ status: 'pass' })
       expect(good.check('token').message).toBe('found a token in c.toml:1: token-file')
+      const { disk, syncDisk, host } = windowsWorld()
+      const windows = await examined(own, { cwd: folder, env, disk, syncDisk, host })
+      expect(windows.check('file modes')).toMatchObject({
+        status: 'skip',
+        message: expect.stringMatching(/^not checked: who can read .*the token/),
+      })
       await chmod(join(folder, 'the token'), 0o640)
       const bad = await examined(own, { cwd: folder, env })
       expect(bad.check('file modes')).toMatchObject({

@@ -168,6 +168,24 @@ describe('mistakes', () => {
       "config.toml:1: invalid value 'fast' for rate: expected a whole number",
     ],
     [
+      'a wrong type that an option overrides',
+      { argv: ['download', '--rate', '50'], toml: 'rate = "fast"\n' },
+      'config',
+      "config.toml:1: invalid value 'fast' for rate: expected a whole number",
+    ],
+    [
+      'a wrong type that a profile overrides',
+      { toml: 'profile = "p"\nrate = "fast"\n[profiles.p]\nrate = 20\n' },
+      'config',
+      "config.toml:2: invalid value 'fast' for rate",
+    ],
+    [
+      'a wrong type of the profile name that an option overrides',
+      { argv: ['download', '--profile', 'p'], toml: 'profile = 5\n[profiles.p]\nrate = 20\n' },
+      'config',
+      "config.toml:1: invalid value '5' for profile",
+    ],
+    [
       'a wrong type in a profile',
       { toml: 'profile = "p"\n[profiles.p]\noverwrite = 1\n' },
       'config',
