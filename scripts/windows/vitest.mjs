@@ -22,6 +22,7 @@ export function runTests(node, say) {
     ...TESTED,
     ...exclude,
     '--pool=threads',
+    '--testTimeout=240000',
     '--reporter=json',
     '--outputFile=result.json',
   ]
