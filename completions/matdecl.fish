@@ -10,7 +10,7 @@ function __matdecl_operands
             case --
                 string join -- \n $words[$next..-1]
                 return
-            case --supplier --part --parts-file --parts-column --quantity-column --level-column --manufacturer-column --sheet --encoding --start-date --since --format --format-class --api --query --output -o --report --missing --svhc-updates --rohs-exemptions --max-url-length --batch-size --max-requests --if-locked --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --client-key-password-file --max-entries --max-size --max-ratio --profile --config --log-format --color --pager --manifest --include --exclude --output-format --csv-dialect --sources-from --shard --fail-on --junit --waivers --port --catalog --parts --latency --quota --fail --token --date
+            case --supplier --part --parts-file --parts-column --quantity-column --level-column --manufacturer-column --sheet --encoding --start-date --since --format --format-class --api --query --output -o --report --missing --svhc-updates --rohs-exemptions --svhc-substances --rohs-substances --max-url-length --batch-size --max-requests --if-locked --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --client-key-password-file --max-entries --max-size --max-ratio --profile --config --log-format --color --pager --manifest --include --exclude --output-format --csv-dialect --sources-from --shard --fail-on --junit --waivers --port --catalog --parts --latency --quota --fail --token --date
                 set i $next
             case --extract -x --manifest
                 string match -q -- '-*' $words[$next]; or set i $next
@@ -132,6 +132,8 @@ complete -c matdecl -n '__matdecl_is download' -l allow-partial -d 'keep the oth
 complete -c matdecl -n '__matdecl_is download' -l fail-if-empty -d 'exit 12 when the service has no declarations for the request'
 complete -c matdecl -n '__matdecl_is download' -l svhc-updates -x -a '(__matdecl_files .csv)' -d 'use this table of Candidate List updates instead of the built-in one'
 complete -c matdecl -n '__matdecl_is download' -l rohs-exemptions -x -a '(__matdecl_files .csv)' -d 'use this table of RoHS exemption dates instead of the built-in one'
+complete -c matdecl -n '__matdecl_is download' -l svhc-substances -x -a '(__matdecl_files .csv)' -d 'use this table of Candidate List substances by CAS number instead of the built-in one'
+complete -c matdecl -n '__matdecl_is download' -l rohs-substances -x -a '(__matdecl_files .csv)' -d 'use this table of RoHS substances by CAS number instead of the built-in one'
 complete -c matdecl -n '__matdecl_is download' -l no-cache -d 'do not use the cache: read every declaration again and store nothing'
 complete -c matdecl -n '__matdecl_is download' -l max-url-length -x -d 'longest URL to send; parts are packed into as few requests as possible'
 complete -c matdecl -n '__matdecl_is download' -l batch-size -x -d 'maximum number of parts per request (default: unlimited)'
@@ -195,6 +197,8 @@ complete -c matdecl -n '__matdecl_is report' -l strict-parts -d 'refuse a list w
 complete -c matdecl -n '__matdecl_is report' -l overwrite -d 'replace an existing output; the old file is kept until the new one is complete'
 complete -c matdecl -n '__matdecl_is report' -l svhc-updates -x -a '(__matdecl_files .csv)' -d 'use this table of Candidate List updates instead of the built-in one'
 complete -c matdecl -n '__matdecl_is report' -l rohs-exemptions -x -a '(__matdecl_files .csv)' -d 'use this table of RoHS exemption dates instead of the built-in one'
+complete -c matdecl -n '__matdecl_is report' -l svhc-substances -x -a '(__matdecl_files .csv)' -d 'use this table of Candidate List substances by CAS number instead of the built-in one'
+complete -c matdecl -n '__matdecl_is report' -l rohs-substances -x -a '(__matdecl_files .csv)' -d 'use this table of RoHS substances by CAS number instead of the built-in one'
 complete -c matdecl -n '__matdecl_is report' -l no-cache -d 'do not use the cache: read every declaration again and store nothing'
 complete -c matdecl -n '__matdecl_is report' -l max-entries -x -d 'refuse an archive with more entries'
 complete -c matdecl -n '__matdecl_is report' -l max-size -x -d 'refuse an archive that is larger than this when unpacked'
@@ -209,20 +213,22 @@ complete -c matdecl -n '__matdecl_is report' -l csv-dialect -x -a 'rfc4180 excel
 complete -c matdecl -n '__matdecl_is report' -l sources-from -x -a '(__matdecl_files)' -d 'also read the sources listed in this file, one per line or separated by NUL; - for standard input'
 complete -c matdecl -n '__matdecl_is report' -l shard -x -d 'read only shard I of N of the sources, selected by a hash of their paths; the N outputs together are the complete report'
 complete -c matdecl -n '__matdecl_is report' -l all-parts -d 'with --parts-file: also report declared parts that are not on the list'
-complete -c matdecl -n '__matdecl_is report' -l history -d 'also report declarations that a newer one replaces, with status superseded; --fail-on ignores them'
-complete -c matdecl -n '__matdecl_is report' -l fail-on -x -a 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale: exemption-expires:' -d 'exit 13 if a row matches one of these rules, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, unaccepted, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)'
+complete -c matdecl -n '__matdecl_is report' -l history -d 'also report what newer declarations replace, in whole or in part, with status superseded; --fail-on ignores it'
+complete -c matdecl -n '__matdecl_is report' -l fail-on -x -a 'not-compliant svhc missing incomplete unreadable not-declared reach-not-declared unaccepted contradictory indicated other-manufacturer over: stale: older: exemption-expires:' -d 'exit 13 if a row matches one of these rules, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, reach-not-declared, unaccepted, contradictory, indicated, other-manufacturer, over:LIST (another list with an entry over its threshold), stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), older:24m (a declaration older than that), exemption-expires:2027-06-30 (or any other day)'
 complete -c matdecl -n '__matdecl_is report' -l junit -x -a '(__matdecl_files .xml)' -d 'also write JUnit XML with one test case per part'
 complete -c matdecl -n '__matdecl_is report' -l waivers -x -a '(__matdecl_files .csv .toml)' -d 'exclude accepted findings from --fail-on until a date: CSV or TOML with part, rule, reason, owner, until'
 complete -c matdecl -n '__matdecl_is diff' -l overwrite -d 'replace an existing output; the old file is kept until the new one is complete'
 complete -c matdecl -n '__matdecl_is diff' -l svhc-updates -x -a '(__matdecl_files .csv)' -d 'use this table of Candidate List updates instead of the built-in one'
 complete -c matdecl -n '__matdecl_is diff' -l rohs-exemptions -x -a '(__matdecl_files .csv)' -d 'use this table of RoHS exemption dates instead of the built-in one'
+complete -c matdecl -n '__matdecl_is diff' -l svhc-substances -x -a '(__matdecl_files .csv)' -d 'use this table of Candidate List substances by CAS number instead of the built-in one'
+complete -c matdecl -n '__matdecl_is diff' -l rohs-substances -x -a '(__matdecl_files .csv)' -d 'use this table of RoHS substances by CAS number instead of the built-in one'
 complete -c matdecl -n '__matdecl_is diff' -l no-cache -d 'do not use the cache: read every declaration again and store nothing'
 complete -c matdecl -n '__matdecl_is diff' -l max-entries -x -d 'refuse an archive with more entries'
 complete -c matdecl -n '__matdecl_is diff' -l max-size -x -d 'refuse an archive that is larger than this when unpacked'
 complete -c matdecl -n '__matdecl_is diff' -l max-ratio -x -d 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'
 complete -c matdecl -n '__matdecl_is diff' -l output -s o -x -a '(__matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .parquet .txt)' -d 'write a file; the extension selects the format: .csv .tsv .json .ndjson .xlsx .html .md .parquet for report, .txt .md .html .xlsx .csv .json for diff'
 complete -c matdecl -n '__matdecl_is diff' -l csv-dialect -x -a 'rfc4180 excel' -d 'write CSV as in RFC 4180, or for Excel in your locale: byte order mark, separator, decimal sign, part numbers kept as text'
-complete -c matdecl -n '__matdecl_is diff' -l fail-on -x -a 'not-compliant svhc missing incomplete unreadable not-declared unaccepted stale: exemption-expires:' -d 'exit 13 if a row matches one of these rules, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, unaccepted, stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), exemption-expires:2027-06-30 (or any other day)'
+complete -c matdecl -n '__matdecl_is diff' -l fail-on -x -a 'not-compliant svhc missing incomplete unreadable not-declared reach-not-declared unaccepted contradictory indicated other-manufacturer over: stale: older: exemption-expires:' -d 'exit 13 if a row matches one of these rules, separated by commas: not-compliant, svhc, missing, incomplete, unreadable, not-declared, reach-not-declared, unaccepted, contradictory, indicated, other-manufacturer, over:LIST (another list with an entry over its threshold), stale:EUREACH-0624 (or any other list), stale:12m (a REACH list older than that), older:24m (a declaration older than that), exemption-expires:2027-06-30 (or any other day)'
 complete -c matdecl -n '__matdecl_is migrate' -l format -x -a '1752A 1752B XML CSV' -d '1752A (default) or 1752B; the legacy API v1 has XML (default) and CSV'
 complete -c matdecl -n '__matdecl_is migrate' -l base-url -x -d 'URL of the service without the version; https, except on localhost'
 complete -c matdecl -n '__matdecl_is login' -l api -x -a 'v2 v1' -d 'version of the API; v1 is the legacy POST with an API key (MATDECL_API_KEY)'

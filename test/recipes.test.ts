@@ -63,7 +63,14 @@ const REPORT_COLUMN: Edits = {
   'report/html/html-glossary.ts': [
     ["  date: 'day of the declaration',\n", "  document_id: 'number of the document',\n"],
   ],
-  'report/rows/part-rows.ts': [['    date,\n', '    document_id: cell(header.documentId),\n']],
+  'report/rows/part-declaration.ts': [
+    ['  readonly dateText: string\n', '  readonly documentId: string\n'],
+    [
+      '    dateText: cleanText(header.responseDate, 60),\n',
+      '    documentId: cleanText(header.documentId, 60),\n',
+    ],
+  ],
+  'report/rows/judged-rows.ts': [['    date: oldestDay(all),\n', '    document_id: newest.documentId,\n']],
 }
 
 // A copy of the source with both changes, type-checked and built.

@@ -95,6 +95,30 @@ async function day({ check, path, read, files, hold, startSandbox }) {
     expectRun(['extract', 'demo.zip', 'taken', '--overwrite'], 9, /not a directory/)
     expect('still a file', read('taken') === '')
   })
+  await check(
+    'a damaged archive leaves nothing, and an obstacle changes nothing',
+    async ({ expect, expectRun }) => {
+      const names = ['a/b/c/1.xml', 'a/b/2.xml', 'a/3.xml', 'z/last.xml']
+      await writeZip(path('deep.zip'), names)
+      const bytes = readFileSync(path('deep.zip'))
+      const damaged = Buffer.from(bytes)
+      damaged[damaged.indexOf('z/last.xml') + 12] ^= 0xff
+      writeFileSync(path('damaged.zip'), damaged)
+      expectRun(['extract', 'damaged.zip', 'damaged'], 8)
+      expect('nothing', !existsSync(path('damaged')))
+      rmSync(path('damaged.zip'))
+      mkdirSync(path('blocked'))
+      writeFileSync(path('blocked', 'a'), 'mine')
+      expectRun(['extract', 'deep.zip', 'blocked', '--overwrite'], 9, /in the way of a directory/)
+      expect('the file', read('blocked', 'a') === 'mine' && readdirSync(path('blocked')).length === 1)
+      expect(
+        'no temporary directory',
+        files().every((name) => !name.startsWith('.')),
+        files(),
+      )
+      expectRun(['extract', 'deep.zip', 'deep'], 0, /4 files/)
+    },
+  )
   await check('a drive or share that is not there', ({ expectRun }) => {
     expectRun(['extract', 'demo.zip', 'Q:\\x'], 9, /no drive or share Q:/)
     expectRun(['report', 'demo.zip', '-o', 'Q:\\x\\r.csv'], 9)
@@ -170,7 +194,7 @@ async function day({ check, path, read, files, hold, startSandbox }) {
     const config = (text) => writeFileSync(path('c.toml'), `base-url = "https://localhost:9"\n${text}\n`)
     const shown = ['doctor', '--config', 'c.toml']
     config("token-file = 'token.txt'")
-    expectRun(shown, 7, /found a token in c\.toml:2: token-file[\s\S]*not checked: who can read/)
+    expectRun(shown, 7, /not checked: who can read [\s\S]*found a token in c\.toml:2: token-file/)
     config(`token-command = ["cmd", "/c", 't.cmd']`)
     expectRun(shown, 7, /found a token in c\.toml:2: token-command/)
     config(`token-command = "t"`)

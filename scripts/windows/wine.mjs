@@ -21,7 +21,8 @@ const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, '..', '..')
 /** The directory of the project. */
 export const projectRoot = root
-const home = join(root, 'build', 'wine')
+// Not in the project: its drive Z: is a link to the root of this system, which tools that search the project would follow.
+const home = join(tmpdir(), 'matdecl-wine')
 const prefix = join(home, 'prefix')
 /** The environment of programs there. */
 export const wineEnv = {
@@ -58,7 +59,7 @@ function hasWine() {
   return spawnSync('wine', ['--version'], { stdio: 'ignore' }).status === 0
 }
 
-/** Makes the drive with the last build in `C:\app`; kept in `build/wine` for the next time. */
+/** Makes the drive with the last build in `C:\app`; kept for the next time. */
 export function setUpDrive() {
   mkdirSync(home, { recursive: true })
   if (!existsSync(join(prefix, 'system.reg'))) {

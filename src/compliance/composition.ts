@@ -4,6 +4,7 @@ import {
   absoluteMassMg,
   concentrationPercent,
   isInPercent,
+  NOT_RECOGNIZED,
   readDecimal,
   readingRemarks,
   relativePercent,
@@ -28,6 +29,17 @@ export interface MaterialShare {
   readonly reading: ShareReading
   /** Share of the material that its substances account for, in percent; undefined where nothing can be computed. */
   readonly declaredPercent: number | undefined
+  /** Its share of the article that it is in, in percent. */
+  readonly percentOfArticle: number | undefined
+  readonly article: ArticleShare
+}
+
+/** An article that materials are in: the part, or a sub-product. */
+export interface ArticleShare {
+  /** The names of the sub-products that contain it, and its own; empty for the part. */
+  readonly path: string
+  /** The mass of all its instances in one unit of the part. */
+  readonly totalMg: number | undefined
 }
 
 /** A class D declaration in masses. An Amount in an absolute unit has precedence over a share of the material. */
@@ -37,6 +49,8 @@ export interface Composition {
   readonly materialsMassMg: number | undefined
   /** The mass of all substances that have one. */
   readonly substancesMassMg: number
+  /** An amount, a concentration or a unit could not be read. */
+  readonly hasUnread: boolean
   readonly notes: readonly string[]
 }
 
@@ -51,6 +65,7 @@ export function composition(article: Article, partMassMg: number | undefined): C
     substancesMassMg: tidy(
       sum(materials.flatMap((material) => material.substances.map((share) => share.massMg))),
     ),
+    hasUnread: [...notes].some((note) => note.endsWith(NOT_RECOGNIZED)),
     notes: [...notes],
   }
 }
@@ -73,9 +88,16 @@ function* materialsOf(
   path: string,
   notes: Set<string>,
 ): Generator<MaterialShare> {
-  for (const material of article.materials) {
-    yield materialShare(material, articleMassMg, instances, path, notes)
-  }
+  const isWhole = article.subProducts.length === 0
+  const shares = article.materials.map((material) =>
+    materialShare(material, articleMassMg, instances, path, notes),
+  )
+  const masses = shares.map(({ massMg }) => massMg)
+  const ownMg = masses.includes(undefined) || masses.length === 0 ? undefined : sum(masses)
+  const wholeMg = articleMassMg === undefined ? undefined : articleMassMg * instances
+  // Beside sub-products, the materials of the article itself are what is around them.
+  const whole = { path, totalMg: isWhole ? (wholeMg ?? ownMg) : (ownMg ?? wholeMg) }
+  for (const share of shares) yield { ...share, article: whole }
   for (const part of article.subProducts) {
     const id = part.ids[0]
     const label = cleanText(id?.itemNumber || id?.itemName || 'sub-product', 60)
@@ -95,7 +117,7 @@ function materialShare(
   instances: number,
   path: string,
   notes: Set<string>,
-): MaterialShare {
+): Omit<MaterialShare, 'article'> {
   const share = relativePercent(material.amount)
   const absolute = absoluteMassMg(material.amount)
   addAll(notes, readingRemarks(material.amount, (absolute ?? share) !== undefined, 'mass', material.name))
@@ -120,6 +142,7 @@ function materialShare(
     substances,
     reading,
     declaredPercent: reading === 'unknown' ? undefined : declaredShare(substances, whole.massMg),
+    percentOfArticle: materialPercent,
   }
 }
 

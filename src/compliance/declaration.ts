@@ -27,6 +27,9 @@ export interface DeclarationHeader {
   readonly hasResponse: boolean
   /** The text of `Declaration/@supplierAcceptance`; empty where the file has none. */
   readonly supplierAcceptance: string
+  /** The text of `Response/@comment`. */
+  readonly comment: string
+  readonly hasDeclaration: boolean
   /** The class letters that the file announces in `SubSectional/@name`; its elements decide. */
   readonly announced: readonly string[]
 }
@@ -63,6 +66,8 @@ export interface SubstanceCategory extends ExemptionClaims {
   readonly name: string
   readonly code: string
   readonly over: string | undefined
+  /** The text of `Threshold/@threshold`. */
+  readonly threshold?: string | undefined
   readonly amount: Quantity | undefined
   /** The share of the homogeneous material; in percent where it has no unit. */
   readonly concentration: Quantity | undefined
@@ -112,6 +117,8 @@ export interface Article {
   readonly instances: string
   /** The text of `@unitType`, such as `Each` or `Meter`: what one unit is. Empty where the file has none. */
   readonly unitType: string
+  /** The text of `@comment`. */
+  readonly comment: string
   readonly lists: readonly CategoryList[]
   readonly materials: readonly Material[]
   readonly queryLists: readonly QueryList[]

@@ -1,5 +1,9 @@
-import { type ExemptionNumber, exemptionLabel, exemptionNumbers } from './exemption-number.ts'
-import type { ExemptionId } from './rohs.ts'
+import {
+  type ExemptionId,
+  type ExemptionNumber,
+  exemptionLabel,
+  exemptionNumbers,
+} from './exemption-number.ts'
 
 /** A row of the table of RoHS exemptions: an exemption has one for each group of product categories. */
 export interface ExemptionRow {
@@ -12,6 +16,8 @@ export interface ExemptionRow {
   readonly confidence: string
   readonly source: string
   readonly note: string
+  /** The restricted groups that it is for, separated by `; `; empty where the table does not say. */
+  readonly substance?: string | undefined
 }
 
 /** What the table knows about one exemption. Nothing in it says that an exemption has ended: a date informs. */
@@ -28,13 +34,15 @@ export interface ExemptionDates {
   readonly confidence: string
   readonly source: string
   readonly remark: string
+  /** The restricted groups that it is for; empty where the table does not say. */
+  readonly substances: readonly string[]
 }
 
 /** Looks up an exemption as declared: one result for each number in it. */
 export type ExemptionLookup = (declared: ExemptionId) => readonly ExemptionDates[]
 
 export const NOT_JUDGED = 'not judged'
-export const DATE_PASSED = 'nominal date passed, renewal status unknown'
+export const DATE_PASSED = 'nominal date passed'
 
 /** The lookup without a table: legal numbers, and no dates. */
 export const NO_DATES: ExemptionLookup = createExemptionLookup([], '')
@@ -77,15 +85,19 @@ function datesOf(
     confidence: once(rows.map(({ confidence }) => confidence)),
     source: once(rows.flatMap(({ source }) => source.split(' ; '))),
     remark: once([...remarks(id, rows, byNumber), ...rows.map(({ note }) => note)]),
+    substances: [
+      ...new Set(rows.flatMap(({ substance = '' }) => substance.split(';').map((one) => one.trim()))),
+    ].filter((one) => one !== ''),
   }
 }
 
 function statusOf(rows: readonly ExemptionRow[], earliest: string, latest: string, today: string): string {
   if (earliest === '') return NOT_JUDGED
-  if (latest < today) return DATE_PASSED
-  if (earliest < today) return `${DATE_PASSED} (for some product categories)`
   // The words of the table, unless they are those for an end that no date proves.
   const words = once(rows.map(({ status }) => (/expired/i.test(status) ? '' : status)))
+  const own = words.startsWith(DATE_PASSED) ? words : `${DATE_PASSED}, ${words || 'renewal status unknown'}`
+  if (latest < today) return own
+  if (earliest < today) return `${own} (for some product categories)`
   return words === '' ? 'nominal date ahead' : words
 }
 
@@ -124,6 +136,7 @@ function notUnderstood(): ExemptionDates {
     confidence: '',
     source: '',
     remark: 'not an exemption number that is understood',
+    substances: [],
   }
 }
 

@@ -1,3 +1,9 @@
+/** An exemption in use, as declared: its number, or its text, and the list that it is from. */
+export interface ExemptionId {
+  readonly identity: string
+  readonly list: string
+}
+
 /** A RoHS exemption by its legal number, such as `6(c)`, `7(c)-I`, `2(b)(3)` or `31a`. */
 export interface ExemptionNumber {
   readonly number: string

@@ -57,7 +57,7 @@ function usualIdentity(family: 'rohs' | 'svhc', month: number): string {
 }
 
 /** A list's name where several are joined by `; `: it has no separator of its own. */
-export function joinableName({ identity }: ListIdentity): string {
+export function joinableName({ identity }: Pick<ListIdentity, 'identity'>): string {
   return identity.replace(/;\s+/g, ', ')
 }
 
@@ -73,6 +73,13 @@ export function listAgeMonths(identity: string, nowMs: number): number | undefin
   if (month === undefined) return undefined
   const now = new Date(nowMs)
   return now.getUTCFullYear() * 12 + now.getUTCMonth() - month
+}
+
+/** The first day of a list's month, `YYYY-MM-DD`: the list is not older than that. Undefined when its identity names no month. */
+export function listFirstDay(identity: string): string | undefined {
+  const { month } = readListIdentity(identity)
+  if (month === undefined) return undefined
+  return `${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}-01`
 }
 
 /** Orders lists of one family from the oldest to the newest; one without a date counts as the oldest. */

@@ -1,42 +1,61 @@
-import { listStatements } from './category-list.ts'
-import type { Article, CategoryList } from './declaration.ts'
-import { readListIdentity } from './list-identity.ts'
-import { descendants, label } from './part-status.ts'
-import { UNKNOWN_EXEMPTION } from './rohs.ts'
+import { cleanText } from '../base/clean-text.ts'
+import type { Evidence, ListEvidence } from './evidence.ts'
+import { listEvidence } from './evidence.ts'
+import { UNKNOWN_EXEMPTION } from './part-record.ts'
+import { label, named, partial, unclearNotes, unique } from './rohs.ts'
 
-const LISTED = 5
+/** What a list that is neither RoHS nor the Candidate List states. */
+export interface OtherListFinding {
+  readonly list: string
+  readonly status: 'over' | 'none over' | 'incomplete'
+  /** The names of the entries above their thresholds. */
+  readonly over: readonly string[]
+  /** Why it is incomplete; also where something is over. */
+  readonly gaps: readonly string[]
+}
 
-/** What the lists of a part and its sub-products state that are neither RoHS nor REACH: a note for each. */
-export function otherListNotes(product: Article): string[] {
-  return [
-    ...others(product).map(describe),
-    ...[...descendants(product)].flatMap((part) =>
-      others(part).map((list) => `${label(part)}: ${describe(list)}`),
+/** The other lists of all declarations that count, each once. `none over` needs a statement for every category. */
+export function otherListFindings(all: readonly Evidence[]): readonly OtherListFinding[] {
+  const keys = unique(
+    all.flatMap(({ record }) =>
+      record.lists.filter(({ family }) => family === 'other' || family === 'misnamed').map(({ key }) => key),
     ),
+  )
+  return keys.map((key) => finding(listEvidence(all, (list) => list.key === key)))
+}
+
+function finding({ lists, silent, stated, marked }: ListEvidence): OtherListFinding {
+  const over = unique(marked.filter(({ state }) => state === 'over').map(label))
+  const unclear = marked.filter(({ state }) => state === 'unclear')
+  const total = stated.size + silent.size + unclear.length
+  const gaps = [
+    ...(total === 0 ? ['without categories'] : []),
+    ...partial(lists, 'such'),
+    ...(silent.size > 0 ? [`${silent.size} of ${total} categories without a statement`] : []),
+    ...unclearNotes('categories', unclear),
+    ...(lists.some((list) => list.hasUnknownExemption) || marked.some((entry) => entry.hasUnknownExemption)
+      ? [UNKNOWN_EXEMPTION]
+      : []),
   ]
+  return {
+    list: lists[0]!.identity,
+    status: over.length > 0 ? 'over' : gaps.length > 0 ? 'incomplete' : 'none over',
+    over,
+    gaps,
+  }
 }
 
-function others({ lists }: Article): readonly CategoryList[] {
-  return lists.filter((list) => readListIdentity(list.identity).family === 'other')
-}
+const NAMED = 10
+const NAME_LENGTH = 100
 
-function describe(list: CategoryList): string {
-  const name = list.identity || 'a list without identity'
-  if (list.categories.length === 0) return `${name}: without categories`
-  const { over, unstated, gaps } = listStatements(list.categories)
-  const names = over.slice(0, LISTED).map((category) => category.name || category.code)
-  const more = over.length > names.length ? ` and ${over.length - names.length} more` : ''
-  const isUnknown =
-    list.hasUnknownExemption || list.categories.some((category) => category.hasUnknownExemption)
-  const statement =
-    over.length > 0
-      ? `${over.length} over (${names.join(', ')}${more})`
-      : unstated.length === list.categories.length
-        ? ''
-        : unstated.length > 0
-          ? 'none of the others over'
-          : 'none over'
-  // "none over" alone reads as a statement about the whole list: what is missing comes first.
-  const parts = over.length > 0 ? [statement, ...gaps] : [...gaps, statement]
-  return `${name}: ${[...parts, isUnknown ? UNKNOWN_EXEMPTION : ''].filter((part) => part !== '').join(', ')}`
+/** `Prop_65_substances: over: Lead`, as a cell shows it. */
+export function otherListText({ list, status, over }: OtherListFinding): string {
+  return `${list}: ${
+    status === 'over'
+      ? `over: ${named(
+          over.map((name) => cleanText(name, NAME_LENGTH)),
+          NAMED,
+        )}`
+      : status
+  }`
 }

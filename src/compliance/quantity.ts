@@ -78,6 +78,8 @@ export function concentrationPercent(concentration: Quantity | undefined): numbe
 }
 
 const NO_REMARKS: readonly string[] = []
+/** How a remark on a value that cannot be read ends. */
+export const NOT_RECOGNIZED = 'not recognized'
 
 /** Says how the `what` of a subject is written, where it is not recognized (`isRead` is false) or has a decimal comma. */
 export function readingRemarks(
@@ -89,7 +91,7 @@ export function readingRemarks(
   if (quantity === undefined || (isRead && !quantity.value.includes(','))) return NO_REMARKS
   if (isRead) return [`decimal comma in the ${what} of ${subject}`]
   const text = `${quantity.value} ${quantity.unit}`.trim()
-  return text === '' ? NO_REMARKS : [`${what} "${text}" of ${subject} not recognized`]
+  return text === '' ? NO_REMARKS : [`${what} "${text}" of ${subject} ${NOT_RECOGNIZED}`]
 }
 
 /** Rounds to ten significant digits, which drops the noise of binary arithmetic. */

@@ -1,14 +1,9 @@
-import {
-  type ListStatements,
-  listStatements,
-  type NewestList,
-  newestList,
-  otherListNotes,
-  UNDATED_OVER,
-} from './category-list.ts'
-import type { CategoryList, Exemption, ExemptionClaims, SubstanceCategory } from './declaration.ts'
-import { compareListAge, joinableName, type ListIdentity, readListIdentity } from './list-identity.ts'
-import { concentrationPercent, readingRemarks } from './quantity.ts'
+import type { ListEvidence } from './evidence.ts'
+import type { ExemptionLookup } from './exemption-dates.ts'
+import { type ExemptionId, exemptionLabel, exemptionNumbers } from './exemption-number.ts'
+import { joinableName } from './list-identity.ts'
+import { type EntryRecord, isPlaceholder, type StatedExemption, UNKNOWN_EXEMPTION } from './part-record.ts'
+import { groupNamed, ROHS_GROUPS } from './rohs-groups.ts'
 
 /** The five values of the `rohs` column. */
 export type RohsStatus =
@@ -18,184 +13,266 @@ export type RohsStatus =
   | 'incomplete'
   | 'not declared'
 
-/** An exemption in use, as declared: its number, or its description where the number is missing, and the list that it is from. */
-export interface ExemptionId {
-  readonly identity: string
-  readonly list: string
-}
-
-/** A RoHS status and its reasons. */
+/** A RoHS status with what it rests on. */
 export interface RohsFinding {
   readonly status: RohsStatus
-  /** The identity of the deciding list; empty when none was declared. */
-  readonly list: string
-  readonly exemptions: readonly string[]
-  /** The same exemptions, once each, for looking them up. */
-  readonly exemptionIds: readonly ExemptionId[]
+  /** The identities of the lists that count. */
+  readonly lists: readonly string[]
+  /** What each entry above its threshold states, by its key: a group, or a category that is none of the ten. */
+  readonly over: readonly RohsOver[]
+  /** The groups with a statement. */
+  readonly stated: readonly string[]
+  /** The groups without one. */
+  readonly missing: readonly string[]
+  readonly exemptions: readonly StatedExemption[]
+  /** Why something is incomplete, whatever the status. */
+  readonly gaps: readonly string[]
   readonly notes: readonly string[]
 }
 
-/** Groups of Annex II of Directive 2011/65/EU since Delegated Directive (EU) 2015/863, which added the four phthalates. */
-const GROUPS = 10
-const PHTHALATES_SINCE = readListIdentity('EUROHS-1506')
+export interface RohsOver {
+  readonly key: string
+  readonly name: string
+  /** The share of the material in percent. */
+  readonly percent: number | undefined
+  readonly exemptions: readonly string[]
+}
 
-/** Why a status is `incomplete` although every category has a statement. */
-export const UNKNOWN_EXEMPTION = 'an exemption is stated in a form this tool does not know'
+const MOST_NAMED = 10
 
 /**
- * The RoHS status that the class C lists of one article state. The newest EUROHS list decides; a missing statement is never
- * compliant. Exemptions are listed, not judged: they expire, and a file does not show whether they still apply.
+ * The RoHS status by the lists that count: `compliant` only where all ten groups are stated. An exemption is listed, not judged: it
+ * expires, and a file does not show whether it still applies.
  */
-export function rohsFinding(lists: readonly CategoryList[]): RohsFinding {
-  const list = newestList(lists, 'rohs')
-  if (!list.newest) {
-    return {
-      status: 'not declared',
-      list: '',
-      exemptions: [],
-      exemptionIds: [],
-      notes: ['no RoHS list declared'],
-    }
+export function rohsFinding(
+  evidence: ListEvidence,
+  {
+    otherExemptions,
+    unread,
+  }: { readonly otherExemptions: readonly StatedExemption[]; readonly unread: readonly string[] },
+  lookup: ExemptionLookup,
+): RohsFinding {
+  const { lists, stated, silent, marked } = evidence
+  if (lists.length === 0) {
+    const notes = ['no RoHS list declared', ...unread, ...otherNotes(otherExemptions)]
+    const nothing = { lists: [], over: [], stated: [], missing: [], notes }
+    return { status: 'not declared', ...nothing, exemptions: inUse(otherExemptions), gaps: unread }
   }
-  const facts = factsOf(list)
-  const status = decide(facts)
-  const claims = [
-    ...list.categories.map((category) => [category, category.name] as const),
-    [list, ''] as const,
+  const listExemptions = lists.flatMap((list) => list.exemptions)
+  const listUnknown = lists.some((list) => list.hasUnknownExemption)
+  const judged = marked.map((entry) => ({ entry, ...judgeEntry(entry, listUnknown, lookup) }))
+  const failing = judged.filter(({ verdict }) => verdict === 'failing')
+  const over = marked.filter(({ state }) => state === 'over')
+  const unclear = marked.filter(({ state }) => state === 'unclear')
+  const unclearKeys = new Set(unclear.map(({ key }) => key))
+  const missing = ROHS_GROUPS.filter(
+    (group) => !stated.has(group) && !silent.has(group) && !unclearKeys.has(group),
+  )
+  const gaps = [
+    ...(lists.every(({ size }) => size === 0) ? ['RoHS list without categories'] : []),
+    ...partial(lists, 'RoHS'),
+    ...(missing.length > 0 && lists.some(({ size }) => size > 0)
+      ? [`RoHS: not stated: ${missing.join(', ')}`]
+      : []),
+    ...(silent.size > 0 ? [`RoHS: without a statement: ${named([...silent].map(entryName))}`] : []),
+    ...unclearNotes('RoHS', unclear),
+    ...judged.flatMap(({ gap }) => gap),
+    ...(listUnknown ? [UNKNOWN_EXEMPTION] : []),
+    ...wholeListGap(over),
+    ...unread,
   ]
+  const own = marked.flatMap(({ exemptions }) => exemptions)
+  const ofLists = listExemptions.filter((one) => !own.includes(one))
+  const exemptions = inUse([...own, ...ofLists, ...otherExemptions])
+  const status =
+    failing.length > 0
+      ? 'not compliant'
+      : gaps.length > 0
+        ? 'incomplete'
+        : exemptions.length > 0
+          ? 'compliant with exemptions'
+          : 'compliant'
   return {
     status,
-    list: joinableName(list.newest),
-    exemptions: claims.flatMap(([claim, subject]) => describeExemptions(claim, subject)),
-    exemptionIds: exemptionIdsOf(claims.map(([claim]) => claim)),
+    lists: unique(lists.map(joinableName)),
+    over: over.map(({ key, name, concentration, exemptions: used }) => ({
+      key,
+      name,
+      percent: concentration,
+      exemptions: used.map(({ identity }) => identity),
+    })),
+    stated: ROHS_GROUPS.filter((group) => stated.has(group)),
+    missing,
+    exemptions,
+    gaps,
     notes: [
-      ...reasons(status, facts),
-      ...coverage(list.newest, list.categories),
-      ...otherListNotes('RoHS', list),
-      ...(list.revision === '' ? [] : [`RoHS list dated by its revision ${list.revision}`]),
+      ...unique(
+        failing.map(
+          ({ entry, reason }) => `${label(entry)} over the RoHS threshold${shareOf(entry)}, ${reason}`,
+        ),
+      ),
+      ...summaryNotes(status, over),
+      ...gaps.map((gap) => (status === 'incomplete' && !gap.startsWith('RoHS') ? `incomplete: ${gap}` : gap)),
+      ...otherNotes(otherExemptions),
+      ...listNotes('RoHS', lists),
     ],
   }
 }
 
-/** `6(c) (EL2011/534/EU, Lead/lead compounds)`: each exemption with its list and what it is stated for. */
-export function describeExemptions(claims: ExemptionClaims, subject: string): string[] {
-  return claimed(claims).map((exemption) => {
-    const name = nameOf(exemption)
-    const details = [exemption.list, subject].filter((part) => part !== '').join(', ')
-    return details === '' ? name : `${name} (${details})`
-  })
+function summaryNotes(status: RohsStatus, over: readonly EntryRecord[]): readonly string[] {
+  if (status === 'compliant') return ['RoHS: all ten groups stated, none over']
+  if (status !== 'compliant with exemptions') return []
+  const names = new Set(over.map(({ name, code }) => `${code} ${name}`)).size
+  const what =
+    names === 0 ? 'none over; exemptions are listed nevertheless' : `${names} over, each with an exemption`
+  return [`RoHS: all ten groups stated, ${what} (validity not judged)`]
 }
 
-/** The exemptions of several places, once each. */
-export function exemptionIdsOf(claims: readonly ExemptionClaims[]): readonly ExemptionId[] {
-  return onceEach(claims.flatMap(claimed).map(exemptionId))
-}
-
-/** The exemptions that are named by an identity or a description. */
-function claimed(claims: ExemptionClaims): readonly Exemption[] {
-  return claims.exemptions.filter((exemption) => nameOf(exemption) !== '')
-}
-
-function exemptionId(exemption: Exemption): ExemptionId {
-  return { identity: nameOf(exemption), list: exemption.list }
-}
-
-/** What some writers give where no exemption is claimed. */
-const PLACEHOLDER =
-  /^(?:[\W_]*|0|n\.?[/ ]?a\.?|none|no|nil|null|(?:none|not?) (?:applicable|available|required|exemptions?)|unknown|tbd)$/i
-
-/** The identity, or else the description; empty where both are missing or placeholders such as `N/A`. */
-function nameOf({ identity, description }: Exemption): string {
-  return [identity, description].find((text) => !PLACEHOLDER.test(text.trim())) ?? ''
-}
-
-/** Each exemption of a list once, in the order of their first use. */
-export function onceEach(exemptions: readonly ExemptionId[]): readonly ExemptionId[] {
-  return [...new Map(exemptions.map((one) => [`${one.list}\n${one.identity}`, one])).values()]
-}
-
-/** What decides about a list, and explains its status. */
-interface ListFacts extends ListStatements {
-  readonly categories: readonly SubstanceCategory[]
-  /** Over, and neither their own exemption nor one of the list may cover them. */
-  readonly failing: readonly SubstanceCategory[]
-  /** Over, and an exemption that is stated for the whole list covers one of them, but which is not stated. */
-  readonly uncertain: readonly SubstanceCategory[]
-  readonly exemptionCount: number
-  readonly hasUnknownExemption: boolean
-  readonly isUndatedOver: boolean
-}
-
-function factsOf(list: NewestList): ListFacts {
-  const { categories } = list
-  const statements = listStatements(categories)
-  const ofList = claimed(list).length
-  const bare = statements.over.filter((category) => claimed(category).length === 0)
-  const mayBeCovered = (category: SubstanceCategory): boolean =>
-    category.hasUnknownExemption || list.hasUnknownExemption || ofList > 0
-  return {
-    categories,
-    failing: bare.filter((category) => !mayBeCovered(category)),
-    isUndatedOver: list.isUndatedOver,
-    uncertain: ofList > 0 && bare.length > 1 ? bare : [],
-    exemptionCount: categories.reduce((count, category) => count + claimed(category).length, ofList),
-    hasUnknownExemption:
-      list.hasUnknownExemption || categories.some((category) => category.hasUnknownExemption),
-    ...statements,
+/** What an entry means for the status: its exemption counts when it is a number for this substance. */
+function judgeEntry(
+  entry: EntryRecord,
+  isListUnknown: boolean,
+  lookup: ExemptionLookup,
+): {
+  readonly verdict: 'failing' | 'fine' | 'open'
+  readonly gap: readonly string[]
+  readonly reason: string
+} {
+  const { state, exemptions, hasUnknownExemption, mayBeExempt, key } = entry
+  const unknown = hasUnknownExemption ? [UNKNOWN_EXEMPTION] : []
+  const fine = { verdict: 'fine', gap: unknown, reason: '' } as const
+  const texts = exemptions.filter((exemption) => !isNumber(exemption))
+  if (state !== 'over') {
+    const odd = texts.filter(({ identity }) => !isPlaceholder(identity))
+    return odd.length === 0
+      ? fine
+      : { ...fine, gap: [...unknown, ...odd.map((one) => notNumber(entry, one))] }
   }
+  const numbers = exemptions.filter(isNumber)
+  const others = numbers.flatMap((exemption) => otherSubstance(exemption, key, lookup))
+  const isExempt = numbers.length > others.length
+  const gap = [...unknown, ...texts.map((one) => notNumber(entry, one))]
+  if (isExempt) return { verdict: gap.length > 0 ? 'open' : 'fine', gap, reason: '' }
+  if (gap.length > 0 || mayBeExempt || (isListUnknown && exemptions.length === 0)) {
+    return { verdict: 'open', gap, reason: '' }
+  }
+  return { verdict: 'failing', gap: [], reason: others.length > 0 ? others.join(', ') : 'no exemption' }
 }
 
-function decide(facts: ListFacts): RohsStatus {
-  if (facts.failing.length > 0) return 'not compliant'
-  const isComplete = facts.categories.length > 0 && facts.unstated.length === 0
-  const isUncertain = facts.uncertain.length > 0 || facts.isUndatedOver
-  if (!isComplete || facts.hasUnknownExemption || isUncertain) return 'incomplete'
-  return facts.exemptionCount > 0 ? 'compliant with exemptions' : 'compliant'
+function isNumber({ identity, list }: ExemptionId): boolean {
+  return exemptionNumbers(identity, list).length > 0 && !DOUBT.test(identity)
 }
 
-function reasons(status: RohsStatus, facts: ListFacts): string[] {
-  const { categories, over, failing, uncertain, gaps, hasUnknownExemption } = facts
-  if (categories.length === 0) return ['RoHS list without categories']
-  const notes = failing.map(
-    (category) => `${category.name || category.code} over the RoHS threshold${share(category)}, no exemption`,
+/** Words beside a number that leave open whether the exemption is claimed. */
+const DOUBT =
+  /\b(?:pending|expired?|expiring|not|none|no longer|nor|never|without|withdrawn|revoked|refused|requested|applied for|under review|unknown|tb[acd]|see|maybe|possibl[ey]|comments?|unclear)\b|n\/a|\?/i
+
+function notNumber(entry: EntryRecord, { identity }: ExemptionId): string {
+  return `exemption "${identity}" of ${label(entry)} is not an exemption number`
+}
+
+/** Says that an exemption is for another substance than this group, where the table knows its substances. */
+function otherSubstance(
+  exemption: StatedExemption,
+  group: string,
+  lookup: ExemptionLookup,
+): readonly string[] {
+  const known = lookup(exemption)
+  const substances = known.flatMap(({ substances: each }) => each)
+  const isKnown = known.every(({ substances: each }) => each.length > 0)
+  if (!isKnown || !(ROHS_GROUPS as readonly string[]).includes(group)) return []
+  if (substances.some((substance) => groupNamed(substance) === group)) return []
+  const numbers = exemptionNumbers(exemption.identity, exemption.list).map(exemptionLabel)
+  return [`exemption ${numbers.join(', ')} is for ${unique(substances).join(', ')}`]
+}
+
+/** The exemptions that are claimed: numbers, and texts that are more than "none". */
+function inUse(exemptions: readonly StatedExemption[]): readonly StatedExemption[] {
+  return exemptions.filter(({ identity }) => !isPlaceholder(identity))
+}
+
+function otherNotes(exemptions: readonly StatedExemption[]): readonly string[] {
+  const used = inUse(exemptions)
+  return used.length > 0 ? [`exemptions stated outside class C: ${used.length}`] : []
+}
+
+function wholeListGap(over: readonly EntryRecord[]): readonly string[] {
+  const open = over.filter(({ mayBeExempt }) => mayBeExempt).length
+  return open > 0 ? [`exemptions are stated for the whole RoHS list, and ${open} categories are over`] : []
+}
+
+/** Entries whose statement is not understood. */
+export function unclearNotes(what: string, unclear: readonly EntryRecord[]): readonly string[] {
+  if (unclear.length === 0) return []
+  const words = unique(unclear.map(({ text }) => `"${text}"`))
+  const shown = `${words.slice(0, 3).join(', ')}${words.length > 3 ? ', …' : ''}`
+  return [`${what}: statement not recognized (${shown}): ${named(unclear.map(label))}`]
+}
+
+/** What is said of lists that count in part, or no longer. */
+export function listNotes(what: string, lists: ListEvidence['lists']): readonly string[] {
+  const older = unique(lists.flatMap((list) => list.older))
+  const revisions = unique(lists.map(({ revision }) => revision).filter((text) => text !== ''))
+  return [
+    ...(older.length > 0 ? [`older ${what} list also declared: ${older.join(', ')}`] : []),
+    ...(revisions.length > 0 ? [`${what} list dated by its revision ${revisions.join(', ')}`] : []),
+  ]
+}
+
+/** Sub-products without a list of a kind that the part itself has none of. */
+export function partial(lists: ListEvidence['lists'], what: string): readonly string[] {
+  return unique(
+    lists.flatMap(({ silentArticles }) =>
+      silentArticles === undefined
+        ? []
+        : [`${silentArticles.silent} of ${silentArticles.all} sub-products declare no ${what} list`],
+    ),
   )
-  if (status === 'compliant') notes.push(`RoHS: ${categories.length} categories, none over`)
-  if (status === 'compliant with exemptions') {
-    const what =
-      over.length === 0
-        ? 'none over; exemptions are listed nevertheless'
-        : `${over.length} over, each with an exemption`
-    notes.push(`RoHS: ${categories.length} categories, ${what} (validity not judged)`)
-  }
-  notes.push(...gaps.map((gap) => `RoHS: ${gap}`))
-  notes.push(...over.flatMap(concentrationRemarks))
-  if (hasUnknownExemption) notes.push(because(status, UNKNOWN_EXEMPTION))
-  if (facts.isUndatedOver) notes.push(because(status, UNDATED_OVER))
-  if (uncertain.length > 0) {
-    const reason = `exemptions are stated for the whole RoHS list, and ${uncertain.length} categories are over`
-    notes.push(because(status, reason))
-  }
-  return notes
 }
 
-/** A reason against completeness, marked as such where it decides. */
-export function because(status: RohsStatus, reason: string): string {
-  return status === 'incomplete' ? `incomplete: ${reason}` : reason
+export function named(names: readonly string[], most = MOST_NAMED): string {
+  const once = unique(names)
+  const more = once.length > most ? ` and ${once.length - most} more` : ''
+  return `${once.slice(0, most).join(', ')}${more}`
 }
 
-function share(category: SubstanceCategory): string {
-  const percent = concentrationPercent(category.concentration)
-  return percent === undefined ? '' : ` (${percent} % in the material)`
+/** An entry in a text, with the sub-product that states it. */
+export function label({ name, code, article }: EntryRecord): string {
+  return `${article === '' ? '' : `${article}: `}${name || code}`
 }
 
-function concentrationRemarks({ concentration, name, code }: SubstanceCategory): readonly string[] {
-  const isRead = concentrationPercent(concentration) !== undefined
-  return readingRemarks(concentration, isRead, 'concentration', name || code)
+function entryName(key: string): string {
+  return key.startsWith('~') ? key.slice(1) : key
 }
 
-function coverage(list: ListIdentity, categories: readonly SubstanceCategory[]): string[] {
-  const groups = new Set(categories.map((category) => category.code || category.name)).size
-  const isOld = list.month !== undefined && compareListAge(list, PHTHALATES_SINCE) < 0
-  if (groups === 0 || (groups >= GROUPS && !isOld)) return []
-  return [`old list: phthalates not covered (${groups} categories)`]
+function shareOf({ concentration }: EntryRecord): string {
+  return concentration === undefined ? '' : ` (${concentration} % in the material)`
+}
+
+export function unique(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)]
+}
+
+/** From best to worst: a product has the worst status of its parts. */
+const ORDER: readonly RohsStatus[] = [
+  'compliant',
+  'compliant with exemptions',
+  'not declared',
+  'incomplete',
+  'not compliant',
+]
+
+/**
+ * The RoHS status of several parts together: the worst. Incomplete when only some declare one; `not declared` when none does.
+ */
+export function worstRohs(statuses: Iterable<RohsStatus>): RohsStatus {
+  const all = new Set(statuses)
+  const isPartial = all.delete('not declared') && all.size > 0
+  if (all.size === 0) return 'not declared'
+  const worst = [...all].reduce(worse)
+  return isPartial ? worse(worst, 'incomplete') : worst
+}
+
+function worse(a: RohsStatus, b: RohsStatus): RohsStatus {
+  return ORDER.indexOf(a) >= ORDER.indexOf(b) ? a : b
 }

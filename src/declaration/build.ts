@@ -48,6 +48,7 @@ export function newArticle(attributes: XmlAttributes): ArticleDraft {
     ids: [],
     instances: text(attributes, 'numberOfInstances'),
     unitType: text(attributes, 'unitType').trim(),
+    comment: text(attributes, 'comment').trim(),
     lists: [],
     materials: [],
     queryLists: [],

@@ -1,5 +1,5 @@
 import type { XmlAttributes } from '../base/xml.ts'
-import { isOver } from '../compliance/category-list.ts'
+import { isOver } from '../compliance/part-record.ts'
 import { type CategoryDraft, quantity, text } from './build.ts'
 import { hasExemptionAttribute } from './exemption-elements.ts'
 
@@ -17,6 +17,7 @@ export function enterCategory(
   const { category } = level
   switch (name) {
     case 'Threshold':
+      category.threshold ??= attributes.get('threshold')?.slice(0, 200)
       category.over = worseThreshold(category.over, text(attributes, 'overThreshold'))
       if (isOver(category) !== false && level.hasExemptionAttribute) category.hasUnknownExemption = true
       return insideCategory(category, attributes)

@@ -46,6 +46,8 @@ export function createDeclarationReader(onProduct: (product: Article) => void): 
   let hasRequest = false
   let hasResponse = false
   let supplierAcceptance = ''
+  let comment = ''
+  let hasDeclaration = false
 
   const { write, end } = createXmlReader({ open, close })
   return {
@@ -61,6 +63,8 @@ export function createDeclarationReader(onProduct: (product: Article) => void): 
       hasRequest,
       hasResponse,
       supplierAcceptance,
+      comment,
+      hasDeclaration,
       announced: [...announced],
     }),
   }
@@ -114,9 +118,11 @@ export function createDeclarationReader(onProduct: (product: Article) => void): 
     if (parent === 'business' && name === 'Response') {
       hasResponse = true
       responseDate ||= text(attributes, 'date')
+      comment ||= text(attributes, 'comment').trim()
       return 'response'
     }
     if ((parent === 'business' || parent === 'response') && name === 'Declaration') {
+      hasDeclaration = true
       supplierAcceptance ||= text(attributes, 'supplierAcceptance').trim()
     }
     if ((parent === 'business' || parent === 'response') && name === 'SupplyCompany') {

@@ -1,5 +1,4 @@
-import { matchedWords } from '../report/gate/fail-on.ts'
-import type { RowContext } from '../report/rows/finish-row.ts'
+import { type GateContext, matchedWords } from '../report/gate/fail-on.ts'
 import { type JudgedRow, missingRow } from '../report/rows/report-row.ts'
 import { createRowMatches } from '../report/rows/row-matches.ts'
 import type {
@@ -11,8 +10,7 @@ import type {
   PartChanges,
   Unreadable,
 } from './diff-result.ts'
-import { changesOf } from './part-changes.ts'
-import { mergeStates, type PartState, stateKey, stateOf } from './part-state.ts'
+import { changesOf, type PartState, stateKey, stateOf } from './part-state.ts'
 
 /** Takes the rows of the old side, then those of the new one. */
 export interface Comparison {
@@ -29,20 +27,20 @@ const MAX_UNREADABLE = 100
  * Compares two downloads part by part, by part number and supplier, whatever the order and the files. The rules to fail on apply to
  * what is new or changed, and to what matches them only now; a removed part counts as missing.
  */
-export function createComparison(context: RowContext): Comparison {
+export function createComparison(context: GateContext): Comparison {
   const sides = { old: new Map<string, PartState>(), new: new Map<string, PartState>() }
   const unreadable = { old: [] as Unreadable[], new: [] as Unreadable[] }
   const unreadableCount = { old: 0, new: 0 }
   const matches = createRowMatches(context.failOn)
   const look = (row: JudgedRow): void => matches.add(row, matchedWords(row, context))
   const gate: Gate = {
-    part({ part, matched }, before) {
-      const words = (context.failOn ?? [])
-        .map(({ word }) => word)
-        .filter((word) => matched.has(word) && !before?.matched.has(word))
-      matches.add({ part, source: matched.get(words[0] ?? '') ?? '' }, words)
+    part({ row, matched }, before) {
+      matches.add(
+        row,
+        [...matched].filter((word) => !before?.matched.has(word)),
+      )
     },
-    removed: ({ part, supplier }) => look({ ...missingRow(part, ''), supplier }),
+    removed: ({ row: { part, supplier } }) => look({ ...missingRow(part, ''), supplier }),
   }
   const take = (side: 'old' | 'new') => (row: JudgedRow) => {
     if (row.status === 'unreadable') {
@@ -52,10 +50,10 @@ export function createComparison(context: RowContext): Comparison {
         unreadable[side].push({ source: row.source, reason: row.note })
       return
     }
-    const key = stateKey(row)
-    const known = sides[side].get(key)
-    const state = stateOf(row, matchedWords(row, context))
-    sides[side].set(key, known ? mergeStates(known, state) : state)
+    // Parts without a number may have the same name: they are compared in their order.
+    let key = stateKey(row)
+    while (sides[side].has(key)) key += '\nand'
+    sides[side].set(key, stateOf(row, matchedWords(row, context)))
   }
   return {
     old: take('old'),
@@ -106,7 +104,7 @@ function compare(
     gate.part(now)
     if (names.every((name) => name === 'date')) redated += 1
     else if (names.every((name) => LIST_FACTS.has(name))) addUpdate(updates, now, changes)
-    else changed.push({ part: now.part, supplier: now.supplier, changes })
+    else changed.push({ part: now.row.part, supplier: now.row.supplier, changes })
   }
   for (const [key, then] of before) {
     if (after.has(key)) continue
@@ -127,7 +125,7 @@ const LIST_FACTS = new Set(['date', 'rohs_list', 'reach_list'])
 
 function addUpdate(
   updates: Map<string, ListUpdate>,
-  { part }: PartState,
+  { row: { part } }: PartState,
   { rohs_list, reach_list }: PartChanges,
 ): void {
   const key = JSON.stringify([rohs_list, reach_list])
@@ -141,7 +139,7 @@ function addUpdate(
   updates.set(key, { ...update, parts: update.parts + 1, examples })
 }
 
-function lonePart({ part, supplier, rohs, svhc_count, date }: PartState): LonePart {
+function lonePart({ row: { part, supplier, rohs, svhc_count, date } }: PartState): LonePart {
   return { part, supplier, rohs, svhc_count, date }
 }
 

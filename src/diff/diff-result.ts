@@ -85,13 +85,58 @@ export interface Move<T> {
   readonly new: T
 }
 
+/** Members of a set on one side only. */
+export interface Members {
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+}
+
+/** A share in percent that is larger than before. */
+export interface Growth {
+  readonly name: string
+  readonly old: number
+  readonly new: number
+}
+
 /** What changed in a part; only changed fields are present. */
 export interface PartChanges {
   readonly date?: Move<string>
   readonly classes?: Move<string>
   readonly rohs?: Move<string>
-  readonly exemptions?: { readonly added: readonly string[]; readonly removed: readonly string[] }
-  readonly svhc?: { readonly gained: readonly string[]; readonly lost: readonly string[] }
+  readonly exemptions?: Members
+  /** Groups that are stated, or above their thresholds, on one side only, and shares that grew. */
+  readonly rohs_groups?:
+    | {
+        readonly noLongerStated: readonly string[]
+        readonly newlyStated: readonly string[]
+        readonly newlyOver: readonly string[]
+        readonly noLongerOver: readonly string[]
+        readonly grown: readonly Growth[]
+      }
+    | undefined
+  /** `lost` are those that are above 0.1 % no more; of them `noLongerStated` have no statement now. */
+  readonly svhc?:
+    | {
+        readonly gained: readonly string[]
+        readonly lost: readonly string[]
+        readonly noLongerStated: readonly string[]
+        readonly grown: readonly Growth[]
+      }
+    | undefined
+  readonly reach?: Move<string>
+  /** Entries of lists that are neither RoHS nor REACH, each after the name of its list; and such lists. */
+  readonly other_lists?:
+    | {
+        readonly newlyOver: readonly string[]
+        readonly noLongerOver: readonly string[]
+        readonly noLongerStated: readonly string[]
+        readonly newlyStated: readonly string[]
+      }
+    | undefined
+  /** Class A statements that are made. */
+  readonly answers?: Members | undefined
+  readonly contradictions?: Members | undefined
+  readonly indications?: Members | undefined
   readonly svhc_count?: Move<number | null>
   readonly rohs_list?: Move<string>
   readonly reach_list?: Move<string>

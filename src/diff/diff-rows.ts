@@ -1,7 +1,7 @@
 import { plural } from '../base/units.ts'
 import { COLUMN_TITLES } from '../report/formats/column-titles.ts'
 import type { Tone } from '../report/html/html-tones.ts'
-import type { DeclarationDiff, ListUpdate, LonePart, Move, PartChanges } from './diff-result.ts'
+import type { DeclarationDiff, Growth, ListUpdate, LonePart, Move, PartChanges } from './diff-result.ts'
 
 /** The columns of a diff as a flat table. */
 export const DIFF_COLUMNS = ['change', 'part', 'supplier', 'what', 'old', 'new'] as const
@@ -99,10 +99,39 @@ export function changeFacts(changes: PartChanges): readonly ChangeFact[] {
   }
   add('RoHS', changes.rohs)
   gained('exemption', 'exemption added', changes.exemptions?.added)
-  lost('exemption', 'exemption removed', changes.exemptions?.removed)
-  gained('SVHC', 'SVHC gained', changes.svhc?.gained)
-  lost('SVHC', 'SVHC lost', changes.svhc?.lost)
+  lost('exemption', 'exemption no longer stated', changes.exemptions?.removed)
+  const grown = (what: string, shares: readonly Growth[] = []): void => {
+    for (const { name, old, new: now } of shares) {
+      facts.push({ what: `${what}: ${name}`, old: `${old} %`, new: `${now} %` })
+    }
+  }
+  const { rohs_groups: groups, svhc, other_lists: others } = changes
+  gained('RoHS', 'newly over the RoHS threshold', groups?.newlyOver)
+  lost('RoHS', 'no longer over the RoHS threshold', groups?.noLongerOver)
+  lost('RoHS', 'RoHS group no longer stated', groups?.noLongerStated)
+  gained('RoHS', 'RoHS group newly stated', groups?.newlyStated)
+  grown('RoHS share', groups?.grown)
+  add('REACH', changes.reach)
+  gained('SVHC', 'SVHC gained', svhc?.gained)
+  const unstated = new Set(svhc?.noLongerStated)
+  lost('SVHC', 'SVHC no longer stated', svhc?.noLongerStated)
+  lost(
+    'SVHC',
+    'SVHC no longer above 0.1 %',
+    svhc?.lost.filter((name) => !unstated.has(name)),
+  )
+  grown('SVHC share', svhc?.grown)
   add('SVHC', changes.svhc_count)
+  gained('other list', 'other list newly over', others?.newlyOver)
+  lost('other list', 'other list no longer over', others?.noLongerOver)
+  lost('other list', 'other list no longer stated', others?.noLongerStated)
+  gained('other list', 'other list newly stated', others?.newlyStated)
+  gained('contradiction', 'contradiction added', changes.contradictions?.added)
+  lost('contradiction', 'contradiction no longer stated', changes.contradictions?.removed)
+  gained('indication', 'indication added', changes.indications?.added)
+  lost('indication', 'indication no longer stated', changes.indications?.removed)
+  gained('class A', 'class A answer added', changes.answers?.added)
+  lost('class A', 'class A answer no longer stated', changes.answers?.removed)
   add('RoHS list', changes.rohs_list)
   add('REACH list', changes.reach_list)
   add('class', changes.classes)

@@ -108,7 +108,7 @@ export function diffCounts(diff: DeclarationDiff): readonly (readonly [name: str
     ['removed', diff.removed.length],
     ['changed', diff.changed.length],
     ...some('with only a list update', moved),
-    ...some('with only a new date', diff.redated),
+    ...some('with no compared value changed', diff.redated),
     ['unchanged', diff.unchanged],
     ...some('superseded before', superseded.old),
     ...some('superseded now', superseded.new),

@@ -5,6 +5,7 @@ import type { FailOnRule } from '../report/gate/fail-on.ts'
 import type { ReferenceTables } from '../report/regulations/reference-tables.ts'
 import { report } from '../report/report.ts'
 import type { JudgedRow } from '../report/rows/report-row.ts'
+import { createRowDates } from '../report/rows/row-dates.ts'
 import { createComparison } from './comparison.ts'
 import type { DeclarationDiff } from './diff-result.ts'
 
@@ -26,7 +27,10 @@ export async function diffDeclarations(
   { oldSource, newSource, limits, failOn, tables, cache }: DiffOptions,
   reporter: Reporter,
 ): Promise<DeclarationDiff> {
-  const comparison = createComparison({ nowMs: world.clock.nowMs(), failOn })
+  const nowMs = world.clock.nowMs()
+  const dates = tables && createRowDates(tables, nowMs)
+  const { listDay, casNumbers } = dates ?? {}
+  const comparison = createComparison({ nowMs, failOn, listDay, casNumbers })
   const read = async (source: string, take: (row: JudgedRow) => void): Promise<number> => {
     const options = { sources: [source], limits, substances: false, tables, cache }
     const { batches, summary } = report(world, options, reporter)

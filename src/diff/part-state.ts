@@ -1,114 +1,178 @@
-import { worstRohs } from '../compliance/part-status.ts'
-import { partKey, supplierKey } from '../report/rows/part-key.ts'
+import { entryKey, nameKey } from '../compliance/entry-keys.ts'
+import { indicationText } from '../report/rows/judged-rows.ts'
 import type { JudgedRow } from '../report/rows/report-row.ts'
+import type { Growth, Members, Move, PartChanges } from './diff-result.ts'
 
-/** What a download says about one part, as far as it is compared. */
+/** What a download states about one part, as far as it is compared. */
 export interface PartState {
-  readonly part: string
-  readonly supplier: string
-  readonly date: string
-  readonly classes: string
-  readonly rohs: JudgedRow['rohs']
-  readonly exemptions: ReadonlySet<string>
+  readonly row: JudgedRow
   readonly rohs_list: string
-  readonly svhc_count: number | null
-  /** Names by code, or by name where a code is missing. */
-  readonly svhc: ReadonlyMap<string, string>
   readonly reach_list: string
-  readonly mass_mg: number | null
-  readonly declared_percent: number | null
-  /** Something stated in any of its declarations is missing or not recognized. */
-  readonly has_gaps: boolean
-  /** Its supplier has not accepted one of its declarations. */
-  readonly unaccepted: boolean
-  /** The rules to fail on that any of its declarations matches, each with the first such source. */
-  readonly matched: ReadonlyMap<string, string>
+  readonly exemptions: ReadonlySet<string>
+  /** The rules to fail on that it matches. */
+  readonly matched: ReadonlySet<string>
 }
 
 /** Identifies a part of a supplier; without a part number, by its name. */
-export function stateKey(row: JudgedRow): string {
-  return partKey(row) ?? `${supplierKey(row)}\nname\n${oneSpace(row.name)}`
+export function stateKey({ part_key, company_id, supplier, name }: JudgedRow): string {
+  return part_key ?? `${company_id || supplier}\nname\n${oneSpace(name)}`
 }
 
-/** The state by one row, which matches the rules `words`. */
+/** The state by a row, which matches the rules `words`. */
 export function stateOf(row: JudgedRow, words: readonly string[] = []): PartState {
   return {
-    part: row.part,
-    supplier: row.supplier,
-    date: row.date,
-    classes: row.classes,
-    rohs: row.rohs,
-    exemptions: new Set(row.exemptions === '' ? [] : row.exemptions.split('; ').map(oneSpace)),
+    row,
     rohs_list: row.rohs_list.toUpperCase(),
-    svhc_count: row.svhc_count,
-    svhc: new Map(row.svhc_keys.map((key, index) => [sameKey(key), row.svhc_names[index] ?? key])),
     reach_list: row.reach_list.toUpperCase(),
-    mass_mg: row.mass_mg,
-    declared_percent: row.declared_percent,
-    has_gaps: row.has_gaps,
-    unaccepted: row.unaccepted,
-    matched: new Map(words.map((word) => [word, row.source])),
+    exemptions: new Set(row.exemptions === '' ? [] : row.exemptions.split('; ').map(oneSpace)),
+    matched: new Set(words),
   }
 }
 
-/**
- * Merges two rows of one part, such as its class C and class D files: the newer statement counts, and of two with the same date the
- * worse one. No gap and no matching rule of either is lost, except that a part is declared where one of its files declares it.
- */
-export function mergeStates(a: PartState, b: PartState): PartState {
-  const [older, newer] = a.date <= b.date ? [a, b] : [b, a]
-  const isSameDay = a.date === b.date
-  const full = newer.declared_percent === null ? older : newer
+/** What changed in a part, statement by statement. */
+export function changesOf(then: PartState, now: PartState): PartChanges {
+  const exemptions = setChange(then.exemptions, now.exemptions)
+  const svhc = svhcChange(then.row, now.row)
   return {
-    ...newer,
-    ...mergeRohs(older, newer, isSameDay),
-    ...mergeReach(older, newer, isSameDay),
-    classes: [...new Set([...older.classes, ...newer.classes])].sort().join(''),
-    mass_mg: newer.mass_mg ?? older.mass_mg,
-    declared_percent: full.declared_percent,
-    has_gaps: older.has_gaps || newer.has_gaps,
-    unaccepted: older.unaccepted || newer.unaccepted,
-    matched: mergeMatched(older, newer),
+    ...move('date', then.row.date, now.row.date),
+    ...move('classes', then.row.classes, now.row.classes),
+    ...move('rohs', then.row.rohs, now.row.rohs),
+    ...(exemptions && { exemptions }),
+    ...some('rohs_groups', groupChange(then.row, now.row)),
+    ...(svhc && { svhc }),
+    ...move('reach', then.row.reach, now.row.reach),
+    ...((then.row.svhc_count === null) !== (now.row.svhc_count === null) && {
+      svhc_count: { old: then.row.svhc_count, new: now.row.svhc_count },
+    }),
+    ...move('rohs_list', then.rohs_list, now.rohs_list),
+    ...move('reach_list', then.reach_list, now.reach_list),
+    ...some('other_lists', otherListChange(then.row, now.row)),
+    ...some('answers', textChange(answers(then.row), answers(now.row))),
+    ...some('contradictions', textChange(then.row.judged?.contradictions, now.row.judged?.contradictions)),
+    ...some('indications', indicationChange(then.row, now.row)),
+    ...move('mass_mg', then.row.mass_mg, now.row.mass_mg),
+    ...move('declared_percent', then.row.declared_percent, now.row.declared_percent),
+    ...move('has_gaps', then.row.has_gaps, now.row.has_gaps),
+    ...move('unaccepted', then.row.unaccepted, now.row.unaccepted),
   }
 }
 
-function mergeMatched({ matched: one }: PartState, { matched: other }: PartState): PartState['matched'] {
-  const all = new Map([...other, ...one])
-  if (!(one.has(NOT_DECLARED) && other.has(NOT_DECLARED))) all.delete(NOT_DECLARED)
-  return all
+/** True when what is stated now is worse in any respect, even where no status changed. */
+export function hasWorsened({ rohs, svhc, other_lists, contradictions, indications }: PartChanges): boolean {
+  return (
+    rohs?.new === 'not compliant' ||
+    (svhc !== undefined && svhc.gained.length + svhc.grown.length > 0) ||
+    [other_lists?.newlyOver, contradictions?.added, indications?.added].some(
+      (list) => (list?.length ?? 0) > 0,
+    )
+  )
 }
 
-const NOT_DECLARED = 'not-declared'
-
-// A row without a list, such as that of a class D file, may state exemptions all the same.
-function mergeRohs(
-  older: PartState,
-  newer: PartState,
-  isSameDay: boolean,
-): Pick<PartState, 'rohs' | 'rohs_list' | 'exemptions'> {
-  const isOlderWorse =
-    isSameDay && older.rohs_list !== '' && worstRohs([older.rohs, newer.rohs]) === older.rohs
-  const [chosen, other] = newer.rohs_list === '' || isOlderWorse ? [older, newer] : [newer, older]
-  const isUnion = isSameDay || other.rohs_list === ''
+function groupChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow): PartChanges['rohs_groups'] {
+  const [before, after] = [then?.rohs.stated ?? [], now?.rohs.stated ?? []]
+  const known = new Map((then?.rohs.over ?? []).map((one) => [one.key, one]))
   return {
-    rohs: chosen.rohs,
-    rohs_list: chosen.rohs_list,
-    exemptions: isUnion ? new Set([...chosen.exemptions, ...other.exemptions]) : chosen.exemptions,
+    noLongerStated: before.filter((group) => !after.includes(group)),
+    newlyStated: after.filter((group) => !before.includes(group)),
+    newlyOver: (now?.rohs.over ?? []).filter(({ key }) => !known.has(key)).map(({ name }) => name),
+    noLongerOver: [...known.values()]
+      .filter(({ key }) => after.includes(key) && !now?.rohs.over.some((one) => one.key === key))
+      .map(({ name }) => name),
+    grown: (now?.rohs.over ?? []).flatMap(({ key, name, percent }) =>
+      grown(name, known.get(key)?.percent, percent),
+    ),
   }
 }
 
-function mergeReach(
-  older: PartState,
-  newer: PartState,
-  isSameDay: boolean,
-): Pick<PartState, 'svhc_count' | 'svhc' | 'reach_list'> {
-  const isOlderWorse = isSameDay && (older.svhc_count ?? -1) > (newer.svhc_count ?? -1)
-  const { svhc_count, svhc, reach_list } = newer.reach_list === '' || isOlderWorse ? older : newer
-  return { svhc_count, svhc, reach_list }
+function svhcChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow): PartChanges['svhc'] {
+  const [before, after] = [then?.reach.over ?? [], now?.reach.over ?? []]
+  const same = (a: (typeof before)[number], b: (typeof before)[number]): boolean =>
+    keyOf(a) === keyOf(b) || nameKey(a.name) === nameKey(b.name)
+  const gone = before.filter((one) => !after.some((other) => same(one, other)))
+  const isStated = ({ code, name }: (typeof before)[number]): boolean =>
+    now !== undefined && (now.reach.stated.has(entryKey(code, name)) || now.reach.stated.has(nameKey(name)))
+  const change = {
+    gained: after.filter((one) => !before.some((other) => same(one, other))).map(nameOf),
+    lost: gone.map(nameOf),
+    noLongerStated: gone.filter((one) => !isStated(one)).map(nameOf),
+    grown: after.flatMap((one) =>
+      grown(nameOf(one), before.find((other) => same(one, other))?.percent, one.percent),
+    ),
+  }
+  return change.gained.length + change.lost.length + change.grown.length > 0 ? change : undefined
 }
 
-function sameKey(key: string): string {
-  return key.replace(/\s+/g, '').toLowerCase()
+function otherListChange(
+  { judged: then }: JudgedRow,
+  { judged: now }: JudgedRow,
+): PartChanges['other_lists'] {
+  const lists = (side: typeof then) =>
+    new Map((side?.otherLists ?? []).map((one) => [nameKey(one.list), one]))
+  const [before, after] = [lists(then), lists(now)]
+  const over = (sides: typeof before): readonly string[] =>
+    [...sides.values()].flatMap(({ list, over: names }) => names.map((name) => `${list}: ${name}`))
+  const stated = (sides: typeof before, other: typeof before): readonly string[] =>
+    [...sides].filter(([key]) => !other.has(key)).map(([, { list }]) => list)
+  const noLongerStated = stated(before, after)
+  return {
+    newlyOver: without(over(after), over(before)),
+    noLongerOver: without(over(before), over(after)).filter(
+      (text) => !noLongerStated.some((list) => text.startsWith(`${list}: `)),
+    ),
+    noLongerStated,
+    newlyStated: stated(after, before),
+  }
+}
+
+function indicationChange(
+  { judged: then }: JudgedRow,
+  { judged: now }: JudgedRow,
+): PartChanges['indications'] {
+  const texts = (side: typeof then): readonly string[] => (side?.indications ?? []).map(indicationText)
+  return textChange(texts(then), texts(now))
+}
+
+function answers({ judged }: JudgedRow): readonly string[] {
+  return (judged?.answers ?? []).flatMap(({ list, made }) =>
+    made.map((statement) => (list === '' ? statement : `${list}: ${statement}`)),
+  )
+}
+
+function textChange(then: readonly string[] = [], now: readonly string[] = []): Members {
+  return { added: without(now, then), removed: without(then, now) }
+}
+
+function without(texts: readonly string[], others: readonly string[]): readonly string[] {
+  const known = new Set(others)
+  return [...new Set(texts)].filter((text) => !known.has(text))
+}
+
+function grown(name: string, old: number | undefined, now: number | undefined): readonly Growth[] {
+  return old !== undefined && now !== undefined && now > old ? [{ name, old, new: now }] : []
+}
+
+/** A change with at least one member. */
+function some<K extends keyof PartChanges>(name: K, change: PartChanges[K]): { [key in K]?: PartChanges[K] } {
+  const isEmpty =
+    change === undefined || Object.values(change).every((list) => (list as unknown[]).length === 0)
+  return isEmpty ? {} : ({ [name]: change } as { [key in K]?: PartChanges[K] })
+}
+
+function move<K extends keyof PartChanges, T>(name: K, old: T, now: T): { [key in K]?: Move<T> } {
+  return old === now ? {} : ({ [name]: { old, new: now } } as { [key in K]?: Move<T> })
+}
+
+function setChange(then: ReadonlySet<string>, now: ReadonlySet<string>): Members | undefined {
+  const change = textChange([...then], [...now])
+  return change.added.length + change.removed.length > 0 ? change : undefined
+}
+
+function keyOf({ code, name }: { readonly code: string; readonly name: string }): string {
+  return entryKey(code, name)
+}
+
+function nameOf({ code, name }: { readonly code: string; readonly name: string }): string {
+  return name || code
 }
 
 function oneSpace(text: string): string {

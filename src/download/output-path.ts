@@ -121,7 +121,7 @@ export async function makeOutputFolders(
 function outputPaths(world: World, options: OutputOptions, shown: string, hasTime: boolean): OutputPaths {
   const { extract, manifest } = options
   const archivePath = absolutePath(world.cwd, shown)
-  return distinct({
+  return distinct(world.host.platform, {
     shown,
     archivePath,
     holdsTime: hasTime,
@@ -151,7 +151,7 @@ function stdoutPaths(world: World, options: OutputOptions): OutputPaths {
       'name it, or an output file',
     )
   }
-  return distinct({
+  return distinct(world.host.platform, {
     shown: '-',
     archivePath: undefined,
     holdsTime: false,
@@ -161,18 +161,21 @@ function stdoutPaths(world: World, options: OutputOptions): OutputPaths {
   })
 }
 
-/** The same paths, unless one result would replace or block another. */
-function distinct(paths: OutputPaths): OutputPaths {
+/** The same paths, unless one result would replace or block another. Windows and macOS compare names without case. */
+function distinct(platform: NodeJS.Platform, paths: OutputPaths): OutputPaths {
   const { archivePath, extractPath, overwrite } = paths
   const files = resultFiles(paths)
   const taken = archivePath === undefined ? [] : [{ what: 'output', path: `${archivePath}${JOB_SUFFIX}` }]
   const folder = extractPath === undefined ? [] : [{ what: 'extract', path: extractPath }]
-  for (const [index, one] of [...taken, ...files, ...folder].entries()) {
-    const other = [...taken, ...files, ...folder].slice(0, index).find(({ path }) => path === one.path)
+  const all = [...taken, ...files, ...folder]
+  const key = (path: string): string =>
+    platform === 'win32' || platform === 'darwin' ? path.normalize().toLowerCase() : path
+  for (const [index, one] of all.entries()) {
+    const other = all.slice(0, index).find(({ path }) => key(path) === key(one.path))
     if (other !== undefined) throw clash(other.what, one.what, `need the same path: ${one.path}`)
   }
   // The directory must be new, so that it is complete or not there.
-  const inside = files.find(({ path }) => !overwrite && path.startsWith(`${extractPath}${sep}`))
+  const inside = files.find(({ path }) => !overwrite && key(path).startsWith(key(`${extractPath}${sep}`)))
   if (inside !== undefined)
     throw clash('extract', inside.what, `would share the new directory ${extractPath}`)
   return paths

@@ -7,7 +7,7 @@ import { ownIds, whoCanChange } from './file-ownership.ts'
 
 /**
  * Creates a directory for files of this user between runs (0700, absolute), with its missing parents. Throws `io` when it cannot be
- * created, is a link, or when another user (root aside) can change it or put another one in its place: `what` names it,
+ * created, is a link (root's aside), or when another user (root aside) can change it or put another one in its place: `what` names it,
  * `alternative` is what to do.
  */
 export async function openOwnFolder(
@@ -26,11 +26,14 @@ export async function openOwnFolder(
 }
 
 async function problemOf(disk: Disk, folder: string, uid: number | undefined): Promise<string | undefined> {
-  const own = await disk.lstat(folder)
-  if (!own.isDirectory()) return 'it is a link'
+  const there = await disk.lstat(folder)
+  // systemd makes links for users that exist only while a service runs; they belong to root.
+  const isOfSystem = there.uid === 0 && uid !== undefined && uid !== 0
+  if (!there.isDirectory() && !isOfSystem) return 'it is a link'
   if (uid === undefined) return undefined
   const ids = ownIds(disk, uid)
-  const parent = await disk.stat(dirname(folder))
+  const real = isOfSystem ? await disk.realpath(folder) : folder
+  const [own, parent] = [await disk.stat(real), await disk.stat(dirname(real))]
   // In a sticky directory, only its owner and root can rename it.
   const parentMode = (parent.mode & 0o1000) === 0 ? parent.mode : 0
   const isForeign =

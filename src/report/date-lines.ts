@@ -72,7 +72,9 @@ function listWords({ list, parts, entries }: CandidateListUse): string {
 }
 
 function tablesLine({ tables }: ReferenceFacts): string {
-  return `reference tables: ${[tables.svhcUpdates, tables.rohsExemptions].map(tableWords).join(', ')}`
+  const { svhcUpdates, rohsExemptions, svhcSubstances, rohsSubstances } = tables
+  const all = [svhcUpdates, rohsExemptions, svhcSubstances, rohsSubstances]
+  return `reference tables: ${all.map(tableWords).join(', ')}`
 }
 
 /** `rohs-exemptions.csv of matdecl 1.0.0 (newest date 2027-12-31, checked 2026-11-21)`. */

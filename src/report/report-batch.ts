@@ -1,8 +1,9 @@
-import type { JudgedRow, SubstanceRow } from './rows/report-row.ts'
+import type { ReadRow } from './rows/part-declaration.ts'
+import type { SubstanceRow } from './rows/report-row.ts'
 
-/** Rows as they are read, of some files or of a part of one: they depend on the files alone. Part numbers are as written, other text is cleaned. */
+/** Declarations as they are read, of some files or of a part of one. */
 export interface ReadBatch {
-  readonly rows: readonly JudgedRow[]
+  readonly rows: readonly ReadRow[]
   /** The index in `rows` at which each file begins. Rows before the first are of the last file of the batch before. */
   readonly starts: readonly number[]
   readonly substances: readonly SubstanceRow[]

@@ -3,10 +3,17 @@ import { XmlProblem } from '../base/xml.ts'
 import { createXmlDecoder } from '../base/xml-decoder.ts'
 import type { Article, DeclarationHeader } from '../compliance/declaration.ts'
 import { isRequest } from '../compliance/declaration-head.ts'
+import type { SubstanceTables } from '../compliance/indications.ts'
 import { createDeclarationReader, NotADeclaration } from '../declaration/read-declaration.ts'
 import { batchOf, isFull, type ReadBatch } from './report-batch.ts'
-import { type PartFacts, partFacts, partRow } from './rows/part-rows.ts'
-import { type JudgedRow, type SubstanceRow, unreadableRow } from './rows/report-row.ts'
+import {
+  type PartDeclaration,
+  type PartFacts,
+  partDeclaration,
+  partFacts,
+  type UnreadableFile,
+} from './rows/part-declaration.ts'
+import type { SubstanceRow } from './rows/report-row.ts'
 import { substancesOf } from './rows/substance-rows.ts'
 
 /** The bytes of a file, in pieces. */
@@ -23,6 +30,21 @@ export interface FileToRead {
   readonly readAll: boolean
 }
 
+/** What is read of a file. */
+export interface FileOptions {
+  /** The flat table of class D substances too. */
+  readonly substances: boolean
+  /** What class D is screened with; undefined for nothing. */
+  readonly tables: SubstanceTables | undefined
+}
+
+function unreadable(source: string, reason: string): UnreadableFile {
+  return { kind: 'unreadable', source, reason }
+}
+
+/** About what a declaration takes, beside its record. */
+const KEPT_OF_PART = 500
+
 /** The rows of a file are held until its end shows it complete, up to these bounds; a larger file is read twice. */
 const HELD_ROWS = 2_000
 const HELD_CHARACTERS = 8 * 1024 ** 2
@@ -30,10 +52,10 @@ const HELD_CHARACTERS = 8 * 1024 ** 2
 /** Reads one file into rows; a broken or foreign one is a single row with the reason. Memory grows with its largest product. */
 export async function* readReportFile(
   file: FileToRead,
-  withSubstances: boolean,
+  options: FileOptions,
 ): AsyncGenerator<ReadBatch, void, void> {
   const { source } = file
-  const held = holdRows(source, withSubstances)
+  const held = holdRows(source, options)
   const reader = createDeclarationReader(held.take)
   try {
     const isXml = await readOnce(file, (text) => reader.write(text))
@@ -44,13 +66,13 @@ export async function* readReportFile(
     reader.end()
   } catch (error) {
     if (!isAboutTheFile(error)) throw error
-    yield batchOf({ starts: [0], rows: [unreadableRow(source, cleanText(error.message))] })
+    yield batchOf({ starts: [0], rows: [unreadable(source, cleanText(error.message))] })
     return
   }
   const header = reader.header()
   if (held.isTooMuch()) {
     yield batchOf({ starts: [0] })
-    yield* readAgain(file, header, withSubstances)
+    yield* readAgain(file, header, options)
     return
   }
   yield batchOf({ starts: [0], ...declaredRows(held, header, source) })
@@ -58,14 +80,14 @@ export async function* readReportFile(
 
 /** The rows of a file that was read whole: without the parts that it only asks for. */
 function declaredRows(held: HeldRows, header: DeclarationHeader, source: string): Partial<ReadBatch> {
-  const rows: JudgedRow[] = []
+  const rows: PartDeclaration[] = []
   const places = held.parts.map((facts) => {
-    const row = partRow(facts, header, source)
+    const row = partDeclaration(facts, header, source)
     return row === undefined ? undefined : rows.push(row) - 1
   })
   if (rows.length === 0) {
     if (isRequest(header)) return { requests: [source] }
-    return { rows: [unreadableRow(source, 'an IPC-1752 file without a product')] }
+    return { rows: [unreadable(source, 'an IPC-1752 file without a product')] }
   }
   const isDeclared = (index: number): boolean => places[held.owners[index]!] !== undefined
   return {
@@ -84,7 +106,7 @@ interface HeldRows {
   readonly isTooMuch: () => boolean
 }
 
-function holdRows(source: string, withSubstances: boolean): HeldRows {
+function holdRows(source: string, { substances: withSubstances, tables }: FileOptions): HeldRows {
   const parts: PartFacts[] = []
   const substances: SubstanceRow[] = []
   const owners: number[] = []
@@ -100,9 +122,9 @@ function holdRows(source: string, withSubstances: boolean): HeldRows {
       if (isTooMuch()) return
       const substancesOfId = substancesOf(product, source)
       const first = parts.length
-      for (const part of partFacts(product)) {
+      for (const part of partFacts(product, tables)) {
         parts.push(part)
-        characters += part.note.length + part.svhc.length + part.exemptions.length
+        characters += KEPT_OF_PART + part.record.length
       }
       for (let owner = first; withSubstances && owner < parts.length; owner += 1) {
         for (const row of substancesOfId(owner - first)) {
@@ -120,12 +142,12 @@ function holdRows(source: string, withSubstances: boolean): HeldRows {
 async function* readAgain(
   { open, source }: FileToRead,
   header: DeclarationHeader,
-  withSubstances: boolean,
+  { substances: withSubstances, tables }: FileOptions,
 ): AsyncGenerator<ReadBatch, void, void> {
   const products: Article[] = []
   const reader = createDeclarationReader((product) => void products.push(product))
   let hasRows = false
-  const rows: JudgedRow[] = []
+  const rows: PartDeclaration[] = []
   const substances: SubstanceRow[] = []
   const owners: number[] = []
   const take = (): ReadBatch =>
@@ -134,8 +156,8 @@ async function* readAgain(
     reader.write(text)
     for (const product of products.splice(0)) {
       const substancesOfId = substancesOf(product, source)
-      for (const [id, facts] of partFacts(product).entries()) {
-        const row = partRow(facts, header, source)
+      for (const [id, facts] of partFacts(product, tables).entries()) {
+        const row = partDeclaration(facts, header, source)
         if (row === undefined) continue
         hasRows = true
         rows.push(row)

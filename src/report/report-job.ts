@@ -3,6 +3,7 @@ import { readAt } from '../archive/archive-file.ts'
 import { EntryDataError, fitsWhole, inflateChunks, inflateWhole, WHOLE_BYTES } from '../archive/entry-data.ts'
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
+import { screeningTables } from './regulations/screening.ts'
 import { batchOf, isFull, joinBatches, type ReadBatch } from './report-batch.ts'
 import { type FileToRead, readReportFile } from './report-file.ts'
 import { filePieces } from './sources/declaration-files.ts'
@@ -23,17 +24,24 @@ export type JobFile = { readonly label: string } & (
   | { readonly fd: number; readonly bytes: number }
 )
 
+/** What is read of declarations. */
+export interface Reading {
+  /** The flat table of class D substances too. */
+  readonly substances: boolean
+  /** The substance tables as `screeningText` writes them; empty without. */
+  readonly screening: string
+}
+
 /** A few declarations to read, small enough to be sent to a worker thread. */
 export type ReportJob =
-  | {
+  | ({
       readonly kind: 'entries'
       /** The archive as the user named it, and its descriptor, open until the job is done. */
       readonly archive: string
       readonly fd: number
       readonly entries: readonly JobEntry[]
-      readonly substances: boolean
-    }
-  | { readonly kind: 'files'; readonly files: readonly JobFile[]; readonly substances: boolean }
+    } & Reading)
+  | ({ readonly kind: 'files'; readonly files: readonly JobFile[] } & Reading)
 
 /**
  * Reads the declarations of a job in order; the last batch is returned. A file that is broken or foreign is a row with the reason; an
@@ -41,8 +49,9 @@ export type ReportJob =
  */
 export async function* readReportJob(job: ReportJob): AsyncGenerator<ReadBatch, ReadBatch, void> {
   let batch = batchOf({})
+  const options = { substances: job.substances, tables: screeningTables(job.screening) }
   for (const file of filesOf(job)) {
-    for await (const read of readReportFile(file, job.substances)) {
+    for await (const read of readReportFile(file, options)) {
       batch = joinBatches([batch, read])
       if (!isFull(batch)) continue
       yield batch

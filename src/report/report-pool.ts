@@ -1,6 +1,7 @@
 import type { World } from '../base/world.ts'
 import { threadOf, type WorkerThread } from '../fs/worker-thread.ts'
 import type { KeptRows } from './cache/row-cache.ts'
+import { KNOWN_TABLES } from './regulations/screening.ts'
 import type { ReadBatch } from './report-batch.ts'
 import type { ReportJob } from './report-job.ts'
 
@@ -87,6 +88,8 @@ interface Threads {
   readonly take: () => Promise<Thread>
   /** Makes a thread free again. */
   readonly free: (thread: Thread) => void
+  /** Whether the thread has had a job: false once for each. */
+  readonly knowsTables: (thread: Thread) => boolean
   readonly end: () => Promise<void>
 }
 
@@ -94,6 +97,7 @@ interface Threads {
 function createThreads(world: World, most: number): Threads {
   const all: Thread[] = []
   const idle: Thread[] = []
+  const informed = new Set<Thread>()
   const waiting: ((thread: Thread) => void)[] = []
   const start = (): Thread => {
     const thread: Thread = threadOf(world.startWorker('declarations-worker'))
@@ -109,6 +113,11 @@ function createThreads(world: World, most: number): Threads {
       if (next) next(thread)
       else idle.push(thread)
     },
+    knowsTables(thread) {
+      if (informed.has(thread)) return true
+      informed.add(thread)
+      return false
+    },
     async end() {
       await Promise.all(all.map((thread) => thread.end()))
     },
@@ -120,6 +129,10 @@ function startJob(threads: Threads, job: ReportJob): RunningJob['batches'] {
   const taken = threads.take()
   const ask = async (task: ReportTask): Promise<ReportAnswer> => {
     const thread = await taken
+    // The tables are the same for all jobs, and larger than most of them.
+    if (task !== 'next batch' && task.screening !== '' && threads.knowsTables(thread)) {
+      task = { ...task, screening: KNOWN_TABLES }
+    }
     const answer = await thread.ask(task)
     if (answer.isLast) threads.free(thread)
     return answer

@@ -15,7 +15,7 @@ export const reportCounts = z.object({
     'requested assemblies without a declaration of their own, evaluated from their parts',
   ),
   unreadable: count.describe('files that could not be read'),
-  superseded: count.describe('older declarations that a newer one of the same part replaces'),
+  superseded: count.describe('declarations of which nothing counts any more: newer ones state it again'),
   notListed: count.describe('declared parts that were not requested, and so are not in the report'),
   rohs: z.record(z.string(), count).describe('declared parts by RoHS status'),
   reach: z.object({
@@ -24,6 +24,10 @@ export const reportCounts = z.object({
     incomplete: count.describe('declared parts with a gap in their REACH lists and no SVHC stated'),
     notDeclared: count.describe('declared parts without a REACH list'),
   }),
+  contradictory: count.describe('declared parts with statements that contradict each other'),
+  indicated: count.describe(
+    'declared parts with a substance of class D above a threshold that no list declares',
+  ),
   files: count.describe('XML files read'),
   skipped: count.describe('entries skipped because they are not XML'),
   requests: count.describe('files that request a declaration, and so declare nothing'),

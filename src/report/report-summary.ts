@@ -70,6 +70,8 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
       'not declared': 0,
     },
     reach: { withSvhc: 0, withoutSvhc: 0, incomplete: 0, notDeclared: 0 },
+    contradictory: 0,
+    indicated: 0,
     files: 0,
     skipped: 0,
     requests: 0,
@@ -92,6 +94,8 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
         if (row.status !== 'declared') continue
         counts.rohs[row.rohs] += 1
         counts.reach[reachStatus(row)] += 1
+        if ((row.judged?.contradictions.length ?? 0) > 0) counts.contradictory += 1
+        if ((row.judged?.indications.length ?? 0) > 0) counts.indicated += 1
         exemptions?.add(row)
         for (const name of row.svhc_names) count(svhcs, name)
         for (const name of `${row.rohs_list}; ${row.reach_list}`.split('; ')) count(lists, name)
@@ -124,11 +128,16 @@ function waiverFacts(facts: WaiverFacts | undefined, shard: Shard | undefined): 
 }
 
 /** What a declared row says about SVHCs. */
-export function reachStatus({ svhc_count, svhc_gaps }: JudgedRow): keyof ReportCounts['reach'] {
-  if (svhc_count !== null && svhc_count > 0) return 'withSvhc'
-  if (svhc_gaps) return 'incomplete'
-  return svhc_count === null ? 'notDeclared' : 'withoutSvhc'
+export function reachStatus({ reach }: Pick<JudgedRow, 'reach'>): keyof ReportCounts['reach'] {
+  return reach === '' ? 'notDeclared' : REACH_COUNTS[reach]
 }
+
+const REACH_COUNTS = {
+  SVHC: 'withSvhc',
+  'no SVHC': 'withoutSvhc',
+  incomplete: 'incomplete',
+  'not declared': 'notDeclared',
+} as const
 
 function count(counts: Map<string, number>, name: string): void {
   if (name === '') return

@@ -7,6 +7,7 @@ import { createRowCache } from './cache/row-cache.ts'
 import type { FailOnRule } from './gate/fail-on.ts'
 import type { Waivers } from './gate/waivers.ts'
 import type { ReferenceTables } from './regulations/reference-tables.ts'
+import { screeningText } from './regulations/screening.ts'
 import type { ReadBatch } from './report-batch.ts'
 import { type ReportJob, readReportJob } from './report-job.ts'
 import { readPlanned, runReportJobs } from './report-pool.ts'
@@ -15,6 +16,8 @@ import { reportWarnings } from './report-warnings.ts'
 import { createRequestedParts } from './requested-parts.ts'
 import { collectRollup, type RollupCollector } from './rollup/collect-rollup.ts'
 import { finishRow, type RowContext } from './rows/finish-row.ts'
+import { withNotes } from './rows/judged-rows.ts'
+import { otherManufacturers } from './rows/part-key.ts'
 import type { JudgedRow, SubstanceRow } from './rows/report-row.ts'
 import { createRowResolver, type RowResolver } from './rows/resolve-rows.ts'
 import { createRowDates } from './rows/row-dates.ts'
@@ -31,6 +34,8 @@ export interface ReportOptions {
   readonly substancesOptional?: boolean
   /** The parts that the report is about; each that is in no source becomes a row `missing`. */
   readonly askedParts?: readonly string[] | undefined
+  /** The manufacturers of each part, where the parts list names them. */
+  readonly manufacturers?: ReadonlyMap<string, readonly string[]> | undefined
   /** Also report declared parts that are not among the asked ones. */
   readonly allParts?: boolean
   /** Also report declarations that a newer one replaces, as rows `superseded`. */
@@ -100,13 +105,14 @@ async function* readAll(run: ReportRun): AsyncGenerator<ReportBatch, void, void>
   const { world, options, reporter, context, summary, rollup } = run
   const { askedParts, allParts = false, history = false } = options
   const asked = createRequestedParts(askedParts)
-  const resolver = createRowResolver({ asked, allParts, history })
+  const { nowMs, dates } = context
+  const resolver = createRowResolver({ asked, allParts, history, nowMs, lookup: dates?.exemption })
   await using spool = createBatchSpool(world)
   const { skipped, requests } = await readInto(spool, resolver, run)
   for await (const batch of spool.batches()) {
     world.interrupt.throwIfAborted()
     const { rows, substances, superseded, notListed } = resolver.resolve(batch)
-    const parts = rows.map((row) => finishRow(row, context))
+    const parts = rows.map((row) => finishRow(withManufacturers(row, options), context))
     for (const row of rows) if (row.status !== 'superseded') rollup?.see(row)
     summary.add(parts, { substances: substances.length, superseded, notListed })
     if (parts.length + substances.length > 0) yield { parts, substances }
@@ -140,6 +146,15 @@ function asAssembly(row: JudgedRow, bom: Bom | undefined): JudgedRow {
   }
 }
 
+/** The row with the manufacturers that the parts list has for the part, where the supplier is none of them. */
+function withManufacturers(row: JudgedRow, { manufacturers }: ReportOptions): JudgedRow {
+  const listed = manufacturers?.get(row.part) ?? manufacturers?.get(row.requester_part) ?? []
+  const others = row.status === 'declared' ? otherManufacturers(row.supplier, listed) : []
+  if (others.length === 0) return row
+  const note = `declared by ${row.supplier || 'an unnamed company'}, the parts list has ${others.join(', ')}`
+  return { ...withNotes(row, [note]), listed_manufacturers: others }
+}
+
 /** Reads all sources into a spool; returns the names of the first entries that were left out, and of the first requests. */
 async function readInto(
   spool: BatchSpool,
@@ -150,10 +165,12 @@ async function readInto(
   const requests: string[] = []
   let files = 0
   const cache = options.cache ? createRowCache(world, reporter) : undefined
-  await using sources = await planSources(world, { ...options, cache })
+  const screening = options.tables === undefined ? '' : screeningText(options.tables)
+  const reading = { substances: options.substances, screening }
+  await using sources = await planSources(world, { ...options, reading, cache })
   for await (const batch of readJobs(world, sources.jobs)) {
     resolver.see(batch)
-    for (const row of batch.rows) rollup?.learn(row)
+    for (const row of batch.rows) if (row.kind === 'declared') rollup?.learn(row)
     await spool.add({ ...batch, skipped: [], requests: [] })
     skipped.push(...batch.skipped.slice(0, LISTED_SKIPPED - skipped.length))
     requests.push(...batch.requests.slice(0, LISTED_SKIPPED - requests.length))

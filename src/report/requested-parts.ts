@@ -1,16 +1,19 @@
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { nearKey } from '../parts/near-part.ts'
+import type { PartDeclaration } from './rows/part-declaration.ts'
 import { type JudgedRow, missingRow } from './rows/report-row.ts'
 
 /** The parts that a report is about, matched with the declared ones. */
 export interface RequestedParts {
   /** Takes each declared row with the key of its part, before the first question. */
-  readonly see: (row: JudgedRow, key: string | undefined) => void
+  readonly see: (row: Numbers, key: string | undefined) => void
   /** True for a part on the list, by its own numbers or by those of another declaration of it; without a list for every part. */
-  readonly isListed: (row: JudgedRow, key: string | undefined) => boolean
+  readonly isListed: (row: Numbers, key: string | undefined) => boolean
   /** A row for each part that no row declared, in batches. */
   readonly missing: () => Generator<readonly JudgedRow[]>
 }
+
+type Numbers = Pick<PartDeclaration, 'part' | 'requesterPart'>
 
 const MISSING_BATCH = 1_000
 
@@ -20,11 +23,11 @@ export function createRequestedParts(parts: readonly string[] | undefined): Requ
   const nearWanted = new Set((parts ?? []).map(nearKey))
   const near = new Map<string, string>()
   const listedKeys = new Set<string>()
-  const isOnList = (row: JudgedRow): boolean => wasFound.has(row.part) || wasFound.has(row.requester_part)
+  const isOnList = (row: Numbers): boolean => wasFound.has(row.part) || wasFound.has(row.requesterPart)
   return {
     see(row, key) {
       if (parts === undefined) return
-      for (const number of [row.part, row.requester_part]) {
+      for (const number of [row.part, row.requesterPart]) {
         if (wasFound.has(number)) wasFound.set(number, true)
         else if (number !== '') noteNear(number)
       }

@@ -25,7 +25,11 @@ function response(e: Writer, { supplier, style }: PartFacts, approved: string): 
   const person = personXml(e, 'compliance@supplier.example')
   return e(
     'Response',
-    { date: style.oddDate ? `${approved}-00-00` : approved, fieldLock: 'false', comment: 'Made-up data' },
+    {
+      date: style.dateText ?? (style.oddDate ? `${approved}-00-00` : approved),
+      fieldLock: 'false',
+      comment: 'Made-up data',
+    },
     [
       e('Authorizer', { name: 'Compliance desk' }, person),
       e('SupplyCompany', { name: supplier.name }, [e('CompanyID', company)]),

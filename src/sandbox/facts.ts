@@ -125,6 +125,8 @@ export interface XmlStyle {
   readonly prefix?: 'ipc' | undefined
   /** Dates have an invalid time zone (`2024-05-06-00-00`). */
   readonly oddDate?: boolean | undefined
+  /** The response date as it is written, where it is none of the usual forms. */
+  readonly dateText?: string | undefined
   /** The supplier is identified by a tax number instead of its nine digits. */
   readonly taxNumber?: boolean | undefined
   /** 1752A has the articles inside the product as sub-products too. */

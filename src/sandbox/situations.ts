@@ -104,7 +104,7 @@ export const SITUATIONS: readonly Situation[] = [
     situation: 'six groups of an old list',
     reach: 'EUREACH-0119',
     lists: (reach) => [rohsList('EUROHS-0508'), reachList(reach)],
-    expected: { rohsList: 'EUROHS-0508', reachList: 'EUREACH-0119' },
+    expected: { rohs: 'incomplete', rohsList: 'EUROHS-0508', reachList: 'EUREACH-0119' },
   },
   {
     situation: 'no RoHS list',

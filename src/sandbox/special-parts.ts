@@ -5,7 +5,7 @@ import type {
   QueryListFacts,
   RegulatoryDeclarationFacts,
 } from './facts.ts'
-import { EXEMPTION_LIST, type Findings, otherList, reachList, rohsList } from './lists.ts'
+import { EXEMPTION_LIST, type Finding, type Findings, otherList, reachList, rohsList } from './lists.ts'
 import { leadedWithExemption, materialsOf, nestedSubProductsOf } from './made-up-composition.ts'
 
 /** The supplier whose parts each show one special case in a report. The part numbers name the case. */
@@ -14,6 +14,7 @@ export const SPECIAL_SUPPLIER = { id: '800900100', name: 'Hypothetical Assemblie
 const MASS_MG = 2_000
 const APPROVED = '2025-02-10'
 const LEAD = 'Lead/lead compounds'
+const CADMIUM = 'Cadmium/cadmium compounds'
 /** The newest Candidate List that the built-in table knows. */
 const NEWEST_REACH = { ...reachList('EUREACH-0624'), identity: 'EUREACH-0226' }
 
@@ -21,8 +22,11 @@ const clean = (): readonly ListFacts[] => [rohsList('EUROHS-1907'), reachList('E
 
 /** Lists in which only lead is above the threshold, by these exemptions. */
 function exempted(...items: readonly string[]): readonly ListFacts[] {
-  const exemptions = { list: EXEMPTION_LIST, items }
-  return listsWith({ [LEAD]: { over: true, concentrationPercent: 3, exemptions } })
+  return listsWith({ [LEAD]: exempt(...items) })
+}
+
+function exempt(...items: readonly string[]): Finding {
+  return { over: true, concentrationPercent: 3, exemptions: { list: EXEMPTION_LIST, items } }
 }
 
 function listsWith(rohs: Findings, reach: Findings = {}): readonly ListFacts[] {
@@ -44,6 +48,14 @@ const QUERIES: QueryListFacts = {
   ],
 }
 
+/** The class A statement that nothing is above a limit. */
+const NOTHING_OVER: QueryListFacts = {
+  ...QUERIES,
+  statements: QUERIES.statements.map((statement, index) => ({ ...statement, isTrue: index === 0 })),
+}
+
+const PHTHALATES = rohsList('EUROHS-1907').categories.slice(6)
+
 /** All parts of the supplier, in the order of their numbers in the documentation. */
 export const SPECIAL_PARTS: readonly PartFacts[] = [
   part('HA-REQUEST', 'file that asks for a declaration', { mode: 'Request', ...classC(clean()) }),
@@ -54,7 +66,11 @@ export const SPECIAL_PARTS: readonly PartFacts[] = [
   part('HA-UNACCEPTED', 'statement that is not accepted', { accepted: false, ...classC(clean()) }),
   part('HA-6A', 'exemption 6(a)', classC(exempted('6(a)'))),
   part('HA-7A', 'exemption 7(a)', classC(exempted('7(a)'))),
-  part('HA-8B-I', 'exemption whose nominal date has passed', classC(exempted('8(b)-I'))),
+  part(
+    'HA-8B-I',
+    'exemption whose nominal date has passed',
+    classC(listsWith({ [CADMIUM]: exempt('8(b)-I') })),
+  ),
   part('HA-42', 'exemption without a known date', classC(exempted('42'))),
   part('HA-FORM', 'exemption in an unknown form', {
     ...classC(
@@ -86,7 +102,52 @@ export const SPECIAL_PARTS: readonly PartFacts[] = [
   part('HA-SUBSTANCE', 'exemption at a substance', {
     ...bothClasses({ materials: leadedWithExemption(MASS_MG, { list: EXEMPTION_LIST, items: ['6(c)'] }) }),
   }),
+  // One part for each rule about what is stated, and what is not.
+  part(
+    'HA-PHTHALATES',
+    'four of the ten RoHS groups',
+    classC([{ ...rohsList('EUROHS-1907'), categories: PHTHALATES }, reachList('EUREACH-0624')]),
+  ),
+  part('HA-NO-NUMBER', 'exemption that is no number', classC(exempted('see comment'))),
+  part('HA-OTHER-METAL', 'exemption for cadmium, claimed for lead', classC(exempted('8(b)'))),
+  part('HA-UNKNOWN-NUMBER', 'exemption that the table does not have', classC(exempted('99(z)'))),
+  part('HA-VALUE', 'concentration above the threshold beside "not over"', {
+    ...classC(listsWith({ [LEAD]: { over: false, concentrationPercent: 0.5 } })),
+  }),
+  part('HA-ANSWER', 'class A answer against the class C list', {
+    regulatory: { approved: APPROVED, lists: listsWith({ [LEAD]: OVER }), queries: [NOTHING_OVER] },
+  }),
+  part('HA-INDICATED', 'lead in class D that no list declares', {
+    ...bothClasses({ materials: materialsOf(MASS_MG, 'leaded') }),
+  }),
+  part('HA-SECRET', 'substances without a CAS number', {
+    ...bothClasses({ materials: materialsOf(MASS_MG, 'secret') }),
+  }),
+  part(
+    'HA-NAMED-LIST',
+    'Candidate List with another name',
+    classC([
+      rohsList('EUROHS-1907'),
+      { ...reachList('EUREACH-0624', { Lead: HEAVY }), identity: 'REACH SVHC 2024' },
+    ]),
+  ),
+  part('HA-OTHER-LIST', 'another list with an entry over its threshold', {
+    ...classC([...clean(), overIn(otherList(), 'Asbestos')]),
+  }),
+  part('HA-DATE', 'date that cannot be compared', {
+    ...classC(clean()),
+    style: { dateText: '02/10/2025' },
+  }),
   // Parts that change from night to night.
+  part('HA-ROHS-LATER', 'first the Candidate List alone, then RoHS alone', {
+    ...classC([rohsList('EUROHS-1907')], '2025-05-12'),
+    revisions: [classC([reachList('EUREACH-0624', { Lead: HEAVY })], APPROVED)],
+  }),
+  part('HA-WITHDRAWN', 'first not compliant, then better, but not accepted', {
+    ...classC(clean(), '2025-05-12'),
+    accepted: false,
+    revisions: [classC(listsWith({ [LEAD]: OVER }), APPROVED)],
+  }),
   part('HA-BETTER', 'first not compliant, then by exemption, then compliant', {
     ...classC(clean(), '2025-09-08'),
     revisions: [classC(exempted('6(c)'), '2025-05-12'), classC(listsWith({ [LEAD]: OVER }), APPROVED)],
@@ -101,6 +162,13 @@ export const SPECIAL_PARTS: readonly PartFacts[] = [
   }),
   part('HA-LATE', 'new in September 2025', classC(clean(), '2025-09-08')),
 ]
+
+function overIn(list: ListFacts, name: string): ListFacts {
+  return {
+    ...list,
+    categories: list.categories.map((one) => (one.name === name ? { ...one, over: true } : one)),
+  }
+}
 
 type Declared = Omit<PartFacts, 'supplier' | 'numbers' | 'massMg' | 'style' | 'revisions'> &
   Partial<Pick<PartFacts, 'style'>>

@@ -44,6 +44,7 @@ describe('a file is a request', () => {
 })
 
 describe('a declaration that its supplier has not accepted', () => {
+  const GATE = { failOn: undefined, nowMs: 0 }
   const accepted = (value: string): string =>
     HEAD.replace('</BusinessInfo>', `<Declaration supplierAcceptance="${value}"/></BusinessInfo>`)
 
@@ -54,8 +55,8 @@ describe('a declaration that its supplier has not accepted', () => {
       'the supplier has not accepted this declaration (supplierAcceptance is false)',
     )
     const [rule] = parseFailOn('unaccepted')
-    expect(rule!.matches(row!, 0)).toBe(true)
-    expect(rule!.matches(headed(accepted('true')).rows[0]!, 0)).toBe(false)
+    expect(rule!.matches(row!, GATE)).toBe(true)
+    expect(rule!.matches(headed(accepted('true')).rows[0]!, GATE)).toBe(false)
   })
 
   it.each([

@@ -50,6 +50,7 @@ describe('the dates of an exemption', () => {
         confidence: 'two agreeing summaries',
         source: 'Act A; https://a.example/',
         remark: '',
+        substances: [],
       })
     }
   })
@@ -67,13 +68,8 @@ describe('the dates of an exemption', () => {
 
   test.each([
     ['before all dates', '6(b)-I', '2026-12-11', 'in force'],
-    [
-      'between them',
-      '6(b)-I',
-      '2026-12-12',
-      'nominal date passed, renewal status unknown (for some product categories)',
-    ],
-    ['after all', '6(b)-I', '2027-07-01', 'nominal date passed, renewal status unknown'],
+    ['between them', '6(b)-I', '2026-12-12', 'nominal date passed, in force (for some product categories)'],
+    ['after all', '6(b)-I', '2027-07-01', 'nominal date passed, in force'],
     ['long after all', '13(a)', '2026-11-22', 'nominal date passed, renewal status unknown'],
     ['before a date that the table calls an end', '39(b)', '2026-11-22', 'nominal date ahead'],
   ])('%s: %s is never called expired', (_, identity, today, status) => {

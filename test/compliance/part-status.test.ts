@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Article, SubstanceCategory } from '../../src/compliance/declaration.ts'
-import { partClasses, partRohs, partSvhc } from '../../src/compliance/part-status.ts'
+import { judge, type PartJudgement } from '../../src/compliance/judge.ts'
+import { partRecord } from '../../src/compliance/part-record.ts'
 
 const ROHS = [
   'Lead',
@@ -43,6 +44,7 @@ function article(lists: Article['lists'], subProducts: readonly Article[] = [], 
     ids: [id],
     instances: '',
     unitType: 'Each',
+    comment: '',
     lists,
     materials: [],
     queryLists: [],
@@ -51,6 +53,15 @@ function article(lists: Article['lists'], subProducts: readonly Article[] = [], 
     unread: [],
     subProducts,
   }
+}
+
+function classesOf(part: Article): string {
+  return partRecord(part).classes
+}
+
+function judged(part: Article): PartJudgement {
+  const standing = { moment: undefined, isAccepted: true, composition: undefined, massMg: undefined }
+  return judge([{ record: partRecord(part), ...standing }])
 }
 
 const GOOD = article([rohsList('false')], [], 'good')
@@ -70,34 +81,36 @@ describe('the RoHS status of a part with sub-products', () => {
     ],
     ['has a list for some sub-products only', article([], [GOOD, SILENT]), 'incomplete'],
     ['has one not compliant, and one without a list', article([], [BAD, SILENT]), 'not compliant'],
-  ])('that %s', (_, part, status) => expect(partRohs(part).status).toBe(status))
+  ])('that %s', (_, part, status) => expect(judged(part).rohs.status).toBe(status))
 
   test('names the sub-product in the notes', () => {
-    const { notes } = partRohs(article([], [GOOD, SILENT]))
-    expect(notes).toContain('1 of 2 sub-products declare no RoHS list')
+    const { notes } = judged(article([], [GOOD, SILENT])).rohs
+    expect(notes).toContain('incomplete: 1 of 2 sub-products declare no RoHS list')
   })
 })
 
 describe('the SVHCs of a part with sub-products', () => {
   test('count once each', () => {
     const part = article([reachList('Lead')], [article([reachList('Lead', 'Cobalt')])])
-    expect(partSvhc(part)).toMatchObject({ count: 2, names: ['Lead', 'Cobalt'], isIncomplete: false })
+    const { over, status } = judged(part).reach
+    expect(over.map(({ name }) => name)).toEqual(['Lead', 'Cobalt'])
+    expect(status).toBe('SVHC')
   })
 
   test('are incomplete if a sub-product has no list', () => {
-    expect(partSvhc(article([], [article([reachList()]), SILENT]))).toMatchObject({ isIncomplete: true })
+    expect(judged(article([], [article([reachList()]), SILENT])).reach.status).toBe('incomplete')
   })
 
   test('are unknown if nothing is declared', () => {
-    expect(partSvhc(article([], [SILENT]))).toMatchObject({ count: undefined, list: '' })
+    expect(judged(article([], [SILENT])).reach).toMatchObject({ status: 'not declared', lists: [] })
   })
 })
 
 test('the classes of a part include those of its sub-products', () => {
   const material = { name: 'Tin', amount: undefined, substances: [] }
-  expect(partClasses(article([]))).toBe('')
-  expect(partClasses(article([rohsList('false')], [{ ...SILENT, materials: [material] }]))).toBe('CD')
+  expect(classesOf(article([]))).toBe('')
+  expect(classesOf(article([rohsList('false')], [{ ...SILENT, materials: [material] }]))).toBe('CD')
   expect(
-    partClasses({ ...SILENT, queryLists: [{ identity: '', statements: [] }], hasMaterialGroups: true }),
+    classesOf({ ...SILENT, queryLists: [{ identity: '', statements: [] }], hasMaterialGroups: true }),
   ).toBe('AB')
 })

@@ -33,7 +33,7 @@ describe('substances of very high concern', () => {
     const mass = { ...LEAD, name: 'Bare', code: '', inside: '<Amount value="3" UOM="mg"/>' }
     const row = rowOf(listXml('EUREACH-0624', [NONE, LEAD, ppm, mass]))
     expect(row.svhc_count).toBe(3)
-    expect(row.svhc).toBe('Lead (00167, 0.25 %); Lead monoxide (00001, 0.15 %); Bare')
+    expect(row.svhc).toBe('Lead (00167, 0.25 %); Lead monoxide (00001, 0.15 %); Bare (3 mg)')
     expect(row.svhc_names).toEqual(['Lead', 'Lead monoxide', 'Bare'])
   })
 
@@ -51,18 +51,24 @@ describe('substances of very high concern', () => {
     expect(row.note).toContain('older REACH list also declared: EUREACH-0622')
   })
 
-  it('are incomplete if a list without a readable date states one', () => {
+  it('are incomplete if a list that is no EUREACH-MMYY states one, which is named', () => {
     const row = rowOf(listXml('EUREACH-2024', [LEAD]), listXml('EUREACH-0624', [NONE]))
-    expect(row).toMatchObject({ svhc_count: 0, reach_list: 'EUREACH-0624', has_gaps: true })
-    expect(row.note).toContain('REACH list without a readable date also declared: EUREACH-2024')
-    expect(row.note).toContain('a list without a readable date states something over its threshold')
+    expect(row).toMatchObject({
+      reach: 'incomplete',
+      svhc_count: null,
+      reach_list: 'EUREACH-0624',
+      has_gaps: true,
+    })
+    expect(row.note).toContain(
+      'list EUREACH-2024 is not identified as a Candidate List (EUREACH-MMYY): states over Lead',
+    )
     expect(row.note).not.toContain('older')
   })
 
   it('are incomplete if a category has no statement', () => {
-    const row = rowOf(listXml('EUREACH-0624', [NONE, { ...NONE, over: undefined }]))
-    expect(row.svhc_count).toBe(0)
-    expect(row.note).toContain('1 of 2 categories without a statement')
+    const row = rowOf(listXml('EUREACH-0624', [NONE, { ...NONE, code: '00012', over: undefined }]))
+    expect(row).toMatchObject({ reach: 'incomplete', svhc_count: null })
+    expect(row.note).toContain('1 of 2 entries without a statement')
     expect(row.note).not.toContain('no SVHC')
     expect(row.has_gaps).toBe(true)
   })
@@ -78,7 +84,7 @@ describe('substances of very high concern', () => {
   it('are not declared by a list whose categories have no statements', () => {
     const row = rowOf(listXml('EUREACH-0624', [{ ...NONE, over: undefined }]))
     expect(row).toMatchObject({ svhc_count: null, reach_list: 'EUREACH-0624', has_gaps: true })
-    expect(row.note).toContain('1 of 1 categories without a statement')
+    expect(row.note).toContain('1 of 1 entries without a statement')
   })
 
   it('are not declared by a list without categories', () => {
@@ -122,9 +128,9 @@ describe('substances of very high concern in sub-products', () => {
 })
 
 describe('other lists', () => {
-  it('are listed in the note unchanged', () => {
+  it('are listed with what they state over', () => {
     const row = rowOf(listXml('IEC_62474 D19.00', [NONE, LEAD], 'IEC_62474'))
-    expect(row.note).toContain('IEC_62474 D19.00: 1 over (Lead)')
+    expect(row.other_lists).toBe('IEC_62474 D19.00: over: Lead')
     expect(row.rohs).toBe('not declared')
   })
 })

@@ -45,14 +45,20 @@ describe('an exemption is read', () => {
     expect(row.note).not.toContain(UNKNOWN)
   })
 
-  it.each(['None', 'N/A', 'n.a.', '-', '', '0', 'Not applicable', 'no exemption'])(
-    'but not from the placeholder %j',
+  it.each(['None', 'N/A', 'n.a.', '-', '0', 'Not applicable', 'no exemption', 'pending', 'see comment'])(
+    'but %j is none: the status is incomplete, and quotes it',
     (identity) => {
       const row = leadOver(`<ExemptionList><Exemption identity="${identity}"/></ExemptionList>`)
-      expect(row).toMatchObject({ rohs: 'not compliant', exemptions: '' })
-      expect(row.note).toContain('no exemption')
+      expect(row.rohs).toBe('incomplete')
+      expect(row.note).toContain(`exemption "${identity}" of Lead is not an exemption number`)
     },
   )
+
+  it('but not without a text', () => {
+    const row = leadOver('<ExemptionList><Exemption identity=""/></ExemptionList>')
+    expect(row).toMatchObject({ rohs: 'not compliant', exemptions: '' })
+    expect(row.note).toContain('no exemption')
+  })
 
   it('by its description where the identity is a placeholder', () => {
     expect(leadOver('<Exemption identity="-" description="6(c)"/>')).toMatchObject({
@@ -136,7 +142,8 @@ describe('an exemption in an unknown form makes the status incomplete', () => {
     const other = listXml('IEC_62474', [{ over: 'false', inside: '<ExemptionCode value="6(c)"/>' }])
     const row = readRow(fileA(productXml(['P1'], listXml('EUROHS-1907', rohsCategories()) + other)))
     expect(row.rohs).toBe('compliant')
-    expect(row.note).toContain(`IEC_62474: none over, ${UNKNOWN}`)
+    expect(row.note).toContain(`IEC_62474: ${UNKNOWN}`)
+    expect(row.other_lists).toBe('IEC_62474: incomplete')
   })
 })
 

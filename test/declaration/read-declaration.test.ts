@@ -102,7 +102,7 @@ describe('a declaration file', () => {
     ],
     ['with its id alone', '<ExemptionList><ExemptionID identity="7(a)"/></ExemptionList>', '7(a) (Lead)'],
     ['without a list around it', '<Exemption identity="7(a)"/>', '7(a) (Lead)'],
-    ['with a description alone', '<Exemption description="solder"/>', 'solder (Lead)'],
+    ['with a description alone', '<Exemption description="6(c) in solder"/>', '6(c) in solder (Lead)'],
     [
       'on a substance of the category',
       '<Substance name="PbO"><ExemptionList><Exemption identity="6(a)"/></ExemptionList></Substance>',

@@ -25,7 +25,7 @@ const DIFF: DeclarationDiff = {
       changes: {
         rohs: { old: 'compliant', new: 'not compliant' },
         exemptions: { added: ['7(a)'], removed: [] },
-        svhc: { gained: ['Lead'], lost: [] },
+        svhc: { gained: ['Lead'], lost: [], noLongerStated: [], grown: [] },
         svhc_count: { old: null, new: 1 },
       },
     },
@@ -50,7 +50,7 @@ test('no difference is one line of counts', () => {
 
 test('the counts name what there is', () => {
   expect(countsLine(DIFF)).toBe(
-    '1 added, 1 removed, 1 changed, 1,200 with only a list update, 3 with only a new date, 4,000 unchanged, 2 superseded before, 3 superseded now, 1 unreadable now',
+    '1 added, 1 removed, 1 changed, 1,200 with only a list update, 3 with no compared value changed, 4,000 unchanged, 2 superseded before, 3 superseded now, 1 unreadable now',
   )
 })
 

@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { removeEmptyJobs } from '../../src/download/job-store.ts'
-import { lockPath } from '../../src/fs/lock-file.ts'
+import { lockPath } from '../../src/fs/lock.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
 test('empty job directories of killed runs are removed with their locks, and nothing else', () =>

@@ -163,3 +163,26 @@ test('directories that were made for results go again while they are empty', () 
       join('used', 'by-someone'),
     ])
   }))
+
+test('names that differ only in case are one file on Windows and macOS', async () => {
+  const options = { ...OPTIONS, output: 'a.zip', others: [{ what: 'report', path: 'A.ZIP' }] }
+  const inside = {
+    ...OPTIONS,
+    output: 'a.zip',
+    extract: 'Out',
+    others: [{ what: 'report', path: 'out/r.csv' }],
+  }
+  for (const platform of ['win32', 'darwin'] as const) {
+    const world = testWorld({ cwd: '/w', host: { ...testWorld().host, platform } })
+    await expect(resolveOutput(world, options, FACTS)).rejects.toMatchObject({
+      kind: 'usage',
+      message: 'output and report need the same path: /w/A.ZIP',
+    })
+    await expect(resolveOutput(world, inside, FACTS)).rejects.toMatchObject({
+      message: 'extract and report would share the new directory /w/Out',
+    })
+  }
+  const linux = testWorld({ cwd: '/w', host: { ...testWorld().host, platform: 'linux' } })
+  expect((await resolveOutput(linux, options, FACTS)).archivePath).toBe('/w/a.zip')
+  expect((await resolveOutput(linux, inside, FACTS)).extractPath).toBe('/w/Out')
+})

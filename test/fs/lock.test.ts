@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Notice, SILENT } from '../../src/base/notice.ts'
 import type { Disk } from '../../src/base/world.ts'
-import { acquireLock } from '../../src/fs/lock.ts'
-import { lockPath } from '../../src/fs/lock-file.ts'
+import { acquireLock, lockPath } from '../../src/fs/lock.ts'
 import { ownFacts } from '../../src/fs/process-facts.ts'
+import { posixTest } from '../support/programs.ts'
 import { createFakeClock, testWorld, windowsWorld, withFolder } from '../support/world.ts'
 
 const AT = '2026-03-04T05:06:07.000Z'
@@ -154,13 +154,14 @@ describe('a lock whose process has ended', () => {
       }
     }))
 
-  test('is detected although another process has its id', () =>
+  posixTest('is detected although another process has its id', () =>
     withFolder(async (folder) => {
       const output = join(folder, 'out.zip')
       await writeLock(output, { pid: process.pid, startTick: '1' })
       await using lock = await acquireLock(testWorld(), output, 'fail', SILENT)
       expect(lock).toBeDefined()
-    }))
+    }),
+  )
 
   test('of another machine is not taken over: the hint names the file to remove', () =>
     withFolder(async (folder) => {
@@ -204,7 +205,7 @@ describe('a lock whose process has ended', () => {
       await expect(acquireLock(testWorld(), output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
     }))
 
-  test.each(['fail', 'wait'] as const)(
+  posixTest.each(['fail', 'wait'] as const)(
     'of an ended run of another user in a sticky directory is theirs to remove (%s)',
     (ifLocked) =>
       withFolder(async (folder) => {
@@ -243,14 +244,15 @@ describe('a lock whose process has ended', () => {
 })
 
 describe('a lock file', () => {
-  test('that is a symbolic link is not followed', () =>
+  posixTest('that is a symbolic link is not followed', () =>
     withFolder(async (folder) => {
       const output = join(folder, 'out.zip')
       await writeFile(join(folder, 'aside'), 'mine')
       await symlink(join(folder, 'aside'), lockPath(output))
       await expect(acquireLock(testWorld(), output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'io' })
       expect(await readFile(join(folder, 'aside'), 'utf8')).toBe('mine')
-    }))
+    }),
+  )
 
   test('without an owner is stale after ten seconds', () =>
     withFolder(async (folder) => {

@@ -1,5 +1,5 @@
 import { mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, parse } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { makeFolders, removeEmptyFolders, reportMadeFolders } from '../../src/fs/made-folders.ts'
 import { failingDisk } from '../support/failing-disk.ts'
@@ -30,7 +30,7 @@ describe('missing directories', () => {
       const disk = failingDisk((call) => (call === 'lstat' ? 'ENOENT' : undefined))
       await expect(makeFolders({ ...world, disk }, join(folder, 'a', 'b'))).rejects.toMatchObject({
         kind: 'io',
-        message: 'there is no drive or share /',
+        message: `there is no drive or share ${parse(folder).root}`,
       })
       expect(await readdir(folder)).toEqual([])
     }))

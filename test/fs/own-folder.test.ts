@@ -56,6 +56,25 @@ posixDescribe('a directory for files between runs', () => {
       expect(await readdir(join(home, 'elsewhere'))).toEqual([])
     }))
 
+  test.skipIf(!isRoot)('that is a link of root is used by another user whose directory it leads to', () =>
+    withPlace(async (home, folder) => {
+      const ordinary = testWorld()
+      const user = { ...ordinary, host: { ...ordinary.host, uid: 65_534 } }
+      await mkdir(join(home, 'private'))
+      await mkdir(join(home, 'private', 'matdecl'), { mode: 0o700 })
+      await symlink('private/matdecl', folder)
+      await expect(openOwnFolder(user, folder, WORDS)).rejects.toEqual(
+        refused(folder, 'another user can change it'),
+      )
+      await chown(join(home, 'private', 'matdecl'), 65_534, 65_534)
+      await openOwnFolder(user, folder, WORDS)
+      await chmod(join(home, 'private'), 0o777)
+      await expect(openOwnFolder(user, folder, WORDS)).rejects.toEqual(
+        refused(folder, 'another user can change it'),
+      )
+    }),
+  )
+
   test.skipIf(!isRoot)('of another user, or in a directory of another user, is not used', () =>
     withPlace(async (home, folder) => {
       await mkdir(folder)

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Disk } from '../../src/base/world.ts'
 import { publishDraft } from '../../src/fs/publish.ts'
 import { failingDisk } from '../support/failing-disk.ts'
+import { posixTest } from '../support/programs.ts'
 import { testWorld, windowsWorld, withFolder } from '../support/world.ts'
 
 const { disk } = testWorld()
@@ -18,7 +19,7 @@ describe('a finished file', () => {
     })
   })
 
-  test('is synced before it gets its name, and the directory after', async () => {
+  posixTest('is synced before it gets its name, and the directory after', async () => {
     for (const overwrite of [false, true]) {
       await withDraft(async ({ draft, final }) => {
         const watched = failingDisk(() => undefined)
@@ -58,7 +59,7 @@ describe('a finished file', () => {
     })
   })
 
-  test('replaces a link, never its target', async () => {
+  posixTest('replaces a link, never its target', async () => {
     await withDraft(async ({ folder, draft, final }) => {
       await writeFile(join(folder, 'target'), 'precious')
       await symlink(join(folder, 'target'), final)

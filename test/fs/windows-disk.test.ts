@@ -13,6 +13,7 @@ import { secretFileExposure } from '../../src/fs/small-file.ts'
 import { platformDisk, platformSyncDisk } from '../../src/fs/windows-disk.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { watchedSyncDisk } from '../support/failing-sync-disk.ts'
+import { posixTest } from '../support/programs.ts'
 import { windowsWorld, withFolder } from '../support/world.ts'
 
 const { disk, syncDisk } = windowsWorld()
@@ -100,30 +101,33 @@ describe('a rename of a file that another program holds', () => {
   )
 })
 
-test('a file is the same by path and by descriptor, although their device numbers differ (libuv 4698)', () =>
-  withFolder(async (folder) => {
-    const otherDevice: Disk = {
-      ...realDisk,
-      lstat: (async (path: string, options?: { bigint: true }) => {
-        const facts = await lstat(path, options)
-        return Object.assign(facts, { dev: options?.bigint === true ? 7n : 7 })
-      }) as Disk['lstat'],
-    }
-    const adapted = platformDisk('win32', otherDevice)
-    const path = join(folder, '.draft')
-    await using draft = await openDraft(adapted, path)
-    await draft.write(Buffer.from('abc'))
-    await draft.flush()
-    expect(await draft.isInPlace()).toBe(true)
-    expect(isSameFile(await draft.identity(), await identityAt(adapted, path))).toBe(true)
-    await writeFile(join(folder, 'other'), 'abc')
-    await rename(join(folder, 'other'), path)
-    expect(await draft.isInPlace()).toBe(false)
-    await draft.keep()
-  }))
+posixTest(
+  'a file is the same by path and by descriptor, although their device numbers differ (libuv 4698)',
+  () =>
+    withFolder(async (folder) => {
+      const otherDevice: Disk = {
+        ...realDisk,
+        lstat: (async (path: string, options?: { bigint: true }) => {
+          const facts = await lstat(path, options)
+          return Object.assign(facts, { dev: options?.bigint === true ? 7n : 7 })
+        }) as Disk['lstat'],
+      }
+      const adapted = platformDisk('win32', otherDevice)
+      const path = join(folder, '.draft')
+      await using draft = await openDraft(adapted, path)
+      await draft.write(Buffer.from('abc'))
+      await draft.flush()
+      expect(await draft.isInPlace()).toBe(true)
+      expect(isSameFile(await draft.identity(), await identityAt(adapted, path))).toBe(true)
+      await writeFile(join(folder, 'other'), 'abc')
+      await rename(join(folder, 'other'), path)
+      expect(await draft.isInPlace()).toBe(false)
+      await draft.keep()
+    }),
+)
 
 describe('a held directory', () => {
-  test('is no link or junction, and no file', () =>
+  posixTest('is no link or junction, and no file', () =>
     withFolder(async (folder) => {
       await mkdir(join(folder, 'real'))
       await writeFile(join(folder, 'file'), '')
@@ -139,7 +143,8 @@ describe('a held directory', () => {
       const held = holdFolder(adapted, join(folder, 'real'))
       expect(held.pathOf('x')).toBe(`${join(folder, 'real')}/x`)
       held.close()
-    }))
+    }),
+  )
 
   test('is used by name, and not synced', () =>
     withFolder(async (folder) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createBatchPacker, unpackBatches } from '../../src/report/batch-packer.ts'
 import { batchOf, joinBatches, type ReadBatch } from '../../src/report/report-batch.ts'
-import { manyRows } from '../support/report-rows.ts'
+import { manyDeclarations } from '../support/part-declarations.ts'
 
 /** Packs these batches, and the number of rows in each piece. */
 function packed(batches: readonly ReadBatch[]): {
@@ -15,7 +15,7 @@ function packed(batches: readonly ReadBatch[]): {
 }
 
 test('batches are packed some hundred rows together, and restored in order', () => {
-  const rows = manyRows(1_300)
+  const rows = manyDeclarations(1_300)
   const batches = rows.map((row, index) =>
     batchOf({ rows: [row], starts: index % 2 === 0 ? [0] : [], skipped: [`${index}.txt`] }),
   )
@@ -26,7 +26,7 @@ test('batches are packed some hundred rows together, and restored in order', () 
 })
 
 test('a batch with more rows is a piece by itself', () => {
-  const large = batchOf({ rows: manyRows(700), starts: [0] })
+  const large = batchOf({ rows: manyDeclarations(700), starts: [0] })
   expect(packed([large, large])).toEqual({ all: joinBatches([large, large]), rows: [700, 700] })
 })
 

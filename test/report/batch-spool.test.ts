@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { createBatchSpool } from '../../src/report/batch-spool.ts'
 import { batchOf, joinBatches, type ReadBatch } from '../../src/report/report-batch.ts'
-import { manyRows } from '../support/report-rows.ts'
+import { manyDeclarations } from '../support/part-declarations.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
-const ROWS = manyRows(3_000)
+const ROWS = manyDeclarations(3_000)
 const BATCHES = Array.from({ length: 100 }, (_, n) =>
   batchOf({ rows: ROWS.slice(n * 30, (n + 1) * 30), starts: [0, 29] }),
 )

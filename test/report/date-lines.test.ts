@@ -23,7 +23,7 @@ describe('the lines about dates', () => {
   test('say how old the declared list is, and which tables say so', () => {
     expect(dateLines(summaryWith([{}, {}]))).toEqual([
       'Candidate List: 241 entries of June 2024 (2 parts); the newest list known to this table has 253 (2026-02-04, verified: 2 summaries)',
-      'reference tables: lists.csv (newest date 2026-02-04), exemptions.csv (newest date 2027-06-30, checked 2026-01-31)',
+      'reference tables: lists.csv (newest date 2026-02-04), exemptions.csv (newest date 2027-06-30, checked 2026-01-31), svhc-substances.csv (newest date 2026-02-04), rohs-substances.csv (no date)',
     ])
   })
 
@@ -49,7 +49,7 @@ describe('the lines about dates', () => {
     const rows = [uses('6(c)', '8(b)'), uses('6c', '6(b)-I', '8b1'), uses('6c'), uses('6c')]
     expect(exemptionLines(summaryWith(rows))).toEqual([
       'exemptions in use, earliest nominal date first:',
-      '  8(b)-I  2021-07-21, nominal date passed, renewal status unknown; two agreeing summaries; 1 part: P2',
+      '  8(b)-I  2021-07-21, nominal date passed, in force; two agreeing summaries; 1 part: P2',
       '  6(b)-I  2026-12-11 to 2027-06-30 by product category, in force; two agreeing summaries; one summary; 1 part: P2',
       '  6(c)    2027-06-30, in force (renewal announced); two agreeing summaries; 4 parts: P1, P2, P3 …',
       '  8(b)    not judged (no date seen); 1 part: P1',

@@ -10,6 +10,7 @@ const jobNamed = (label: string): ReportJob => ({
   kind: 'files',
   files: [{ label, path: label }],
   substances: false,
+  screening: '',
 })
 
 async function* planned(labels: readonly string[]): AsyncGenerator<PlannedJob> {

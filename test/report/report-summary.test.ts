@@ -17,11 +17,11 @@ describe('createSummary', () => {
   })
 
   test('counts a REACH list with gaps as without SVHC never, as with SVHC where it states one', () => {
-    const gaps = { svhc_gaps: true, has_gaps: true }
+    const gaps = { reach: 'incomplete', has_gaps: true } as const
     const { counts } = summaryOf([
       partRowOf(gaps),
       partRowOf({ ...gaps, svhc_count: null }),
-      partRowOf({ ...gaps, svhc_count: 1 }),
+      partRowOf({ ...gaps, reach: 'SVHC', svhc_count: 1 }),
       partRowOf({ svhc_count: null, reach_list: '' }),
     ])
     expect(counts.reach).toEqual({ withSvhc: 1, withoutSvhc: 0, incomplete: 2, notDeclared: 1 })

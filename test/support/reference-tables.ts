@@ -39,4 +39,18 @@ export const TABLES: ReferenceTables = {
       exemption('8(b)', ''),
     ],
   },
+  svhcSubstances: {
+    file: 'svhc-substances.csv',
+    isShipped: false,
+    newest: '2026-02-04',
+    checked: '',
+    rows: [{ entry: '188', cas: '7439-92-1', name: 'Lead', entryName: 'Lead' }],
+  },
+  rohsSubstances: {
+    file: 'rohs-substances.csv',
+    isShipped: false,
+    newest: '',
+    checked: '',
+    rows: [{ group: 'Lead', cas: '7439-92-1', share: 1 }],
+  },
 }

@@ -52,7 +52,6 @@ function rolledUp(
     leftOut: 0,
   }
   const collector = collectRollup(bom, dates?.exemption)
-  for (const row of rows) collector.learn(row)
   for (const row of rows) collector.see(row)
   return collector.result()
 }

@@ -1,7 +1,10 @@
+import type { PartJudgement } from '../../src/compliance/judge.ts'
+import { ROHS_GROUPS } from '../../src/compliance/rohs-groups.ts'
 import type { Formatter, ReportShape } from '../../src/report/formats/formatter.ts'
 import { parseFailOn } from '../../src/report/gate/fail-on.ts'
 import { createSummary, type ReportSummary } from '../../src/report/report-summary.ts'
 import { finishRow } from '../../src/report/rows/finish-row.ts'
+import { partKey } from '../../src/report/rows/part-key.ts'
 import type { JudgedRow } from '../../src/report/rows/report-row.ts'
 import { missingRow, REPORT_COLUMNS, unreadableRow } from '../../src/report/rows/report-row.ts'
 
@@ -11,12 +14,12 @@ export const SHAPE: ReportShape = { kind: 'parts', columns: REPORT_COLUMNS, nowM
 
 /** A compliant row with these changes. */
 export function partRowOf(change: Partial<JudgedRow> = {}): JudgedRow {
-  return {
+  const row: JudgedRow = {
     ...missingRow('P1', ''),
     status: 'declared',
     name: 'Resistor',
     supplier: 'Example Parts',
-    company_id: '123456789',
+    company_id: '804735132',
     date: '2024-09-27',
     standard: '1752A',
     classes: 'C',
@@ -25,9 +28,48 @@ export function partRowOf(change: Partial<JudgedRow> = {}): JudgedRow {
     svhc_count: 0,
     reach_list: 'EUREACH-0624',
     mass_mg: 12.5,
-    note: 'RoHS: 10 categories, none over',
+    note: 'RoHS: all ten groups stated, none over',
     source: 'a.zip!p1.xml',
+    reach: reachOf(change),
     ...change,
+  }
+  const { part, requester_part: requesterPart, company_id, supplier } = row
+  const key = partKey({ part, requesterPart, companyIds: company_id.split('; '), supplier })
+  return { part_key: key, judged: judgementOf(row), ...row }
+}
+
+function reachOf({ svhc_count = 0 }: Partial<JudgedRow>): JudgedRow['reach'] {
+  if (svhc_count === null) return 'not declared'
+  return svhc_count > 0 ? 'SVHC' : 'no SVHC'
+}
+
+/** The statements behind a row, as far as its fields have them. */
+function judgementOf({ rohs, reach, svhc_names, svhc_keys, has_gaps }: JudgedRow): PartJudgement {
+  const over = svhc_names.map((name, index) => ({
+    key: svhc_keys[index] ?? name,
+    name,
+    code: svhc_keys[index] ?? '',
+    percent: undefined,
+    massMg: undefined,
+  }))
+  const nothing = { lists: [], gaps: [], notes: [] }
+  const groups = rohs === 'not declared' ? [] : ROHS_GROUPS
+  return {
+    rohs: { status: rohs, over: [], stated: groups, missing: [], exemptions: [], ...nothing },
+    reach: {
+      ...nothing,
+      unidentified: [],
+      status: reach === '' ? 'not declared' : reach,
+      over,
+      stated: new Set(over.map(({ key }) => key)),
+    },
+    otherLists: [],
+    answers: [],
+    contradictions: [],
+    indications: [],
+    notScreened: 0,
+    hasGaps: has_gaps,
+    origins: [],
   }
 }
 

@@ -6,6 +6,6 @@ export function readTables({
   world,
   settings,
 }: Pick<Context, 'world' | 'settings'>): Promise<ReferenceTables> {
-  const { svhcUpdates, rohsExemptions } = settings.values
-  return readReferenceTables(world, { svhcUpdates, rohsExemptions })
+  const { svhcUpdates, rohsExemptions, svhcSubstances, rohsSubstances } = settings.values
+  return readReferenceTables(world, { svhcUpdates, rohsExemptions, svhcSubstances, rohsSubstances })
 }

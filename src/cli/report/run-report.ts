@@ -81,13 +81,14 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
   const stepSummary = summaryOutput(world, failOn)
   const outputs = [main, junitOutput(junitFile, shape, failOn), stepSummary?.output]
   const limits = limitsOf(settings)
-  const { parts: askedParts, bom } = asked ?? {}
+  const { parts: askedParts, bom, manufacturers } = asked ?? {}
   const rules = { failOn, tables, waivers }
   const options = {
     sources,
     limits,
     ...tablesOf(substances, format ?? outputFormat),
     askedParts,
+    manufacturers,
     bom,
     allParts,
     history,

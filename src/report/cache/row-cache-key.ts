@@ -3,15 +3,15 @@ import type { ArchiveFile } from '../../archive/archive-file.ts'
 import type { ArchiveLimits } from '../../archive/archive-limits.ts'
 import { readEnd } from '../../archive/read-archive.ts'
 import { VERSION } from '../../base/version.ts'
+import type { Reading } from '../report-job.ts'
 
 /** How an archive is read: what its rows depend on, beside its content. */
-export interface ReadingOptions {
+export interface ReadingOptions extends Reading {
   readonly limits: ArchiveLimits
-  readonly substances: boolean
 }
 
 /** Change it with the content of an entry, or with what rows mean, between two releases. */
-const ENTRY_FORMAT = 3
+const ENTRY_FORMAT = 4
 const PIECE_BYTES = 1024 ** 2
 
 /**
@@ -30,7 +30,7 @@ export function rowCacheKey(
     directory.update(file.read(at, Math.min(PIECE_BYTES, file.size - at)))
   }
   const { size, ino, mtimeNs, ctimeNs } = file.facts
-  const { limits, substances } = options
+  const { limits, substances, screening } = options
   const facts = [
     ENTRY_FORMAT,
     version,
@@ -40,6 +40,7 @@ export function rowCacheKey(
     limits.maxBytes,
     limits.maxRatio,
     substances,
+    createHash('sha256').update(screening).digest('hex'),
   ]
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex')
 }

@@ -1,4 +1,14 @@
 import { calendarDate } from '../../base/calendar-date.ts'
+import { plainName } from '../../compliance/entry-keys.ts'
+
+/** One thing that a rule matches, by all its names: the first is shown. */
+export type GateSubject = readonly string[]
+
+/** A rule that a row matches, and with what. */
+export interface GateFinding {
+  readonly word: string
+  readonly subjects: readonly GateSubject[]
+}
 
 /** A finding of a part that somebody accepts until a day. */
 export interface Waiver {
@@ -12,7 +22,10 @@ export interface Waiver {
   readonly until: string
 }
 
-/** A rule that a row matches, and the waiver that excludes it from the gate: of several the one that is valid longest. */
+/**
+ * A rule that a row matches, or with `:` one thing that it matches it with, and the waiver that excludes it from the gate: of several
+ * the one that is valid longest.
+ */
 export interface WaivedFinding {
   readonly word: string
   readonly waiver: Waiver
@@ -25,12 +38,18 @@ export interface Waivers {
   /** The file, as the user named it. */
   readonly file: string
   readonly all: readonly Waiver[]
-  /** Finds the waivers that are valid on the day of the report for these words of a row. */
+  /** Finds the waivers that are valid on the day of the report for these findings of a row. */
   readonly find: (
     row: { readonly part: string; readonly requester_part: string },
-    words: readonly string[],
-  ) => readonly WaivedFinding[]
+    findings: readonly GateFinding[],
+  ) => WaivedRow
   readonly hasRunOut: (waiver: Waiver) => boolean
+}
+
+/** What of a row stays in the gate, and what is waived. */
+export interface WaivedRow {
+  readonly open: readonly string[]
+  readonly waived: readonly WaivedFinding[]
 }
 
 /** The used, expired and unmatched waivers of a report. */
@@ -57,24 +76,40 @@ export function createWaivers(file: string, all: readonly Waiver[], nowMs: numbe
     file,
     all,
     hasRunOut,
-    find({ part, requester_part }, words) {
-      const own = [...(byPart.get(part) ?? []), ...(byPart.get(requester_part) ?? [])]
-      if (own.length === 0) return []
-      return words.flatMap((word) => {
-        const all = own.filter((one) => covers(one, word))
-        const waiver = all.reduce(later, undefined)
-        return waiver === undefined ? [] : [{ word, waiver, all }]
-      })
+    find({ part, requester_part }, findings) {
+      const own = [...new Set([...(byPart.get(part) ?? []), ...(byPart.get(requester_part) ?? [])])]
+      const open: string[] = []
+      const waived: WaivedFinding[] = []
+      for (const { word, subjects } of findings) {
+        const whole = waivedBy(own, word, (one) => covers(one, word))
+        const each = subjects.map((names) =>
+          waivedBy(own, `${word}:${names[0]}`, (one) => names.some((name) => isAbout(one, word, name))),
+        )
+        if (whole !== undefined) {
+          waived.push({ ...whole, all: [...new Set([whole, ...each].flatMap((one) => one?.all ?? []))] })
+          continue
+        }
+        if (each.length === 0 || each.includes(undefined)) open.push(word)
+        waived.push(...each.filter((one) => one !== undefined))
+      }
+      return { open, waived }
     },
   }
 }
 
-/** The words of a row as its gate cell shows them: `svhc (waived until 2027-01-31: last time buy)`. */
-export function shownWords(words: readonly string[], waived: readonly WaivedFinding[]): readonly string[] {
-  return words.map((word) => {
-    const waiver = waived.find((finding) => finding.word === word)?.waiver
-    return waiver === undefined ? word : `${word} (waived until ${waiver.until}: ${waiver.reason})`
-  })
+function waivedBy(
+  own: readonly Waiver[],
+  word: string,
+  isFor: (waiver: Waiver) => boolean,
+): WaivedFinding | undefined {
+  const all = own.filter(isFor)
+  const waiver = all.reduce(later, undefined)
+  return waiver === undefined ? undefined : { word, waiver, all }
+}
+
+/** A waived finding as a gate cell shows it: `svhc (waived until 2027-01-31: last time buy)`. */
+export function waivedText({ word, waiver }: WaivedFinding): string {
+  return `${word} (waived until ${waiver.until}: ${waiver.reason})`
 }
 
 /** True for a word of a gate cell that is not waived. */
@@ -108,6 +143,11 @@ export function createWaiverCounter({ file, all, hasRunOut }: Waivers): WaiverCo
 
 function covers({ rule }: Waiver, word: string): boolean {
   return word === rule || word.startsWith(`${rule}:`)
+}
+
+/** True for a waiver of one thing that a rule matches, such as `svhc:7439-92-1`. */
+function isAbout({ rule }: Waiver, word: string, name: string): boolean {
+  return rule.startsWith(`${word}:`) && plainName(rule.slice(word.length + 1)) === plainName(name)
 }
 
 function later(best: Waiver | undefined, next: Waiver): Waiver {

@@ -9,14 +9,13 @@ const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
   'not compliant': 'a RoHS category is above its threshold, and no exemption covers it',
   unreadable: 'the file cannot be read as a declaration; the reason is under “Why”',
   missing: 'the part was requested, but no source declares it',
-  incomplete:
-    'the RoHS list has categories without a statement, or a statement is not recognized: the status is not known',
+  incomplete: 'not all ten RoHS groups are stated, or a statement is not recognized: the status is not known',
   'not declared': 'the declaration has no RoHS list, or an empty one: nothing is known',
   'compliant with exemptions':
     'every category is below its threshold or covered by an exemption, which may end one day',
-  compliant: 'every category of the RoHS list is stated, and below its threshold',
-  assembly: 'an assembly of the parts list without a declaration of its own: evaluated from its parts',
-  superseded: 'an older declaration that a newer one replaces',
+  compliant: 'all ten RoHS groups are stated, and below their thresholds',
+  assembly: 'an assembly of the parts list without a declaration of its own, evaluated from its parts',
+  superseded: 'a declaration that newer ones replace, in whole or in part',
 }
 
 const SVHC_WORDS: Readonly<Record<string, string>> = {
@@ -79,6 +78,9 @@ export const COLUMN_WORDS: Readonly<Record<keyof ReportRow, string>> = {
   exemption_expires: 'earliest nominal date of an exemption in use',
   svhc_list_behind: 'how many more entries the newest Candidate List has',
   gate: 'rules that the row matches',
+  reach: 'REACH status',
+  other_lists: 'what lists other than RoHS and REACH state',
+  indications: 'substances of class D above a threshold that no list declares',
 }
 
 /** What the columns of substances mean. */

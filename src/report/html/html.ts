@@ -15,7 +15,7 @@ import { SCRIPT } from './html-script.ts'
 import { gateBanner, tiles, verdictBanner } from './html-verdict.ts'
 
 /** What filters need beside the columns of a row. */
-const HIDDEN = ['reach', 'exemption_numbers', 'svhc_names'] as const
+const HIDDEN = ['reach_count', 'exemption_numbers', 'svhc_names'] as const
 
 /**
  * One self-contained page: the verdict and what failed, counts and charts that filter, the rows with the worst first, what will end,
@@ -67,7 +67,7 @@ function withHidden(row: JudgedRow, matches: Map<string, number>): Row {
   for (const word of gateWords(row)) matches.set(word, (matches.get(word) ?? 0) + 1)
   const isDeclared = row.status === 'declared'
   return {
-    reach: isDeclared ? reachStatus(row) : '',
+    reach_count: isDeclared ? reachStatus(row) : '',
     exemption_numbers: isDeclared ? exemptionKeys(row) : [],
     ...row,
     svhc_names: isDeclared ? row.svhc_names : [],
@@ -91,7 +91,7 @@ function headings(columns: readonly string[]): string {
 
 function rowHtml(row: Row, columns: readonly string[]): string {
   const cells = columns.map((column) => `<td>${escapeHtml(String(cellOf(row, column) ?? ''))}</td>`)
-  const { reach, exemption_numbers: exemptions, svhc_names: substances } = row
+  const { reach_count: reach, exemption_numbers: exemptions, svhc_names: substances } = row
   return `<tr${hidden('r', reach)}${hidden('e', exemptions)}${hidden('s', substances)}>${cells.join('')}</tr>\n`
 }
 

@@ -40,7 +40,14 @@ export const exemptionResult = z.object({
 
 /** The fields about reference tables and dates. */
 export const referenceResult = {
-  tables: z.object({ svhcUpdates: tableResult, rohsExemptions: tableResult }).optional(),
+  tables: z
+    .object({
+      svhcUpdates: tableResult,
+      rohsExemptions: tableResult,
+      svhcSubstances: tableResult,
+      rohsSubstances: tableResult,
+    })
+    .optional(),
   candidateLists: z.array(candidateListResult).readonly().optional(),
   exemptions: z
     .array(exemptionResult)
@@ -59,6 +66,8 @@ export function referenceFields(facts: ReferenceFacts | undefined) {
     tables: {
       svhcUpdates: tableFields(tables.svhcUpdates, newest?.confidence),
       rohsExemptions: tableFields(tables.rohsExemptions, undefined),
+      svhcSubstances: tableFields(tables.svhcSubstances, undefined),
+      rohsSubstances: tableFields(tables.rohsSubstances, undefined),
     },
     candidateLists: candidateLists.map(({ list, parts, date, entries, behind }) => ({
       list,

@@ -5,7 +5,10 @@ import { VERSION } from '../../base/version.ts'
 import type { World } from '../../base/world.ts'
 import { BUILT_IN_TABLES } from '../../compliance/built-in-tables.ts'
 import type { SvhcUpdate } from '../../compliance/candidate-list.ts'
+import { isValidCas } from '../../compliance/cas.ts'
 import { type ExemptionRow, rowNumber } from '../../compliance/exemption-dates.ts'
+import type { RohsSubstance, SvhcSubstance } from '../../compliance/indications.ts'
+import { groupNamed } from '../../compliance/rohs-groups.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { readSmallText } from '../../fs/text-file.ts'
 import { csvRecords } from '../../parts/csv-records.ts'
@@ -27,12 +30,16 @@ export interface ReferenceTable<Row> {
 export interface ReferenceTables {
   readonly svhcUpdates: ReferenceTable<SvhcUpdate>
   readonly rohsExemptions: ReferenceTable<ExemptionRow>
+  readonly svhcSubstances: ReferenceTable<SvhcSubstance>
+  readonly rohsSubstances: ReferenceTable<RohsSubstance>
 }
 
 /** The files that replace the built-in tables, as the user named them. */
 export interface TableFiles {
   readonly svhcUpdates: string | undefined
   readonly rohsExemptions: string | undefined
+  readonly svhcSubstances: string | undefined
+  readonly rohsSubstances: string | undefined
 }
 
 const isDate = (text: string): boolean => parseCalendarDate(text) !== undefined
@@ -72,15 +79,55 @@ const exemptionRow = z
     source: text,
     note: text,
     checked,
+    substance: text.refine(
+      (value) => value.split(';').every((one) => one.trim() === '' || groupNamed(one.trim()) !== undefined),
+      'expected restricted groups such as Lead; Cadmium',
+    ),
   })
   .refine((row) => rowNumber(row) !== '', {
     path: ['exemption'],
     message: 'expected an exemption number such as 6(c), 7(c)-I or 31a',
   })
 
+const cas = z
+  .string()
+  .transform((value) => value.trim())
+  .refine(
+    (value) => value === '' || isValidCas(value),
+    'expected a CAS number with its check digit, or nothing',
+  )
+
+const svhcSubstance = z.object({
+  entry: z.string().min(1, 'expected the number of the entry'),
+  included: dateOrNothing.optional().default(''),
+  cas,
+  name: text,
+  entry_name: text,
+  checked,
+})
+
+const rohsSubstance = z.object({
+  group: z
+    .string()
+    .refine((value) => groupNamed(value) !== undefined, 'expected a restricted group such as Lead'),
+  cas,
+  share: z
+    .string()
+    .optional()
+    .default('')
+    .refine(
+      (value) => value === '' || (Number(value) > 0 && Number(value) <= 1),
+      'expected a share from 0 to 1, or nothing',
+    )
+    .transform((value) => (value === '' ? undefined : Number(value))),
+  checked,
+})
+
 /** The columns that a table must have. */
 export const SVHC_COLUMNS = ['date', 'entries', 'confidence'] as const
 export const EXEMPTION_COLUMNS = ['exemption', 'annex', 'expires', 'confidence'] as const
+export const SVHC_SUBSTANCE_COLUMNS = ['entry', 'cas', 'name'] as const
+export const ROHS_SUBSTANCE_COLUMNS = ['group', 'cas', 'share'] as const
 
 /**
  * Reads the reference tables: those that ship with the tool, or the files that replace them. A file that cannot be used is a
@@ -90,6 +137,8 @@ export async function readReferenceTables(world: World, files: TableFiles): Prom
   return {
     svhcUpdates: await readSvhcUpdates(world, files.svhcUpdates),
     rohsExemptions: await readRohsExemptions(world, files.rohsExemptions),
+    svhcSubstances: await readSvhcSubstances(world, files.svhcSubstances),
+    rohsSubstances: await readRohsSubstances(world, files.rohsSubstances),
   }
 }
 
@@ -122,10 +171,41 @@ async function readRohsExemptions(
   }
 }
 
+async function readSvhcSubstances(
+  world: World,
+  path: string | undefined,
+): Promise<ReferenceTable<SvhcSubstance>> {
+  const table = await readTable(world, path, 'svhc-substances', SVHC_SUBSTANCE_COLUMNS)
+  const rows = checkRecords(table.records, { ...table, schema: svhcSubstance })
+  return {
+    ...origin(path, 'svhc-substances.csv', rows),
+    rows: rows.map(({ entry, cas, name, entry_name }) => ({
+      entry,
+      cas,
+      name,
+      entryName: entry_name || name,
+    })),
+    newest: latest(rows.map(({ included }) => included)),
+  }
+}
+
+async function readRohsSubstances(
+  world: World,
+  path: string | undefined,
+): Promise<ReferenceTable<RohsSubstance>> {
+  const table = await readTable(world, path, 'rohs-substances', ROHS_SUBSTANCE_COLUMNS)
+  const rows = checkRecords(table.records, { ...table, schema: rohsSubstance })
+  return {
+    ...origin(path, 'rohs-substances.csv', rows),
+    rows: rows.map(({ group, cas, share }) => ({ group, cas, share })),
+    newest: '',
+  }
+}
+
 async function readTable(
   world: World,
   path: string | undefined,
-  option: 'svhc-updates' | 'rohs-exemptions',
+  option: 'svhc-updates' | 'rohs-exemptions' | 'svhc-substances' | 'rohs-substances',
   columns: readonly string[],
 ) {
   const name = path ?? `${option}.csv`

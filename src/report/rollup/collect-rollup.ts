@@ -1,5 +1,6 @@
 import { type ExemptionLookup, NO_DATES } from '../../compliance/exemption-dates.ts'
 import type { Bom } from '../../parts/bom.ts'
+import type { PartDeclaration } from '../rows/part-declaration.ts'
 import { partKey } from '../rows/part-key.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
 import { rollUp } from './rollup.ts'
@@ -8,8 +9,8 @@ import type { Rollup } from './rollup-result.ts'
 
 /** Collects the rows of a product's parts; memory grows with the different parts of the list. */
 export interface RollupCollector {
-  /** Takes every row that is read, before the first that is kept: a newer declaration may lack the number that is on the list. */
-  readonly learn: (row: JudgedRow) => void
+  /** Takes every declaration, before the first row: a newer one may lack the number that is on the list. */
+  readonly learn: (declaration: PartDeclaration) => void
   /** Takes a row that stays, with the part numbers as written; rows that are not about the product are ignored. */
   readonly see: (row: JudgedRow) => void
   readonly result: () => Rollup
@@ -20,13 +21,13 @@ export function collectRollup(bom: Bom, lookup: ExemptionLookup | undefined): Ro
   const facts = new Map<string, PartFacts>()
   const listed = new Set([bom.top, ...bom.assemblies.values()].flatMap((pieces) => [...pieces.keys()]))
   const numbersOf = new Map<string, Set<string>>()
-  const ownNumbers = (row: JudgedRow): readonly string[] =>
-    [row.part, row.requester_part].filter((number) => number !== '' && listed.has(number))
+  const ownNumbers = (...numbers: readonly string[]): readonly string[] =>
+    numbers.filter((number) => number !== '' && listed.has(number))
   let unreadable = 0
   return {
-    learn(row) {
-      const key = row.status === 'declared' ? partKey(row) : undefined
-      const numbers = key === undefined ? [] : ownNumbers(row)
+    learn(declaration) {
+      const key = partKey(declaration)
+      const numbers = key === undefined ? [] : ownNumbers(declaration.part, declaration.requesterPart)
       if (numbers.length === 0) return
       const known = numbersOf.get(key!) ?? new Set()
       numbersOf.set(key!, known)
@@ -35,16 +36,16 @@ export function collectRollup(bom: Bom, lookup: ExemptionLookup | undefined): Ro
     see(row) {
       if (row.status === 'unreadable') unreadable += 1
       if (row.status !== 'declared') return
-      const key = partKey(row)
+      const key = row.part_key
       const others = key === undefined ? undefined : numbersOf.get(key)
-      for (const part of new Set([...ownNumbers(row), ...(others ?? [])])) {
+      for (const part of new Set([...ownNumbers(row.part, row.requester_part), ...(others ?? [])])) {
         const known = facts.get(part) ?? createPartFacts()
         facts.set(part, known)
         known.add({
-          declarant: key ?? row.source,
           rohs: row.rohs,
           exemptions: exemptionsOf(row, lookup),
-          svhcs: row.svhc_count === null ? null : row.svhc_names,
+          reach: row.reach === '' ? 'not declared' : row.reach,
+          svhcs: row.svhc_names,
           massMg: row.mass_mg,
           unitType: row.unit_type,
         })

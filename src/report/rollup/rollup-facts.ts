@@ -1,15 +1,14 @@
-import { worstRohs } from '../../compliance/part-status.ts'
-import type { RohsStatus } from '../../compliance/rohs.ts'
+import { type ReachStatus, worstReach } from '../../compliance/reach.ts'
+import { type RohsStatus, worstRohs } from '../../compliance/rohs.ts'
 import { isPiece } from '../../parts/read-quantity.ts'
 
-/** What one declaration says of one part of a product. */
+/** What one supplier says of one part of a product. */
 export interface DeclaredPart {
-  /** Declarations of one supplier's part have the same text here: together they are one statement. */
-  readonly declarant: string
   readonly rohs: RohsStatus
   readonly exemptions: readonly RollupExemption[]
-  /** The names of the substances of very high concern; null without a statement. */
-  readonly svhcs: readonly string[] | null
+  readonly reach: ReachStatus
+  /** The names of the substances of very high concern. */
+  readonly svhcs: readonly string[]
   readonly massMg: number | null
   readonly unitType: string
 }
@@ -27,8 +26,8 @@ export interface PartSummary {
   /** Each exemption once, by its identity. */
   readonly exemptions: ReadonlyMap<string, RollupExemption>
   readonly svhcs: ReadonlySet<string>
-  /** True when every supplier of the part has a REACH statement. */
-  readonly hasReach: boolean
+  /** The worst REACH status of its suppliers; `not declared` where one of them states nothing. */
+  readonly reach: ReachStatus
   /** Milligrams of one piece; undefined with the reason. */
   readonly massMg: number | undefined
   readonly massReason: string
@@ -43,49 +42,40 @@ export interface PartFacts {
   readonly summary: () => PartSummary
 }
 
-interface Statement {
-  readonly rohs: Set<RohsStatus>
-  hasReach: boolean
-}
-
 /** Collects what is declared of one part: of several suppliers the worst counts, and a silent one is missing data. */
 export function createPartFacts(): PartFacts {
-  const statements = new Map<string, Statement>()
+  const rohsStatuses = new Set<RohsStatus>()
+  const reachStatuses = new Set<ReachStatus>()
   const exemptions = new Map<string, RollupExemption>()
   const svhcs = new Set<string>()
   const masses = new Set<number>()
   let otherUnit: string | undefined
 
   return {
-    add({ declarant, rohs, exemptions: used, svhcs: names, massMg, unitType }) {
-      const statement = statements.get(declarant) ?? { rohs: new Set(), hasReach: false }
-      statements.set(declarant, statement)
-      statement.rohs.add(rohs)
-      statement.hasReach ||= names !== null
+    add({ rohs, reach, exemptions: used, svhcs: names, massMg, unitType }) {
+      rohsStatuses.add(rohs)
+      reachStatuses.add(reach)
       for (const exemption of used) addExemption(exemptions, exemption)
-      for (const name of names ?? []) svhcs.add(name)
+      for (const name of names) svhcs.add(name)
       // A mass of 0 is a placeholder.
       if (massMg !== null && massMg > 0) masses.add(massMg)
       if (!isPiece(unitType)) otherUnit ??= unitType
     },
     summary() {
-      const each = [...statements.values()]
       const massReason = whyNoMass(masses, otherUnit)
       return {
-        rohs: worstRohs(each.map(({ rohs }) => ownStatus(rohs))),
+        rohs: worstRohs(rohsStatuses),
         exemptions,
         svhcs,
-        hasReach: each.length > 0 && each.every(({ hasReach }) => hasReach),
+        reach:
+          reachStatuses.has('not declared') && !reachStatuses.has('SVHC')
+            ? 'not declared'
+            : worstReach(reachStatuses),
         massMg: massReason === '' ? [...masses][0] : undefined,
         massReason,
       }
     },
   }
-}
-
-/** A class D file beside a class C file of the same part is silent about RoHS without making it incomplete. */
-function ownStatus(statuses: ReadonlySet<RohsStatus>): RohsStatus {
-  return worstRohs([...statuses].filter((status) => status !== 'not declared'))
 }
 
 /** Keeps the earliest date of each exemption. */

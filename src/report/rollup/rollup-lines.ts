@@ -12,7 +12,7 @@ export function rollupLines(rollup: Rollup): readonly string[] {
   const { rohs, parts, pieces, leftOut, notCompliant, incomplete, exemptions, svhcs, reach } = rollup
   const amount = pieces === null ? 'not all quantities are known' : `${formatNumber(pieces)} pieces`
   return [
-    `Product: RoHS ${rohs} (${plural(parts, 'part')}, ${amount})`,
+    `Product: RoHS ${rohs}, REACH ${reach.status} (${plural(parts, 'part')}, ${amount})`,
     ...(leftOut === 0 ? [] : [`  left out: ${plural(leftOut, 'row')} not fitted or with quantity 0`]),
     ...partsLine('not compliant', notCompliant),
     ...partsLine('incomplete', incomplete),

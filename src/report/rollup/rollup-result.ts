@@ -72,6 +72,8 @@ export const rollupResult = z
       )
       .readonly(),
     reach: z.object({
+      status: z.string().describe('the REACH status of the whole product: the worst of its parts'),
+      incomplete: count.describe('parts with gaps in their REACH lists and no SVHC stated'),
       withSvhc: count.describe('parts with SVHCs'),
       withoutSvhc: count.describe('parts with a REACH list and no SVHC'),
       notDeclared: count.describe('parts without a REACH list of each supplier'),

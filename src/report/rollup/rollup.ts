@@ -1,7 +1,7 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
-import { worstRohs } from '../../compliance/part-status.ts'
 import { tidy } from '../../compliance/quantity.ts'
-import type { RohsStatus } from '../../compliance/rohs.ts'
+import { type ReachStatus, worstReach } from '../../compliance/reach.ts'
+import { type RohsStatus, worstRohs } from '../../compliance/rohs.ts'
 import { type Bom, nameIn } from '../../parts/bom.ts'
 import { addExemption, type FactsOf, type PartSummary, type RollupExemption } from './rollup-facts.ts'
 import { assemblyMasses, productMass, productPieces } from './rollup-mass.ts'
@@ -44,7 +44,7 @@ export function rollUp(bom: Bom, facts: FactsOf, unreadable: number): Rollup {
     },
     exemptions: exemptionsIn(judged, facts),
     svhcs: svhcsIn(judged, facts),
-    reach: countReach(leaves, facts),
+    reach: countReach(leaves, declared, facts, unreadable),
     mass: productMass(bom, leaves, pieces, facts),
     assemblies: {
       count: assemblies.size,
@@ -130,10 +130,22 @@ function svhcsIn(parts: readonly string[], facts: FactsOf): Rollup['svhcs'] {
     .slice(0, MOST_LISTED)
 }
 
-function countReach(parts: readonly string[], facts: FactsOf): Rollup['reach'] {
-  const withSvhc = parts.filter((part) => hasSvhc(facts(part))).length
-  const silent = parts.filter((part) => facts(part)?.hasReach !== true && !hasSvhc(facts(part))).length
-  return { withSvhc, withoutSvhc: parts.length - withSvhc - silent, notDeclared: silent }
+function countReach(
+  parts: readonly string[],
+  assemblies: readonly string[],
+  facts: FactsOf,
+  unreadable: number,
+): Rollup['reach'] {
+  const statuses = parts.map((part): ReachStatus => facts(part)?.reach ?? 'not declared')
+  const others = assemblies.map((part) => facts(part)!.reach).filter((status) => status !== 'not declared')
+  const count = (wanted: ReachStatus): number => statuses.filter((status) => status === wanted).length
+  return {
+    status: worstReach([...statuses, ...others, ...(unreadable > 0 ? (['incomplete'] as const) : [])]),
+    withSvhc: count('SVHC'),
+    withoutSvhc: count('no SVHC'),
+    incomplete: count('incomplete'),
+    notDeclared: count('not declared'),
+  }
 }
 
 function countStatuses(

@@ -1,12 +1,10 @@
 import type { ExemptionDates, ExemptionLookup } from '../../compliance/exemption-dates.ts'
-import { partKey } from './part-key.ts'
 import type { JudgedRow } from './report-row.ts'
 
 /** An exemption that declared parts rely on, with what the reference table knows about it. */
 export interface ExemptionUse extends ExemptionDates {
   /** How the declarations write it, at most five spellings. */
   readonly declared: readonly string[]
-  /** A part with several declarations, such as one of class C and one of class D, counts once. */
   readonly parts: number
   /** The first parts that rely on it, at most ten. */
   readonly firstParts: readonly string[]
@@ -22,7 +20,7 @@ export interface ExemptionsInUse {
   readonly withoutDate: number
 }
 
-/** Collects the exemptions of rows; memory grows with the parts that rely on one. */
+/** Collects the exemptions of rows. */
 export interface ExemptionCounter {
   readonly add: (row: JudgedRow) => void
   readonly result: () => ExemptionsInUse
@@ -37,20 +35,19 @@ interface Counted {
   readonly dates: ExemptionDates
   readonly declared: Set<string>
   readonly firstParts: string[]
-  readonly parts: PartCounter
+  parts: number
 }
 
 export function createExemptionCounter(lookup: ExemptionLookup): ExemptionCounter {
   const uses = new Map<string, Counted>()
   const left = new Set<string>()
-  const withoutDate = countParts()
+  let withoutDate = 0
   return {
     add(row) {
       const { part, exemption_ids } = row
       if (exemption_ids.length === 0) return
-      const key = partKey(row)
       const found = exemption_ids.flatMap((id) => lookup(id).map((dates) => ({ id, dates })))
-      if (found.some(({ dates }) => dates.earliest === '')) withoutDate.add(key)
+      if (found.some(({ dates }) => dates.earliest === '')) withoutDate += 1
       const counted = new Set<Counted>()
       for (const { id, dates } of found) {
         const name = dates.number === '' ? `as declared ${id.identity}` : `${dates.number} ${dates.annex}`
@@ -62,7 +59,8 @@ export function createExemptionCounter(lookup: ExemptionLookup): ExemptionCounte
         if (use.declared.size < MAX_SPELLINGS) use.declared.add(id.identity)
         if (counted.has(use)) continue
         counted.add(use)
-        if (use.parts.add(key) && use.firstParts.length < MAX_PARTS) use.firstParts.push(part)
+        use.parts += 1
+        if (use.firstParts.length < MAX_PARTS) use.firstParts.push(part)
       }
     },
     result() {
@@ -70,7 +68,7 @@ export function createExemptionCounter(lookup: ExemptionLookup): ExemptionCounte
         ({ dates, declared, parts, firstParts }): ExemptionUse => ({
           ...dates,
           declared: [...declared],
-          parts: parts.count(),
+          parts,
           firstParts: [...firstParts],
         }),
       )
@@ -78,35 +76,15 @@ export function createExemptionCounter(lookup: ExemptionLookup): ExemptionCounte
       return {
         exemptions,
         moreExemptions: all.length - exemptions.length + left.size,
-        withoutDate: withoutDate.count(),
+        withoutDate,
       }
     },
   }
 }
 
-interface PartCounter {
-  /** Whether the part is new; without a key it always is. */
-  readonly add: (key: string | undefined) => boolean
-  readonly count: () => number
-}
-
-function countParts(): PartCounter {
-  const keys = new Set<string>()
-  let withoutKey = 0
-  return {
-    add(key) {
-      if (key === undefined) withoutKey += 1
-      else if (keys.has(key)) return false
-      else keys.add(key)
-      return true
-    },
-    count: () => keys.size + withoutKey,
-  }
-}
-
 function begin(uses: Map<string, Counted>, key: string, dates: ExemptionDates): Counted | undefined {
   if (uses.size >= MAX_EXEMPTIONS) return undefined
-  const use: Counted = { dates, declared: new Set(), firstParts: [], parts: countParts() }
+  const use: Counted = { dates, declared: new Set(), firstParts: [], parts: 0 }
   uses.set(key, use)
   return use
 }

@@ -1,6 +1,6 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
-import { type FailOnRule, matchedWords } from '../gate/fail-on.ts'
-import { isOpen, shownWords, type Waivers } from '../gate/waivers.ts'
+import { type FailOnRule, findingsOf } from '../gate/fail-on.ts'
+import { isOpen, type Waivers, waivedText } from '../gate/waivers.ts'
 import { type JudgedRow, joinValues } from './report-row.ts'
 import { type RowDates, withDates } from './row-dates.ts'
 
@@ -20,11 +20,15 @@ export interface RowContext {
  * what is read from a file depends on the file alone. The part numbers of `row` are as written, those of the result safe to print.
  */
 export function finishRow(row: JudgedRow, context: RowContext): JudgedRow {
-  const dated = context.dates === undefined ? row : withDates(row, context.dates)
+  const { dates, waivers } = context
+  const dated = dates === undefined ? row : withDates(row, dates)
   const shown = { ...dated, part: escapeUnsafe(row.part), requester_part: escapeUnsafe(row.requester_part) }
-  const words = matchedWords(shown, context)
-  const waived = context.waivers?.find(row, words) ?? []
-  return { ...shown, waived, gate: joinValues(shownWords(words, waived)) }
+  const findings = findingsOf(shown, { ...context, listDay: dates?.listDay, casNumbers: dates?.casNumbers })
+  const { open, waived } = waivers?.find(row, findings) ?? {
+    open: findings.map(({ word }) => word),
+    waived: [],
+  }
+  return { ...shown, waived, gate: joinValues([...open, ...waived.map(waivedText)]) }
 }
 
 /** The words in the gate column of a finished row that are not waived. */

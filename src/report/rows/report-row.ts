@@ -1,4 +1,7 @@
-import type { ExemptionId, RohsStatus } from '../../compliance/rohs.ts'
+import type { ExemptionId } from '../../compliance/exemption-number.ts'
+import type { PartJudgement } from '../../compliance/judge.ts'
+import type { ReachStatus } from '../../compliance/reach.ts'
+import type { RohsStatus } from '../../compliance/rohs.ts'
 import type { WaivedFinding } from '../gate/waivers.ts'
 
 /** The columns of a report, in the order of every format. */
@@ -26,9 +29,12 @@ export const REPORT_COLUMNS = [
   'exemption_expires',
   'svhc_list_behind',
   'gate',
+  'reach',
+  'other_lists',
+  'indications',
 ] as const satisfies readonly (keyof ReportRow)[]
 
-export type ReportStatus = 'declared' | 'superseded' | 'missing' | 'assembly' | 'unreadable'
+export type ReportStatus = 'declared' | 'assembly' | 'superseded' | 'missing' | 'unreadable'
 
 /** One part of a report. Absent text is empty, an absent number is null. */
 export interface ReportRow {
@@ -59,14 +65,18 @@ export interface ReportRow {
   readonly svhc_list_behind: number | null
   /** The rules to fail on that the row matches. */
   readonly gate: string
+  /** What is stated about SVHCs; empty in a row that is no declaration. */
+  readonly reach: ReachStatus | ''
+  /** What the lists state that are neither RoHS nor REACH, each with its name. */
+  readonly other_lists: string
+  /** Substances that class D has above a threshold and that no list declares as such. */
+  readonly indications: string
 }
 
 /** A row with facts that only rules and counts need. */
 export interface JudgedRow extends ReportRow {
   /** A list of the part has categories without a statement, or something stated is not recognized. */
   readonly has_gaps: boolean
-  /** The same of its REACH lists. */
-  readonly svhc_gaps: boolean
   /** How many entries of the Candidate List the part has a statement for. */
   readonly svhc_stated: number
   /** The file says that its supplier has not accepted it. */
@@ -77,6 +87,12 @@ export interface JudgedRow extends ReportRow {
   readonly svhc_keys: readonly string[]
   /** The exemptions in use as declared, once each, for looking up their dates. */
   readonly exemption_ids: readonly ExemptionId[]
+  /** Identifies the part of its supplier; undefined without a part number. */
+  readonly part_key?: string | undefined
+  /** Every statement behind the row; undefined in a row that is no declaration. */
+  readonly judged?: PartJudgement | undefined
+  /** The names of the manufacturers that the parts list has for it, where none of them is the supplier. */
+  readonly listed_manufacturers: readonly string[]
   /** Rules that the row matches, but that are waived. */
   readonly waived: readonly WaivedFinding[]
 }
@@ -152,12 +168,15 @@ const EMPTY_ROW: JudgedRow = {
   exemption_expires: '',
   svhc_list_behind: null,
   gate: '',
+  reach: '',
+  other_lists: '',
+  indications: '',
   has_gaps: false,
-  svhc_gaps: false,
   svhc_stated: 0,
   unaccepted: false,
   svhc_names: [],
   svhc_keys: [],
   exemption_ids: [],
+  listed_manufacturers: [],
   waived: [],
 }

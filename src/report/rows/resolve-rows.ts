@@ -1,8 +1,10 @@
 import type { ReadBatch } from '../report-batch.ts'
 import type { RequestedParts } from '../requested-parts.ts'
-import { createNewestDeclarations } from './newest-declarations.ts'
+import { createCurrentDeclarations } from './current-declarations.ts'
+import { type JudgeContext, judgedRow, replacedPart, supersededRow, withNotes } from './judged-rows.ts'
+import type { PartDeclaration } from './part-declaration.ts'
 import { partKey } from './part-key.ts'
-import type { JudgedRow, SubstanceRow } from './report-row.ts'
+import { type JudgedRow, type SubstanceRow, unreadableRow } from './report-row.ts'
 
 /** What stays of a batch, and how many rows do not. */
 export interface ResolvedBatch {
@@ -12,13 +14,13 @@ export interface ResolvedBatch {
   readonly notListed: number
 }
 
-/** Decides which declarations a report shows. All batches must be seen, in order, before the first is resolved, in the same order. */
+/** Makes the rows of a report. All batches must be seen, in order, before the first is resolved, in the same order. */
 export interface RowResolver {
   readonly see: (batch: ReadBatch) => void
   readonly resolve: (batch: ReadBatch) => ResolvedBatch
 }
 
-export interface ResolveOptions {
+export interface ResolveOptions extends JudgeContext {
   /** The parts that the report is about. */
   readonly asked: RequestedParts
   /** Parts that are not on the list stay. */
@@ -27,64 +29,87 @@ export interface ResolveOptions {
   readonly history: boolean
 }
 
-/** Of each part the newest declarations stay, of a parts list only those on it. Rows of unreadable files always stay. */
-export function createRowResolver({ asked, allParts, history }: ResolveOptions): RowResolver {
-  const newest = createNewestDeclarations()
-  const filesSeen = numberFiles()
-  const filesResolved = numberFiles()
+/**
+ * A row for each part, from the declarations that count for it, where the last of them is; of a parts list only those on it. Rows of
+ * unreadable files always stay. Only the declarations of parts with several that count are held.
+ */
+export function createRowResolver({ asked, allParts, history, ...context }: ResolveOptions): RowResolver {
+  const current = createCurrentDeclarations(context.nowMs)
+  const held = new Map<string, PartDeclaration[]>()
+  let number = 0
   let isLastShown = false
+
+  /** The rows of a declaration: none where another one of its part comes later, or replaces it. */
+  function rowsOf(declaration: PartDeclaration): {
+    rows: JudgedRow[]
+    superseded: number
+    notListed: number
+    isShown: boolean
+  } {
+    const nothing = { rows: [], superseded: 0, notListed: 0, isShown: false }
+    const key = partKey(declaration)
+    const own = number
+    if (key !== undefined) number += 1
+    const isInScope = allParts || asked.isListed(declaration, key)
+    if (key === undefined) {
+      return isInScope
+        ? { ...nothing, rows: [judgedRow([declaration], context)], isShown: true }
+        : { ...nothing, notListed: 1 }
+    }
+    const counting = current.of(key)
+    if (!counting.includes(own)) {
+      if (!isInScope || !history) return { ...nothing, superseded: 1 }
+      const day = current.replacementDay(key, declaration)
+      const by = `superseded: replaced by ${day === '' ? 'an equal declaration' : `the declaration of ${day}`}`
+      return { ...nothing, rows: [supersededRow(declaration, by, context)], isShown: true }
+    }
+    const isLast = own === counting.at(-1)
+    if (!isInScope) return { ...nothing, notListed: isLast ? 1 : 0 }
+    const isShown = history || counting.length === 1 || current.hasCurrentComposition(key, own)
+    if (counting.length === 1) return { ...nothing, rows: [judgedRow([declaration], context)], isShown }
+    const together = [...(held.get(key) ?? []), declaration]
+    if (!isLast) {
+      held.set(key, together)
+      return { ...nothing, isShown }
+    }
+    held.delete(key)
+    const row = judgedRow(together, context)
+    const older = history ? together.map((one) => replacedPart(one, together, context.nowMs)) : []
+    return { ...nothing, rows: [withNotes(row, older)], isShown }
+  }
 
   return {
     see(batch) {
-      const files = filesSeen(batch)
-      for (const [index, row] of batch.rows.entries()) {
-        if (row.status !== 'declared') continue
+      for (const row of batch.rows) {
+        if (row.kind !== 'declared') continue
         const key = partKey(row)
-        if (key !== undefined) newest.see(key, row, files[index]!)
+        if (key !== undefined) current.see(key, row)
         asked.see(row, key)
       }
     },
     resolve(batch) {
-      const files = filesResolved(batch)
-      const shown: (JudgedRow | undefined)[] = []
+      const rows: JudgedRow[] = []
+      const shown: boolean[] = []
       let superseded = 0
       let notListed = 0
-      const isShownOwner = (owner: number): boolean => (owner < 0 ? isLastShown : shown[owner] !== undefined)
-      for (const [index, row] of batch.rows.entries()) {
-        const key = row.status === 'declared' ? partKey(row) : undefined
-        const replacement = key === undefined ? undefined : newest.replacedBy(key, row, files[index]!)
-        const isInScope = row.status !== 'declared' || allParts || asked.isListed(row, key)
-        if (isInScope && replacement === undefined) shown.push(row)
-        else if (isInScope && history) shown.push(supersededRow(row, replacement!))
-        else {
-          shown.push(undefined)
-          if (replacement === undefined) notListed += 1
-          else superseded += 1
+      for (const row of batch.rows) {
+        if (row.kind === 'unreadable') {
+          rows.push(unreadableRow(row.source, row.reason))
+          shown.push(false)
+          continue
         }
+        const found = rowsOf(row)
+        rows.push(...found.rows)
+        shown.push(found.isShown)
+        superseded += found.superseded
+        notListed += found.notListed
       }
-      const substances = batch.substances.filter((_, index) => isShownOwner(batch.owners[index]!))
-      if (shown.length > 0) isLastShown = shown.at(-1) !== undefined
-      return { rows: shown.filter((row) => row !== undefined), substances, superseded, notListed }
+      const substances = batch.substances.filter((_, index) => {
+        const owner = batch.owners[index]!
+        return owner < 0 ? isLastShown : shown[owner]!
+      })
+      if (shown.length > 0) isLastShown = shown.at(-1)!
+      return { rows, substances, superseded, notListed }
     },
   }
-}
-
-/** Numbers the files: the result has the number of each row's file. Batches must come in order. */
-function numberFiles(): (batch: ReadBatch) => readonly number[] {
-  let file = 0
-  return ({ rows, starts }) => {
-    let next = 0
-    const numbers = rows.map((_, index) => {
-      for (; starts[next] === index; next += 1) file += 1
-      return file
-    })
-    // A file may begin after the last row.
-    file += starts.length - next
-    return numbers
-  }
-}
-
-function supersededRow(row: JudgedRow, date: string): JudgedRow {
-  const by = `replaced by ${date === '' ? 'another declaration' : `the declaration of ${date}`}`
-  return { ...row, status: 'superseded', note: row.note === '' ? by : `${row.note}; ${by}` }
 }

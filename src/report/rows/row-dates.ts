@@ -6,7 +6,8 @@ import {
   type ExemptionDates,
   type ExemptionLookup,
 } from '../../compliance/exemption-dates.ts'
-import type { ExemptionId } from '../../compliance/rohs.ts'
+import type { ExemptionId } from '../../compliance/exemption-number.ts'
+import { substanceNames } from '../../compliance/substance-names.ts'
 import type { ReferenceTables } from '../regulations/reference-tables.ts'
 import type { JudgedRow } from './report-row.ts'
 
@@ -15,6 +16,10 @@ export interface RowDates {
   readonly tables: ReferenceTables
   readonly listAge: ListAges
   readonly exemption: ExemptionLookup
+  /** The day of a Candidate List by its identity, `YYYY-MM-DD`. */
+  readonly listDay: (identity: string) => string | undefined
+  /** The CAS numbers of a Candidate List substance by its name. */
+  readonly casNumbers: (name: string) => readonly string[]
 }
 
 /** Most different exemptions whose dates are kept, so that memory stays bounded. */
@@ -24,11 +29,32 @@ const MAX_NAMED = 10
 
 /** Lookups for a report that is created at `nowMs`: days are those of UTC. */
 export function createRowDates(tables: ReferenceTables, nowMs: number): RowDates {
+  const listAge = createListAges(tables.svhcUpdates.rows)
+  const { rows } = tables.svhcSubstances
+  let byName: ReadonlyMap<string, readonly string[]> | undefined
   return {
     tables,
-    listAge: createListAges(tables.svhcUpdates.rows),
+    listAge,
+    listDay: (identity) => listAge(identity)?.declared.date,
+    casNumbers(name) {
+      byName ??= casByName(rows)
+      return [...new Set(substanceNames(name).flatMap((one) => byName!.get(one) ?? []))]
+    },
     exemption: remembered(createExemptionLookup(tables.rohsExemptions.rows, calendarDate(nowMs))),
   }
+}
+
+function casByName(rows: ReferenceTables['svhcSubstances']['rows']): ReadonlyMap<string, readonly string[]> {
+  const all = new Map<string, string[]>()
+  for (const { cas, name, entryName } of rows) {
+    if (cas === '') continue
+    for (const key of new Set([...substanceNames(name), ...substanceNames(entryName)])) {
+      const known = all.get(key)
+      if (known === undefined) all.set(key, [cas])
+      else known.push(cas)
+    }
+  }
+  return all
 }
 
 /** The row with what the tables know: `exemption_expires`, `svhc_list_behind`, and a note about what they do not know. */
@@ -82,7 +108,7 @@ function listNotes(
 ): string[] {
   return ages
     .filter(({ age }) => age === undefined)
-    .map(({ identity }) => `${identity} is not in the reference table: its age is unknown`)
+    .map(({ identity }) => `${identity} is not in the reference table: number of entries not known`)
 }
 
 /** Services leave out unlikely entries, so a partly stated list is worth a note, no more. */

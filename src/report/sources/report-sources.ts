@@ -8,7 +8,7 @@ import type { World } from '../../base/world.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import type { PrivateFile } from '../../fs/private-file.ts'
 import type { RowCache } from '../cache/row-cache.ts'
-import { type JobEntry, type JobFile, sourcePrefix } from '../report-job.ts'
+import { type JobEntry, type JobFile, type Reading, sourcePrefix } from '../report-job.ts'
 import type { PlannedJob } from '../report-pool.ts'
 import { filesUnder, lookAtSource, type Source } from './declaration-files.ts'
 import { isInShard, type Shard } from './shard.ts'
@@ -23,7 +23,8 @@ export interface SourceOptions {
   /** Archives, directories and XML files; `-` is standard input, once. */
   readonly sources: readonly string[]
   readonly limits: ArchiveLimits
-  readonly substances: boolean
+  /** What is read of each declaration. */
+  readonly reading: Reading
   /** Read only the archives and XML files of this shard. */
   readonly shard?: Shard | undefined
   /** Has the rows of archives that earlier reports read; those on standard input are never in it. */
@@ -119,7 +120,7 @@ async function* planAll(
   open: Set<AsyncDisposable>,
 ): AsyncGenerator<SizedJob, void, void> {
   const { shard } = options
-  const plain = collectFiles(options.substances)
+  const plain = collectFiles(options.reading)
   for (const source of sources) {
     for await (const found of 'folder' in source ? filesIn(world, source) : [source]) {
       if (shard && !isInShard(found.shardPath, shard)) continue
@@ -152,14 +153,14 @@ async function* filesIn(
 }
 
 /** Collects small files into jobs that are worth sending to another thread. */
-function collectFiles(substances: boolean): {
+function collectFiles(reading: Reading): {
   readonly add: (file: FoundFile) => Generator<SizedJob>
   readonly rest: () => Generator<SizedJob>
 } {
   let files: JobFile[] = []
   let total = 0
   function* rest(): Generator<SizedJob> {
-    if (files.length > 0) yield { job: { kind: 'files', files, substances }, bytes: total, finished: NOTHING }
+    if (files.length > 0) yield { job: { kind: 'files', files, ...reading }, bytes: total, finished: NOTHING }
     files = []
     total = 0
   }
@@ -176,14 +177,14 @@ function collectFiles(substances: boolean): {
 async function* planArchive(
   world: World,
   { place, label }: FoundFile,
-  { limits, substances, cache }: SourceOptions,
+  { limits, reading, cache }: SourceOptions,
   open: Set<AsyncDisposable>,
 ): AsyncGenerator<SizedJob, void, void> {
   const file =
     'path' in place ? openArchiveFile(world, place.path) : await asArchiveFile(world, place.handle, label)
   open.add(file)
   const prefix = sourcePrefix(label)
-  const entry = 'path' in place ? await cache?.entryOf(file, { limits, substances }) : undefined
+  const entry = 'path' in place ? await cache?.entryOf(file, { limits, ...reading }) : undefined
   const kept = entry?.read(prefix)
   if (kept !== undefined) {
     open.delete(file)
@@ -209,7 +210,7 @@ async function* planArchive(
   const planned = (batch: JobEntry[], bytes: number): SizedJob => {
     pending += 1
     return {
-      job: { kind: 'entries', archive: label, fd: file.fd, entries: batch, substances },
+      job: { kind: 'entries', archive: label, fd: file.fd, entries: batch, ...reading },
       bytes,
       seen: collector?.add,
       finished,

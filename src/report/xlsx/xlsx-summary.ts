@@ -75,6 +75,8 @@ function summaryLinesOf({ shape, summary, ...facts }: SummaryFacts): readonly No
             reference.tables.svhcUpdates.rows.at(-1)?.confidence,
           ),
           tableLine('RoHS exemptions', reference.tables.rohsExemptions, undefined),
+          tableLine('Candidate List substances', reference.tables.svhcSubstances, undefined),
+          tableLine('RoHS substances', reference.tables.rohsSubstances, undefined),
           ...candidateLines(reference),
         ]),
   ]

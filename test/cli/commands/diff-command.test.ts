@@ -57,7 +57,7 @@ describe('matdecl diff', () => {
           'changed',
           '  ~ worse (Example Parts)',
           '      RoHS: compliant with exemptions -> not compliant',
-          '      exemption removed: 6(c) (EL2011/534/EU, Lead)',
+          '      exemption no longer stated: 6(c) (EL2011/534/EU, Lead)',
           '',
         ].join('\n'),
       )

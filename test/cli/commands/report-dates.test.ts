@@ -53,7 +53,7 @@ describe('a report by date', () => {
         'Candidate List: 241 entries of June 2024 (2 parts); the newest list known to this table has 253 (2026-02-04',
       )
       expect(text).toContain('1 of 241 entries of EUREACH-0624 stated')
-      expect(stderr).toContain('  8(b)-I  2021-07-21, nominal date passed, renewal status unknown')
+      expect(stderr).toContain('  8(b)-I  2021-07-21, nominal date passed (renewal decision not found)')
       expect(stderr).toMatch(/ {2}7\(c\) +not judged \(ambiguous: the table has 7\(c\)-I, /)
       expect(`${text}${stderr}`).not.toMatch(/expired/i)
     })

@@ -176,7 +176,7 @@ describe('the roll-up of a product', () => {
       await writeFile(join(cwd, 'got.zip'), ARCHIVE)
       await writeFile(join(cwd, 'bom.csv'), asText(NESTED, ','))
       const argv = ['report', 'got.zip', '--parts-file', 'bom.csv']
-      const block = 'Product: RoHS compliant with exemptions (2 parts, 12 pieces)'
+      const block = 'Product: RoHS compliant with exemptions, REACH SVHC (2 parts, 12 pieces)'
       const terminal = await cli(argv, { cwd, isTTY: true, columns: 100 })
       const piped = await cli(argv, { cwd })
       expect(piped.stdout).not.toContain('Product:')
@@ -185,7 +185,9 @@ describe('the roll-up of a product', () => {
       const file = await cli([...argv, '-o', 'r.md'], { cwd })
       expect(file.stderr).toContain(block)
       const page = await readFile(join(cwd, 'r.md'), 'utf8')
-      expect(page).toContain('- Product: RoHS compliant with exemptions (2 parts, 12 pieces)\n  - ')
+      expect(page).toContain(
+        '- Product: RoHS compliant with exemptions, REACH SVHC (2 parts, 12 pieces)\n  - ',
+      )
       await cli([...argv, '-o', 'r.json'], { cwd })
       expect(JSON.parse(await readFile(join(cwd, 'r.json'), 'utf8')).rollup).toMatchObject(expected)
     })

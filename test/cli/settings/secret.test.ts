@@ -47,7 +47,7 @@ describe('planSecret', () => {
       file({ 'token-file': 't.txt' }),
       undefined,
       'file',
-      '/c/t.txt',
+      join('/c', 't.txt'),
       '/c/config.toml:1: token-file',
     ],
     [

@@ -6,7 +6,7 @@ import {
   withPrefix,
 } from '../../../src/report/cache/row-cache-entry.ts'
 import { batchOf } from '../../../src/report/report-batch.ts'
-import { partRowOf } from '../../support/report-rows.ts'
+import { declarationOf } from '../../support/part-declarations.ts'
 
 const SUBSTANCE = {
   part: 'P1',
@@ -23,7 +23,7 @@ const SUBSTANCE = {
 test('a batch without the name of its archive has that of another one', () => {
   const batch = (prefix: string) =>
     batchOf({
-      rows: [partRowOf({ source: `${prefix}x!y.xml` })],
+      rows: [declarationOf({ digest: 'd', source: `${prefix}x!y.xml` })],
       starts: [0],
       substances: [{ ...SUBSTANCE, source: `${prefix}x!y.xml` }],
       owners: [0],

@@ -7,7 +7,7 @@ import { type ReadingOptions, rowCacheKey } from '../../../src/report/cache/row-
 import { testWorld, withFolder } from '../../support/world.ts'
 import { zip } from '../../support/zip.ts'
 
-const OPTIONS: ReadingOptions = { limits: DEFAULT_ARCHIVE_LIMITS, substances: false }
+const OPTIONS: ReadingOptions = { limits: DEFAULT_ARCHIVE_LIMITS, substances: false, screening: '' }
 
 async function withArchive(bytes: Buffer, body: (file: ArchiveFile) => Promise<void>): Promise<void> {
   await withFolder(async (folder) => {
@@ -93,7 +93,7 @@ describe('the key of an archive', () => {
       ]),
       async (file) => {
         const limits = { ...DEFAULT_ARCHIVE_LIMITS, maxEntries: 1 }
-        expect(rowCacheKey(file, { limits, substances: false })).toBeUndefined()
+        expect(rowCacheKey(file, { limits, substances: false, screening: '' })).toBeUndefined()
       },
     ))
 })

@@ -8,7 +8,7 @@ describe('CSV', () => {
   it('has the documented columns in their order, and nothing else', async () => {
     const [header] = (await formatAll(csvFormatter(SHAPE), [])).toString().split('\r\n')
     expect(header).toBe(
-      'part,requester_part,name,supplier,company_id,date,standard,classes,rohs,exemptions,rohs_list,svhc_count,svhc,reach_list,mass_mg,declared_percent,status,note,source,unit_type,exemption_expires,svhc_list_behind,gate',
+      'part,requester_part,name,supplier,company_id,date,standard,classes,rohs,exemptions,rohs_list,svhc_count,svhc,reach_list,mass_mg,declared_percent,status,note,source,unit_type,exemption_expires,svhc_list_behind,gate,reach,other_lists,indications',
     )
   })
 

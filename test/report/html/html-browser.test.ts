@@ -34,7 +34,7 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
       const text = await product.innerText()
       expect(text).toMatch(/6\(c\) \(earliest nominal date 2027-06-30\): EX-AHEAD, EX-PASSED/)
       expect(text).toMatch(
-        /8\(b\)-I \(earliest nominal date 2021-07-21: nominal date passed, renewal status unknown\): EX-PASSED/,
+        /8\(b\)-I \(earliest nominal date 2021-07-21: nominal date passed, in force\): EX-PASSED/,
       )
       expect(text).toContain('P9 (1 missing)')
       await product.locator('a:has-text("P9")').first().click()
@@ -74,7 +74,7 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
       const rows = await page.locator('table.ends tbody tr').allInnerTexts()
       const words = rows.map((row) => row.replace(/\s+/g, ' ').trim())
       expect(words[0]).toBe(
-        '8(b)-I Annex III 2021-07-21 nominal date passed, renewal status unknown two agreeing summaries 1: EX-PASSED Act of 2025',
+        '8(b)-I Annex III 2021-07-21 nominal date passed, in force two agreeing summaries 1: EX-PASSED Act of 2025',
       )
       expect(words[1]).toBe(
         '6(c) Annex III 2027-06-30 in force (renewal announced) two agreeing summaries 2: EX-AHEAD, EX-PASSED Act of 2025',
@@ -86,7 +86,7 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
       await page.click('table.ends a:text-is("6(c)")')
       await poll(() => shownParts(page)).toEqual(['EX-AHEAD', 'EX-PASSED'])
       const dates = page.locator('tr.row:has-text("EX-PASSED") .of-exemptions .sub')
-      expect(await dates.textContent()).toBe('2021-07-21: nominal date passed, renewal status unknown')
+      expect(await dates.textContent()).toBe('2021-07-21: nominal date passed')
     })
   })
 

@@ -9,7 +9,12 @@ import {
 } from '../../../src/report/regulations/reference-tables.ts'
 import { testWorld, withFolder } from '../../support/world.ts'
 
-const NONE: TableFiles = { svhcUpdates: undefined, rohsExemptions: undefined }
+const NONE: TableFiles = {
+  svhcUpdates: undefined,
+  rohsExemptions: undefined,
+  svhcSubstances: undefined,
+  rohsSubstances: undefined,
+}
 
 function readWith(option: keyof TableFiles, text: string): Promise<ReferenceTables> {
   return withFolder(async (cwd) => {

@@ -6,9 +6,9 @@ import {
 } from '../../../src/report/rollup/rollup-facts.ts'
 
 const PLAIN: DeclaredPart = {
-  declarant: 'one',
   rohs: 'compliant',
   exemptions: [],
+  reach: 'no SVHC',
   svhcs: [],
   massMg: 10,
   unitType: 'Each',
@@ -21,21 +21,14 @@ function summaryOf(...declared: readonly Partial<DeclaredPart>[]): PartSummary {
 }
 
 describe('what is declared of a part', () => {
-  test('is one statement where one supplier has several files', () => {
-    const parts = summaryOf({}, { rohs: 'not declared', svhcs: null, massMg: null })
-    expect(parts).toMatchObject({ rohs: 'compliant', hasReach: true, massMg: 10 })
-  })
-
   test('is the worst of several suppliers', () => {
-    expect(summaryOf({}, { declarant: 'two', rohs: 'not compliant' }).rohs).toBe('not compliant')
-    expect(summaryOf({}, { declarant: 'two', rohs: 'compliant with exemptions' }).rohs).toBe(
-      'compliant with exemptions',
-    )
+    expect(summaryOf({}, { rohs: 'not compliant' }).rohs).toBe('not compliant')
+    expect(summaryOf({}, { rohs: 'compliant with exemptions' }).rohs).toBe('compliant with exemptions')
   })
 
   test('is incomplete where one of several suppliers is silent', () => {
-    const parts = summaryOf({}, { declarant: 'two', rohs: 'not declared', svhcs: null })
-    expect(parts).toMatchObject({ rohs: 'incomplete', hasReach: false })
+    const parts = summaryOf({}, { rohs: 'not declared', reach: 'not declared' })
+    expect(parts).toMatchObject({ rohs: 'incomplete', reach: 'not declared' })
     expect(summaryOf({ rohs: 'not declared' }).rohs).toBe('not declared')
   })
 
@@ -59,7 +52,7 @@ describe('what is declared of a part', () => {
 
   test.each<[string, readonly Partial<DeclaredPart>[], number | undefined, string]>([
     ['one mass', [{}], 10, ''],
-    ['the same mass twice', [{}, { declarant: 'two' }], 10, ''],
+    ['the same mass twice', [{}, {}], 10, ''],
     ['a mass and none', [{}, { massMg: null }], 10, ''],
     ['a mass and a placeholder', [{ massMg: 0 }, {}], 10, ''],
     ['a placeholder', [{ massMg: 0 }], undefined, 'no mass is declared'],

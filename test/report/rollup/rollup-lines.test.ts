@@ -13,13 +13,16 @@ const CLEAN: Rollup = {
   withoutData: { parts: [], missing: 0, notDeclared: 0, unreadable: 0 },
   exemptions: [],
   svhcs: [],
-  reach: { withSvhc: 0, withoutSvhc: 1, notDeclared: 0 },
+  reach: { status: 'no SVHC', withSvhc: 0, withoutSvhc: 1, incomplete: 0, notDeclared: 0 },
   mass: { mg: 12_500, knownMg: 12_500, unknown: [], unknownCount: 0 },
   assemblies: { count: 0, declared: 0, flattened: null, lines: [] },
 }
 
 test('a product without findings takes two lines', () => {
-  expect(rollupLines(CLEAN)).toEqual(['Product: RoHS compliant (1 part, 1,200 pieces)', '  mass: 12.5 g'])
+  expect(rollupLines(CLEAN)).toEqual([
+    'Product: RoHS compliant, REACH no SVHC (1 part, 1,200 pieces)',
+    '  mass: 12.5 g',
+  ])
 })
 
 test('everything else has a line, with a few parts named and the others counted', () => {
@@ -54,7 +57,7 @@ test('everything else has a line, with a few parts named and the others counted'
         { exemption: '99', expires: null, status: 'not judged', parts: ['B'], count: 1 },
       ],
       svhcs: Array.from({ length: 12 }, (_, n) => ({ substance: `S${n}`, parts: ['A'], count: 1 })),
-      reach: { withSvhc: 1, withoutSvhc: 4, notDeclared: 1 },
+      reach: { status: 'SVHC', withSvhc: 1, withoutSvhc: 4, incomplete: 0, notDeclared: 1 },
       mass: {
         mg: null,
         knownMg: 3,
@@ -72,13 +75,13 @@ test('everything else has a line, with a few parts named and the others counted'
       },
     }),
   ).toEqual([
-    'Product: RoHS not compliant (6 parts, not all quantities are known)',
+    'Product: RoHS not compliant, REACH SVHC (6 parts, not all quantities are known)',
     '  not compliant: A, B, C, D, E and 1,001 more',
     '  incomplete: B',
     '  without data: row 5, C (1 missing, 1 not declared)',
     '  unreadable: 2 files, which may be about any of the parts',
     '  exemption 6(c) (2027-06-30): A',
-    '  exemption 5 (2020-01-01: nominal date passed, renewal status unknown): B',
+    '  exemption 5 (2020-01-01: nominal date passed): B',
     '  exemption 99 (no date known): B',
     ...Array.from({ length: 10 }, (_, n) => `  SVHC S${n}: A`),
     '  and 2 more SVHCs',

@@ -27,9 +27,9 @@ function rolled(bom: Bom, declared: Readonly<Record<string, Partial<DeclaredPart
     Object.entries(declared).map(([part, change]) => {
       const collected = createPartFacts()
       const plain = {
-        declarant: 'one',
         rohs: 'compliant',
         exemptions: [],
+        reach: (change.svhcs ?? []).length > 0 ? 'SVHC' : 'no SVHC',
         svhcs: [],
         massMg: 10,
         unitType: 'Each',
@@ -117,14 +117,23 @@ describe('exemptions and SVHCs', () => {
       A: { svhcs: ['Lead', 'DEHP'] },
       B: { svhcs: ['Lead'] },
       C: { svhcs: [] },
-      D: { svhcs: null },
+      D: { reach: 'not declared' },
     })
     expect(rollup.svhcs).toEqual([
       { substance: 'Lead', parts: ['A', 'B'], count: 2 },
       { substance: 'DEHP', parts: ['A'], count: 1 },
     ])
-    expect(rollup.reach).toEqual({ withSvhc: 2, withoutSvhc: 1, notDeclared: 1 })
-    expect(rolled(bomOf({ X: 1 }), {}).reach).toEqual({ withSvhc: 0, withoutSvhc: 0, notDeclared: 1 })
+    expect(rollup.reach).toEqual({
+      status: 'SVHC',
+      withSvhc: 2,
+      withoutSvhc: 1,
+      incomplete: 0,
+      notDeclared: 1,
+    })
+    expect(rolled(bomOf({ X: 1 }), {}).reach).toMatchObject({
+      status: 'not declared',
+      notDeclared: 1,
+    })
   })
 
   test('are cleaned for the terminal, and counted in full where there are many', () => {
@@ -247,7 +256,7 @@ describe('properties', () => {
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!
   const anyDeclared = (): Partial<DeclaredPart> => ({
     rohs: pick(STATUSES),
-    svhcs: pick([null, [], ['Lead']]),
+    ...pick([{ reach: 'not declared' }, { svhcs: [] }, { svhcs: ['Lead'] }] as const),
     massMg: pick([null, 5, 7.25]),
     exemptions: pick([[], [{ identity: '6(c)', expires: '2027-06-30', status: '' }]]),
   })

@@ -1,21 +1,29 @@
 import { describe, expect, it } from 'vitest'
 import { batchOf, joinBatches, type ReadBatch } from '../../../src/report/report-batch.ts'
 import { createRequestedParts } from '../../../src/report/requested-parts.ts'
-import type { JudgedRow, SubstanceRow } from '../../../src/report/rows/report-row.ts'
-import { unreadableRow } from '../../../src/report/rows/report-row.ts'
+import { judgedRow } from '../../../src/report/rows/judged-rows.ts'
+import type { PartDeclaration, ReadRow } from '../../../src/report/rows/part-declaration.ts'
+import type { SubstanceRow } from '../../../src/report/rows/report-row.ts'
 import {
   createRowResolver,
   type ResolvedBatch,
   type ResolveOptions,
 } from '../../../src/report/rows/resolve-rows.ts'
-import { partRowOf } from '../../support/report-rows.ts'
+import { declarationOf, MATERIAL_XML, REACH_XML, ROHS_XML } from '../../support/part-declarations.ts'
 import { pick, seeded } from '../../support/seeded.ts'
 
 /** A file: its rows; each has two substances. */
-type File = readonly JudgedRow[]
+type File = readonly ReadRow[]
 
-const substanceOf = (row: JudgedRow, n: number): SubstanceRow =>
-  ({ part: row.part, substance: `${row.name} ${n}`, source: row.source }) as SubstanceRow
+const CONTEXT = { nowMs: Date.parse('2026-03-04T05:06:07Z'), lookup: undefined }
+const BROKEN: ReadRow = { kind: 'unreadable', source: 'x.xml', reason: 'broken' }
+
+const substanceOf = (row: ReadRow, n: number): SubstanceRow =>
+  ({
+    part: row.kind === 'declared' ? row.part : '',
+    substance: `${row.source} ${n}`,
+    source: row.source,
+  }) as SubstanceRow
 
 /** The batches of files, each row and substance at random in the batch of its predecessor or in the next one. */
 function batchesOf(files: readonly File[], random: () => number): ReadBatch[] {
@@ -42,7 +50,7 @@ function resolveAll(
   { askedParts, ...more }: Partial<ResolveOptions> & { askedParts?: readonly string[] } = {},
 ): ResolvedBatch {
   const asked = createRequestedParts(askedParts)
-  const resolver = createRowResolver({ asked, allParts: false, history: false, ...more })
+  const resolver = createRowResolver({ asked, allParts: false, history: false, ...CONTEXT, ...more })
   const batches = batchesOf(files, random)
   batches.forEach(resolver.see)
   const resolved = batches.map(resolver.resolve)
@@ -54,63 +62,80 @@ function resolveAll(
   }
 }
 
-/** Random files of some parts; `name` is different for each row. */
+const KINDS = [ROHS_XML, REACH_XML, MATERIAL_XML, ROHS_XML + REACH_XML, ROHS_XML + MATERIAL_XML]
+const STATES = ['R', 'E', 'D', 'RE', 'RD']
+
+/** Random files of some parts; `source` is different for each declaration, and has what it states. */
 function someFiles(random: () => number, count: number): File[] {
   return Array.from({ length: count }, (_, file) => {
-    const date = pick(random, ['', '2024-01-01', '2024-06-30', '2025-02-28'])
-    const company_id = pick(random, ['111111111', '222222222'])
-    if (random() < 0.1) return [unreadableRow(`f${file}`, 'broken')]
-    return Array.from({ length: 1 + Math.floor(random() * 3) }, (_, n) =>
-      partRowOf({
-        part: pick(random, ['A', 'B', '']),
-        name: `${file}.${n}`,
-        classes: pick(random, ['C', 'D', 'CD']),
-        source: `f${file}`,
-        date,
-        company_id,
-      }),
-    )
+    if (random() < 0.1) return [BROKEN]
+    return Array.from({ length: 1 + Math.floor(random() * 3) }, (_, n) => {
+      const kind = Math.floor(random() * KINDS.length)
+      return declarationOf(
+        {
+          part: pick(random, ['A', 'B', '']),
+          source: `${file}.${n} ${STATES[kind]}`,
+          dateText: pick(random, ['', 'soon', '2024-01-01', '2024-06-30', '2025-02-28', '2031-01-01']),
+          isUnaccepted: random() < 0.2,
+        },
+        KINDS[kind],
+      )
+    })
   })
 }
 
-/** The rule of the contract, word for word. */
-function isSuperseded(row: JudgedRow, fileOf: number, files: readonly File[]): boolean {
-  if (row.status !== 'declared' || row.part === '') return false
-  return files.some((file, number) =>
-    file.some(
-      (other) =>
-        other.status === 'declared' &&
-        other.part === row.part &&
-        other.company_id === row.company_id &&
-        (other.date > row.date || (other.date === row.date && number > fileOf)) &&
-        [...row.classes].every((letter) => other.classes.includes(letter)),
-    ),
+/** The rule of the contract: everything that it states is stated by declarations that are newer, and accepted if it is. */
+function isSuperseded(row: PartDeclaration, all: readonly PartDeclaration[]): boolean {
+  const isDated = ({ dateText }: PartDeclaration): boolean => /^202[45]/.test(dateText)
+  const newer = all.filter(
+    (other) =>
+      row.part !== '' &&
+      other.part === row.part &&
+      isDated(other) &&
+      isDated(row) &&
+      other.dateText > row.dateText &&
+      (other.isUnaccepted === false || row.isUnaccepted === true),
   )
+  const states = ({ source }: PartDeclaration): string => source.split(' ')[1]!
+  return [...states(row)].every((letter) => newer.some((other) => states(other).includes(letter)))
 }
 
 describe('random declarations', () => {
-  it.each(Array.from({ length: 200 }, (_, seed) => seed))('follow the rule, seed %d', (seed) => {
+  it.each(Array.from({ length: 200 }, (_, seed) => seed))('count as the contract has it, seed %d', (seed) => {
     const random = seeded(seed)
     const files = someFiles(random, 1 + Math.floor(random() * 12))
-    const all = files.flatMap((file, number) => file.map((row) => ({ row, number })))
-    const stays = all.filter(({ row, number }) => !isSuperseded(row, number, files)).map(({ row }) => row)
+    const all = files.flat().filter((row) => row.kind === 'declared')
+    const stays = all.filter((row) => !isSuperseded(row, all))
     const resolved = resolveAll(files, random)
-    expect(resolved.rows).toEqual(stays)
-    expect(resolved.substances.map(({ substance }) => substance)).toEqual(
-      stays.flatMap(({ name }) => [`${name} 1`, `${name} 2`]),
-    )
+    const sources = resolved.rows
+      .filter(({ status }) => status === 'declared')
+      .flatMap(({ source }) => source.split('; '))
+    expect(sources.sort()).toEqual(stays.map(({ source }) => source).sort())
     expect(resolved.superseded).toBe(all.length - stays.length)
+    const parts = new Set(stays.map(({ part, source }) => part || source))
+    expect(resolved.rows.filter(({ status }) => status === 'declared')).toHaveLength(parts.size)
 
     const history = resolveAll(files, random, { history: true })
-    expect(history.rows.map(({ name }) => name)).toEqual(all.map(({ row }) => row.name))
     expect(history.rows.filter(({ status }) => status === 'superseded')).toHaveLength(resolved.superseded)
     expect(history.superseded).toBe(0)
   })
 })
 
+describe('the same declaration in a later download', () => {
+  it('counts once, where it was read last', () => {
+    const files = ['old', 'new'].map((name) => [declarationOf({ source: name, digest: 'same' })])
+    const { rows, superseded } = resolveAll(files, () => 1)
+    expect(rows.map(({ source }) => source)).toEqual(['new'])
+    expect(superseded).toBe(1)
+    const [first] = resolveAll(files, () => 1, { history: true }).rows
+    expect(first).toMatchObject({ status: 'superseded', source: 'old' })
+    expect(first!.note).toMatch(/^superseded: replaced by an equal declaration; /)
+  })
+})
+
 describe('a parts list', () => {
   const never = (): number => 1
-  const [a, b, c] = ['A', 'B', 'C'].map((part, n) => partRowOf({ part, requester_part: `OUR-${n}` }))
+  const [a, b, c] = ['A', 'B', 'C'].map((part, n) => declarationOf({ part, requesterPart: `OUR-${n}` }))
   const names = ({ rows }: ResolvedBatch): string[] => rows.map(({ part }) => part)
 
   it('keeps the parts on it, by the number of the supplier or of the buyer', () => {
@@ -125,38 +150,55 @@ describe('a parts list', () => {
   })
 
   it('keeps files that cannot be read', () => {
-    const resolved = resolveAll([[unreadableRow('x.xml', 'broken')], [a!]], never, { askedParts: ['B'] })
+    const resolved = resolveAll([[BROKEN], [a!]], never, { askedParts: ['B'] })
     expect(resolved.rows.map(({ status }) => status)).toEqual(['unreadable'])
   })
 
   it('keeps the newest declaration of a part that only an older one gives the number of the buyer', () => {
-    const older = partRowOf({ part: 'A', requester_part: 'OURS', date: '2020-01-01', rohs: 'compliant' })
-    const newer = partRowOf({ part: 'A', date: '2025-01-01', rohs: 'not compliant' })
+    const older = declarationOf({ part: 'A', requesterPart: 'OURS', dateText: '2020-01-01' })
+    const newer = declarationOf({ part: 'A', dateText: '2025-01-01' })
     for (const files of [
       [[older], [newer]],
       [[newer], [older]],
     ]) {
       const { rows, superseded, notListed } = resolveAll(files, never, { askedParts: ['OURS'] })
-      expect(rows).toEqual([newer])
+      expect(rows).toEqual([judgedRow([newer], CONTEXT)])
       expect([superseded, notListed]).toEqual([1, 0])
     }
   })
 
+  it('counts a part that several declarations are about once', () => {
+    const files = [[declarationOf({ part: 'B', dateText: '2020-01-01' }, REACH_XML)], [b!], [a!]]
+    const resolved = resolveAll(files, never, { askedParts: ['A'] })
+    expect(names(resolved)).toEqual(['A'])
+    expect(resolved).toMatchObject({ superseded: 0, notListed: 1 })
+  })
+
   it('leaves out the history of other parts', () => {
-    const older = partRowOf({ part: 'B', date: '2020-01-01' })
+    const older = declarationOf({ part: 'B', dateText: '2020-01-01' })
     const resolved = resolveAll([[older], [b!], [a!]], never, { askedParts: ['A'], history: true })
     expect(names(resolved)).toEqual(['A'])
     expect(resolved).toMatchObject({ superseded: 1, notListed: 1 })
   })
 })
 
-it('a superseded row says what replaced it', () => {
-  const rows = [partRowOf({ date: '2020-01-01', note: 'ten categories' }), partRowOf({ date: '2025-01-01' })]
-  const files = rows.map((row) => [row])
-  const [first, second] = resolveAll(files, () => 1, { history: true }).rows
-  expect(first).toMatchObject({
-    status: 'superseded',
-    note: 'ten categories; replaced by the declaration of 2025-01-01',
+describe('the history', () => {
+  it('says what replaced a declaration as a whole', () => {
+    const files = ['2020-01-01', '2025-01-01'].map((dateText) => [declarationOf({ dateText })])
+    const [first, second] = resolveAll(files, () => 1, { history: true }).rows
+    expect(first).toMatchObject({ status: 'superseded', date: '2020-01-01' })
+    expect(first!.note).toMatch(/^superseded: replaced by the declaration of 2025-01-01; /)
+    expect(second).toEqual(judgedRow([files[1]![0]!], CONTEXT))
   })
-  expect(second).toEqual(rows[1])
+
+  it('says what of a declaration is replaced, where the rest counts', () => {
+    const older = declarationOf({ source: 'old', dateText: '2020-01-01' }, ROHS_XML + REACH_XML)
+    const newer = declarationOf({ source: 'new', dateText: '2025-01-01' })
+    const { rows } = resolveAll([[older], [newer]], () => 1, { history: true })
+    expect(rows).toHaveLength(1)
+    expect(rows[0]!.note).toContain('superseded in old: EUROHS-1907 by the declaration of 2025-01-01')
+    const [now] = resolveAll([[older], [newer]], () => 1).rows
+    expect(now!.note).not.toContain('superseded')
+    expect(now!.note).toContain('RoHS from new (2025-01-01); REACH from old (2020-01-01)')
+  })
 })

@@ -21,7 +21,7 @@ describe('a row with the reference tables', () => {
       'a passed date',
       uses('8b1'),
       '2021-07-21',
-      'exemption 8(b)-I (2021-07-21): nominal date passed, renewal status unknown',
+      'exemption 8(b)-I (2021-07-21): nominal date passed, in force',
     ],
     ['no known date', uses('8(b)', '8b'), '', 'no date known for exemption 8(b): not judged'],
     [
@@ -39,8 +39,12 @@ describe('a row with the reference tables', () => {
     ['EUREACH-0226', 0, ''],
     ['EUREACH-0624; EUREACH-0119', 56, ''],
     ['', null, ''],
-    ['EUREACH-0626', null, 'EUREACH-0626 is not in the reference table: its age is unknown'],
-    ['EUREACH-0624; EUREACH-0626', null, 'EUREACH-0626 is not in the reference table: its age is unknown'],
+    ['EUREACH-0626', null, 'EUREACH-0626 is not in the reference table: number of entries not known'],
+    [
+      'EUREACH-0624; EUREACH-0626',
+      null,
+      'EUREACH-0626 is not in the reference table: number of entries not known',
+    ],
   ])('and the list %j is %j entries behind', (reach_list, behind, note) => {
     expect(dated({ reach_list })).toMatchObject({ svhc_list_behind: behind, note })
   })

@@ -24,6 +24,7 @@ function article(ids: Article['ids'], substances: readonly Substance[]): Article
     ids,
     instances: '',
     unitType: 'Each',
+    comment: '',
     lists: [],
     materials,
     queryLists: [],

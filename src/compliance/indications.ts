@@ -1,0 +1,183 @@
+import { cleanText } from '../base/clean-text.ts'
+import { isValidCas } from './cas.ts'
+import type { Composition, MaterialShare, SubstanceShare } from './composition.ts'
+import { tidy } from './quantity.ts'
+import { groupLimit, groupNamed } from './rohs-groups.ts'
+import { substanceNames } from './substance-names.ts'
+
+/** A substance of a restricted group, by CAS number. */
+export interface RohsSubstance {
+  readonly group: string
+  readonly cas: string
+  /** The mass share of the restricted element; undefined where the composition varies. */
+  readonly share: number | undefined
+}
+
+/** A substance of an entry of the Candidate List, by CAS number. */
+export interface SvhcSubstance {
+  readonly entry: string
+  readonly cas: string
+  readonly name: string
+  readonly entryName: string
+}
+
+/** The two substance tables, prepared for screening. */
+export interface SubstanceTables {
+  readonly rohs: ReadonlyMap<string, readonly RohsSubstance[]>
+  readonly svhc: ReadonlyMap<string, readonly SvhcSubstance[]>
+  /** The names of each entry of the Candidate List and of its substances. */
+  readonly entryNames: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+export function createSubstanceTables(
+  rohs: readonly RohsSubstance[],
+  svhc: readonly SvhcSubstance[],
+): SubstanceTables {
+  const entryNames = new Map<string, Set<string>>()
+  for (const { entry, name, entryName } of svhc) {
+    const names = entryNames.get(entry) ?? new Set()
+    entryNames.set(entry, names)
+    for (const one of [...substanceNames(name), ...substanceNames(entryName)]) names.add(one)
+  }
+  return { rohs: byCas(rohs), svhc: byCas(svhc), entryNames }
+}
+
+function byCas<T extends { readonly cas: string }>(rows: readonly T[]): ReadonlyMap<string, readonly T[]> {
+  const all = new Map<string, T[]>()
+  for (const row of rows) if (row.cas !== '') all.set(row.cas, [...(all.get(row.cas) ?? []), row])
+  return all
+}
+
+/** A substance that class D has above a threshold: it indicates a finding, and changes no status. */
+export interface Indication {
+  /** Above the limit of a restricted group in a homogeneous material, or above 0.1 % of an article. */
+  readonly about: 'rohs' | 'svhc'
+  /** The restricted group, or the name of the Candidate List entry. */
+  readonly group: string
+  /** How a class C list may call it, without case, spaces and punctuation. */
+  readonly names: readonly string[]
+  readonly substance: string
+  readonly cas: readonly string[]
+  /** Of the material, or of the article. */
+  readonly percent: number
+  /** The material, or the article; empty for the part itself. */
+  readonly where: string
+}
+
+/** What the substances of a part indicate, and how many of them cannot be looked up. */
+export interface Screening {
+  readonly indications: readonly Indication[]
+  readonly notScreened: number
+}
+
+const SVHC_LIMIT = 0.1
+const MOST = 200
+
+/** Screens a composition by CAS number: the restricted groups in each material, the Candidate List in each article. */
+export function screen({ materials }: Composition, tables: SubstanceTables): Screening {
+  let notScreened = 0
+  const indications: Indication[] = []
+  const articles = new Map<string, Total[]>()
+  for (const material of materials) {
+    const groups = new Map<string, Total>()
+    for (const share of material.substances) {
+      const cas = casOf(share, tables)
+      if (cas === undefined) {
+        notScreened += 1
+        continue
+      }
+      const restricted = tables.rohs.get(cas) ?? []
+      const listed = tables.svhc.get(cas) ?? []
+      if (restricted.length + listed.length === 0) continue
+      const ofArticle = percentOfArticle(share, material)
+      if (share.percentOfMaterial === undefined && (restricted.length > 0 || ofArticle === undefined))
+        notScreened += 1
+      for (const { group, share: element = 1 } of restricted) {
+        const name = groupNamed(group) ?? group
+        add(groups, name, { cas, share, percent: (share.percentOfMaterial ?? 0) * element })
+      }
+      for (const { entry, entryName } of listed) {
+        const totals = articles.get(material.article.path) ?? []
+        articles.set(material.article.path, totals)
+        addListed(totals, entry, entryName, { cas, share, percent: ofArticle ?? 0 })
+      }
+    }
+    for (const [group, total] of groups) {
+      if (total.percent <= groupLimit(group)) continue
+      indications.push({ about: 'rohs', group, names: [], ...shown(total), where: material.name })
+    }
+  }
+  for (const [path, totals] of articles) {
+    for (const total of totals) {
+      if (total.percent <= SVHC_LIMIT) continue
+      const names = [...(tables.entryNames.get(total.entry) ?? [])]
+      const where = path.replace(/ \/ $/, '')
+      indications.push({ about: 'svhc', group: cleanText(total.name, 120), names, ...shown(total), where })
+    }
+  }
+  return { indications: indications.slice(0, MOST), notScreened }
+}
+
+interface Total {
+  readonly entry: string
+  readonly name: string
+  readonly cas: Set<string>
+  substance: string
+  percent: number
+}
+
+interface Found {
+  readonly cas: string
+  readonly share: SubstanceShare
+  readonly percent: number
+}
+
+function add(totals: Map<string, Total>, name: string, found: Found): void {
+  const total = totals.get(name) ?? newTotal(name, name, found)
+  totals.set(name, total)
+  addTo(total, found)
+}
+
+function addListed(totals: Total[], entry: string, name: string, found: Found): void {
+  let total = totals.find((one) => one.entry === entry)
+  if (total === undefined) {
+    total = newTotal(entry, name, found)
+    totals.push(total)
+  }
+  addTo(total, found)
+}
+
+function newTotal(entry: string, name: string, { share }: Found): Total {
+  return { entry, name, cas: new Set(), substance: cleanText(share.substance.name, 120), percent: 0 }
+}
+
+function addTo(total: Total, { cas, percent }: Found): void {
+  total.cas.add(cas)
+  total.percent += percent
+}
+
+function shown({ cas, percent, substance }: Total): Pick<Indication, 'cas' | 'percent' | 'substance'> {
+  return { cas: [...cas], percent: tidy(percent), substance }
+}
+
+/** A CAS number of the substance: one of the tables where it has several. Undefined without a valid one. */
+function casOf({ substance }: SubstanceShare, { rohs, svhc }: SubstanceTables): string | undefined {
+  let first: string | undefined
+  for (const { identity } of substance.ids) {
+    const cas = identity.trim()
+    if (rohs.has(cas) || svhc.has(cas)) return cas
+    if (first === undefined && isValidCas(cas)) first = cas
+  }
+  return first
+}
+
+function percentOfArticle(
+  { massMg, percentOfMaterial }: SubstanceShare,
+  material: MaterialShare,
+): number | undefined {
+  const { article, percentOfArticle: whole } = material
+  if (massMg !== undefined && article.totalMg) return (massMg / article.totalMg) * 100
+  return percentOfMaterial === undefined || whole === undefined
+    ? undefined
+    : (percentOfMaterial * whole) / 100
+}

@@ -1,0 +1,234 @@
+import { type AnswerClaim, answerClaims, statementName } from './class-a.ts'
+import { replaces } from './currency.ts'
+import { type Evidence, type ListEvidence, listEvidence } from './evidence.ts'
+import { type ExemptionLookup, NO_DATES } from './exemption-dates.ts'
+import type { Indication, Screening } from './indications.ts'
+import { type OtherListFinding, otherListFindings } from './other-lists.ts'
+import { type AnswersRecord, type EntryRecord, isAboveLimit, type PartRecord } from './part-record.ts'
+import { tidy } from './quantity.ts'
+import { type ReachFinding, reachFinding } from './reach.ts'
+import { label, type RohsFinding, rohsFinding, unique } from './rohs.ts'
+import { substanceNames } from './substance-names.ts'
+
+/** A declaration that counts for a part, with the composition it declares and the part's mass. */
+export interface PartEvidence extends Evidence {
+  readonly composition: Screening | undefined
+  readonly massMg: number | undefined
+}
+
+/** What is known about a part: every status, derived once, from the declarations that count. */
+export interface PartJudgement {
+  readonly rohs: RohsFinding
+  readonly reach: ReachFinding
+  readonly otherLists: readonly OtherListFinding[]
+  /** The class A statements that are made, with their lists. */
+  readonly answers: readonly AnswerText[]
+  /** Statements that contradict each other, each in words. */
+  readonly contradictions: readonly string[]
+  /** What class D has above a threshold and no list declares as such. */
+  readonly indications: readonly Indication[]
+  /** Substances of class D that cannot be screened. */
+  readonly notScreened: number
+  /** Something stated is missing or not understood. */
+  readonly hasGaps: boolean
+  /** For each declaration which statements are from it: `RoHS`, `REACH`, `Prop_65`, `class A`, `class D`. */
+  readonly origins: readonly (readonly string[])[]
+}
+
+/** The class A statements about one list: those that are made, and those without an answer that is understood. */
+export interface AnswerText {
+  readonly list: string
+  readonly count: number
+  readonly made: readonly string[]
+  readonly open: readonly string[]
+}
+
+/**
+ * Judges a part by the declarations that count for it, the newest first. Each statement is taken from the newest declaration that
+ * makes it; of statements whose age cannot be compared the worse counts.
+ */
+export function judge(all: readonly PartEvidence[], lookup: ExemptionLookup = NO_DATES): PartJudgement {
+  const [only] = all
+  // Most parts have one declaration, and most of these state the same: nothing of it is over.
+  if (
+    all.length > 1 ||
+    only!.composition !== undefined ||
+    only!.record.lists.some(({ marked }) => marked.length > 0)
+  ) {
+    return judgeAll(all, lookup)
+  }
+  const known = plain.get(only!.record) ?? judgeAll(all, lookup)
+  plain.set(only!.record, known)
+  return known
+}
+
+const plain = new WeakMap<PartRecord, PartJudgement>()
+
+function judgeAll(all: readonly PartEvidence[], lookup: ExemptionLookup): PartJudgement {
+  const records = all.map(({ record }) => record)
+  const rohsLists = listEvidence(all, ({ family }) => family === 'rohs')
+  const reachLists = listEvidence(all, ({ family }) => family === 'reach')
+  const misnamed = listEvidence(all, ({ family }) => family === 'misnamed')
+  const unread = unique(records.flatMap((record) => record.unread))
+  const otherExemptions = records.flatMap((record) => record.otherExemptions)
+  const rohs = rohsFinding(rohsLists, { otherExemptions, unread }, lookup)
+  const reach = reachFinding(reachLists, misnamed, unread)
+  const otherLists = otherListFindings(all)
+  const answers = currentAnswers(all)
+  const composed = all.filter((one) => one.composition !== undefined && !isReplacedComposition(one, all))
+  const screenings = composed.map(({ composition }) => composition!)
+  return {
+    rohs,
+    reach,
+    otherLists,
+    answers: answers.map(({ record }) => answerText(record)),
+    contradictions: unique([
+      ...valueContradictions(rohsLists, all),
+      ...valueContradictions(reachLists, all),
+      ...valueContradictions(misnamed, all),
+      ...otherKeys(all).flatMap((key) =>
+        valueContradictions(
+          listEvidence(all, (list) => list.key === key),
+          all,
+        ),
+      ),
+      ...answerContradictions(answerClaims(answers.map(({ record }) => record)), rohs, reach),
+    ]),
+    indications: undeclared(screenings, rohs, reach),
+    notScreened: Math.max(0, ...screenings.map((screening) => screening.notScreened)),
+    hasGaps: rohs.gaps.length > 0 || reach.gaps.length > 0 || rohs.status === 'incomplete',
+    origins: all.map((one, index) => [
+      ...(rohsLists.origins.includes(index) ? ['RoHS'] : []),
+      ...(reachLists.origins.includes(index) ? ['REACH'] : []),
+      ...unique(one.record.lists.filter(isOther).map(({ identity }) => identity)),
+      ...(answers.some(({ evidence }) => evidence === one) ? ['class A'] : []),
+      ...(composed.includes(one) ? ['class D'] : []),
+    ]),
+  }
+}
+
+/** The other lists in which an entry says more than "not over". */
+function otherKeys(all: readonly PartEvidence[]): readonly string[] {
+  const marked = all.flatMap(({ record }) => record.lists.filter((list) => list.marked.length > 0))
+  return unique(marked.filter(({ family }) => family === 'other').map(({ key }) => key))
+}
+
+function isOther({ family }: PartRecord['lists'][number]): boolean {
+  return family === 'other' || family === 'misnamed'
+}
+
+/** A newer declaration with a composition replaces an older one as a whole. */
+export function isReplacedComposition(one: PartEvidence, all: readonly PartEvidence[]): boolean {
+  return all.some((other) => other !== one && other.composition !== undefined && replaces(other, one))
+}
+
+interface CurrentAnswers {
+  readonly record: AnswersRecord
+  readonly evidence: PartEvidence
+}
+
+/** The answers about each list from the newest declaration that has some. */
+function currentAnswers(all: readonly PartEvidence[]): readonly CurrentAnswers[] {
+  const found = all.flatMap((evidence) => evidence.record.answers.map((record) => ({ record, evidence })))
+  return found.filter(
+    (one) =>
+      !found.some(
+        (other) =>
+          other.record.list.toUpperCase() === one.record.list.toUpperCase() &&
+          replaces(other.evidence, one.evidence),
+      ),
+  )
+}
+
+function answerText({ list, count, statements }: AnswersRecord): AnswerText {
+  return {
+    list,
+    count,
+    made: statements.filter(({ answer }) => answer === true).map(statementName),
+    open: statements.filter(({ answer }) => answer === undefined).map(statementName),
+  }
+}
+
+/** An amount or concentration above the threshold beside "not over". */
+function valueContradictions(
+  { marked, listOf }: ListEvidence,
+  all: readonly PartEvidence[],
+): readonly string[] {
+  return marked.flatMap((entry) => {
+    if (entry.state !== 'not over') return []
+    const list = listOf.get(entry)!
+    const share = shareAbove(entry, list.family, all)
+    return share === undefined ? [] : [`${label(entry)}: ${share} beside "not over" in ${list.identity}`]
+  })
+}
+
+function shareAbove(
+  entry: EntryRecord,
+  family: PartRecord['lists'][number]['family'],
+  all: readonly PartEvidence[],
+): string | undefined {
+  const { concentration, percent, massMg } = entry
+  const isAbove = (value: number): boolean => isAboveLimit({ family }, entry, value)
+  if (concentration !== undefined && isAbove(concentration)) return `concentration ${concentration} %`
+  if (percent !== undefined && isAbove(percent)) return `amount ${tidy(percent)} %`
+  const part = all.find(({ massMg: mass }) => mass !== undefined && mass > 0)?.massMg
+  if (massMg === undefined || part === undefined) return undefined
+  return isAbove((massMg / part) * 100) ? `amount ${massMg} mg of ${part} mg` : undefined
+}
+
+/** A class A answer against the class C list, or against another answer. */
+function answerContradictions(
+  claims: readonly AnswerClaim[],
+  rohs: RohsFinding,
+  reach: ReachFinding,
+): readonly string[] {
+  const against = ({ about, says, words }: AnswerClaim): string | undefined => {
+    if (about === 'rohs' && rohs.lists.length > 0) {
+      const names = unique(rohs.over.map(({ name }) => name)).join(', ')
+      if (says === 'none' && names !== '')
+        return `class A ${words} against ${names} over in ${rohs.lists.join(', ')}`
+      if (says === 'exempt' && rohs.status === 'not compliant')
+        return `class A ${words} against ${names} over without exemption in ${rohs.lists.join(', ')}`
+      const isClean = names === '' && rohs.status !== 'incomplete'
+      if (says === 'over' && rohs.status !== 'not compliant' && rohs.status !== 'incomplete')
+        return `class A ${words} against RoHS ${rohs.status} in ${rohs.lists.join(', ')}`
+      if (says === 'exempt' && isClean && rohs.exemptions.length === 0)
+        return `class A ${words} against none over in ${rohs.lists.join(', ')}`
+    }
+    if (about === 'reach' && reach.lists.length > 0) {
+      const names = unique(reach.over.map(({ name }) => name)).join(', ')
+      if (says === 'none' && names !== '')
+        return `class A ${words} against ${names} over in ${reach.lists.join(', ')}`
+      if (says !== 'none' && reach.status === 'no SVHC')
+        return `class A ${words} against no SVHC in ${reach.lists.join(', ')}`
+    }
+    return undefined
+  }
+  const each = (['rohs', 'reach'] as const).flatMap((about) => {
+    const own = claims.filter((claim) => claim.about === about)
+    const different = own.find(({ says }) => says !== own[0]!.says)
+    return different === undefined ? [] : [`class A ${own[0]!.words} against class A ${different.words}`]
+  })
+  return [...claims.map(against).filter((text) => text !== undefined), ...each]
+}
+
+/** The indications that no list declares as over. */
+function undeclared(
+  screenings: readonly Screening[],
+  rohs: RohsFinding,
+  reach: ReachFinding,
+): readonly Indication[] {
+  const groups = new Set(rohs.over.map(({ key }) => key))
+  const names = new Set(reach.over.flatMap(({ name }) => substanceNames(name)))
+  const found = screenings.flatMap(({ indications }) => indications)
+  const open = found.filter((one) =>
+    one.about === 'rohs' ? !groups.has(one.group) : !one.names.some((name) => names.has(name)),
+  )
+  const worst = new Map<string, Indication>()
+  for (const one of open) {
+    const key = `${one.about} ${one.group} ${one.cas.join(' ')} ${one.where}`
+    const known = worst.get(key)
+    if (known === undefined || known.percent < one.percent) worst.set(key, one)
+  }
+  return [...worst.values()]
+}

@@ -1,0 +1,246 @@
+import { hash } from 'node:crypto'
+import { cleanText } from '../../base/clean-text.ts'
+import { plural } from '../../base/units.ts'
+import { type Composition, composition, memoizedByMass } from '../../compliance/composition.ts'
+import type { Article, DeclarationHeader, Identity, ProductIdentity } from '../../compliance/declaration.ts'
+import { isRequest, isUnaccepted, statesOnlyMaterials } from '../../compliance/declaration-head.ts'
+import { type Screening, type SubstanceTables, screen } from '../../compliance/indications.ts'
+import { partRecord } from '../../compliance/part-record.ts'
+import { absoluteMassMg, readDecimal } from '../../compliance/quantity.ts'
+import { isPiece } from '../../parts/read-quantity.ts'
+
+/**
+ * What one file declares of one part number: it depends on the file and the substance tables alone. Part numbers are as written; every
+ * other text is cleaned.
+ */
+export interface PartDeclaration extends PartFacts {
+  readonly kind: 'declared'
+  readonly supplier: string
+  /** A DUNS number first. */
+  readonly companyIds: readonly string[]
+  /** The response date as written. */
+  readonly dateText: string
+  readonly standard: '1752A' | '1752B'
+  /** Undefined for a word that is not recognized. */
+  readonly isUnaccepted: boolean | undefined
+  /** Remarks on the head of the file. */
+  readonly headNotes: readonly string[]
+  readonly source: string
+  /** The same for two declarations that say the same in files of the same date. */
+  readonly digest: string
+}
+
+/** A file that cannot be read as a declaration. */
+export interface UnreadableFile {
+  readonly kind: 'unreadable'
+  readonly source: string
+  readonly reason: string
+}
+
+export type ReadRow = PartDeclaration | UnreadableFile
+
+/** What a product contributes to a declaration, outside the head of the file. */
+export interface PartFacts {
+  readonly part: string
+  readonly requesterPart: string
+  readonly name: string
+  readonly unitType: string
+  readonly massMg: number | undefined
+  /** The share of the mass that class D declares; undefined where it is not known. */
+  readonly declaredPercent: number | undefined
+  /** Undefined without class D. */
+  readonly composition: Screening | undefined
+  /** A `PartRecord` as JSON: for most parts the same text. */
+  readonly record: string
+  readonly classes: string
+  readonly statesOnlyMaterials: boolean
+  /** Remarks on the mass and the composition, and the comment of the product. */
+  readonly notes: readonly string[]
+  /** Of the product and the part number. */
+  readonly factsDigest: string
+}
+
+const CELL_LENGTH = 2_000
+const COMMENT_LENGTH = 300
+
+/** The facts of a product for each of its ProductIDs; once with an empty number when it has none. */
+export function partFacts(product: Article, tables: SubstanceTables | undefined): readonly PartFacts[] {
+  const record = partRecord(product)
+  const ids = product.ids.length > 0 ? product.ids : [NO_ID]
+  const isComposed = record.classes.includes('D')
+  const fullOf = memoizedByMass((mg) => fullMaterial(product, mg, tables))
+  const comment = cleanText(product.comment, COMMENT_LENGTH)
+  const recordText = JSON.stringify(record)
+  return ids.map((id) => {
+    const mass = unitMass(id, product.unitType)
+    const full = isComposed ? fullOf(mass.mg) : undefined
+    const notes = [
+      ...mass.notes,
+      ...(full?.notes ?? []).map((note) => cleanText(note, 400)),
+      ...(comment === '' ? [] : [`comment: ${comment}`]),
+    ]
+    const facts = {
+      part: id.itemNumber,
+      classes: record.classes,
+      requesterPart: id.requesterItemNumber,
+      name: cleanText(id.itemName || id.requesterItemName, CELL_LENGTH),
+      unitType: cleanText(product.unitType, CELL_LENGTH),
+      massMg: mass.mg,
+      declaredPercent: full?.percent,
+      composition: full?.screening,
+      statesOnlyMaterials: statesOnlyMaterials(product),
+      notes,
+    }
+    return { ...facts, record: recordText, factsDigest: digestOf([JSON.stringify(facts), recordText]) }
+  })
+}
+
+/** The declaration, from the product and the head of its file; undefined where the file asks for a declaration of the product. */
+export function partDeclaration(
+  facts: PartFacts,
+  header: DeclarationHeader,
+  source: string,
+): PartDeclaration | undefined {
+  const asks = isRequest(header)
+  if (asks && !facts.statesOnlyMaterials) return undefined
+  const head = {
+    supplier: cleanText(header.supplier, CELL_LENGTH),
+    companyIds: companyIds(header.companyIds).map((id) => cleanText(id, 300)),
+    dateText: cleanText(header.responseDate, 60),
+    standard: header.standard,
+    isUnaccepted: isUnaccepted(header),
+    headNotes: headNotes(header, facts.classes, asks),
+  }
+  const digest = digestOf([facts.factsDigest, JSON.stringify(head)])
+  return { kind: 'declared', ...facts, ...head, source, digest }
+}
+
+/** 72 bits: enough to know a file that was downloaded again. */
+function digestOf(texts: readonly string[]): string {
+  return hash('sha1', texts.join('\n'), 'base64').slice(0, 12)
+}
+
+function headNotes(header: DeclarationHeader, classes: string, asks: boolean): readonly string[] {
+  const announced = [...new Set(header.announced)].sort().join('')
+  const missing = [
+    header.hasResponse ? '' : 'Response',
+    header.hasResponse && header.responseDate.trim() === '' ? 'response date' : '',
+    header.supplier.trim() === '' ? 'supplier' : '',
+    header.hasDeclaration ? '' : 'Declaration',
+  ].filter((part) => part !== '')
+  const acceptance = isUnaccepted(header)
+  return [
+    asks ? `mode "${cleanText(header.mode, 40)}": a request, but it declares materials` : '',
+    acceptance === undefined
+      ? `supplierAcceptance "${cleanText(header.supplierAcceptance, 40)}" not recognized`
+      : '',
+    acceptance ? 'the supplier has not accepted this declaration (supplierAcceptance is false)' : '',
+    announced === '' || announced === classes
+      ? ''
+      : `the file announces class ${cleanText(announced, 40)}, but has ${classes === '' ? 'no elements of any class' : `elements of class ${classes}`}`,
+    missing.length > 0 ? `the file has no ${missing.join(', no ')}` : '',
+    header.comment === '' ? '' : `comment: ${cleanText(header.comment, COMMENT_LENGTH)}`,
+  ].filter((note) => note !== '')
+}
+
+const NO_ID: ProductIdentity = {
+  itemNumber: '',
+  itemName: '',
+  requesterItemNumber: '',
+  requesterItemName: '',
+  mass: undefined,
+}
+
+function unitMass(
+  id: ProductIdentity,
+  unitType: string,
+): { readonly mg: number | undefined; readonly notes: readonly string[] } {
+  if (!id.mass || id.mass.value.trim() === '') return { mg: undefined, notes: [] }
+  const mg = absoluteMassMg(id.mass)
+  const text = cleanText(`${id.mass.value} ${id.mass.unit}`, 60)
+  if (mg === undefined) return { mg, notes: [`mass "${text}" not recognized`] }
+  return {
+    mg,
+    notes: [
+      ...(mg === 0 ? ['mass 0: a placeholder'] : []),
+      ...(isPiece(unitType) ? [] : [`the mass is per ${cleanText(unitType, 40)}, not per piece`]),
+      ...(readDecimal(id.mass.value)?.hadComma ? [`decimal comma in the mass "${text}"`] : []),
+    ],
+  }
+}
+
+function fullMaterial(
+  product: Article,
+  massMg: number | undefined,
+  tables: SubstanceTables | undefined,
+): {
+  readonly percent: number | undefined
+  readonly notes: readonly string[]
+  readonly screening: Screening
+} {
+  const whole = composition(product, massMg)
+  const base = massMg || whole.materialsMassMg
+  const isUnknown = whole.hasUnread || whole.materials.some((material) => material.reading === 'unknown')
+  const share = base && !isUnknown ? (whole.substancesMassMg / base) * 100 : undefined
+  const percent = Number.isFinite(share) ? share : undefined
+  return {
+    percent: percent === undefined ? undefined : Number(percent.toFixed(2)),
+    notes: [...whole.notes, ...shareNotes(whole, massMg, percent), ...confidentialNotes(whole, base)],
+    screening: tables === undefined ? NOT_SCREENED : screen(whole, tables),
+  }
+}
+
+const NOT_SCREENED: Screening = { indications: [], notScreened: 0 }
+
+function shareNotes(whole: Composition, massMg: number | undefined, percent: number | undefined): string[] {
+  const notes: string[] = []
+  const unweighed = whole.materials.filter((material) => material.massMg === undefined).length
+  if (unweighed > 0)
+    notes.push(`${unweighed} of ${plural(whole.materials.length, 'material')} without a mass`)
+  const unknown = whole.materials
+    .filter((material) => material.reading !== 'unknown')
+    .flatMap((material) => material.substances)
+    .filter((share) => share.massMg === undefined && share.percentOfMaterial === undefined).length
+  if (unknown > 0) notes.push(`${plural(unknown, 'substance')} without amount or concentration`)
+  if (percent !== undefined) {
+    const of = massMg ? 'of the mass' : 'of the materials (no mass of the part)'
+    if (percent < 95)
+      notes.push(`full material declaration: ${percent.toFixed(1)} % ${of} declared, less than 95 %`)
+    if (percent > 100.5)
+      notes.push(`full material declaration: ${percent.toFixed(1)} % ${of} declared, more than 100 %`)
+  }
+  for (const material of whole.materials) {
+    const share = material.declaredPercent
+    if (share !== undefined && (share < 95 || share > 100.5)) {
+      notes.push(`material ${material.name}: ${share.toFixed(1)} % declared`)
+    }
+  }
+  return notes
+}
+
+/** What writers give in place of a CAS number for substances that they do not disclose. */
+const CONFIDENTIAL = /^(?:system|confidential|proprietary|trade ?secret|secret|misc\b.*|.*not to declare)$/i
+
+function confidentialNotes(whole: Composition, baseMg: number | undefined): string[] {
+  const found = new Map<string, { count: number; mg: number | undefined }>()
+  for (const { substances } of whole.materials) {
+    for (const { substance, massMg } of substances) {
+      const text = substance.ids.map(({ identity }) => identity.trim()).find((id) => CONFIDENTIAL.test(id))
+      if (text === undefined) continue
+      const known = found.get(text) ?? { count: 0, mg: 0 }
+      const mg = known.mg === undefined || massMg === undefined ? undefined : known.mg + massMg
+      found.set(text, { count: known.count + 1, mg })
+    }
+  }
+  return [...found].map(([text, { count, mg }]) => {
+    const share =
+      mg !== undefined && baseMg ? `, ${Number(((mg / baseMg) * 100).toPrecision(3))} % of the mass` : ''
+    return `confidential ("${cleanText(text, 40)}"): ${plural(count, 'substance')}${share}`
+  })
+}
+
+function companyIds(ids: readonly Identity[]): string[] {
+  const isDuns = (id: Identity): boolean => /d-?u-?n-?s/i.test(id.authority)
+  const sorted = [...ids.filter(isDuns), ...ids.filter((id) => !isDuns(id))]
+  return [...new Set(sorted.map((id) => id.identity.trim()))]
+}

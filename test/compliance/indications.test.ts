@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest'
+import { composition } from '../../src/compliance/composition.ts'
+import { createSubstanceTables, screen } from '../../src/compliance/indications.ts'
+import { fileA, productXml } from '../support/declarations.ts'
+import { readText } from '../support/read-text.ts'
+
+const TABLES = createSubstanceTables(
+  [
+    { group: 'Lead', cas: '7439-92-1', share: 1 },
+    { group: 'Lead', cas: '1317-36-8', share: 0.9283 },
+    { group: 'Lead', cas: '12626-81-2', share: undefined },
+    { group: 'Cadmium', cas: '7440-43-9', share: 1 },
+  ],
+  [
+    { entry: '188', cas: '7439-92-1', name: 'Lead', entryName: 'Lead' },
+    { entry: '9', cas: '117-81-7', name: 'DEHP', entryName: 'Bis (2-ethylhexyl) phthalate (DEHP)' },
+  ],
+)
+
+const substance = (cas: string, percent: number | undefined): string =>
+  `<Substance name="${cas}"><SubstanceID identity="${cas}" authority="CAS"/>${percent === undefined ? '' : `<Concentration value="${percent}"/>`}</Substance>`
+const material = (name: string, mg: number, ...substances: readonly string[]): string =>
+  `<HomogeneousMaterial name="${name}"><Amount value="${mg}" UOM="mg"/><SubstanceCategoryList><SubstanceCategory name="Supplier">${substances.join('')}</SubstanceCategory></SubstanceCategoryList></HomogeneousMaterial>`
+const list = (...materials: readonly string[]): string =>
+  `<HomogeneousMaterialList>${materials.join('')}</HomogeneousMaterialList>`
+
+function found(info: string, massMg = 1_000, after = '') {
+  const [product] = readText(fileA(productXml(['P'], info, { after }))).products
+  const { indications, notScreened } = screen(composition(product!, massMg), TABLES)
+  return {
+    notScreened,
+    texts: indications.map(({ about, group, percent, where }) =>
+      `${about} ${group} ${percent} % ${where}`.trim(),
+    ),
+  }
+}
+
+describe('an indication', () => {
+  test.each<[string, string, readonly string[]]>([
+    [
+      'is above the limit of the material, not at it',
+      list(material('M', 1, substance('7439-92-1', 0.1))),
+      [],
+    ],
+    ['is that of the material', list(material('M', 1, substance('7439-92-1', 0.11))), ['rohs Lead 0.11 % M']],
+    [
+      'has the limit of cadmium',
+      list(material('M', 1, substance('7440-43-9', 0.011))),
+      ['rohs Cadmium 0.011 % M'],
+    ],
+    ['counts the share of the metal', list(material('M', 1, substance('1317-36-8', 0.107))), []],
+    [
+      'adds up a group',
+      list(material('M', 1, substance('1317-36-8', 0.08), substance('7439-92-1', 0.05))),
+      ['rohs Lead 0.124264 % M'],
+    ],
+    [
+      'takes a varying compound as a whole',
+      list(material('M', 1, substance('12626-81-2', 0.2))),
+      ['rohs Lead 0.2 % M'],
+    ],
+    ['is above 0.1 % of the article for an SVHC', list(material('M', 10, substance('117-81-7', 10))), []],
+    [
+      'is that of the article',
+      list(material('M', 20, substance('117-81-7', 10))),
+      ['svhc Bis (2-ethylhexyl) phthalate (DEHP) 0.2 %'],
+    ],
+    [
+      'adds up an SVHC over materials',
+      list(material('M', 6, substance('117-81-7', 10)), material('N', 6, substance('117-81-7', 10))),
+      ['svhc Bis (2-ethylhexyl) phthalate (DEHP) 0.12 %'],
+    ],
+  ])('%s', (_, info, expected) => expect(found(info).texts).toEqual(expected))
+
+  test('is per sub-product for an SVHC, whatever the number of its instances', () => {
+    const part = `<SubProduct numberOfInstances="4"><ProductID itemNumber="S"><Amount value="10" UOM="mg"/></ProductID><MaterialInfo>${list(material('M', 10, substance('117-81-7', 0.2)))}</MaterialInfo></SubProduct>`
+    expect(found('', 100_000, part).texts).toEqual(['svhc Bis (2-ethylhexyl) phthalate (DEHP) 0.2 % S'])
+  })
+
+  test('has the names by which a list may call it', () => {
+    const [product] = readText(
+      fileA(productXml(['P'], list(material('M', 20, substance('117-81-7', 10))))),
+    ).products
+    const [one] = screen(composition(product!, 1_000), TABLES).indications
+    expect(one!.names).toEqual(expect.arrayContaining(['dehp', 'bis2ethylhexylphthalate']))
+  })
+})
+
+test('substances without a CAS number, or without a share, are counted as not screened', () => {
+  const info = list(
+    material(
+      'M',
+      1,
+      substance('system', 5),
+      substance('7439-92-2', 5),
+      substance('7439-92-1', undefined),
+      substance('7440-31-5', undefined),
+    ),
+  )
+  expect(found(info)).toEqual({ notScreened: 3, texts: [] })
+})

@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'vitest'
+import { judge, type PartEvidence, type PartJudgement } from '../../src/compliance/judge.ts'
+import { partRecord, readRecord } from '../../src/compliance/part-record.ts'
+import { readMoment } from '../../src/compliance/response-date.ts'
+import {
+  type CategoryXml,
+  exemptionXml,
+  fileA,
+  listXml,
+  productXml,
+  rohsCategories,
+} from '../support/declarations.ts'
+import { readText } from '../support/read-text.ts'
+
+interface Stated {
+  readonly info: string
+  readonly date?: string
+  readonly isAccepted?: boolean
+  readonly massMg?: number
+}
+
+/** The judgement of declarations, the newest first. */
+function judged(...declarations: readonly (Stated | string)[]): PartJudgement {
+  return judge(
+    declarations.map((one): PartEvidence => {
+      const {
+        info,
+        date = '2026-01-01',
+        isAccepted = true,
+        massMg,
+      } = typeof one === 'string' ? { info: one } : one
+      const record = partRecord(readText(fileA(productXml(['P'], info))).products[0]!)
+      return { record, moment: readMoment(date), isAccepted, composition: undefined, massMg }
+    }),
+  )
+}
+
+const rohs = (change: Readonly<Record<string, CategoryXml>> = {}, identity = 'EUROHS-1907'): string =>
+  listXml(identity, rohsCategories(change))
+const only = (...names: readonly string[]): string =>
+  listXml(
+    'EUROHS-1907',
+    rohsCategories().filter(({ name }) => names.includes(name!)),
+  )
+const reach = (categories: readonly CategoryXml[]): string => listXml('EUREACH-0624', categories)
+const entry = (code: string, over: string | undefined, name = `entry ${code}`): CategoryXml => ({
+  code,
+  name,
+  over,
+})
+const LEAD = { Lead: { over: 'true' } }
+
+describe('each statement comes from the newest declaration that makes it', () => {
+  test.each<[string, readonly Stated[], string]>([
+    [
+      'a newer list states lead again',
+      [{ info: rohs(), date: '2026-02-01' }, { info: rohs(LEAD) }],
+      'compliant',
+    ],
+    [
+      'a newer one has other groups',
+      [{ info: only('DEHP', 'BBP', 'DBP', 'DIBP'), date: '2026-02-01' }, { info: rohs(LEAD) }],
+      'not compliant',
+    ],
+    [
+      'a newer one is not accepted',
+      [{ info: rohs(), date: '2026-02-01', isAccepted: false }, { info: rohs(LEAD) }],
+      'not compliant',
+    ],
+    [
+      'neither is accepted',
+      [
+        { info: rohs(), date: '2026-02-01', isAccepted: false },
+        { info: rohs(LEAD), isAccepted: false },
+      ],
+      'compliant',
+    ],
+    [
+      'one has no date that can be compared',
+      [{ info: rohs(), date: 'soon' }, { info: rohs(LEAD) }],
+      'not compliant',
+    ],
+    ['both are of the same day', [{ info: rohs() }, { info: rohs(LEAD) }], 'not compliant'],
+    [
+      'a newer one has no statement for lead',
+      [{ info: rohs({ Lead: { over: undefined } }), date: '2026-02-01' }, { info: rohs(LEAD) }],
+      'not compliant',
+    ],
+    [
+      'a newer one states lead in an unknown word',
+      [{ info: rohs({ Lead: { over: 'yes' } }), date: '2026-02-01' }, { info: rohs(LEAD) }],
+      'not compliant',
+    ],
+    [
+      'the groups come from two',
+      [
+        { info: only('DEHP', 'BBP', 'DBP', 'DIBP'), date: '2026-02-01' },
+        { info: only('Cadmium', 'PBB', 'PBDE', 'Cr(VI)', 'Lead', 'Mercury') },
+      ],
+      'compliant',
+    ],
+  ])('%s', (_, declarations, status) => expect(judged(...declarations).rohs.status).toBe(status))
+
+  test('an SVHC stays until the same entry is stated again', () => {
+    const old = { info: reach([entry('00188', 'true'), entry('00001', 'false')]) }
+    const others = { info: reach([entry('00001', 'false')]), date: '2026-02-01' }
+    const again = { info: reach([entry('00188', 'false')]), date: '2026-03-01' }
+    expect(judged(others, old).reach).toMatchObject({ status: 'SVHC', over: [{ code: '00188' }] })
+    expect(judged(again, others, old).reach.status).toBe('no SVHC')
+  })
+
+  test('an entry with only a name is the same as one with that name and a code', () => {
+    const old = { info: reach([entry('00188', 'true', 'Lead')]) }
+    const named = { info: reach([entry('', 'false', 'LEAD')]), date: '2026-02-01' }
+    expect(judged(named, old).reach.status).toBe('no SVHC')
+  })
+})
+
+describe('an exemption', () => {
+  test.each([
+    ['6(c)', 'compliant with exemptions'],
+    ['99(z)', 'compliant with exemptions'],
+    ['6(c) Copper alloy containing up to 4 % lead', 'compliant with exemptions'],
+    ['none', 'incomplete'],
+    ['see comment', 'incomplete'],
+    ['6(c) pending', 'incomplete'],
+  ])('%s for lead: %s', (text, status) => {
+    const inside = exemptionXml(text)
+    expect(judged(rohs({ Lead: { over: 'true', inside } })).rohs.status).toBe(status)
+  })
+})
+
+describe('contradictions', () => {
+  const contradictions = (...declarations: readonly (Stated | string)[]): readonly string[] =>
+    judged(...declarations).contradictions
+  const concentration = (value: number): CategoryXml => ({
+    over: 'false',
+    inside: `<Concentration value="${value}"/>`,
+  })
+
+  test.each<[string, string, readonly string[]]>([
+    ['lead at the threshold', rohs({ Lead: concentration(0.1) }), []],
+    [
+      'lead above it',
+      rohs({ Lead: concentration(0.11) }),
+      ['Lead: concentration 0.11 % beside "not over" in EUROHS-1907'],
+    ],
+    [
+      'cadmium above its own',
+      rohs({ Cadmium: concentration(0.02) }),
+      ['Cadmium: concentration 0.02 % beside "not over" in EUROHS-1907'],
+    ],
+    [
+      'an SVHC amount',
+      reach([{ ...entry('1', 'false', 'Lead'), inside: '<Amount value="2000" UOM="ppm"/>' }]),
+      ['Lead: amount 0.2 % beside "not over" in EUREACH-0624'],
+    ],
+    ['a value beside "over"', rohs({ Lead: { over: 'true', inside: '<Concentration value="3"/>' } }), []],
+  ])('%s', (_, info, expected) => expect(contradictions(info)).toEqual(expected))
+
+  test('of an amount in milligrams need the mass of the part', () => {
+    const info = reach([{ ...entry('1', 'false', 'Lead'), inside: '<Amount value="2" UOM="mg"/>' }])
+    expect(contradictions(info)).toEqual([])
+    expect(contradictions({ info, massMg: 1_000 })).toEqual([
+      'Lead: amount 2 mg of 1000 mg beside "not over" in EUREACH-0624',
+    ])
+    expect(contradictions({ info, massMg: 10_000 })).toEqual([])
+  })
+
+  test('of a class A answer with the class C list', () => {
+    const answer = (text: string): string =>
+      `<QueryList><QueryListID identity="EUROHS-1907"/><Query code="1" statement="${text}" response="true"/></QueryList>`
+    expect(contradictions(rohs(LEAD) + answer('Does not contain RoHS substances'))).toHaveLength(1)
+    expect(contradictions(rohs() + answer('Contains RoHS substances above the limits'))).toHaveLength(1)
+    expect(contradictions(rohs() + answer('Does not contain RoHS substances'))).toEqual([])
+    expect(contradictions(answer('Does not contain RoHS substances'))).toEqual([])
+  })
+})
+
+test('a record is the same after it was kept as text', () => {
+  const record = partRecord(
+    readText(fileA(productXml(['P'], rohs(LEAD) + reach([entry('1', 'true')])))).products[0]!,
+  )
+  const text = JSON.stringify(record)
+  expect(readRecord(text)).toEqual(JSON.parse(text))
+  expect(readRecord(text)).toBe(readRecord(`${text}`))
+  expect(
+    judge([
+      {
+        record: readRecord(text),
+        moment: undefined,
+        isAccepted: true,
+        composition: undefined,
+        massMg: undefined,
+      },
+    ]).rohs.status,
+  ).toBe('not compliant')
+})
