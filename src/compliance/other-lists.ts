@@ -10,6 +10,8 @@ export interface OtherListFinding {
   readonly status: 'over' | 'none over' | 'incomplete'
   /** The names of the entries above their thresholds. */
   readonly over: readonly string[]
+  /** The entries with a statement, by their keys. */
+  readonly stated: ReadonlySet<string>
   /** Why it is incomplete; also where something is over. */
   readonly gaps: readonly string[]
 }
@@ -41,6 +43,7 @@ function finding({ lists, silent, stated, marked }: ListEvidence): OtherListFind
     list: lists[0]!.identity,
     status: over.length > 0 ? 'over' : gaps.length > 0 ? 'incomplete' : 'none over',
     over,
+    stated,
     gaps,
   }
 }

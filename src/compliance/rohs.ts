@@ -165,7 +165,7 @@ function isNumber({ identity, list }: ExemptionId): boolean {
 
 /** Words beside a number that leave open whether the exemption is claimed. */
 const DOUBT =
-  /\b(?:pending|expired?|expiring|not|none|no longer|nor|never|without|withdrawn|revoked|refused|requested|applied for|under review|unknown|tb[acd]|see|maybe|possibl[ey]|comments?|unclear)\b|n\/a|\?/i
+  /\b(?:pending|expired?|expiring|not (?:claimed|applicable|applied|used|required|known|available|valid|yet|approved|granted|needed|an?)|none|no longer|nor|never|without|withdrawn|revoked|refused|requested|applied for|under review|unknown|tb[acd]|see|maybe|possibl[ey]|comments?|unclear)\b|n\/a|\?/i
 
 function notNumber(entry: EntryRecord, { identity }: ExemptionId): string {
   return `exemption "${identity}" of ${label(entry)} is not an exemption number`

@@ -124,6 +124,8 @@ export interface PartChanges {
       }
     | undefined
   readonly reach?: Move<string>
+  /** Entries of the Candidate List that were stated as not over. */
+  readonly reach_entries?: { readonly noLongerStated: readonly string[] } | undefined
   /** Entries of lists that are neither RoHS nor REACH, each after the name of its list; and such lists. */
   readonly other_lists?:
     | {

@@ -114,6 +114,7 @@ export function changeFacts(changes: PartChanges): readonly ChangeFact[] {
   gained('RoHS', 'RoHS group newly stated', groups?.newlyStated)
   grown('RoHS share', groups?.grown)
   add('REACH', changes.reach)
+  lost('REACH', 'REACH entry no longer stated', changes.reach_entries?.noLongerStated)
   gained('SVHC', 'SVHC gained', svhc?.gained)
   const unstated = new Set(svhc?.noLongerStated)
   lost('SVHC', 'SVHC no longer stated', svhc?.noLongerStated)

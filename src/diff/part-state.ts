@@ -41,6 +41,7 @@ export function changesOf(then: PartState, now: PartState): PartChanges {
     ...some('rohs_groups', groupChange(then.row, now.row)),
     ...(svhc && { svhc }),
     ...move('reach', then.row.reach, now.row.reach),
+    ...some('reach_entries', entryChange(then.row, now.row)),
     ...((then.row.svhc_count === null) !== (now.row.svhc_count === null) && {
       svhc_count: { old: then.row.svhc_count, new: now.row.svhc_count },
     }),
@@ -102,6 +103,24 @@ function svhcChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow): Pa
   return change.gained.length + change.lost.length + change.grown.length > 0 ? change : undefined
 }
 
+/** Entries that have no statement any more, where the list itself is still stated; those above 0.1 % are named as SVHCs. */
+function entryChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow): PartChanges['reach_entries'] {
+  const over = new Set((then?.reach.over ?? []).map(({ key }) => key))
+  return { noLongerStated: keysLost(then?.reach.stated, now?.reach.stated).filter((key) => !over.has(key)) }
+}
+
+const MOST_KEYS = 20
+
+function keysLost(
+  then: ReadonlySet<string> = new Set(),
+  now: ReadonlySet<string> = new Set(),
+): readonly string[] {
+  if (then === now || now.size === 0) return []
+  const lost = [...then].filter((key) => !now.has(key))
+  const more = lost.length - MOST_KEYS
+  return [...lost.slice(0, MOST_KEYS), ...(more > 0 ? [`${more} more entries`] : [])]
+}
+
 function otherListChange(
   { judged: then }: JudgedRow,
   { judged: now }: JudgedRow,
@@ -119,7 +138,12 @@ function otherListChange(
     noLongerOver: without(over(before), over(after)).filter(
       (text) => !noLongerStated.some((list) => text.startsWith(`${list}: `)),
     ),
-    noLongerStated,
+    noLongerStated: [
+      ...noLongerStated,
+      ...[...before].flatMap(([key, { list, stated: entries }]) =>
+        keysLost(entries, after.get(key)?.stated).map((entry) => `${list}: ${entry}`),
+      ),
+    ],
     newlyStated: stated(after, before),
   }
 }

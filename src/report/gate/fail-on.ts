@@ -200,8 +200,8 @@ function olderRule(word: string): FailOnRule {
   const months = Number(age[1]) * (/m/i.test(age[2]!) ? 1 : 12)
   return {
     word: `older:${age[1]}${age[2]!.toLowerCase()}`,
-    matches: ({ status, date }, { nowMs }) =>
-      status === 'declared' && (date === '' || date < monthsBefore(calendarDate(nowMs), months)),
+    matches: ({ status, date, undated }, { nowMs }) =>
+      status === 'declared' && (undated || date === '' || date < monthsBefore(calendarDate(nowMs), months)),
   }
 }
 

@@ -70,6 +70,7 @@ export function judgedRow(
     has_gaps: judged.hasGaps,
     svhc_stated: reach.stated.size,
     unaccepted: all.some(({ isUnaccepted }) => isUnaccepted === true),
+    undated: all.some((one) => momentOf(one, nowMs) === undefined),
     svhc_names: reach.over.map(({ name, code }) => name || code).slice(0, LISTED_VALUES),
     svhc_keys: reach.over.map(({ code, name }) => code || name).slice(0, LISTED_VALUES),
     exemption_ids: exemptionIds(rohs.exemptions),

@@ -19,9 +19,10 @@ export function supplierKey({ companyIds, supplier }: Supplier): string {
  * are not known to be the same.
  */
 export function partKey(row: Supplier & Pick<PartDeclaration, 'part' | 'requesterPart'>): string | undefined {
-  const number = row.part === '' ? row.requesterPart : row.part
-  if (number === '') return undefined
-  return `${supplierKey(row)}\n${row.part === '' ? 'buyer' : 'supplier'}\n${number}`
+  const isOwn = row.part.trim() !== ''
+  const number = isOwn ? row.part : row.requesterPart
+  if (number.trim() === '') return undefined
+  return `${supplierKey(row)}\n${isOwn ? 'supplier' : 'buyer'}\n${number}`
 }
 
 /** What some writers give where a company has no identifier. */

@@ -51,6 +51,8 @@ export interface JudgedRow extends ReportRow {
   readonly svhc_stated: number
   /** The file says that its supplier has not accepted it. */
   readonly unaccepted: boolean
+  /** A declaration that counts has no date that can be compared. */
+  readonly undated: boolean
   /** The names of the substances of very high concern, for counting. */
   readonly svhc_names: readonly string[]
   /** Their codes, or names where a code is missing, in the same order: these stay the same from list to list. */
@@ -130,6 +132,7 @@ const EMPTY_ROW: JudgedRow = {
   has_gaps: false,
   svhc_stated: 0,
   unaccepted: false,
+  undated: false,
   svhc_names: [],
   svhc_keys: [],
   exemption_ids: [],
