@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config'
-import { csvText } from './scripts/csv-text.mjs'
+import { textFiles } from './scripts/text-files.mjs'
 
 const report = process.env.MATDECL_TEST_REPORT
 
 export default defineConfig({
-  plugins: [csvText()],
+  plugins: [textFiles()],
   define: { __MATDECL_VERSION__: JSON.stringify('0.0.0-test'), __MATDECL_COMMIT__: 'null' },
   test: {
     include: ['test/**/*.test.ts'],

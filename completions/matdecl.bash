@@ -23,7 +23,7 @@ _matdecl() {
     case "$word" in
       --) dashes=1 option='' ;;
       '=') ((i++)) ;;
-      --supplier | --part | --parts-file | --parts-column | --quantity-column | --level-column | --manufacturer-column | --sheet | --encoding | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --report | --missing | --svhc-updates | --rohs-exemptions | --svhc-substances | --rohs-substances | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --max-entries | --max-size | --max-ratio | --profile | --config | --log-format | --color | --pager | --manifest | --include | --exclude | --output-format | --csv-dialect | --sources-from | --shard | --fail-on | --junit | --waivers | --port | --catalog | --parts | --latency | --quota | --fail | --token | --date)
+      --supplier | --part | --parts-file | --parts-column | --quantity-column | --level-column | --manufacturer-column | --sheet | --encoding | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --report | --missing | --svhc-updates | --rohs-exemptions | --svhc-substances | --rohs-substances | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --client-key-password-file | --max-entries | --max-size | --max-ratio | --profile | --config | --log-format | --color | --pager | --manifest | --include | --exclude | --output-format | --title | --order | --csv-dialect | --sources-from | --shard | --fail-on | --junit | --waivers | --port | --catalog | --parts | --latency | --quota | --fail | --token | --date)
         [[ ${COMP_WORDS[i + 1]} == '=' ]] || ((i++)) ;;
       --extract | -x | --manifest)
         [[ ${COMP_WORDS[i + 1]} == [=-]* ]] || ((i++)) ;;
@@ -41,7 +41,7 @@ _matdecl() {
   esac
   case "$command" in
     download)
-      own='--supplier --part --parts-file --parts-column --quantity-column --level-column --manufacturer-column --sheet --encoding --strict-parts --start-date --since --format --format-class --api --query --output -o --overwrite --extract -x --list -l --report --manifest --missing --no-reconcile --fail-if-missing --allow-partial --fail-if-empty --svhc-updates --rohs-exemptions --svhc-substances --rohs-substances --no-cache --max-url-length --batch-size --max-requests --yes -y --if-locked --dry-run -n --curl --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --sandbox --max-entries --max-size --max-ratio'
+      own='--supplier --part --parts-file --parts-column --quantity-column --level-column --manufacturer-column --sheet --encoding --strict-parts --start-date --since --format --format-class --api --query --output -o --overwrite --extract -x --list -l --report --manifest --missing --no-reconcile --fail-if-missing --allow-partial --fail-if-empty --svhc-updates --rohs-exemptions --svhc-substances --rohs-substances --no-cache --max-url-length --batch-size --max-requests --yes -y --if-locked --dry-run -n --curl --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --client-key-password-file --sandbox --max-entries --max-size --max-ratio'
       case "$option" in
         --supplier | --part | --parts-column | --quantity-column | --level-column | --manufacturer-column | --sheet | --start-date | --query | --max-url-length | --batch-size | --max-requests | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --max-entries | --max-size | --max-ratio) return ;;
         --parts-file) _matdecl_files .csv .tsv .xlsx .txt; return ;;
@@ -52,11 +52,12 @@ _matdecl() {
         --api) _matdecl_words 'v2 v1'; return ;;
         --output | -o) _matdecl_files .zip; return ;;
         --extract | -x) [[ $cur == -* ]] || { _matdecl_folders; return; } ;;
-        --report | --missing) _matdecl_files; return ;;
+        --report | --missing | --client-key-password-file) _matdecl_files; return ;;
         --manifest) [[ $cur == -* ]] || { _matdecl_files; return; } ;;
         --svhc-updates | --rohs-exemptions | --svhc-substances | --rohs-substances) _matdecl_files .csv; return ;;
         --if-locked) _matdecl_words 'fail skip wait'; return ;;
-        --ca-file | --client-cert) _matdecl_files .pem .crt .cer .key; return ;;
+        --ca-file) _matdecl_files .pem .crt .cer .key; return ;;
+        --client-cert) _matdecl_files .pem .crt .cer .key .p12 .pfx; return ;;
         --client-key) _matdecl_files .pem .key; return ;;
       esac
       ;;
@@ -88,14 +89,15 @@ _matdecl() {
       esac
       ;;
     report)
-      own='--parts-file --parts-column --quantity-column --level-column --manufacturer-column --sheet --encoding --strict-parts --overwrite --svhc-updates --rohs-exemptions --svhc-substances --rohs-substances --no-cache --max-entries --max-size --max-ratio --no-pager --pager --output -o --open --substances --output-format --csv-dialect --sources-from --shard --all-parts --history --fail-on --junit --waivers'
+      own='--parts-file --parts-column --quantity-column --level-column --manufacturer-column --sheet --encoding --strict-parts --overwrite --svhc-updates --rohs-exemptions --svhc-substances --rohs-substances --no-cache --max-entries --max-size --max-ratio --no-pager --pager --output -o --open --substances --output-format --title --order --csv-dialect --sources-from --shard --all-parts --history --fail-on --junit --waivers'
       case "$option" in
         --parts-file) _matdecl_files .csv .tsv .xlsx .txt; return ;;
-        --parts-column | --quantity-column | --level-column | --manufacturer-column | --sheet | --max-entries | --max-size | --max-ratio | --pager | --shard) return ;;
+        --parts-column | --quantity-column | --level-column | --manufacturer-column | --sheet | --max-entries | --max-size | --max-ratio | --pager | --title | --shard) return ;;
         --encoding) _matdecl_words 'utf-8 utf-16le utf-16be windows-1250 windows-1251 windows-1252 windows-1253 windows-1254 iso-8859-2 iso-8859-15 macintosh ibm866 koi8-r shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr'; return ;;
         --svhc-updates | --rohs-exemptions | --svhc-substances | --rohs-substances) _matdecl_files .csv; return ;;
         --output | -o) _matdecl_files .csv .tsv .json .ndjson .xlsx .html .md .parquet .txt; return ;;
         --output-format) _matdecl_words 'csv tsv json ndjson xlsx html md parquet'; return ;;
+        --order) _matdecl_words 'worst list'; return ;;
         --csv-dialect) _matdecl_words 'rfc4180 excel'; return ;;
         --sources-from) _matdecl_files; return ;;
         --fail-on) _matdecl_list 'not-compliant svhc missing incomplete unreadable not-declared reach-not-declared unaccepted contradictory indicated other-manufacturer over: stale: older: exemption-expires:'; return ;;
@@ -124,12 +126,14 @@ _matdecl() {
       esac
       ;;
     login)
-      own='--api --connect-timeout --base-url --proxy --ca-file --client-cert --client-key'
+      own='--api --connect-timeout --base-url --proxy --ca-file --client-cert --client-key --client-key-password-file'
       case "$option" in
         --api) _matdecl_words 'v2 v1'; return ;;
         --connect-timeout | --base-url | --proxy) return ;;
-        --ca-file | --client-cert) _matdecl_files .pem .crt .cer .key; return ;;
+        --ca-file) _matdecl_files .pem .crt .cer .key; return ;;
+        --client-cert) _matdecl_files .pem .crt .cer .key .p12 .pfx; return ;;
         --client-key) _matdecl_files .pem .key; return ;;
+        --client-key-password-file) _matdecl_files; return ;;
       esac
       ;;
     logout)
@@ -139,12 +143,14 @@ _matdecl() {
       esac
       ;;
     doctor)
-      own='--api --connect-timeout --base-url --proxy --ca-file --client-cert --client-key --sandbox'
+      own='--api --connect-timeout --base-url --proxy --ca-file --client-cert --client-key --client-key-password-file --sandbox'
       case "$option" in
         --api) _matdecl_words 'v2 v1'; return ;;
         --connect-timeout | --base-url | --proxy) return ;;
-        --ca-file | --client-cert) _matdecl_files .pem .crt .cer .key; return ;;
+        --ca-file) _matdecl_files .pem .crt .cer .key; return ;;
+        --client-cert) _matdecl_files .pem .crt .cer .key .p12 .pfx; return ;;
         --client-key) _matdecl_files .pem .key; return ;;
+        --client-key-password-file) _matdecl_files; return ;;
       esac
       ;;
     config)

@@ -10,7 +10,7 @@ function __matdecl_operands
             case --
                 string join -- \n $words[$next..-1]
                 return
-            case --supplier --part --parts-file --parts-column --quantity-column --level-column --manufacturer-column --sheet --encoding --start-date --since --format --format-class --api --query --output -o --report --missing --svhc-updates --rohs-exemptions --svhc-substances --rohs-substances --max-url-length --batch-size --max-requests --if-locked --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --max-entries --max-size --max-ratio --profile --config --log-format --color --pager --manifest --include --exclude --output-format --csv-dialect --sources-from --shard --fail-on --junit --waivers --port --catalog --parts --latency --quota --fail --token --date
+            case --supplier --part --parts-file --parts-column --quantity-column --level-column --manufacturer-column --sheet --encoding --start-date --since --format --format-class --api --query --output -o --report --missing --svhc-updates --rohs-exemptions --svhc-substances --rohs-substances --max-url-length --batch-size --max-requests --if-locked --concurrency --retries --max-wait --rate --connect-timeout --response-timeout --stall-timeout --timeout --base-url --proxy --ca-file --client-cert --client-key --client-key-password-file --max-entries --max-size --max-ratio --profile --config --log-format --color --pager --manifest --include --exclude --output-format --title --order --csv-dialect --sources-from --shard --fail-on --junit --waivers --port --catalog --parts --latency --quota --fail --token --date
                 set i $next
             case --extract -x --manifest
                 string match -q -- '-*' $words[$next]; or set i $next
@@ -151,11 +151,12 @@ complete -c matdecl -n '__matdecl_is download' -l response-timeout -x -d 'timeou
 complete -c matdecl -n '__matdecl_is download' -l stall-timeout -x -d 'timeout between bytes'
 complete -c matdecl -n '__matdecl_is download' -l timeout -x -d 'timeout for the whole run (default: none)'
 complete -c matdecl -n '__matdecl_is download' -l base-url -x -d 'URL of the service without the version; https, except on localhost'
-complete -c matdecl -n '__matdecl_is download' -l proxy -x -d 'HTTP proxy (default: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)'
+complete -c matdecl -n '__matdecl_is download' -l proxy -x -d 'HTTP proxy (default: HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY)'
 complete -c matdecl -n '__matdecl_is download' -l ca-file -x -a '(__matdecl_files .pem .crt .cer .key)' -d 'additional certificate authorities (PEM)'
-complete -c matdecl -n '__matdecl_is download' -l client-cert -x -a '(__matdecl_files .pem .crt .cer .key)' -d 'client certificate (PEM)'
+complete -c matdecl -n '__matdecl_is download' -l client-cert -x -a '(__matdecl_files .pem .crt .cer .key .p12 .pfx)' -d 'client certificate (PEM, or PKCS#12 with its key)'
 complete -c matdecl -n '__matdecl_is download' -l client-key -x -a '(__matdecl_files .pem .key)' -d 'private key of the client certificate (PEM)'
-complete -c matdecl -n '__matdecl_is download' -l sandbox -d 'use a built-in mock service; needs no account or settings'
+complete -c matdecl -n '__matdecl_is download' -l client-key-password-file -x -a '(__matdecl_files)' -d 'file with the password of an encrypted client key or PKCS#12 file'
+complete -c matdecl -n '__matdecl_is download' -l sandbox -d 'use a built-in mock service; needs no account or settings, and ignores search criteria of the config file'
 complete -c matdecl -n '__matdecl_is download' -l max-entries -x -d 'refuse an archive with more entries'
 complete -c matdecl -n '__matdecl_is download' -l max-size -x -d 'refuse an archive that is larger than this when unpacked'
 complete -c matdecl -n '__matdecl_is download' -l max-ratio -x -d 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'
@@ -208,6 +209,8 @@ complete -c matdecl -n '__matdecl_is report' -l output -s o -x -a '(__matdecl_fi
 complete -c matdecl -n '__matdecl_is report' -l open -d 'open the written file; an HTML page opens in the browser'
 complete -c matdecl -n '__matdecl_is report' -l substances -d 'list class D substances instead of one row per part'
 complete -c matdecl -n '__matdecl_is report' -l output-format -x -a 'csv tsv json ndjson xlsx html md parquet' -d 'format of the output, instead of the extension; also on standard output'
+complete -c matdecl -n '__matdecl_is report' -l title -x -d 'what the report is about, such as a product and its release; shown by formats with a head: HTML, XLSX, Markdown'
+complete -c matdecl -n '__matdecl_is report' -l order -x -a 'worst list' -d 'order of the rows on a terminal: the worst first, or as in the sources; other formats keep the order of the sources'
 complete -c matdecl -n '__matdecl_is report' -l csv-dialect -x -a 'rfc4180 excel' -d 'write CSV as in RFC 4180, or for Excel in your locale: byte order mark, separator, decimal sign, part numbers kept as text'
 complete -c matdecl -n '__matdecl_is report' -l sources-from -x -a '(__matdecl_files)' -d 'also read the sources listed in this file, one per line or separated by NUL; - for standard input'
 complete -c matdecl -n '__matdecl_is report' -l shard -x -d 'read only shard I of N of the sources, selected by a hash of their paths; the N outputs together are the complete report'
@@ -233,19 +236,21 @@ complete -c matdecl -n '__matdecl_is migrate' -l base-url -x -d 'URL of the serv
 complete -c matdecl -n '__matdecl_is login' -l api -x -a 'v2 v1' -d 'version of the API; v1 is the legacy POST with an API key (MATDECL_API_KEY)'
 complete -c matdecl -n '__matdecl_is login' -l connect-timeout -x -d 'timeout for a connection'
 complete -c matdecl -n '__matdecl_is login' -l base-url -x -d 'URL of the service without the version; https, except on localhost'
-complete -c matdecl -n '__matdecl_is login' -l proxy -x -d 'HTTP proxy (default: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)'
+complete -c matdecl -n '__matdecl_is login' -l proxy -x -d 'HTTP proxy (default: HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY)'
 complete -c matdecl -n '__matdecl_is login' -l ca-file -x -a '(__matdecl_files .pem .crt .cer .key)' -d 'additional certificate authorities (PEM)'
-complete -c matdecl -n '__matdecl_is login' -l client-cert -x -a '(__matdecl_files .pem .crt .cer .key)' -d 'client certificate (PEM)'
+complete -c matdecl -n '__matdecl_is login' -l client-cert -x -a '(__matdecl_files .pem .crt .cer .key .p12 .pfx)' -d 'client certificate (PEM, or PKCS#12 with its key)'
 complete -c matdecl -n '__matdecl_is login' -l client-key -x -a '(__matdecl_files .pem .key)' -d 'private key of the client certificate (PEM)'
+complete -c matdecl -n '__matdecl_is login' -l client-key-password-file -x -a '(__matdecl_files)' -d 'file with the password of an encrypted client key or PKCS#12 file'
 complete -c matdecl -n '__matdecl_is logout' -l api -x -a 'v2 v1' -d 'version of the API; v1 is the legacy POST with an API key (MATDECL_API_KEY)'
 complete -c matdecl -n '__matdecl_is doctor' -l api -x -a 'v2 v1' -d 'version of the API; v1 is the legacy POST with an API key (MATDECL_API_KEY)'
 complete -c matdecl -n '__matdecl_is doctor' -l connect-timeout -x -d 'timeout for a connection'
 complete -c matdecl -n '__matdecl_is doctor' -l base-url -x -d 'URL of the service without the version; https, except on localhost'
-complete -c matdecl -n '__matdecl_is doctor' -l proxy -x -d 'HTTP proxy (default: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)'
+complete -c matdecl -n '__matdecl_is doctor' -l proxy -x -d 'HTTP proxy (default: HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY)'
 complete -c matdecl -n '__matdecl_is doctor' -l ca-file -x -a '(__matdecl_files .pem .crt .cer .key)' -d 'additional certificate authorities (PEM)'
-complete -c matdecl -n '__matdecl_is doctor' -l client-cert -x -a '(__matdecl_files .pem .crt .cer .key)' -d 'client certificate (PEM)'
+complete -c matdecl -n '__matdecl_is doctor' -l client-cert -x -a '(__matdecl_files .pem .crt .cer .key .p12 .pfx)' -d 'client certificate (PEM, or PKCS#12 with its key)'
 complete -c matdecl -n '__matdecl_is doctor' -l client-key -x -a '(__matdecl_files .pem .key)' -d 'private key of the client certificate (PEM)'
-complete -c matdecl -n '__matdecl_is doctor' -l sandbox -d 'use a built-in mock service; needs no account or settings'
+complete -c matdecl -n '__matdecl_is doctor' -l client-key-password-file -x -a '(__matdecl_files)' -d 'file with the password of an encrypted client key or PKCS#12 file'
+complete -c matdecl -n '__matdecl_is doctor' -l sandbox -d 'use a built-in mock service; needs no account or settings, and ignores search criteria of the config file'
 complete -c matdecl -n '__matdecl_is config' -l supplier -x -d 'supplier, usually a nine-digit DUNS number; sent unchanged'
 complete -c matdecl -n '__matdecl_is config' -l overwrite -d 'replace an existing output; the old file is kept until the new one is complete'
 complete -c matdecl -n '__matdecl_is config' -l base-url -x -d 'URL of the service without the version; https, except on localhost'

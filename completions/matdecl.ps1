@@ -72,11 +72,12 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--stall-timeout'); Does = 'timeout between bytes'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--timeout'); Does = 'timeout for the whole run (default: none)'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--base-url'); Does = 'URL of the service without the version; https, except on localhost'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--proxy'); Does = 'HTTP proxy (default: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--proxy'); Does = 'HTTP proxy (default: HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY)'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--ca-file'); Does = 'additional certificate authorities (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key') } }
-        @{ Names = @('--client-cert'); Does = 'client certificate (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key') } }
+        @{ Names = @('--client-cert'); Does = 'client certificate (PEM, or PKCS#12 with its key)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key', '.p12', '.pfx') } }
         @{ Names = @('--client-key'); Does = 'private key of the client certificate (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.key') } }
-        @{ Names = @('--sandbox'); Does = 'use a built-in mock service; needs no account or settings'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--client-key-password-file'); Does = 'file with the password of an encrypted client key or PKCS#12 file'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @() } }
+        @{ Names = @('--sandbox'); Does = 'use a built-in mock service; needs no account or settings, and ignores search criteria of the config file'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--max-entries'); Does = 'refuse an archive with more entries'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-size'); Does = 'refuse an archive that is larger than this when unpacked'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--max-ratio'); Does = 'refuse an entry that unpacks to more than N times its packed size and more than 10 MiB'; Value = $true; Optional = $false; Offer = $null }
@@ -164,6 +165,8 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--open'); Does = 'open the written file; an HTML page opens in the browser'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--substances'); Does = 'list class D substances instead of one row per part'; Value = $false; Optional = $false; Offer = $null }
         @{ Names = @('--output-format'); Does = 'format of the output, instead of the extension; also on standard output'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('csv', 'tsv', 'json', 'ndjson', 'xlsx', 'html', 'md', 'parquet') } }
+        @{ Names = @('--title'); Does = 'what the report is about, such as a product and its release; shown by formats with a head: HTML, XLSX, Markdown'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--order'); Does = 'order of the rows on a terminal: the worst first, or as in the sources; other formats keep the order of the sources'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('worst', 'list') } }
         @{ Names = @('--csv-dialect'); Does = 'write CSV as in RFC 4180, or for Excel in your locale: byte order mark, separator, decimal sign, part numbers kept as text'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('rfc4180', 'excel') } }
         @{ Names = @('--sources-from'); Does = 'also read the sources listed in this file, one per line or separated by NUL; - for standard input'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @() } }
         @{ Names = @('--shard'); Does = 'read only shard I of N of the sources, selected by a hash of their paths; the N outputs together are the complete report'; Value = $true; Optional = $false; Offer = $null }
@@ -218,10 +221,11 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--api'); Does = 'version of the API; v1 is the legacy POST with an API key (MATDECL_API_KEY)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('v2', 'v1') } }
         @{ Names = @('--connect-timeout'); Does = 'timeout for a connection'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--base-url'); Does = 'URL of the service without the version; https, except on localhost'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--proxy'); Does = 'HTTP proxy (default: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--proxy'); Does = 'HTTP proxy (default: HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY)'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--ca-file'); Does = 'additional certificate authorities (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key') } }
-        @{ Names = @('--client-cert'); Does = 'client certificate (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key') } }
+        @{ Names = @('--client-cert'); Does = 'client certificate (PEM, or PKCS#12 with its key)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key', '.p12', '.pfx') } }
         @{ Names = @('--client-key'); Does = 'private key of the client certificate (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.key') } }
+        @{ Names = @('--client-key-password-file'); Does = 'file with the password of an encrypted client key or PKCS#12 file'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @() } }
       )
     }
     'logout' = @{
@@ -240,11 +244,12 @@ Register-ArgumentCompleter -Native -CommandName 'matdecl' -ScriptBlock {
         @{ Names = @('--api'); Does = 'version of the API; v1 is the legacy POST with an API key (MATDECL_API_KEY)'; Value = $true; Optional = $false; Offer = @{ Kind = 'words'; Words = @('v2', 'v1') } }
         @{ Names = @('--connect-timeout'); Does = 'timeout for a connection'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--base-url'); Does = 'URL of the service without the version; https, except on localhost'; Value = $true; Optional = $false; Offer = $null }
-        @{ Names = @('--proxy'); Does = 'HTTP proxy (default: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)'; Value = $true; Optional = $false; Offer = $null }
+        @{ Names = @('--proxy'); Does = 'HTTP proxy (default: HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY)'; Value = $true; Optional = $false; Offer = $null }
         @{ Names = @('--ca-file'); Does = 'additional certificate authorities (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key') } }
-        @{ Names = @('--client-cert'); Does = 'client certificate (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key') } }
+        @{ Names = @('--client-cert'); Does = 'client certificate (PEM, or PKCS#12 with its key)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.crt', '.cer', '.key', '.p12', '.pfx') } }
         @{ Names = @('--client-key'); Does = 'private key of the client certificate (PEM)'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @('.pem', '.key') } }
-        @{ Names = @('--sandbox'); Does = 'use a built-in mock service; needs no account or settings'; Value = $false; Optional = $false; Offer = $null }
+        @{ Names = @('--client-key-password-file'); Does = 'file with the password of an encrypted client key or PKCS#12 file'; Value = $true; Optional = $false; Offer = @{ Kind = 'files'; Words = @() } }
+        @{ Names = @('--sandbox'); Does = 'use a built-in mock service; needs no account or settings, and ignores search criteria of the config file'; Value = $false; Optional = $false; Offer = $null }
       )
     }
     'config' = @{

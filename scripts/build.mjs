@@ -3,8 +3,8 @@ import { cpSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } fr
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
-import { csvText } from './csv-text.mjs'
 import { licenceText, packagesIn } from './licenses.mjs'
+import { textFiles } from './text-files.mjs'
 import { versionFacts } from './version-facts.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -37,7 +37,7 @@ async function bundle(input, dir, groups) {
     cwd: root,
     input,
     platform: 'node',
-    plugins: [csvText()],
+    plugins: [textFiles()],
     transform: { target: 'node20.18', define: versionFacts(root) },
     // The CommonJS build of jsonc-parser hides its require() from the bundler.
     resolve: { mainFields: ['module', 'main'], alias: { 'node:process': join(root, 'scripts/process.cjs') } },

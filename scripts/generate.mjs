@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'rolldown'
-import { csvText } from './csv-text.mjs'
+import { textFiles } from './text-files.mjs'
 import { versionFacts } from './version-facts.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -33,7 +33,7 @@ async function loadSource(contents) {
     await build({
       input: entry,
       platform: 'node',
-      plugins: [csvText()],
+      plugins: [textFiles()],
       // The CommonJS build of jsonc-parser hides its require() from the bundler.
       resolve: { mainFields: ['module', 'main'] },
       transform: { target: 'node20.18', define: versionFacts(root) },

@@ -1,22 +1,26 @@
-// Draws docs/terminal.svg: these commands, run in a pseudo-terminal against the sandbox.
+// Draws the pictures of README.md, from runs against the sandbox: docs/terminal.svg, a session in a pseudo-terminal, and
+// docs/report.webp, an HTML report in Chromium.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import xterm from '@xterm/headless'
+import { chromium } from 'playwright-core'
 import { buildInPlace } from './build.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const COLUMNS = 96
+const COLUMNS = 104
 const ROWS = 50
-const PARTS = ['EXC188R60000KA', 'EXC188R60001KA', 'EXC188R60004KA', 'EXC188R60007KA', 'EXC188R99999KA']
 const COMMANDS = [
-  'matdecl download --sandbox --parts-file bom.csv -o bom.zip -x',
+  'matdecl download --sandbox --parts-file examples/bom.csv -o bom.zip',
   'matdecl report bom.zip',
-  'matdecl report bom.zip --parts-file bom.csv -o bom.xlsx --fail-on not-compliant,missing',
+  'matdecl report bom.zip --parts-file examples/bom.csv -o bom.xlsx -q --fail-on not-compliant,missing',
 ]
+const PAGE = 'matdecl report bom.zip --parts-file examples/product.csv -o product.html'
+// As tall for its width as the terminal.
+const VIEWPORT = { width: 1120, height: 980 }
 
 const CELL = { width: 8.4, height: 19 }
 const MARGIN = 18
@@ -25,23 +29,40 @@ const BAR = 34
 const COLORS = { 1: '#ff7b72', 2: '#7ee787', 3: '#f2cc60', 6: '#79c0ff' }
 
 await buildInPlace()
-writeFileSync(join(root, 'docs', 'terminal.svg'), picture(await record()))
+const folder = mkdtempSync(join(tmpdir(), 'matdecl-picture-'))
+try {
+  cpSync(join(root, 'examples'), join(folder, 'examples'), { recursive: true })
+  writeFileSync(join(root, 'docs', 'terminal.svg'), picture(await record()))
+  run(PAGE, folder)
+  writeFileSync(join(root, 'docs', 'report.webp'), await screenshot(join(folder, 'product.html')))
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
 
 async function record() {
-  const folder = mkdtempSync(join(tmpdir(), 'matdecl-picture-'))
+  const lines = []
+  for (const command of COMMANDS) {
+    lines.push([
+      { text: '$ ', color: '#8b949e' },
+      { text: command, bold: true },
+    ])
+    lines.push(...(await screenOf(run(command, folder))), [])
+  }
+  return lines
+}
+
+async function screenshot(path) {
+  const executablePath = spawnSync('which', ['chromium'], { encoding: 'utf8' }).stdout.trim()
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
   try {
-    writeFileSync(join(folder, 'bom.csv'), `part number\n${PARTS.join('\n')}\n`)
-    const lines = []
-    for (const command of COMMANDS) {
-      lines.push([
-        { text: '$ ', color: '#8b949e' },
-        { text: command, bold: true },
-      ])
-      lines.push(...(await screenOf(run(command, folder))), [])
-    }
-    return lines
+    const page = await browser.newPage({ viewport: VIEWPORT })
+    await page.goto(pathToFileURL(path).href)
+    // A third of the size of a PNG.
+    const session = await page.context().newCDPSession(page)
+    const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 80 })
+    return Buffer.from(data, 'base64')
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    await browser.close()
   }
 }
 

@@ -1,4 +1,4 @@
-/** The files and directories of the repository that release archives contain, with every document that README.md links. */
+/** The files and directories of the repository that release archives contain, with all that README.md links and names. */
 export const RELEASE_FILES = [
   'README.md',
   'ARCHITECTURE.md',
@@ -8,4 +8,5 @@ export const RELEASE_FILES = [
   'man/matdecl.1',
   'completions',
   'docs',
+  'examples',
 ]

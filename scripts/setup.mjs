@@ -11,7 +11,8 @@ if (!isInstalled()) {
   // Without --no-dry-run, `npm pack --dry-run` would only pretend to install.
   const run = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--no-dry-run', '--loglevel=error'], {
     cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    // Standard output belongs to the caller: that of `npm pack` is the name of the tarball.
+    stdio: ['ignore', 2, 'inherit'],
     shell: process.platform === 'win32',
   })
   if (run.status !== 0) {

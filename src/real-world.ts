@@ -6,6 +6,7 @@ import { addAbortSignal } from 'node:stream'
 import type { Worker } from 'node:worker_threads'
 import { Failure } from './base/failure.ts'
 import type { Clock, WorkerName, World } from './base/world.ts'
+import { platformDisk, platformSyncDisk } from './fs/windows-disk.ts'
 import { runPager } from './run-pager.ts'
 import { runProgram } from './run-program.ts'
 
@@ -29,8 +30,8 @@ export function realWorld(argv: readonly string[], interrupt: AbortSignal, folde
     stderr: process.stderr,
     clock: realClock(),
     random: Math.random,
-    disk,
-    syncDisk,
+    disk: platformDisk(process.platform, disk),
+    syncDisk: platformSyncDisk(process.platform, syncDisk),
     interrupt,
     startWorker: (name) => startWorker(folder, name),
     runProgram: (program, args, limits) => runProgram(program, args, limits, interrupt),

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { RELEASE_FILES } from '../scripts/release-files.mjs'
-import { REPORT_COLUMNS } from '../src/report/rows/report-row.ts'
+import { REPORT_COLUMNS } from '../src/report/columns.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -119,14 +119,18 @@ function headingsOf(markdown: string): string[] {
   )
 }
 
-test('the npm package and release archives contain what README.md links', () => {
-  const links = [...read('README.md').matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path]) => path!)
+test('the npm package and release archives contain what README.md links, and its examples', () => {
+  const examples = read('README.md').match(/\bexamples\/[\w.-]+/g) ?? []
+  expect(new Set(examples)).toEqual(new Set(['examples/bom.csv', 'examples/product.csv']))
+  const links = [...read('README.md').matchAll(/(?:\]\(|src=")(?!https?:|#)([^)"#]+)/g)].map(
+    ([, path]) => path!,
+  )
   expect(links.length).toBeGreaterThan(10)
   const { files } = JSON.parse(read('package.json')) as { readonly files: readonly string[] }
   for (const contents of [files, RELEASE_FILES]) {
     const isThere = (path: string): boolean =>
       contents.some((each) => path === each || path.startsWith(`${each}/`))
-    expect(links.filter((path) => !isThere(path))).toEqual([])
+    expect([...links, ...examples].filter((path) => !isThere(path))).toEqual([])
   }
 })
 

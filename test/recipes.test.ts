@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { csvText } from '../scripts/csv-text.mjs'
+import { textFiles } from '../scripts/text-files.mjs'
 import { fileA, HEAD, productXml } from './support/declarations.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -54,14 +54,15 @@ const REPORT_COLUMN: Edits = {
     ["responseDate ||= text(attributes, 'date')\n", "documentId ||= text(attributes, 'docID')\n"],
     ['      responseDate,\n', '      documentId,\n'],
   ],
-  'report/formats/column-titles.ts': [["  date: 'Declared on',\n", "  document_id: 'Document',\n"]],
+  'report/columns.ts': [
+    [
+      "    short: 'date',\n  },\n",
+      "  document_id: { title: 'Document', help: 'number of the document', type: 'id', width: 12 },\n",
+    ],
+  ],
   'report/rows/report-row.ts': [
-    ["  'date',\n", "  'document_id',\n"],
     ['  readonly date: string\n', '  readonly document_id: string\n'],
     ["  date: '',\n", "  document_id: '',\n"],
-  ],
-  'report/html/html-glossary.ts': [
-    ["  date: 'day of the declaration',\n", "  document_id: 'number of the document',\n"],
   ],
   'report/rows/part-declaration.ts': [
     ['  readonly dateText: string\n', '  readonly documentId: string\n'],
@@ -89,7 +90,7 @@ beforeAll(async () => {
     cwd: copy,
     input: { main: 'src/main.ts' },
     platform: 'node',
-    plugins: [csvText()],
+    plugins: [textFiles()],
     transform: {
       target: 'node20.18',
       define: { __MATDECL_VERSION__: '"0.0.0-test"', __MATDECL_COMMIT__: 'null' },

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { Failure } from '../src/base/failure.ts'
 import { runProgram } from '../src/run-program.ts'
+import { posixDescribe } from './support/programs.ts'
 import { withFolder } from './support/world.ts'
 
 const LIMITS = { timeMs: 30_000, outputBytes: 1000 }
@@ -32,7 +33,7 @@ async function goneAfter(pid: number): Promise<boolean> {
   }
 }
 
-describe.skipIf(process.platform === 'win32')('a program', () => {
+posixDescribe('a program', () => {
   it('gets no shell and no input, and gives its output and exit code', async () => {
     expect(await runProgram('printf', ['%s|%s', '$HOME', 'a b'], LIMITS, NEVER)).toEqual({
       exitCode: 0,

@@ -1,10 +1,10 @@
 import { type BigIntStats, constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { isAbsolute, join } from 'node:path'
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure, systemCode } from '../base/failure.ts'
 import type { SyncDisk, World } from '../base/world.ts'
-import { errnoReason } from '../fs/disk-failure.ts'
+import { errnoReason, unreadableHint } from '../fs/disk-failure.ts'
+import { absolutePath } from '../fs/output-target.ts'
 
 /** An archive open for reading by position. Closes itself at the end of `await using`. */
 export interface ArchiveFile extends AsyncDisposable {
@@ -38,7 +38,7 @@ export function openArchiveFile(
   path: string,
 ): ArchiveFile {
   try {
-    const fd = syncDisk.openSync(isAbsolute(path) ? path : join(cwd(), path), OPEN_FLAGS)
+    const fd = syncDisk.openSync(absolutePath(cwd, path), OPEN_FLAGS)
     // Once: its number may then belong to another file.
     let isOpen = true
     const close = (): void => {
@@ -132,7 +132,7 @@ function asFailure(error: unknown, path: string): unknown {
   if (code === 'EISDIR') return aFolder(path)
   if (code === 'ENXIO' || code === 'ENODEV') return notRegular(path)
   return new Failure('io', `${escapeUnsafe(path)} cannot be read: ${errnoReason(code)}`, {
-    hint: 'check its permissions and its disk',
+    hint: code === 'UNKNOWN' ? unreadableHint(error) : 'check its permissions and its disk',
     file: path,
     cause: error,
   })

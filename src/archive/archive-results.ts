@@ -55,6 +55,11 @@ export const verifiedArchive = z.object({
   bytes: size.describe('the size of the file'),
   unpackedBytes: size.describe('the unpacked size of all entries'),
   entries: size.describe('the number of entries'),
+  notOnWindows: z
+    .int()
+    .positive()
+    .optional()
+    .describe('entries whose names Windows does not allow, so that they cannot be extracted there'),
   manifest: z
     .object({
       path: z.string().describe('the path as given'),

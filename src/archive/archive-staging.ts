@@ -179,8 +179,10 @@ async function publishWhole(
     await undo()
     throw error
   }
-  const seen = await disk.lstat(target).catch(() => undefined)
+  const seen = await disk.lstat(target, { bigint: true }).catch(() => undefined)
   if (isSameFolder(seen, folder)) return
+  // FAT numbers a directory anew when it is moved.
+  if (disk.isWindows === true && isSameFolder(seen, syncDisk.fstatSync(folder.fd, { bigint: true }))) return
   await undo()
   throw new Failure('io', `${escapeUnsafe(target)}: its directory was moved or replaced in the meantime`, {
     hint: 'run the command again',

@@ -2,6 +2,7 @@ import { isAscii } from 'node:buffer'
 import { crc32 } from 'node:zlib'
 import type { Entry } from 'yauzl'
 import { jsonText } from '../base/visible-json.ts'
+import { portableNameProblem, windowsNameProblem } from '../base/windows-names.ts'
 import { FLAG } from './entry.ts'
 import { FIELD, fieldOf } from './extra-fields.ts'
 
@@ -123,18 +124,23 @@ export function nameProblem(name: string): string | undefined {
   return bytes > MAX_PATH_BYTES ? `name is ${bytes} bytes long, more than ${MAX_PATH_BYTES}` : undefined
 }
 
-const CONTROL = /\p{Cc}/u
+/** Why an entry of this name cannot be extracted on Windows, although it is ordinary elsewhere; undefined when it can. */
+export function windowsEntryProblem(name: string): string | undefined {
+  for (const component of name.split('/')) {
+    const problem = windowsNameProblem(component)
+    if (problem !== undefined) return `name ${problem}`
+  }
+  return undefined
+}
 
-// Device names of Windows, with any extension (Microsoft, "Naming Files, Paths, and Namespaces").
-const RESERVED = /(?:^|\/)(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:\.[^/]*)?(?:\/|$)/i
+const CONTROL = /\p{Cc}/u
 
 function componentProblem(component: string): string | undefined {
   if (component === '') return 'name has an empty component'
   if (component === '.') return 'name has the component "."'
-  if (component.includes(':')) return 'name contains ":", which means a drive or a stream on Windows'
-  if (component.endsWith('.') || component.endsWith(' '))
-    return 'name has a component that ends with a dot or a space'
-  if (RESERVED.test(component)) return 'name is reserved for a device on Windows'
+  const problem = portableNameProblem(component)
+  if (problem !== undefined)
+    return problem.startsWith('ends') ? `name has a component that ${problem}` : `name ${problem}`
   if (component.length * 3 <= MAX_COMPONENT_BYTES) return undefined
   const bytes = utf8Length(component)
   return bytes > MAX_COMPONENT_BYTES

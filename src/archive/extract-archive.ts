@@ -1,13 +1,15 @@
-import { isAbsolute, join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
+import { absolutePath, requireName } from '../fs/output-target.ts'
 import { openArchiveFile } from './archive-file.ts'
 import type { ArchiveLimits } from './archive-limits.ts'
 import { extractFailure, openStaging } from './archive-staging.ts'
 import { type ArchiveEntry, hasData } from './entry.ts'
 import { collisionKey } from './entry-collisions.ts'
+import { windowsEntryProblem } from './entry-name.ts'
 import { createFolderWriter } from './folder-writer.ts'
 import { archiveFailure } from './problem.ts'
 import { readArchive } from './read-archive.ts'
@@ -45,12 +47,14 @@ export async function extractArchive(
   targetDir: string,
   options: ExtractOptions,
 ): Promise<Extracted> {
-  const target = isAbsolute(targetDir) ? resolve(targetDir) : join(world.cwd(), targetDir)
+  const target = resolve(absolutePath(world.cwd, targetDir))
+  requireName(world.disk, target, 'directory')
   await using file = openArchiveFile(world, path)
   const { entries, problems } = await readArchive(file, options.limits)
   if (problems.count > 0) throw archiveFailure(path, problems)
   const nowMs = world.clock.nowMs()
   const { files, folders, wanted } = chooseEntries(path, entries, options, nowMs)
+  if (world.host.platform === 'win32') refuseForWindows(path, [...files, ...folders])
   checkPathLengths(target, files)
   const totalBytes = wanted.indexes.reduce((sum, index) => sum + entries[index]!.bytes, 0)
   await using staging = await openStaging(world, target, {
@@ -138,6 +142,21 @@ function chooseEntries(
     },
   }
   return { files, folders: options.flat ? [] : folders, wanted }
+}
+
+/** Throws for the first of these names that Windows cannot have. */
+function refuseForWindows(archive: string, names: readonly string[]): void {
+  for (const name of names) {
+    const problem = windowsEntryProblem(name)
+    if (problem === undefined) continue
+    throw new Failure('archive', `${escapeUnsafe(archive)}: "${escapeUnsafe(name)}": ${problem}`, {
+      hint: 'nothing was extracted; extract it on another system, or leave such entries out',
+      options: ['exclude'],
+      file: archive,
+      entry: escapeUnsafe(name),
+      rule: 'name',
+    })
+  }
 }
 
 function nothingSelected(path: string): Failure {

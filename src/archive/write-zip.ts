@@ -3,15 +3,15 @@ import { buffer } from 'node:stream/consumers'
 import { ZipFile } from 'yazl'
 
 /** An entry to write; `content` is called when the entry is written. */
-export interface NewEntry {
+export interface NewEntry<Content = Iterable<string>> {
   readonly name: string
   /** The date of the entry, `YYYY-MM-DD`. */
   readonly day: string
-  readonly content: () => Iterable<string>
+  readonly content: () => Content
 }
 
 /** A ZIP archive of these entries in their order, one in memory at a time. The same entries give the same bytes. */
-export function zipStream(entries: Iterable<NewEntry>): Readable {
+export function zipStream(entries: Iterable<NewEntry<Iterable<string> | AsyncIterable<string>>>): Readable {
   const zip = new ZipFile()
   const iterator = entries[Symbol.iterator]()
   const addNext = (): void => {
@@ -22,11 +22,12 @@ export function zipStream(entries: Iterable<NewEntry>): Readable {
     }
     const { name, day } = next.value
     // yazl keeps this function for the whole archive: do not keep the content in it.
-    let content: NewEntry['content'] | undefined = next.value.content
+    let content: typeof next.value.content | undefined = next.value.content
     zip.addReadStreamLazy(name, optionsOf(day), (give) => {
-      const chunks = inChunks(content!())
+      const texts = content!()
       content = undefined
       addNext()
+      const chunks = Symbol.iterator in texts ? inChunks(texts) : bytesOfEach(texts)
       give(null, Readable.from(chunks, { objectMode: false }))
     })
   }
@@ -55,6 +56,10 @@ function* inChunks(texts: Iterable<string>): Generator<Buffer> {
     pending = ''
   }
   if (pending !== '') yield bytesOf(pending)
+}
+
+async function* bytesOfEach(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  for await (const text of texts) yield bytesOf(text)
 }
 
 /** Not from Buffer's pool: yazl keeps all names, and each would keep its pool of 8 KiB. */

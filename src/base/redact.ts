@@ -28,8 +28,8 @@ const SHORTEST_BEGINNING = 8
 const LONGEST_IN_PATTERN = 2048
 
 /**
- * A function that masks secrets in a text: plain, percent-encoded, escaped for JSON, and in base64 (also base64url, also within a
- * longer value), and what an ellipsis leaves of one. Apply it before a text is shortened, and last to complete lines, wherever text
+ * A function that masks secrets in a text: plain, percent-encoded, escaped for JSON or HTML, in hexadecimal and in base64 (also
+ * base64url, also within a longer value), and what an ellipsis leaves of one. Apply it before a text is shortened, and last to complete lines, wherever text
  * leaves the process.
  */
 export function redactor(secrets: readonly string[]): (text: string) => string {
@@ -90,14 +90,24 @@ export function redactHeader(name: string, value: string): string {
   return scheme ? `${scheme} ${MASK}` : MASK
 }
 
+// Names of query parameters with secrets.
+const SECRET_NAME =
+  'sig|token|api[_-]?key|passw|secret|credential|access[_-]?key|key[_-]?pair[_-]?id|auth|jwt|session'
+const QUERY_OF_URL = new RegExp(`([?&][^=&#]*(?:${SECRET_NAME})[^=&#]*=)[^&#]*`, 'gi')
+// In JSON and HTML an ampersand may be escaped. The lengths are limited because a pattern without limits takes quadratic time.
+const QUERY_IN_TEXT = new RegExp(
+  `((?:[?&]|&amp;|\\\\u0026)[\\w.~%[\\]-]{0,64}?(?:${SECRET_NAME})[\\w.~%[\\]-]{0,64}=)[^&#\\s"'<>\\\\]+`,
+  'gi',
+)
+
 /** A URL for display: user information, signatures and keys in its query are masked. */
 export function redactUrl(url: string): string {
-  return url
-    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, `$1${MASK}@`)
-    .replace(
-      /([?&](?:[^=&#]*(?:sig|signature|token|apikey|api_key|api-key|password|secret|credential|access_?key)[^=&#]*)=)[^&#]*/gi,
-      `$1${MASK}`,
-    )
+  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, `$1${MASK}@`).replace(QUERY_OF_URL, `$1${MASK}`)
+}
+
+/** A text for display: in the URLs in it, values that are named like signatures, tokens and keys are masked. */
+export function redactQueries(text: string): string {
+  return text.replace(QUERY_IN_TEXT, `$1${MASK}`)
 }
 
 // Each form of the secret, with the pattern that matches it.
@@ -108,11 +118,43 @@ function formsOf(secret: string): (readonly [form: string, pattern: string])[] {
   const twice = escaped.map((form) => JSON.stringify(form).slice(1, -1))
   const plain = [secret, ...escaped, ...twice, encodeSafely(secret), formEncode(secret)]
   const find = secret.length < SHORT ? (form: string) => standingAlone(patternOf(form)) : patternOf
-  const base64 = secret.length < SHORTEST_FOR_BASE64 ? [] : base64Forms(secret)
+  const encoded =
+    secret.length < SHORTEST_FOR_BASE64 ? [] : [...base64Forms(secret), ...characterForms(secret)]
   return [
-    ...base64.map((form) => [form, patternOf(form)] as const),
+    ...encoded.map((form) => [form, patternOf(form)] as const),
     ...plain.map((form) => [form, find(form)] as const),
   ]
+}
+
+// Each character escaped, as some programs do with all of them: `%41`, `\\u0041`, `&#65;`, `&#x41;`, `41`.
+function characterForms(secret: string): string[] {
+  const bytes = [...Buffer.from(secret, 'utf8')].map((byte) => byte.toString(16).padStart(2, '0'))
+  const units = Array.from({ length: secret.length }, (_, index) => secret.charCodeAt(index))
+  const unicode = units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
+  const entities = [...secret].map((character) => character.codePointAt(0)!)
+  const hex = bytes.join('')
+  const upper = [unicode.toUpperCase().replaceAll('\\U', '\\u'), hex.toUpperCase()]
+  return [
+    `%${bytes.join('%')}`,
+    unicode,
+    JSON.stringify(unicode).slice(1, -1),
+    entities.map((code) => `&#${code};`).join(''),
+    entities.map((code) => `&#x${code.toString(16)};`).join(''),
+    htmlEscaped(secret),
+    hex,
+    ...upper,
+  ]
+}
+
+function htmlEscaped(secret: string): string {
+  const names: Readonly<Record<string, string>> = {
+    '&': 'amp',
+    '<': 'lt',
+    '>': 'gt',
+    '"': 'quot',
+    "'": '#39',
+  }
+  return secret.replace(/[&<>"']/g, (character) => `&${names[character]};`)
 }
 
 // The inner characters of base64 depend only on the secret and its offset modulo three; those at its ends mix with neighbors.

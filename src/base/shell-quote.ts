@@ -21,3 +21,20 @@ function hex(code: number, digits: number): string {
 export function shellQuote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
+
+/** Quotes a word for PowerShell, in which typographic quotes are quotes too, with unsafe and invisible characters as `[char]`. */
+export function powershellQuote(text: string): string {
+  if (/^[\w%+=:./\\-]+$/.test(text) && !text.startsWith('%')) return text
+  if (escapeUnsafe(text) === text) return `'${text.replace(/['\u2018-\u201b]/g, '$&$&')}'`
+  const inner = text.replace(/[\s\S]/gu, (character) => {
+    if (/["`$\u201c-\u201e]/.test(character)) return `\`${character}`
+    if (escapeUnsafe(character) === character) return character
+    return [...character.split('')].map((unit) => `$([char]0x${hex(unit.charCodeAt(0), 4)})`).join('')
+  })
+  return `"${inner}"`
+}
+
+/** How words are quoted for the shell that people use on a platform. */
+export function quoteFor(platform: NodeJS.Platform): (text: string) => string {
+  return platform === 'win32' ? powershellQuote : visibleQuote
+}

@@ -133,3 +133,17 @@ function ansiQuoted(text: string, start: number): Piece {
 function fromCode(code: number): string {
   return code > 0x10ffff ? '\ufffd' : String.fromCodePoint(code)
 }
+
+/** The words of a text with quotes as in a shell; knows no backslashes, no variables and no pipes. */
+export function plainWords(text: string): string[] {
+  const words: string[] = []
+  for (const match of text.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)) {
+    words.push(
+      match[0].replace(
+        /"([^"]*)"|'([^']*)'/g,
+        (_, double?: string, single?: string) => double ?? single ?? '',
+      ),
+    )
+  }
+  return words
+}

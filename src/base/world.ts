@@ -15,49 +15,60 @@ export interface Clock {
   readonly every: (ms: number, tick: () => void) => () => void
 }
 
+/** What distinguishes the file system of a platform from that of POSIX. */
+export interface DiskRules {
+  /**
+   * True for the calls of Windows, as `fs/windows-disk.ts` adapts them: no `/proc`, no sync of directories, no descriptor of a
+   * directory that excludes links, and other rules for names.
+   */
+  readonly isWindows?: boolean
+}
+
 /** The calls of the file system in use; tests make any of them fail. */
-export type Disk = Pick<
-  typeof fsPromises,
-  | 'access'
-  | 'chmod'
-  | 'link'
-  | 'lstat'
-  | 'mkdir'
-  | 'open'
-  | 'readdir'
-  | 'readFile'
-  | 'realpath'
-  | 'rename'
-  | 'rm'
-  | 'rmdir'
-  | 'stat'
-  | 'statfs'
-  | 'unlink'
-  | 'utimes'
->
+export type Disk = DiskRules &
+  Pick<
+    typeof fsPromises,
+    | 'access'
+    | 'chmod'
+    | 'link'
+    | 'lstat'
+    | 'mkdir'
+    | 'open'
+    | 'readdir'
+    | 'readFile'
+    | 'realpath'
+    | 'rename'
+    | 'rm'
+    | 'rmdir'
+    | 'stat'
+    | 'statfs'
+    | 'unlink'
+    | 'utimes'
+  >
 
 /** Synchronous calls for many short ones: one promise per call is several times slower. Tests can make them fail too. */
-export type SyncDisk = Pick<
-  typeof fs,
-  | 'chmodSync'
-  | 'closeSync'
-  | 'fchmodSync'
-  | 'fstatSync'
-  | 'fsyncSync'
-  | 'futimesSync'
-  | 'linkSync'
-  | 'lstatSync'
-  | 'mkdirSync'
-  | 'openSync'
-  | 'readdirSync'
-  | 'readFileSync'
-  | 'readSync'
-  | 'renameSync'
-  | 'rmdirSync'
-  | 'statSync'
-  | 'unlinkSync'
-  | 'writeSync'
->
+export type SyncDisk = DiskRules &
+  Pick<
+    typeof fs,
+    | 'chmodSync'
+    | 'closeSync'
+    | 'fchmodSync'
+    | 'fstatSync'
+    | 'fsyncSync'
+    | 'futimesSync'
+    | 'linkSync'
+    | 'lstatSync'
+    | 'mkdirSync'
+    | 'openSync'
+    | 'readdirSync'
+    | 'readFileSync'
+    | 'readSync'
+    | 'renameSync'
+    | 'rmdirSync'
+    | 'statSync'
+    | 'unlinkSync'
+    | 'writeSync'
+  >
 
 export type OutputStream = Writable & {
   readonly isTTY?: boolean

@@ -58,6 +58,7 @@ export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
   const openNames: string[] = []
   let tagEnd = 0
   let kept: Kept | undefined
+  let attributeCount = 0
 
   const fail = (reason: string): never => {
     throw new XmlProblem(`not well-formed XML: line ${parser.line}, column ${parser.column}: ${reason}`)
@@ -68,6 +69,7 @@ export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
   const passTag = (): void => {
     tagEnd = parser.position
     kept = undefined
+    attributeCount = 0
   }
 
   // At most six handlers: with a seventh, saxes is six times slower.
@@ -88,7 +90,13 @@ export function createXmlReader({ open, close, text }: XmlHandler): XmlReader {
     passTag()
     close(openNames.pop() ?? '')
   })
-  if (text !== undefined) {
+  if (text === undefined) {
+    // Before saxes has built the whole tag: millions of attributes would take a gigabyte.
+    parser.on('attribute', () => {
+      attributeCount += 1
+      if (attributeCount > MAX_ATTRIBUTES) limit(`more than ${MAX_ATTRIBUTES} attributes in a tag`)
+    })
+  } else {
     parser.on('text', text)
     parser.on('cdata', text)
   }

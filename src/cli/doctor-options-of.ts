@@ -45,6 +45,7 @@ export function doctorOptionsOf(context: Context, instead: Partial<SandboxAccess
       caFile: path(values.caFile),
       clientCert: path(values.clientCert),
       clientKey: path(values.clientKey),
+      clientKeyPasswordFile: path(values.clientKeyPasswordFile),
       reporter: terminal.reporter,
     },
   }

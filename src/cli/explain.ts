@@ -1,6 +1,6 @@
 import { escapeUnsafe } from '../base/clean-text.ts'
 import type { ErrorDetails } from '../base/failed-result.ts'
-import { type Failure, isFailure } from '../base/failure.ts'
+import { type Failure, isFailure, systemCode } from '../base/failure.ts'
 import { withOptions } from '../base/option-names.ts'
 import { scarceResource } from '../base/resource-limits.ts'
 import type { World } from '../base/world.ts'
@@ -43,7 +43,7 @@ export function explain(world: World, terminal: Terminal, error: unknown): void 
     ...problems.slice(0, MOST_PROBLEMS).map((problem) => `  ${problem}`),
     ...(problems.length > MOST_PROBLEMS ? [`  … and ${problems.length - MOST_PROBLEMS} more`] : []),
     ...(object.hint === undefined ? [] : [`  ${style.faint('hint:')} ${object.hint}`]),
-    ...(terminal.choice.verbose >= 2 ? stackLines(error) : []),
+    ...(terminal.choice.verbose >= 2 ? causeLines(error) : []),
   ]
   if (world.env.GITHUB_ACTIONS === 'true' && terminal.choice.logFormat === 'text') {
     lines.push(
@@ -61,12 +61,15 @@ function problemsOf(error: unknown): readonly string[] {
   return problems.length === 1 && isFailure(error) && error.message.includes(only!) ? [] : problems
 }
 
-function stackLines(error: unknown): string[] {
+// A Failure is expected: its causes explain it, a stack does not.
+function causeLines(error: unknown): string[] {
   const lines: string[] = []
   for (let one: unknown = error; one instanceof Error && lines.length < 60; one = one.cause) {
-    lines.push(...(one.stack ?? String(one)).split('\n').map((line) => `    ${escapeUnsafe(line)}`))
+    const code = systemCode(one)
+    if (!isFailure(error)) lines.push(...(one.stack ?? String(one)).split('\n'))
+    else if (!isFailure(one)) lines.push(`caused by: ${one.message}${code === undefined ? '' : ` (${code})`}`)
   }
-  return lines
+  return lines.map((line) => `    ${escapeUnsafe(line)}`)
 }
 
 // GitHub's workflow commands take one line: percent, CR and LF are escaped.

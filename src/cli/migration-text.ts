@@ -1,13 +1,17 @@
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { withOptions } from '../base/option-names.ts'
-import { visibleQuote } from '../base/shell-quote.ts'
+import { quoteFor } from '../base/shell-quote.ts'
 import { jsonText } from '../base/visible-json.ts'
 import type { MigratedDownload, Migration } from '../migrate/migration.ts'
 import type { Style } from '../terminal/style.ts'
 
-/** A migration as a shell script: the commands, and everything else as comments with unsafe characters escaped. */
-export function migrationText(migration: Migration, style: Style): string {
-  const { commands, config, notes } = migrationResult(migration)
+/** A migration as a shell script, on Windows for PowerShell: the commands, and everything else as comments with unsafe characters escaped. */
+export function migrationText(
+  migration: Migration,
+  style: Style,
+  platform: NodeJS.Platform = 'linux',
+): string {
+  const { commands, config, notes } = migrationResult(migration, platform)
   const comments = (lines: readonly string[]): string[] => lines.map((line) => `#   ${escapeUnsafe(line)}`)
   return [
     ...commands.flatMap(({ command, url }) => [
@@ -28,12 +32,15 @@ export function migrationText(migration: Migration, style: Style): string {
 }
 
 /** The JSON result of a migration. */
-export function migrationResult({ downloads, baseUrl, notes, warnings }: Migration) {
+export function migrationResult(
+  { downloads, baseUrl, notes, warnings }: Migration,
+  platform: NodeJS.Platform = 'linux',
+) {
   return {
     commands: downloads.map((download) => {
       const { supplier } = download.criteria
       const argv = argvOf(download)
-      const command = argv.map(visibleQuote).join(' ')
+      const command = argv.map(quoteFor(platform)).join(' ')
       return { ...(supplier === undefined ? {} : { supplier }), argv, url: download.url, command }
     }),
     config: configLines(downloads, baseUrl),

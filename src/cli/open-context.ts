@@ -37,7 +37,7 @@ export async function openContext(
     settingsFailure: failure,
     planSecret: plan,
     readSecret: async (name) => {
-      const login = loginCommand(settings, name)
+      const login = loginCommand({ world, settings }, name)
       const secret = await readSecret(name, world, plan(name), login, terminal.reporter.notice)
       if (secret === undefined) throw missingSecret(name, world, login)
       terminal.addSecret(secret.value)

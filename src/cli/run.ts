@@ -46,7 +46,9 @@ async function runCommand(world: World, program: ToolCommand, invocation: Invoca
   let terminal = earlyTerminal(world, program)
   try {
     const { openContext } = await import('./open-context.ts')
-    const context = await openContext(world, invocation, terminal, facts)
+    const { expandWildcards } = await import('./wildcards.ts')
+    const operands = await expandWildcards(world, invocation)
+    const context = await openContext(world, { ...invocation, operands }, terminal, facts)
     terminal = context.terminal
     const code = await invocation.run(context, createProgram)
     terminal.stopProgress()

@@ -1,6 +1,6 @@
 import { plural } from '../base/units.ts'
-import { COLUMN_TITLES } from '../report/formats/column-titles.ts'
-import type { Tone } from '../report/html/html-tones.ts'
+import { PART_COLUMNS } from '../report/columns.ts'
+import type { Tone } from '../report/document.ts'
 import type { DeclarationDiff, Growth, ListUpdate, LonePart, Move, PartChanges } from './diff-result.ts'
 
 /** The columns of a diff as a flat table. */
@@ -9,8 +9,8 @@ export const DIFF_COLUMNS = ['change', 'part', 'supplier', 'what', 'old', 'new']
 /** Their headings for people. */
 export const DIFF_TITLES: Readonly<Record<(typeof DIFF_COLUMNS)[number], string>> = {
   change: 'Change',
-  part: COLUMN_TITLES.part,
-  supplier: COLUMN_TITLES.supplier,
+  part: PART_COLUMNS.part.title,
+  supplier: PART_COLUMNS.supplier.title,
   what: 'What',
   old: 'Before',
   new: 'Now',
@@ -23,6 +23,8 @@ export interface DiffRow {
   readonly part: string
   readonly supplier: string
   readonly what: string
+  /** The same for people, such as `SVHC no longer stated`. */
+  readonly words?: string
   readonly old: string
   readonly new: string
 }
@@ -46,8 +48,8 @@ export function* diffRows(diff: DeclarationDiff): Generator<DiffRow> {
   for (const part of inOrder(diff.changed)) {
     const change = worse.has(part) ? 'worse' : 'changed'
     const { part: number, supplier } = part
-    for (const { what, old, new: now } of changeFacts(part.changes)) {
-      yield { change, part: number, supplier, what, old, new: now }
+    for (const { what, member = what, old, new: now } of changeFacts(part.changes)) {
+      yield { change, part: number, supplier, what, words: member, old, new: now }
     }
   }
   for (const part of inOrder(diff.added)) yield* loneRows(part, worse.has(part) ? 'worse' : 'added', 'new')

@@ -33,9 +33,9 @@ export async function diffDeclarations(
   const comparison = createComparison({ nowMs, failOn, listDay, casNumbers })
   const read = async (source: string, take: (row: JudgedRow) => void): Promise<number> => {
     const options = { sources: [source], limits, substances: false, tables, cache }
-    const { batches, summary } = report(world, options, reporter)
-    for await (const { parts } of batches) for (const row of parts) take(row)
-    return summary().counts.superseded
+    await using rows = report(world, options, reporter)
+    for await (const { parts } of rows.batches) for (const row of parts) take(row)
+    return (await rows.summary()).counts.superseded
   }
   const superseded = {
     old: await read(oldSource, comparison.old),

@@ -1,47 +1,86 @@
+import { Failure } from '../base/failure.ts'
 import type { CsvDialect } from '../report/formats/csv-dialect.ts'
-import type { DiffFormat } from './diff-format.ts'
-import type { DiffFacts } from './diff-html.ts'
+import type { TextLook } from '../report/formats/text.ts'
+import type { DiffFacts } from './diff-document.ts'
 import type { DeclarationDiff } from './diff-result.ts'
-import { DIFF_COLUMNS, diffRows } from './diff-rows.ts'
-import { diffMarkdown, diffText, PLAIN_DIFF } from './diff-text.ts'
+
+/** The file name endings of a diff, with the format that each selects. */
+const ENDINGS = {
+  '.txt': 'text',
+  '.md': 'md',
+  '.markdown': 'md',
+  '.html': 'html',
+  '.htm': 'html',
+  '.xlsx': 'xlsx',
+  '.csv': 'csv',
+  '.json': 'json',
+} as const
+
+export type DiffFormat = (typeof ENDINGS)[keyof typeof ENDINGS]
+
+/** The extensions of the formats of a diff, as they are documented. */
+export const DIFF_EXTENSIONS: readonly string[] = ['.txt', '.md', '.html', '.xlsx', '.csv', '.json']
+
+/** The format by the ending of a file name. Another ending is a Failure of kind `usage`. */
+export function diffFormatOf(path: string): DiffFormat {
+  const ending = /\.[^./\\]+$/.exec(path)?.[0].toLowerCase() ?? ''
+  if (Object.hasOwn(ENDINGS, ending)) return ENDINGS[ending as keyof typeof ENDINGS]
+  throw new Failure('usage', `output ${path}: unknown file extension for a diff`, {
+    hint: `use ${DIFF_EXTENSIONS.slice(0, -1).join(', ')} or ${DIFF_EXTENSIONS.at(-1)}`,
+    options: ['output'],
+  })
+}
+
+/** What a format needs beside the diff. */
+export interface DiffOutput {
+  readonly facts: DiffFacts
+  /** The result as JSON. */
+  readonly json: Iterable<string>
+  readonly csv: CsvDialect
+  /** How text looks on a terminal; in a file it is plain. */
+  readonly look?: TextLook
+}
 
 /** A diff in a format, in pieces. The code of a format is loaded when it is used. */
 export async function* writeDiff(
   format: DiffFormat,
   diff: DeclarationDiff,
-  {
-    facts,
-    json,
-    csv,
-  }: {
-    readonly facts: DiffFacts /** The result as JSON. */
-    readonly json: Iterable<string>
-    readonly csv: CsvDialect
-  },
-): AsyncGenerator<string | Uint8Array> {
+  { facts, json, csv, look }: DiffOutput,
+): AsyncGenerator<string | Uint8Array, void, void> {
+  if (format === 'json') return yield* json
+  if (format === 'csv') {
+    const { csvTable } = await import('../report/formats/delimited.ts')
+    const { DIFF_COLUMNS, diffRows } = await import('./diff-rows.ts')
+    const typeOf = (column: string): 'id' | 'text' => (column === 'part' ? 'id' : 'text')
+    const { heading, line } = csvTable(DIFF_COLUMNS, csv, typeOf)
+    yield heading
+    for (const row of diffRows(diff)) yield line(row)
+    return
+  }
+  const document = (await import('./diff-document.ts')).diffDocument(diff, facts)
   switch (format) {
-    case 'text':
-      return yield* diffText(diff, PLAIN_DIFF)
-    case 'md':
-      return yield* diffMarkdown(diff)
-    case 'json':
-      return yield* json
+    case 'text': {
+      const { PLAIN_LOOK, sectionLines, verdictLines } = await import('../report/formats/text.ts')
+      const style = look ?? PLAIN_LOOK
+      for (const line of verdictLines(document, style)) yield `${line}\n`
+      for (const section of document.sections) {
+        const lines = sectionLines([section], style)
+        yield `${section.title === undefined ? '' : '\n'}${lines.join('\n')}\n`
+      }
+      return
+    }
+    case 'md': {
+      const { headMarkdown, sectionsMarkdown } = await import('../report/formats/markdown.ts')
+      yield headMarkdown(document) + sectionsMarkdown(document.sections)
+      return
+    }
     case 'html':
-      return yield* (await import('./diff-html.ts')).diffHtml(diff, facts)
-    case 'xlsx':
-      return yield* (await import('./diff-workbook.ts')).diffWorkbook(diff, facts)
-    case 'csv': {
-      const { csvFormatter } = await import('../report/formats/format-delimited.ts')
-      const shape = {
-        kind: 'parts',
-        columns: DIFF_COLUMNS,
-        nowMs: facts.nowMs,
-        version: facts.version,
-        csv,
-      } as const
-      const formatter = csvFormatter(shape)
-      yield formatter.begin()
-      for (const row of diffRows(diff)) yield formatter.add([row as never])
+      return yield* (await import('../report/page/html.ts')).htmlPage(document)
+    case 'xlsx': {
+      const { changesSheet, isSummary } = await import('./diff-document.ts')
+      const { documentWorkbook } = await import('../report/xlsx/document-sheets.ts')
+      const sections = document.sections.filter(isSummary)
+      yield* documentWorkbook({ ...document, sections }, [changesSheet(diff)])
     }
   }
 }

@@ -4,32 +4,50 @@ import type { World } from '../base/world.ts'
 import { lookUp, probeConnection, probeTls, type Route, routeTo } from '../http/probe.ts'
 import { readQuota } from '../http/quota.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
+import { readsSystemStore } from '../http/tls.ts'
 import { type Check, check, type Found, pass, skip } from './doctor-check.ts'
 import type { DoctorOptions } from './doctor-options.ts'
 import { type Clocks, openSession, type Session } from './doctor-session.ts'
 
 const LARGEST_CLOCK_ERROR_MS = 5 * 60_000
 const DAY_MS = 86_400_000
+const PING = '/v2/ping'
+const QUOTA = '/v2/quota'
+const NO_TOKEN = 'it requires a token, and there is none'
+const REFUSED = 'the service responds, but refuses the token'
 
-/** The network checks: DNS, connection, TLS, and the two requests that use no allowance. */
-export async function* networkChecks(world: World, options: DoctorOptions): AsyncGenerator<Check, void> {
-  let session: Session | undefined
+/**
+ * The network checks: DNS, connection, TLS, the two requests that use no allowance, and with them whether the service accepts the
+ * token. `secret` is the check that found it, if one did.
+ */
+export async function* networkChecks(
+  world: World,
+  options: DoctorOptions,
+  secret: Check | undefined,
+): AsyncGenerator<Check, void> {
+  const session = openSession(world, options)
   try {
     const route = yield* check(world, 'proxy', () => proxy(world, options))
     const resolved = yield* check(world, 'dns', () => dns(world, options, route))
     const connected = yield* check(world, 'connect', () => connection(world, options, resolved))
     const secured = yield* check(world, 'tls', () => tls(world, options, connected))
-    yield* check(world, 'ping', async () => {
-      if (secured === undefined) return skip('no connection')
-      if (options.api === 'v1') return skip('v1 has none')
-      session = await openSession(world, options)
-      return ping(session)
+    const noRequests =
+      secured === undefined ? 'no connection' : options.api === 'v1' ? 'v1 has none' : undefined
+    if (secret !== undefined) {
+      yield* check(world, secret.name, async () => {
+        if (noRequests === undefined) await requireAccepted(session)
+        return pass(secret.message)
+      })
+    }
+    yield* check(world, 'ping', () => (noRequests === undefined ? ping(session) : skip(noRequests)))
+    yield* check(world, 'quota', () => {
+      if (noRequests !== undefined) return skip(noRequests)
+      return secret === undefined ? skip(NO_TOKEN) : quota(session)
     })
-    yield* check(world, 'quota', () => quota(session, options))
-    yield* check(world, 'rate limit', () => rateLimit(secured, session?.rateLimit()))
-    yield* check(world, 'clock', () => clock(secured, session?.clocks()))
+    yield* check(world, 'rate limit', () => rateLimit(secured, session.rateLimit()))
+    yield* check(world, 'clock', () => clock(secured, session.clocks()))
   } finally {
-    await session?.close()
+    await session.close()
   }
 }
 
@@ -42,12 +60,12 @@ function proxy(world: World, { baseUrl, network }: DoctorOptions): Found<Route> 
 
 async function dns(
   world: World,
-  { network }: DoctorOptions,
+  { baseUrl, network }: DoctorOptions,
   route: Route | undefined,
 ): Promise<Found<Route>> {
-  if (route === undefined) return skip('no service URL')
+  if (route === undefined) return skip(baseUrl === undefined ? 'no service URL' : 'no valid proxy')
   const host = route.proxy?.hostname ?? route.host
-  const addresses = await lookUp(world, host, network)
+  const addresses = await lookUp(world, route, network)
   if (addresses.length === 1 && addresses[0] === host) return pass(`${host} is an IP address`, route)
   const shown = addresses.slice(0, 4).join(', ')
   return pass(`${host} resolves to ${shown}${addresses.length > 4 ? ' …' : ''}`, route)
@@ -55,10 +73,10 @@ async function dns(
 
 async function connection(
   world: World,
-  { network }: DoctorOptions,
+  { baseUrl, network }: DoctorOptions,
   route: Route | undefined,
 ): Promise<Found<Route>> {
-  if (route === undefined) return skip('no service URL')
+  if (route === undefined) return skip(baseUrl === undefined ? 'no service URL' : 'no address')
   const address = await probeConnection(world, route, network)
   const target = route.proxy === undefined ? '' : 'the proxy, '
   return pass(`${target}${address}, port ${route.proxy?.port ?? route.port}`, route)
@@ -74,21 +92,33 @@ async function tls(
   const { protocol, issuer, lastDay, endsAtMs } = await probeTls(world, route, network)
   const days = Math.floor((endsAtMs - world.clock.nowMs()) / DAY_MS)
   const left = Number.isFinite(days) ? `, in ${plural(days, 'day')}` : ''
-  return pass(`${protocol}, certificate by ${issuer}, expires ${lastDay}${left}`, route)
+  const store = readsSystemStore(world.host.platform)
+    ? ''
+    : '; this version of Node does not read the certificates of Windows, only NODE_EXTRA_CA_CERTS and ca-file'
+  return pass(`${protocol}, certificate by ${issuer}, expires ${lastDay}${left}${store}`, route)
+}
+
+// A request that fails for another reason is reported by its own check.
+async function requireAccepted(session: Session): Promise<void> {
+  for (const path of [PING, QUOTA]) {
+    const reply = await session.ask(path).catch(() => undefined)
+    if (reply?.kind === 'refused') throw reply.failure
+  }
 }
 
 async function ping(session: Session): Promise<Found> {
-  const answer = await session.ask('/v2/ping')
-  if (answer === 'no token') return skip('it requires a token, and there is none')
-  return answer === undefined
+  const reply = await session.ask(PING)
+  if (reply.kind === 'no token') return skip(NO_TOKEN)
+  if (reply.kind === 'refused') return skip(REFUSED)
+  return reply.kind === 'absent'
     ? skip('the service has no ping, but it responds')
     : pass('the service responds')
 }
 
-async function quota(session: Session | undefined, { api }: DoctorOptions): Promise<Found> {
-  if (session === undefined) return skip(api === 'v1' ? 'v1 has none' : 'no connection')
-  if (!session.hasToken) return skip('it requires a token, and there is none')
-  const found = readQuota(await session.ask('/v2/quota'))
+async function quota(session: Session): Promise<Found> {
+  const reply = await session.ask(QUOTA)
+  if (reply.kind === 'refused') return skip(REFUSED)
+  const found = reply.kind === 'json' ? readQuota(reply.value) : undefined
   if (found === undefined) return skip('the service does not report it')
   if (found.isForbidden) {
     throw new Failure('auth', 'the service says that this token may not download (api:consume)', {

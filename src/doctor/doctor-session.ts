@@ -2,19 +2,23 @@ import { Failure } from '../base/failure.ts'
 import { parseJson } from '../base/json-text.ts'
 import type { World } from '../base/world.ts'
 import { previewBody } from '../http/body-preview.ts'
-import { connect } from '../http/open-service.ts'
+import { connect, type Service } from '../http/open-service.ts'
+import { refusal } from '../http/outcome.ts'
 import { type RateLimit, readRateLimit } from '../http/rate-limit.ts'
-import { refusalOf } from '../http/refusal.ts'
 import { readStart } from '../http/service-response.ts'
 import type { DoctorOptions } from './doctor-options.ts'
 
+/** What the service replies: JSON, nothing at that path (404), or a refusal of the token or of a request without one. */
+export type Reply =
+  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'no token' }
+  | { readonly kind: 'refused'; readonly failure: Failure }
+
 /** Requests to the service that use no allowance, and what the headers of its responses report. */
 export interface Session {
-  readonly hasToken: boolean
-  /**
-   * The JSON at a path; undefined for 404, `no token` for a 401 without a token. Any other refusal is a Failure.
-   */
-  readonly ask: (path: string) => Promise<unknown>
+  /** Requests a path, once. Any other refusal, and a connection that cannot be opened, is a Failure. */
+  readonly ask: (path: string) => Promise<Reply>
   readonly rateLimit: () => RateLimit | undefined
   readonly clocks: () => Clocks | undefined
   readonly close: () => Promise<void>
@@ -26,21 +30,25 @@ export interface Clocks {
   readonly ours: number
 }
 
-/** Opens a session with the token, where there is one. */
-export async function openSession(
-  world: World,
-  { baseUrl = '', network, secret }: DoctorOptions,
-): Promise<Session> {
-  // The token check reports its problems.
-  const token = await secret.read().catch((error: unknown) => {
-    if (error instanceof Failure && error.kind !== 'interrupted') return undefined
-    throw error
-  })
-  const service = await connect(world, { ...network, baseUrl, token })
+/** A session with the token, where there is one; the first request opens the connection. */
+export function openSession(world: World, { baseUrl = '', network, secret }: DoctorOptions): Session {
+  const replies = new Map<string, Promise<Reply>>()
+  let opening: Promise<{ readonly service: Service; readonly token: string | undefined }> | undefined
   let rateLimit: RateLimit | undefined
   let clocks: Clocks | undefined
 
-  async function ask(path: string): Promise<unknown> {
+  async function open(): Promise<{ readonly service: Service; readonly token: string | undefined }> {
+    // The token check reports its problems.
+    const token = await secret.read().catch((error: unknown) => {
+      if (error instanceof Failure && error.kind !== 'interrupted') return undefined
+      throw error
+    })
+    return { service: await connect(world, { ...network, baseUrl, token }), token }
+  }
+
+  async function send(path: string): Promise<Reply> {
+    opening ??= open()
+    const { service, token } = await opening
     const headers = {
       'Content-Type': 'application/json',
       Accept: 'application/json',
@@ -56,21 +64,29 @@ export async function openSession(
     rateLimit = readRateLimit(answer.headers, serverDateMs, ours) ?? rateLimit
     if (serverDateMs !== undefined) clocks = { theirs: serverDateMs, ours }
     const start = await readStart(answer)
-    if (status === 404) return undefined
-    if (status === 401 && token === undefined) return 'no token'
-    if (status === 200) return readJson(start, host, path, service.redact)
+    if (status === 404) return { kind: 'absent' }
+    if (status === 401 && token === undefined) return { kind: 'no token' }
+    if (status === 200) return { kind: 'json', value: readJson(start, host, path, service.redact) }
     const { secretSource } = network
     const facts = { status, host, foreign, preview: previewBody(start, service.redact), secretSource }
-    const { kind, message, ...details } = refusalOf(facts)
-    throw new Failure(kind, service.redact(message), { ...details, httpStatus: status })
+    const failure = refusal(facts, service.redact)
+    if (token !== undefined && !foreign && (status === 401 || status === 403))
+      return { kind: 'refused', failure }
+    throw failure
   }
 
   return {
-    hasToken: token !== undefined,
-    ask,
+    ask: (path) => {
+      const reply = replies.get(path) ?? send(path)
+      replies.set(path, reply)
+      return reply
+    },
     rateLimit: () => rateLimit,
     clocks: () => clocks,
-    close: () => service.close(),
+    close: async () => {
+      const opened = await opening?.catch(() => undefined)
+      await opened?.service.close()
+    },
   }
 }
 

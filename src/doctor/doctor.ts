@@ -9,6 +9,6 @@ import type { DoctorOptions } from './doctor-options.ts'
  * the others. Downloads nothing and uses no allowance.
  */
 export async function* runChecks(world: World, options: DoctorOptions): AsyncGenerator<Check, void> {
-  yield* localChecks(world, options)
-  yield* networkChecks(world, options)
+  const secret = yield* localChecks(world, options)
+  yield* networkChecks(world, options, secret)
 }

@@ -1,22 +1,42 @@
 import { Failure } from '../base/failure.ts'
-import type { Progress } from '../base/notice.ts'
+import type { Progress, Reporter } from '../base/notice.ts'
 import { formatCount, formatDuration, formatInstant, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
-import { Fault } from '../http/fault.ts'
-import { fetchQuota } from '../http/quota.ts'
-import { type RateLimit, readRateLimit } from '../http/rate-limit.ts'
-import type { Refused, Turn } from '../http/rate-limiter.ts'
 import {
+  Fault,
   MOST_ATTEMPTS,
   mayRetry,
-  RETRIED_STATUSES,
+  outcomeOf,
   type RetryRule,
   retryWaitMs,
   type Tally,
-} from '../http/retry.ts'
+} from '../http/outcome.ts'
+import { fetchQuota } from '../http/quota.ts'
+import { type RateLimit, readRateLimit } from '../http/rate-limit.ts'
+import type { RateLimiter, Refused, Turn } from '../http/rate-limiter.ts'
 import { parseRetryAfter } from '../http/retry-after.ts'
+import type { Service } from '../http/service.ts'
 import type { ServiceResponse } from '../http/service-response.ts'
-import type { FetchOptions } from './fetch-options.ts'
+import type { ServiceRequest } from '../request/request.ts'
+
+/** How one request is sent. */
+export interface AttemptOptions {
+  readonly service: Service
+  readonly request: ServiceRequest
+  /** How many attempts may fail without receiving new bytes. */
+  readonly retries: number
+  /** The longest wait that a server may request. */
+  readonly maxWaitMs: number
+  /** Shared by all requests of the run. */
+  readonly rateLimiter: RateLimiter
+  readonly reporter: Reporter
+  /** Its reason must be a Failure. */
+  readonly signal: AbortSignal
+  /** Ends the request before its next attempt. Its reason must be a Failure. */
+  readonly closing?: AbortSignal
+  /** The name of this request in messages, such as `request 3`. */
+  readonly label: string
+}
 
 /** Counts the attempts of one request, waits between them, and ends them when another would not help. */
 export interface Attempts {
@@ -36,7 +56,7 @@ export interface Attempts {
 // Of a request that has not been sent; the wait of a retry is in its own notice.
 const NOTICED_WAIT_MS = 10_000
 
-export function createAttempts(world: World, options: FetchOptions<unknown>): Attempts {
+export function createAttempts(world: World, options: AttemptOptions): Attempts {
   const { rateLimiter, reporter, signal, label } = options
   const startedMs = world.clock.monotonicMs()
   const sameRule = new Map<RetryRule, number>()
@@ -73,7 +93,8 @@ export function createAttempts(world: World, options: FetchOptions<unknown>): At
     const { status, headers, serverDateMs } = response
     const limit = readRateLimit(headers, serverDateMs, world.clock.nowMs())
     rateLimit = limit ?? rateLimit
-    if (status === 429 || (status === 503 && turn?.isOneOfMany()))
+    const { rate } = outcomeOf(status, response)
+    if (rate === 'always' || (rate === 'of-many' && turn?.isOneOfMany()))
       refusal = refuse(limit, requestedWaitMs(status))
     else if (status >= 500) turn?.unanswered()
     else turn?.accepted({ limit, isSuccess: status < 300 })
@@ -91,6 +112,7 @@ export function createAttempts(world: World, options: FetchOptions<unknown>): At
 
   async function failed(error: unknown, added: number): Promise<void> {
     if (signal.aborted) throw signal.reason
+    options.closing?.throwIfAborted()
     if (!(error instanceof Fault)) throw error
     fruitless += added
     sameRule.set(error.retry, (sameRule.get(error.retry) ?? 0) + 1)
@@ -129,7 +151,7 @@ export function createAttempts(world: World, options: FetchOptions<unknown>): At
   }
 
   function requestedWaitMs(status: number | undefined): number | undefined {
-    if (!last || status !== last.status || !RETRIED_STATUSES.includes(status)) return undefined
+    if (!last || status !== last.status || outcomeOf(status, last).retry !== 'always') return undefined
     const nowMs = world.clock.nowMs()
     const retryAfterMs = parseRetryAfter(last.headers['retry-after'], last.serverDateMs, nowMs)
     if (retryAfterMs !== undefined && retryAfterMs > 0) return retryAfterMs

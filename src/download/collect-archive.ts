@@ -14,7 +14,7 @@ import { createRateLimiter } from '../http/rate-limiter.ts'
 import type { Service } from '../http/service.ts'
 import { createSharedRateStore } from '../http/shared-rate.ts'
 import { addDeclared } from './accounting.ts'
-import { type Job, MERGED } from './job-folder.ts'
+import { type Job, MERGED } from './job-store.ts'
 import type { LearnedLength } from './journal.ts'
 import type { Plan } from './plan.ts'
 import type { RequestResult } from './request-result.ts'
@@ -34,6 +34,8 @@ export interface CollectOptions {
   readonly concurrency: number
   readonly retries: number
   readonly maxWaitMs: number
+  /** How long responses that have begun may take when the run has to end. */
+  readonly finishMs: number
   readonly ratePerMinute: number
   /** The file of the rate that runs with the same token share; undefined for a rate of this run's own. */
   readonly rateKey?: string | undefined

@@ -10,15 +10,19 @@ import { removeStaleDrafts } from '../fs/draft-path.ts'
 import { ensureFolder } from '../fs/ensure-folder.ts'
 import { hashFile } from '../fs/hash-file.ts'
 import { acquireLock, type IfLocked } from '../fs/lock.ts'
-import { requestIdentity, watchIdentity } from '../request/request-identity.ts'
+import { requestFingerprint, searchFingerprint } from '../request/fingerprints.ts'
 import { type Account, accountParts } from './accounting.ts'
 import { type Collected, type CollectOptions, collectArchive, rereadArchive } from './collect-archive.ts'
-import { removeEmptyJobs } from './empty-jobs.ts'
-import { findUnfinishedJob, jobFolder, readJobState } from './find-job.ts'
-import { removeJob } from './job-files.ts'
-import { openJob } from './job-folder.ts'
+import {
+  findUnfinishedJob,
+  jobFolder,
+  keepUnused,
+  openJob,
+  readJobState,
+  removeEmptyJobs,
+  removeJob,
+} from './job-store.ts'
 import type { JobIdentity, JobState, PartList } from './journal.ts'
-import { keepUnused } from './move-job.ts'
 import { checkOutput, makeOutputFolders, type OutputPaths, renameOutput } from './output-path.ts'
 import { publishArchive } from './publish-archive.ts'
 import { createRequestQueue, indexParts } from './request-queue.ts'
@@ -54,8 +58,8 @@ export async function download(
   await using held = new ResourceStack()
   const { plan } = options
   const job = {
-    identity: requestIdentity(plan),
-    search: watchIdentity(plan.baseUrl, plan.criteria, plan.partCount > 0),
+    identity: requestFingerprint(plan),
+    search: searchFingerprint(plan.baseUrl, plan.criteria, plan.partCount > 0),
   }
   const found = await outputOfUnfinishedJob(world, options, job)
   const earlier = await publishedJob(world, found, job)
@@ -177,8 +181,8 @@ async function collectPublished(
   const failure = new Failure('unavailable', 'this request failed in the earlier run')
   const requests = reused.map((answer) => completedResult(answer, answer.response, true))
   const queue = createRequestQueue(plan, responses, [])
-  for (let ask = queue.take(); ask !== undefined; ask = queue.take()) {
-    requests.push(failedRequestResult({ at: ask.positions[0]!, parts: ask.parts }, failure))
+  for (let pending = queue.take(); pending !== undefined; pending = queue.take()) {
+    requests.push(failedRequestResult({ at: pending.positions[0]!, parts: pending.parts }, failure))
   }
   return {
     requests: requests.sort((a, b) => a.at - b.at),

@@ -1,15 +1,78 @@
+import { dirname } from 'node:path'
+import { pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { cleanText } from '../base/clean-text.ts'
+import { type Failure, isFailure } from '../base/failure.ts'
+import { formatBytes, formatCount, formatDuration } from '../base/units.ts'
 import type { World } from '../base/world.ts'
+import { type Draft, openDraft } from '../fs/draft.ts'
+import { createFileHash, type FileHash } from '../fs/file-hash.ts'
+import type { FileIdentity } from '../fs/file-identity.ts'
+import { requireRoom } from '../fs/free-space.ts'
+import { PREVIEW_BYTES, previewBody, startsLikeZip } from '../http/body-preview.ts'
+import {
+  parseContentRange,
+  parseUnsatisfiedTotal,
+  type ResumePoint,
+  rangeHeaders,
+  rangeMismatch,
+  resumableTag,
+} from '../http/content-range.ts'
+import { Fault, networkFault, notAnArchive, outcomeOf, refusal, shownUrl } from '../http/outcome.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
-import { createAttempts } from './attempts.ts'
-import type { FetchOptions } from './fetch-options.ts'
-import { createTransfer, type ReceivedArchive } from './transfer.ts'
+import type { Service } from '../http/service.ts'
+import { readStart, type ServiceResponse } from '../http/service-response.ts'
+import { type AttemptOptions, createAttempts } from './attempts.ts'
+
+/** A body that a later transfer can continue. */
+export interface BodyFacts {
+  /** Its strong entity tag, quotes included. */
+  readonly etag: string
+  readonly total: number | undefined
+  readonly status: number
+  readonly serverDateMs: number | undefined
+}
+
+/** Keeps the bytes of a transfer, at the path of its draft, for a later run. */
+export interface TransferKeeper {
+  /** What an earlier run kept. */
+  readonly kept:
+    | (Omit<BodyFacts, 'total' | 'serverDateMs'> & Partial<BodyFacts> & { readonly bytes: number })
+    | undefined
+  /** Records that the first `bytes` bytes of this body are safe on disk. */
+  readonly mark: (body: BodyFacts, bytes: number) => Promise<void>
+  readonly close: () => Promise<void>
+  /** Records that nothing is kept; call it before the draft is emptied, and when its archive is verified. */
+  readonly forget: () => Promise<void>
+}
+
+/** How one request is sent, and where its archive goes. */
+export interface FetchOptions<V> extends AttemptOptions {
+  /** The path of the archive, in an existing directory. */
+  readonly draftPath: string
+  /** Verifies the received file; throws a Failure `archive` when it is damaged or unsafe. */
+  readonly verify: (path: string) => Promise<V>
+  /** The maximum size of the archive, in bytes. */
+  readonly maxBytes: number
+  /** Without one, an unfinished draft is removed. */
+  readonly keeper?: TransferKeeper
+}
+
+/** A received archive, verified and synced. */
+interface ReceivedArchive<V> {
+  readonly bytes: number
+  readonly sha256: string
+  readonly verified: V
+  /** The file that was verified. */
+  readonly identity: FileIdentity
+}
 
 interface FetchedFacts {
   readonly status: number
   readonly attempts: number
   /** From the start of the first attempt to the end, waits included. */
   readonly seconds: number
-  /** The `Date` of the last response. */
+  /** The `Date` of the first response of this body, or of the last response. */
   readonly serverDateMs: number | undefined
   readonly rateLimit: RateLimit | undefined
   /** The headers of the last response: names in lower case, values without control characters. */
@@ -27,37 +90,610 @@ export type Fetched<V> =
 export async function fetchArchive<V>(world: World, options: FetchOptions<V>): Promise<Fetched<V>> {
   const startedMs = world.clock.monotonicMs()
   const attempts = createAttempts(world, options)
-  await using transfer = await createTransfer(world, options)
-  const seconds = (): number => (world.clock.monotonicMs() - startedMs) / 1000
+  await using transfer = await Transfer.open(world, options)
+  const facts = (status: number, headers: FetchedFacts['headers'] = {}): FetchedFacts => {
+    const known = attempts.facts()
+    const seconds = (world.clock.monotonicMs() - startedMs) / 1000
+    return { status, headers, seconds, ...known, serverDateMs: transfer.keptDateMs ?? known.serverDateMs }
+  }
+  const archive = (received: ReceivedArchive<V>, own: FetchedFacts): Fetched<V> => ({
+    kind: 'archive',
+    path: options.draftPath,
+    ...received,
+    ...own,
+  })
   try {
     const whole = await transfer.finishKept()
-    if (whole !== undefined) {
-      const facts = { status: options.keeper!.kept!.status, headers: {}, ...attempts.facts() }
-      const serverDateMs = transfer.keptDateMs()
-      return {
-        kind: 'archive',
-        path: options.draftPath,
-        ...whole,
-        ...facts,
-        serverDateMs,
-        seconds: seconds(),
-      }
-    }
+    if (whole !== undefined) return archive(whole, facts(options.keeper!.kept!.status))
     while (true) {
       await attempts.waitForTurn()
       const outcome = await transfer.attempt(attempts.record).catch(async (error: unknown) => {
-        await attempts.failed(error, transfer.fruitless())
+        await attempts.failed(error, transfer.fruitless)
       })
       if (outcome === undefined) continue
-      const { status, headers } = outcome
-      const facts = { status, headers, seconds: seconds(), ...attempts.facts() }
-      const serverDateMs = transfer.keptDateMs() ?? facts.serverDateMs
-      return outcome.kind === 'empty'
-        ? { kind: 'empty', ...facts, serverDateMs }
-        : { kind: 'archive', path: options.draftPath, ...outcome.archive, ...facts, serverDateMs }
+      const own = facts(outcome.status, outcome.headers)
+      return outcome.archive === undefined ? { kind: 'empty', ...own } : archive(outcome.archive, own)
     }
   } catch (error) {
     await transfer.leave(error)
     throw error
   }
+}
+
+/** What one attempt received; no archive after a 204. */
+interface Outcome<V> {
+  readonly status: number
+  readonly headers: FetchedFacts['headers']
+  readonly archive: ReceivedArchive<V> | undefined
+}
+
+/** What a usable response has: the whole body, the rest of it, nothing, or nothing because the draft is already complete. */
+type Head =
+  | { readonly kind: 'whole'; readonly totalBytes: number | undefined; readonly isCompressed: boolean }
+  | { readonly kind: 'rest'; readonly totalBytes: number | undefined }
+  | { readonly kind: 'empty' | 'complete' }
+
+// Sent once to a server that compresses although `identity` was requested.
+const NO_ENCODING = { 'Accept-Encoding': 'identity;q=1, *;q=0' }
+const GZIP: readonly string[] = ['gzip', 'x-gzip']
+
+const MARK_EVERY_MS = 50
+/** A slow transfer loses less than this when it is killed. */
+const MARK_SLOW_BYTES = 32 * 1024
+/** How much a fast transfer receives between marks. */
+const MARK_FAST_BYTES = 1024 * 1024
+
+// Failures after which the same body may still be there.
+const KEPT_AFTER: readonly string[] = [
+  'interrupted',
+  'unavailable',
+  'limited',
+  'auth',
+  'rejected',
+  'io',
+  'config',
+]
+
+/**
+ * Receives one response body into a draft, in one or more attempts. It alone knows how far the body is: what is written, hashed, safe
+ * on disk for a later run, and from where the next attempt may resume. Disposing removes the draft unless it is complete or kept.
+ */
+class Transfer<V> implements AsyncDisposable {
+  /** The `Date` of the first response of this body, if an earlier run received it. */
+  keptDateMs: number | undefined
+  /**
+   * How many fruitless attempts the last failure counts for: none when the next one can resume from new bytes, two when bytes of
+   * earlier attempts had to be received again.
+   */
+  fruitless = 1
+
+  readonly #world: World
+  readonly #options: FetchOptions<V>
+  readonly #hash: FileHash
+  #draft: Draft
+  #mustForbidEncoding = false
+  #isPreparingNoticed = false
+  /** Where the next attempt may resume. */
+  #point: ResumePoint | undefined
+  /** False after the pieces of several attempts did not fit together. */
+  #mayResume = true
+  #wasResumed: boolean
+  #hasGained = false
+  #furthest: number
+  /** The body that is being received; undefined when a later run cannot continue it. */
+  #body: BodyFacts | undefined
+  /** How many bytes are recorded as safe on disk. */
+  #marked: number
+  #marking: Promise<void> | undefined
+
+  /** A transfer into a draft that is created first, so that an unwritable disk is found before anything is sent. */
+  static async open<V>(world: World, options: FetchOptions<V>): Promise<Transfer<V>> {
+    const hash = createFileHash(world, options.draftPath)
+    const kept = options.keeper?.kept
+    const draft = await openDraftOf(world, options, hash, kept?.bytes)
+    if (kept !== undefined) hash.resume(kept.bytes)
+    return new Transfer(world, options, hash, draft)
+  }
+
+  private constructor(world: World, options: FetchOptions<V>, hash: FileHash, draft: Draft) {
+    this.#world = world
+    this.#options = options
+    this.#hash = hash
+    this.#draft = draft
+    const kept = options.keeper?.kept
+    this.#wasResumed = kept !== undefined
+    this.#furthest = kept?.bytes ?? 0
+    this.#marked = kept?.bytes ?? 0
+    this.keptDateMs = kept?.serverDateMs
+    if (kept === undefined) return
+    const { etag, total, status, serverDateMs } = kept
+    this.#body = { etag, total, status, serverDateMs }
+    this.#point = { start: kept.bytes, etag, total }
+  }
+
+  /** The archive that an earlier run received whole but did not verify; undefined when it was not whole, or is damaged. */
+  async finishKept(): Promise<ReceivedArchive<V> | undefined> {
+    const kept = this.#options.keeper?.kept
+    if (kept === undefined || kept.bytes !== kept.total) return undefined
+    try {
+      return await this.#finish(undefined)
+    } catch (error) {
+      if (this.#options.signal.aborted || !(error instanceof Fault) || error.retry === 'never') throw error
+      this.#point = undefined
+      this.#wasResumed = false
+      this.#mayResume = true
+      return undefined
+    }
+  }
+
+  /** Sends the request once, receives and verifies the file; throws a Fault or Failure. `onHead` gets the response before its body. */
+  async attempt(onHead: (response: ServiceResponse | undefined) => void): Promise<Outcome<V>> {
+    const { service, request, reporter, signal } = this.#options
+    const point = this.#point
+    this.fruitless = 1
+    // What is kept counts, so that progress does not begin again.
+    const known = {
+      bytes: point?.start ?? 0,
+      ...(point?.total === undefined ? {} : { totalBytes: point.total }),
+    }
+    reporter.progress({ phase: 'asking', ...known })
+    const headers = {
+      ...(point ? rangeHeaders(point) : {}),
+      ...(this.#mustForbidEncoding ? NO_ENCODING : {}),
+    }
+    let response: ServiceResponse | undefined
+    try {
+      response = await service.send(request, { signal, headers, onPreparing: this.#preparing })
+    } finally {
+      onHead(response)
+    }
+    this.#point = undefined
+    const takesGzip = this.#mustForbidEncoding || service.traits.compresses
+    const head = await readHead(service, response, point, takesGzip).catch((error: unknown) => {
+      this.#mustForbidEncoding ||= response.status === 200
+      // An error status says nothing about the content.
+      if (response.status >= 400 && response.status !== 416) this.#point = point
+      throw error
+    })
+    const { status, headers: received } = response
+    if (head.kind === 'empty') return { status, headers: received, archive: undefined }
+    if (head.kind === 'whole') {
+      const bytes = head.isCompressed ? decompressed(response) : response.body
+      // Before what is kept is given up: a login page is no reason to.
+      const body = await zipOnly(service, response, bytes, signal)
+      await this.#startOver(point !== undefined)
+      if (head.isCompressed) noticeCompression(this.#options, response)
+      const etag = head.isCompressed ? undefined : resumableTag(received)
+      await this.#receive(response, body, head.totalBytes, etag)
+    } else {
+      this.#wasResumed = true
+      // A 206 may omit the validator, which is then the one in If-Range.
+      const etag = resumableTag(received) ?? point?.etag
+      if (head.kind === 'rest') await this.#receive(response, response.body, head.totalBytes, etag)
+    }
+    return { status, headers: received, archive: await this.#finish(response) }
+  }
+
+  /** Ends the transfer with this error: what a later run can continue is kept. */
+  async leave(error: unknown): Promise<void> {
+    const { keeper } = this.#options
+    await this.#marking
+    if (isFailure(error) && KEPT_AFTER.includes(error.kind) && this.#body !== undefined) {
+      this.#markFrom(1)
+      await this.#marking
+      if (this.#marked > 0) {
+        await this.#draft.keep().catch(() => undefined)
+        await keeper?.close()
+        return
+      }
+    }
+    if (keeper !== undefined) await this.#forget()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#hash.abandon()
+    await this.#draft[Symbol.asyncDispose]()
+  }
+
+  readonly #preparing = (waitMs: number): void => {
+    const { reporter, label } = this.#options
+    const reason = 'the service is preparing the archive'
+    reporter.progress({
+      phase: 'waiting',
+      waitUntilMs: this.#world.clock.monotonicMs() + waitMs,
+      reason,
+      next: 'checking again',
+    })
+    if (this.#isPreparingNoticed) return
+    this.#isPreparingNoticed = true
+    const message = `${label}: ${reason}; checking again in ${formatDuration(waitMs)}`
+    reporter.notice({ level: 'info', event: 'request.preparing', message, data: { label, delayMs: waitMs } })
+  }
+
+  async #startOver(wasResuming: boolean): Promise<void> {
+    const { reporter, label } = this.#options
+    if (wasResuming) {
+      const message = `${label}: the server cannot resume the transfer; starting over`
+      reporter.notice({ level: 'info', event: 'request.restart', message, data: { label } })
+    }
+    if (this.#hasGained) this.fruitless += 1
+    this.#hasGained = false
+    this.#wasResumed = false
+    this.keptDateMs = undefined
+    if (this.#draft.bytes() > 0) {
+      await this.#forget()
+      await this.#draft.cut(0)
+    }
+    this.#hash.restart()
+  }
+
+  async #receive(
+    response: ServiceResponse,
+    body: AsyncIterable<Uint8Array>,
+    totalBytes: number | undefined,
+    etag: string | undefined,
+  ): Promise<void> {
+    const { service, reporter, maxBytes, keeper } = this.#options
+    const { status, serverDateMs } = response
+    // An entity tag that repeats a secret is not written to disk.
+    const mayKeep = etag !== undefined && this.#mayResume && service.redact(etag) === etag
+    const facts = mayKeep
+      ? { etag, total: totalBytes, status: status === 206 ? 200 : status, serverDateMs }
+      : undefined
+    const isSame =
+      this.#body !== undefined && this.#body.etag === facts?.etag && this.#body.total === facts.total
+    if (!isSame) this.#body = facts
+    const draft = this.#draft
+    if (totalBytes !== undefined) {
+      await this.#checkSize(response, totalBytes, totalBytes - draft.bytes())
+      this.#hash.expect(totalBytes)
+    }
+    // A slow transfer is marked by time.
+    const stopMarking =
+      keeper === undefined
+        ? undefined
+        : this.#world.clock.every(MARK_EVERY_MS, () => this.#markFrom(MARK_SLOW_BYTES))
+    try {
+      for await (const chunk of body) {
+        if (draft.bytes() + chunk.length > maxBytes) throw tooLarge(response, maxBytes, undefined)
+        const pending = draft.write(chunk)
+        this.#hash.take(chunk)
+        if (pending) await pending
+        this.#markFrom(MARK_FAST_BYTES)
+        reporter.progress({
+          phase: 'receiving',
+          bytes: draft.bytes(),
+          ...(totalBytes === undefined ? {} : { totalBytes }),
+        })
+      }
+      if (totalBytes !== undefined && draft.bytes() !== totalBytes)
+        throw cutShort(response, draft.bytes(), totalBytes)
+    } catch (error) {
+      await this.#keepPoint(error, etag, totalBytes)
+      throw error
+    } finally {
+      stopMarking?.()
+    }
+  }
+
+  // Resuming needs a strong validator (RFC 9110 13.1.5).
+  async #keepPoint(error: unknown, etag: string | undefined, total: number | undefined): Promise<void> {
+    if (!(error instanceof Fault) || error.retry !== 'always' || !this.#mayResume || etag === undefined)
+      return
+    await this.#draft.flush()
+    const start = this.#draft.bytes()
+    if (start === 0) return
+    this.#point = { start, etag, total }
+    if (start <= this.#furthest) return
+    this.#furthest = start
+    this.fruitless -= 1
+    this.#hasGained = true
+  }
+
+  async #checkSize(response: ServiceResponse, totalBytes: number, neededBytes: number): Promise<void> {
+    const { draftPath, maxBytes } = this.#options
+    try {
+      await requireRoom(this.#world.disk, dirname(draftPath), neededBytes)
+      if (totalBytes > maxBytes) throw tooLarge(response, maxBytes, totalBytes)
+    } catch (error) {
+      response.abandon()
+      throw error
+    }
+  }
+
+  // Verifying, hashing and syncing run at the same time; the first failure ends all three.
+  async #finish(response: ServiceResponse | undefined): Promise<ReceivedArchive<V>> {
+    const { reporter, draftPath, verify } = this.#options
+    const draft = this.#draft
+    await draft.flush()
+    reporter.progress({ phase: 'verifying', bytes: draft.bytes() })
+    const synced = draft.sync().then(async () => {
+      await this.#marking
+      this.#markFrom(MARK_SLOW_BYTES)
+      await this.#marking
+    })
+    const hashed = this.#hash.finish()
+    synced.catch(() => undefined)
+    hashed.catch(() => undefined)
+    try {
+      const verified = await verify(draftPath)
+      const [sha256] = await Promise.all([hashed, synced])
+      if (!(await draft.isInPlace())) throw vanished(draftPath)
+      const identity = await draft.identity()
+      await draft.keep()
+      return { bytes: draft.bytes(), sha256, verified, identity }
+    } catch (error) {
+      await synced.catch(() => undefined)
+      this.#hash.restart()
+      throw await this.#explain(error, response)
+    }
+  }
+
+  async #explain(error: unknown, response: ServiceResponse | undefined): Promise<unknown> {
+    const { draftPath } = this.#options
+    if (!(await this.#draft.isInPlace().catch(() => true))) {
+      await this.#forget()
+      await this.#draft[Symbol.asyncDispose]()
+      this.#draft = await openDraftOf(this.#world, this.#options, this.#hash)
+      return vanished(draftPath)
+    }
+    if (!isFailure(error) || error.kind !== 'archive') return error
+    await this.#forget()
+    const fault = damaged(error, response, { draftPath, wasResumed: this.#wasResumed })
+    // An archive that was put together is not resumed again.
+    this.#mayResume &&= !this.#wasResumed
+    return fault
+  }
+
+  #markFrom(leastBytes: number): void {
+    if (this.#options.keeper === undefined || this.#body === undefined || this.#marking !== undefined) return
+    if (this.#draft.bytes() - this.#marked < leastBytes) return
+    this.#marking = this.#mark(this.#body).finally(() => {
+      this.#marking = undefined
+    })
+  }
+
+  // A disk that cannot record it only means that less is kept; the transfer itself notices a broken disk.
+  async #mark(body: BodyFacts): Promise<void> {
+    try {
+      const bytes = await this.#draft.secure()
+      if (this.#body !== body) return
+      await this.#options.keeper!.mark(body, bytes)
+      this.#marked = bytes
+    } catch {}
+  }
+
+  async #forget(): Promise<void> {
+    this.#body = undefined
+    await this.#marking
+    this.#marked = 0
+    await this.#options.keeper?.forget()
+  }
+}
+
+function openDraftOf(
+  world: World,
+  { draftPath }: Pick<FetchOptions<unknown>, 'draftPath'>,
+  hash: FileHash,
+  continueAfter?: number,
+): Promise<Draft> {
+  return openDraft(world.disk, draftPath, { mode: 0o600, onWritten: hash.written, continueAfter })
+}
+
+const REQUEST_ID_HEADERS = [
+  'x-request-id',
+  'x-amzn-requestid',
+  'x-amz-request-id',
+  'x-correlation-id',
+  'cf-ray',
+]
+
+/**
+ * Checks the head of a response to a request for the whole body, or for the rest from `point`. Throws a Fault for a response
+ * without a usable body, with the service's own message if there is one.
+ */
+async function readHead(
+  service: Service,
+  response: ServiceResponse,
+  point: ResumePoint | undefined,
+  takesGzip: boolean,
+): Promise<Head> {
+  const { status, headers, host } = response
+  if (status === 204) {
+    await response.drain()
+    return { kind: 'empty' }
+  }
+  if (status === 416 && point !== undefined) {
+    await response.drain()
+    if (parseUnsatisfiedTotal(headers['content-range']) === point.start) return { kind: 'complete' }
+    throw new Fault('archive', 'always', `${host} no longer has the rest of the file (status 416)`, {
+      httpStatus: status,
+      hint: 'the content has changed; run the command again',
+    })
+  }
+  if (status === 206 && point !== undefined && encodingOf(headers) === undefined)
+    return readRest(response, point)
+  if (status === 200 || (status === 206 && point !== undefined)) {
+    const encoding = encodingOf(headers)
+    if (encoding === undefined)
+      return { kind: 'whole', totalBytes: response.contentLength, isCompressed: false }
+    const isGzip = GZIP.includes(encoding) && headers['transfer-encoding']?.includes('gzip') !== true
+    if (status === 200 && isGzip && takesGzip)
+      return { kind: 'whole', totalBytes: undefined, isCompressed: true }
+    response.abandon()
+    const name = cleanText(service.redact(encoding), 60)
+    throw new Fault(
+      'archive',
+      'once',
+      `${host} compressed the response (${name}) although the request did not allow it`,
+      { httpStatus: status, hint: 'a proxy or gateway changes responses; report it to the provider' },
+    )
+  }
+  throw await refusedResponse(service, response)
+}
+
+function noticeCompression(
+  { service, reporter, label }: FetchOptions<unknown>,
+  { host }: ServiceResponse,
+): void {
+  if (service.traits.compresses) return
+  service.traits.compresses = true
+  const message = `${label}: ${host} compresses responses although requests do not allow it; decompressing them`
+  reporter.notice({ level: 'info', event: 'request.compressed', message, data: { label } })
+}
+
+// The draft counts the decompressed bytes, up to the maximum.
+async function* decompressed(response: ServiceResponse): AsyncGenerator<Uint8Array> {
+  const gunzip = createGunzip()
+  // The error is thrown by the loop.
+  pipeline(response.body, gunzip, () => undefined)
+  try {
+    yield* gunzip
+  } catch (error) {
+    if (isFailure(error)) throw error
+    throw networkFault(
+      'always',
+      `the compressed transfer from ${response.host} is damaged or was cut short`,
+      {
+        cause: error,
+        hint: 'run the command again; if it persists, report it to the provider',
+      },
+    )
+  }
+}
+
+function readRest(response: ServiceResponse, point: ResumePoint): Head {
+  const mismatch = rangeMismatch(point, response.headers)
+  const range = parseContentRange(response.headers['content-range'])
+  if (mismatch === undefined) return { kind: 'rest', totalBytes: range?.total ?? point.total }
+  response.abandon()
+  throw new Fault(
+    'archive',
+    'always',
+    `${response.host} did not resume the transfer as requested: ${mismatch}`,
+    {
+      httpStatus: response.status,
+      hint: 'run the command again; if it persists, report it to the provider',
+    },
+  )
+}
+
+/** The Fault for a status without an archive; reads only as much of the body as it quotes. */
+async function refusedResponse(service: Service, response: ServiceResponse): Promise<Fault> {
+  const { status, host, foreign, isRedirected, headers } = response
+  const isMute = outcomeOf(status, response).isMute === true
+  if (isMute) response.abandon()
+  const preview = previewBody(isMute ? new Uint8Array() : await readStart(response), service.redact)
+  const requestId = REQUEST_ID_HEADERS.map((name) => headers[name]).find((id) => id !== undefined)
+  const facts = {
+    status,
+    host,
+    foreign,
+    isRedirected,
+    preview,
+    range: status === 206 ? headers['content-range'] : undefined,
+    url: shownUrl(response.finalUrl, foreign, service.redact),
+    secretSource: service.secretSource,
+    requestId: requestId === undefined ? undefined : cleanText(service.redact(requestId), 100),
+  }
+  return refusal(facts, service.redact)
+}
+
+function encodingOf(headers: ServiceResponse['headers']): string | undefined {
+  const transfer = (headers['transfer-encoding'] ?? '').replace(/\bchunked\b/gi, '')
+  const names = `${headers['content-encoding'] ?? ''},${transfer}`
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '' && name !== 'identity')
+  return names.length === 0 ? undefined : names.join(', ')
+}
+
+const SIGNATURE_BYTES = 4
+
+/** The body of a 200 once it has started like a ZIP archive; otherwise throws a Fault (`rejected`, not retried) that quotes it. */
+async function zipOnly(
+  service: Service,
+  response: ServiceResponse,
+  body: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Uint8Array>> {
+  const chunks = body[Symbol.asyncIterator]()
+  let start = Buffer.alloc(0)
+  try {
+    while (start.length < PREVIEW_BYTES) {
+      const { done, value } = await chunks.next()
+      if (done) break
+      start = Buffer.concat([start, value])
+      if (start.length >= SIGNATURE_BYTES && startsLikeZip(start)) return continued(start, chunks)
+    }
+  } catch (error) {
+    // Even a truncated page is not an archive.
+    if (start.length < SIGNATURE_BYTES || signal.aborted) throw error
+  }
+  if (start.length < SIGNATURE_BYTES && startsLikeZip(start)) return continued(start, chunks)
+  await chunks.return?.()
+  const { status, host, headers } = response
+  const preview = previewBody(start.subarray(0, PREVIEW_BYTES), service.redact)
+  throw notAnArchive({ status, host, preview, contentType: headers['content-type'] }, service.redact)
+}
+
+async function* continued(start: Uint8Array, chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield start
+  yield* { [Symbol.asyncIterator]: () => chunks }
+}
+
+/** The body is, or will be, larger than `maxBytes`; `totalBytes` is what the service announced. */
+function tooLarge(response: ServiceResponse, maxBytes: number, totalBytes: number | undefined): Fault {
+  const limit = `the limit of ${formatBytes(maxBytes)}`
+  return new Fault(
+    'archive',
+    'never',
+    totalBytes === undefined
+      ? `stopped at ${limit}: ${response.host} sends more`
+      : `${response.host} announces ${formatBytes(totalBytes)}, more than ${limit}`,
+    { hint: 'request fewer parts at once, or raise the maximum size', options: ['max-size'] },
+  )
+}
+
+/** The body ended before its announced size. */
+function cutShort(response: ServiceResponse, bytes: number, totalBytes: number): Fault {
+  const got = `${formatCount(bytes)} of ${formatCount(totalBytes)} bytes`
+  return networkFault('always', `the transfer from ${response.host} was cut short after ${got}`, {
+    hint: 'run the command again; if it persists, request fewer parts at once',
+  })
+}
+
+/** The draft is gone or is another file. */
+function vanished(draftPath: string): Fault {
+  return new Fault('io', 'once', `${draftPath} disappeared while it was being verified`, {
+    file: draftPath,
+    hint: 'another program removes files there; run the command again, or choose another output path',
+    options: ['output'],
+  })
+}
+
+// Another download would break these rules again.
+const UNSAFE_RULES: readonly unknown[] = ['name', 'limit', 'unsupported']
+
+/** The archive is damaged or unsafe; without a response, an earlier run received it. */
+function damaged(
+  error: Failure,
+  response: ServiceResponse | undefined,
+  { draftPath, wasResumed }: { readonly draftPath: string; readonly wasResumed: boolean },
+): Fault {
+  const { file: _, ...details } = error.details
+  const hasNoLength =
+    response?.contentLength === undefined && response?.headers['transfer-encoding'] === undefined
+  const addition = wasResumed
+    ? '; the content changes between attempts'
+    : hasNoLength && response !== undefined
+      ? `; ${response.host} sent no length, it may have been cut short`
+      : ''
+  const isUnsafe = UNSAFE_RULES.includes(error.details.rule)
+  const message = error.message.replaceAll(draftPath, 'the archive')
+  return new Fault('archive', isUnsafe ? 'never' : 'always', `${message}${addition}`, {
+    ...details,
+    cause: error,
+    ...(error.hint === undefined ? {} : { hint: error.hint }),
+  })
 }

@@ -2,7 +2,7 @@ import { cleanText } from '../base/clean-text.ts'
 import { Failure, isFailure } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import { formatBytes, formatCount, formatDuration, plural } from '../base/units.ts'
-import type { Job } from './job-folder.ts'
+import type { Job } from './job-store.ts'
 import type { KeptBytes } from './partial-responses.ts'
 import type { RequestResult } from './request-result.ts'
 
@@ -91,11 +91,12 @@ export interface Unfinished {
 }
 
 /** Why nothing of a response is kept: there was none yet, none of its bytes, or they could not be continued. */
-export type LostResponse = 'unanswered' | 'no-bytes' | 'no-validator'
+export type LostResponse = 'unanswered' | 'preparing' | 'no-bytes' | 'no-validator'
 
 const WHY_LOST: Readonly<Record<LostResponse, string>> = {
   'no-validator': 'the service gave no strong validator (ETag) with Accept-Ranges: bytes',
   'no-bytes': 'none of its bytes had been synced to disk yet',
+  preparing: 'the service was still preparing the archive; it may have it ready when it is requested again',
   unanswered: 'the service had not responded yet',
 }
 
@@ -125,7 +126,9 @@ export async function leaveJob(
   }
   await job.remove().catch(() => undefined)
   if (lost.length === 0) return error
-  const reason = (['no-validator', 'no-bytes', 'unanswered'] as const).find((why) => lost.includes(why))!
+  const reason = (['no-validator', 'no-bytes', 'preparing', 'unanswered'] as const).find((why) =>
+    lost.includes(why),
+  )!
   return withHint(error, `run the same command again; nothing is kept: ${WHY_LOST[reason]}; ${sentAgain}`)
 }
 

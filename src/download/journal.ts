@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import * as z from 'zod/mini'
+import type { Disk } from '../base/world.ts'
+import { diskFailure } from '../fs/disk-failure.ts'
+import { ignoreUnsupported } from '../fs/unsupported.ts'
 
 const count = z.int().check(z.nonnegative())
 const parts = { parts: z.array(z.string()), startDate: z.optional(z.string()) }
@@ -52,7 +56,7 @@ export interface JobIdentity {
 }
 
 /** A verified archive in the job directory. */
-export type Piece = Readonly<RecordOf<'verified'>>
+export type ResponseArchive = Readonly<RecordOf<'verified'>>
 export type EmptyResponse = Readonly<RecordOf<'empty'>>
 
 /** What rejected requests have shown about the maximum length: in bytes of the URL, for v1 in parts. */
@@ -65,7 +69,7 @@ export interface LearnedLength {
 
 /** The state of a job by its journal. */
 export interface JobState {
-  readonly pieces: readonly Piece[]
+  readonly pieces: readonly ResponseArchive[]
   readonly empty: readonly EmptyResponse[]
   readonly learned: LearnedLength | undefined
   /** Keys of requests that were sent but have no response: they may have use allowance. */
@@ -106,7 +110,7 @@ export function mentionsJob(text: string, search: string): boolean {
 
 /** Replays the journal of a job with these criteria into its state. Damaged lines are skipped and counted. */
 export function readJournal(text: string, search: string): JobState {
-  const pieces = new Map<string, Piece>()
+  const pieces = new Map<string, ResponseArchive>()
   const empty = new Map<string, EmptyResponse>()
   const unanswered = new Set<string>()
   let learned: JobState['learned']
@@ -162,6 +166,66 @@ function parseJson(text: string): unknown {
   }
 }
 
-function checksum(text: string): string {
+/** CRC-32, which reveals a torn or edited line. */
+export function checksum(text: string): string {
   return crc32(text).toString(16).padStart(8, '0')
+}
+
+/** An append-only file of lines. */
+export interface JournalFile {
+  /** Resolves when the line is synced; concurrent lines share one sync. */
+  readonly append: (line: string) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** Opens the journal (mode 0600) for appending, and ends a torn last line; `isNew` empties it first. */
+export async function openJournalFile(disk: Disk, path: string, isNew: boolean): Promise<JournalFile> {
+  const { O_RDWR, O_APPEND, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants
+  const flags = O_RDWR | O_APPEND | O_CREAT | (O_NOFOLLOW ?? 0) | (isNew ? O_TRUNC : 0)
+  const file = await disk.open(path, flags, 0o600).catch((error: unknown) => {
+    throw diskFailure(error, 'open', path)
+  })
+  let waiting = await lineEndIfTorn(file).catch(async (error: unknown) => {
+    await file.close().catch(() => undefined)
+    throw diskFailure(error, 'read', path)
+  })
+  let writing: Promise<void> | undefined
+  let isClosed = false
+
+  async function append(line: string): Promise<void> {
+    waiting += line
+    // The next write includes this line; one in progress does not.
+    await writing?.catch(() => undefined)
+    if (waiting.trim() !== '') writing = write()
+    await writing
+  }
+
+  async function write(): Promise<void> {
+    const text = waiting
+    waiting = ''
+    try {
+      await file.appendFile(text)
+      await file.datasync().catch(ignoreUnsupported)
+    } catch (error) {
+      // Separates the next line from a torn one.
+      waiting = `\n${waiting}`
+      throw diskFailure(error, 'write', path)
+    }
+  }
+
+  async function close(): Promise<void> {
+    if (isClosed) return
+    isClosed = true
+    await writing?.catch(() => undefined)
+    await file.close().catch(() => undefined)
+  }
+
+  return { append, close }
+}
+
+async function lineEndIfTorn(file: Awaited<ReturnType<Disk['open']>>): Promise<'' | '\n'> {
+  const { size } = await file.stat()
+  if (size === 0) return ''
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1)
+  return buffer[0] === 0x0a ? '' : '\n'
 }

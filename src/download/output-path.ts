@@ -4,7 +4,7 @@ import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
 import { type MadeFolder, makeFolders, removeEmptyFolders, reportMadeFolders } from '../fs/made-folders.ts'
 import { absolutePath, checkFileTarget, checkFolderTarget, isFolder } from '../fs/output-target.ts'
-import { JOB_SUFFIX } from './find-job.ts'
+import { JOB_SUFFIX } from './job-store.ts'
 import { DEFAULT_NAME, fillName, holdsTime, type NameFacts } from './output-name.ts'
 
 /** The output options of the user; names may contain placeholders. */
@@ -16,6 +16,8 @@ export interface OutputOptions {
   readonly manifest: string | true | undefined
   /** Further files that will be written, each with its name in messages. */
   readonly others: readonly { readonly what: string; readonly path: string }[]
+  /** Files that the run reads, each with the option that names it: no result may replace one. */
+  readonly inputs?: readonly { readonly what: string; readonly path: string }[]
 }
 
 /** The absolute path of each result, and `shown`: the archive's path in messages. */
@@ -57,14 +59,48 @@ export function renameOutput(world: World, { options }: OutputPaths, shown: stri
  * an earlier run of the same request has published the archive.
  */
 export async function checkOutput(
-  { disk }: World,
-  { archivePath, extractPath, manifestPath, others, overwrite }: OutputPaths,
+  { disk, cwd }: World,
+  { archivePath, extractPath, manifestPath, others, overwrite, options }: OutputPaths,
   isPublished: boolean,
 ): Promise<void> {
+  if (overwrite) {
+    const inputs = (options.inputs ?? []).map(({ what, path }) => ({ what, path: absolutePath(cwd, path) }))
+    await refuseSameFiles(disk, inputs, resultFiles({ archivePath, manifestPath, others }))
+  }
   if (archivePath !== undefined && !isPublished) await checkFileTarget(disk, archivePath, 'output', overwrite)
   if (extractPath !== undefined) await checkFolderTarget(disk, extractPath, 'extract', overwrite)
   if (manifestPath !== undefined) await checkFileTarget(disk, manifestPath, 'manifest', overwrite)
   for (const { what, path } of others) await checkFileTarget(disk, path, what, overwrite)
+}
+
+type NamedPath = OutputOptions['others'][number]
+
+function resultFiles(
+  paths: Pick<OutputPaths, 'archivePath' | 'manifestPath' | 'others'>,
+): readonly NamedPath[] {
+  const { archivePath, manifestPath, others } = paths
+  const own = [
+    { what: 'output', path: archivePath },
+    { what: 'manifest', path: manifestPath },
+  ].flatMap(({ what, path }) => (path === undefined ? [] : { what, path }))
+  return [...own, ...others]
+}
+
+/** Refuses results that are one file with another result or with an input, also through a link. */
+async function refuseSameFiles(
+  disk: World['disk'],
+  inputs: readonly NamedPath[],
+  results: readonly NamedPath[],
+): Promise<void> {
+  const known = new Map<string, NamedPath>()
+  for (const one of [...inputs, ...results]) {
+    const facts = await disk.stat(one.path, { bigint: true }).catch(() => undefined)
+    if (facts === undefined) continue
+    const file = `${facts.dev}:${facts.ino}`
+    const other = known.get(file)
+    if (other === undefined) known.set(file, one)
+    else if (results.includes(one)) throw clash(other.what, one.what, `are the same file: ${one.path}`)
+  }
 }
 
 /** Creates the parent directories of all results; disposing removes those that are still empty. */
@@ -85,7 +121,7 @@ export async function makeOutputFolders(
 function outputPaths(world: World, options: OutputOptions, shown: string, hasTime: boolean): OutputPaths {
   const { extract, manifest } = options
   const archivePath = absolutePath(world.cwd, shown)
-  return distinct({
+  return distinct(world.host.platform, {
     shown,
     archivePath,
     holdsTime: hasTime,
@@ -115,7 +151,7 @@ function stdoutPaths(world: World, options: OutputOptions): OutputPaths {
       'name it, or an output file',
     )
   }
-  return distinct({
+  return distinct(world.host.platform, {
     shown: '-',
     archivePath: undefined,
     holdsTime: false,
@@ -125,22 +161,21 @@ function stdoutPaths(world: World, options: OutputOptions): OutputPaths {
   })
 }
 
-/** The same paths, unless one result would replace or block another. */
-function distinct(paths: OutputPaths): OutputPaths {
-  const { archivePath, extractPath, manifestPath, others, overwrite } = paths
-  const files = [
-    { what: 'output', path: archivePath },
-    { what: 'manifest', path: manifestPath },
-    ...others,
-  ].flatMap(({ what, path }) => (path === undefined ? [] : { what, path }))
+/** The same paths, unless one result would replace or block another. Windows and macOS compare names without case. */
+function distinct(platform: NodeJS.Platform, paths: OutputPaths): OutputPaths {
+  const { archivePath, extractPath, overwrite } = paths
+  const files = resultFiles(paths)
   const taken = archivePath === undefined ? [] : [{ what: 'output', path: `${archivePath}${JOB_SUFFIX}` }]
   const folder = extractPath === undefined ? [] : [{ what: 'extract', path: extractPath }]
-  for (const [index, one] of [...taken, ...files, ...folder].entries()) {
-    const other = [...taken, ...files, ...folder].slice(0, index).find(({ path }) => path === one.path)
+  const all = [...taken, ...files, ...folder]
+  const key = (path: string): string =>
+    platform === 'win32' || platform === 'darwin' ? path.normalize().toLowerCase() : path
+  for (const [index, one] of all.entries()) {
+    const other = all.slice(0, index).find(({ path }) => key(path) === key(one.path))
     if (other !== undefined) throw clash(other.what, one.what, `need the same path: ${one.path}`)
   }
   // The directory must be new, so that it is complete or not there.
-  const inside = files.find(({ path }) => !overwrite && path.startsWith(`${extractPath}${sep}`))
+  const inside = files.find(({ path }) => !overwrite && key(path).startsWith(key(`${extractPath}${sep}`)))
   if (inside !== undefined)
     throw clash('extract', inside.what, `would share the new directory ${extractPath}`)
   return paths

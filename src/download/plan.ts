@@ -1,8 +1,13 @@
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import { formatCount } from '../base/units.ts'
-import type { PartGroup } from '../request/part-group.ts'
-import { type Criteria, emptyUrlBytes, partParameterBytes, requestUrl } from '../request/request.ts'
+import {
+  type Criteria,
+  emptyUrlBytes,
+  type PartGroup,
+  partParameterBytes,
+  requestUrl,
+} from '../request/request.ts'
 
 /** Consecutive parts, counted over all groups: from `from` up to, not including, `to`. */
 export interface PartRange {

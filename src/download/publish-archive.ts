@@ -6,7 +6,7 @@ import { draftBeside } from '../fs/draft-path.ts'
 import { identityAt, identityOf, isSameFile } from '../fs/file-identity.ts'
 import { publishDraft, syncFolder } from '../fs/publish.ts'
 import { type CollectedArchive, changed } from './collect-archive.ts'
-import type { Job } from './job-folder.ts'
+import type { Job } from './job-store.ts'
 
 /**
  * Gives a verified archive its final path, with the mode of a new file. Only the file that was verified is published: it is linked to

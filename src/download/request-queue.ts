@@ -4,7 +4,7 @@ import type { PartialResponse } from './partial-responses.ts'
 import { countFitting, criteriaOf, type Plan, requestLength } from './plan.ts'
 
 /** One request to send. */
-export interface Ask extends PartList {
+export interface PendingRequest extends PartList {
   /** The positions of its parts in the plan; empty for a request without parts. */
   readonly positions: readonly number[]
   /** The part of its response that an earlier run kept. */
@@ -14,13 +14,13 @@ export interface Ask extends PartList {
 /** The requests that a job still has to send, packed when they are taken. */
 export interface RequestQueue {
   /** The next request; undefined when there is none, or when it must wait for the response to another one. */
-  readonly take: () => Ask | undefined
+  readonly take: () => PendingRequest | undefined
   /** Call when a request got an archive or an empty response. */
-  readonly accepted: (ask: Ask) => void
+  readonly accepted: (pending: PendingRequest) => void
   /** Takes the parts of a request back that was too long; false when it cannot be divided. */
-  readonly divide: (ask: Ask) => boolean
+  readonly divide: (pending: PendingRequest) => boolean
   /** Call when a request is over, whether or not it succeeded. */
-  readonly settled: (ask: Ask) => void
+  readonly settled: (pending: PendingRequest) => void
   /** How many requests are still to be taken, as far as it is known. */
   readonly count: () => number
   /** True when this partial response is continued. */
@@ -41,7 +41,7 @@ export function createRequestQueue(
   const bound = createLengthBound(most, known)
   const index = indexParts(plan)
   const isDone = new Set(answered.flatMap((list) => index.positions(list)))
-  const begun: Ask[] = []
+  const begun: PendingRequest[] = []
   for (const each of kept) {
     const positions = index.positions(each)
     if (positions.length !== Math.max(1, each.parts.length) || positions.some((at) => isDone.has(at)))
@@ -65,21 +65,21 @@ export function createRequestQueue(
     return countFitting(baseUrl, criteriaOf(criteria, { startDate }), next, bound.current(), limits.batchSize)
   }
 
-  function take(): Ask | undefined {
+  function take(): PendingRequest | undefined {
     if (inFlight > 0 && bound.isTesting()) return undefined
-    const ask = begun.shift() ?? takePacked()
-    if (ask !== undefined) inFlight += 1
-    return ask
+    const pending = begun.shift() ?? takePacked()
+    if (pending !== undefined) inFlight += 1
+    return pending
   }
 
-  function takePacked(): Ask | undefined {
+  function takePacked(): PendingRequest | undefined {
     const list = lists.find(({ todo }) => todo.left() > 0)
     if (list === undefined) return undefined
     const positions = list.todo.take(pack(list.startDate, list.todo.all(), list.todo.at()))
-    return askOf(positions, list.startDate)
+    return pendingOf(positions, list.startDate)
   }
 
-  function askOf(positions: readonly number[], startDate: string | undefined): Ask {
+  function pendingOf(positions: readonly number[], startDate: string | undefined): PendingRequest {
     // `map` makes an array of just this length; results keep it.
     const parts = partOf(positions[0]!) === undefined ? [] : positions.map((at) => partOf(at)!)
     return { parts, startDate, positions }
@@ -89,17 +89,17 @@ export function createRequestQueue(
     return requestLength(baseUrl, criteriaOf(criteria, { startDate }), parts)
   }
 
-  function divide(ask: Ask): boolean {
-    const { parts } = ask
+  function divide(pending: PendingRequest): boolean {
+    const { parts } = pending
     const middle = Math.ceil(parts.length / 2)
-    const length = lengthOf(ask, parts)
+    const length = lengthOf(pending, parts)
     const half =
       parts.length < 2
         ? length - 1
-        : Math.max(lengthOf(ask, parts.slice(0, middle)), lengthOf(ask, parts.slice(middle)))
+        : Math.max(lengthOf(pending, parts.slice(0, middle)), lengthOf(pending, parts.slice(middle)))
     bound.refused(length, half)
     if (parts.length < 2) return false
-    lists.find(({ startDate }) => startDate === ask.startDate)!.todo.putBack(ask.positions)
+    lists.find(({ startDate }) => startDate === pending.startDate)!.todo.putBack(pending.positions)
     return true
   }
 
@@ -114,7 +114,7 @@ export function createRequestQueue(
 
   return {
     take,
-    accepted: (ask) => bound.accepted(lengthOf(ask, ask.parts)),
+    accepted: (pending) => bound.accepted(lengthOf(pending, pending.parts)),
     divide,
     settled: () => {
       inFlight -= 1

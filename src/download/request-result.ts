@@ -1,5 +1,5 @@
 import type { Failure } from '../base/failure.ts'
-import type { EmptyResponse, Piece } from './journal.ts'
+import type { EmptyResponse, ResponseArchive } from './journal.ts'
 
 /** The outcome of one request. */
 export interface RequestResult {
@@ -24,7 +24,7 @@ export interface RequestResult {
 /** A request that succeeded, with or without an archive. */
 export function completedResult(
   { at, parts }: Pick<RequestResult, 'at' | 'parts'>,
-  response: Piece | EmptyResponse,
+  response: ResponseArchive | EmptyResponse,
   isResumed: boolean,
 ): RequestResult {
   const { status, attempts, seconds } = response

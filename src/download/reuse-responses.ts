@@ -1,11 +1,11 @@
 import type { ProductId } from '../declaration/product-ids.ts'
-import type { EmptyResponse, JobState, PartList, Piece } from './journal.ts'
+import type { EmptyResponse, JobState, PartList, ResponseArchive } from './journal.ts'
 import type { Plan } from './plan.ts'
 import { indexParts } from './request-queue.ts'
 
 /** A response of an earlier run that this one uses. */
 export interface ReusedResponse {
-  readonly response: Piece | EmptyResponse
+  readonly response: ResponseArchive | EmptyResponse
   /** Where the first of its parts is in the plan. */
   readonly at: number
   /** Those of its parts that the plan has and no response before it. */
@@ -44,7 +44,10 @@ export function reuseResponses(
 }
 
 /** The archives of which no entry, or not every one, is in the result: those with parts that are not requested any more. */
-export function unusedPieces(plan: Plan, state: Pick<JobState, 'pieces' | 'empty'>): readonly Piece[] {
+export function unusedPieces(
+  plan: Plan,
+  state: Pick<JobState, 'pieces' | 'empty'>,
+): readonly ResponseArchive[] {
   const whole = new Set(
     reuseResponses(plan, state).flatMap(({ response, unwanted }) =>
       unwanted.length === 0 ? [response] : [],

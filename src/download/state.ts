@@ -5,7 +5,7 @@ import { Failure, isFailure, systemCode } from '../base/failure.ts'
 import type { Disk, World } from '../base/world.ts'
 import { stateFolder } from '../fs/app-folders.ts'
 import { diskFailure } from '../fs/disk-failure.ts'
-import { ensureFolder } from '../fs/ensure-folder.ts'
+import { openOwnFolder } from '../fs/own-folder.ts'
 import { writePrivateFile } from '../fs/result-file.ts'
 import type { LastRun } from '../request/since.ts'
 
@@ -62,15 +62,16 @@ export function stateFolderOf({ env, host }: Pick<World, 'env' | 'host'>): strin
 }
 
 const OTHER_FOLDER = 'choose another path with XDG_STATE_HOME'
+const OWN = { what: 'the state directory', alternative: OTHER_FOLDER }
 
 /** Creates the state directory (0700) and checks that it is writable, before anything is sent. */
 export async function proveStateWritable(world: World): Promise<void> {
   const folder = stateFolderOf(world)
   const probe = join(folder, `.probe-${world.host.pid}`)
   try {
-    await ensureFolder(world.disk, folder)
+    await openOwnFolder(world, folder, OWN)
     await removeProbes(world.disk, folder)
-    await (await world.disk.open(probe, 'w', 0o600)).close()
+    await (await world.disk.open(probe, 'wx', 0o600)).close()
     await world.disk.rm(probe, { force: true })
   } catch (error) {
     throw diskFailure(error, 'write to', folder, OTHER_FOLDER)
@@ -97,6 +98,7 @@ export async function readState(
   const path = join(folder, `${identity}.json`)
   const text = await readIfThere(world.disk, path)
   if (text === undefined) return undefined
+  await openOwnFolder(world, folder, OWN)
   const state = parseState(text)
   if (state === undefined || state.identity !== identity) {
     onUnusable(`the state file ${path} is damaged; everything is requested`)

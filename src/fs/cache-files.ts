@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { Failure } from '../base/failure.ts'
+import { join } from 'node:path'
 import type { World } from '../base/world.ts'
 import { diskFailure } from './disk-failure.ts'
-import { ensureFolder } from './ensure-folder.ts'
+import { openOwnFolder } from './own-folder.ts'
 
 /** Files of a cache in a directory that only this user can change. Each is complete or not there, for other processes too. */
 export interface CacheFiles {
@@ -41,14 +40,7 @@ export async function openCacheFiles(
   folder: string,
   { ending, fileBytes, totalBytes, unusedMs }: CacheBounds,
 ): Promise<CacheFiles> {
-  try {
-    await ensureFolder(disk, folder)
-    for (const facts of [await disk.stat(dirname(folder)), await disk.lstat(folder)]) {
-      if (!facts.isDirectory() || !isOwn(facts)) throw foreign(folder)
-    }
-  } catch (error) {
-    throw diskFailure(error, 'use', folder, ELSEWHERE)
-  }
+  await openOwnFolder({ disk, host }, folder, { what: 'the cache', alternative: ELSEWHERE })
 
   // Windows has neither user IDs nor permission bits.
   function isOwn({ uid, mode }: Stats): boolean {
@@ -121,11 +113,4 @@ export async function openCacheFiles(
     },
     removeOld: () => removeOld().catch(() => undefined),
   }
-}
-
-function foreign(folder: string): Failure {
-  return new Failure('io', `the cache ${folder} is not used: another user can change it`, {
-    hint: ELSEWHERE,
-    file: folder,
-  })
 }

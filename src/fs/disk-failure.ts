@@ -45,6 +45,12 @@ const MEANINGS: Readonly<
     hint: 'raise the memory limit (ulimit -v, or that of the container), or use fewer connections',
     options: ['concurrency'],
   },
+  // libuv has no name for many errors of Windows.
+  UNKNOWN: {
+    reason: 'an unexpected error of Windows',
+    hint: 'check the network path or drive, make cloud files available offline, and check the log of the virus scanner',
+    options: [],
+  },
   EMFILE: { reason: 'too many open files', ...FEWER_FILES },
   ENFILE: { reason: 'too many open files on this machine', ...FEWER_FILES },
 }
@@ -61,7 +67,7 @@ export function errnoReason(code: string): string {
  */
 export function diskFailure(error: unknown, action: string, path: string, alternative?: string): unknown {
   const code = systemCode(error)
-  if (isFailure(error) || code === undefined || !/^E[A-Z0-9]+$/.test(code)) return error
+  if (isFailure(error) || code === undefined || !/^(?:E[A-Z0-9]+|UNKNOWN)$/.test(code)) return error
   const { hint, options = ['output'] } = MEANINGS[code] ?? { hint: 'check the disk and the path' }
   return new Failure('io', `cannot ${action} ${path}: ${errnoReason(code)}`, {
     cause: error,
@@ -94,7 +100,8 @@ export function unreadable(error: unknown): string {
 /** What to do about an input file that cannot be read. */
 export function unreadableHint(error: unknown): string {
   if (error instanceof InputProblem) return error.hint
-  return isWrongPath(error) ? 'check the path' : 'check its owner and permissions'
+  if (isWrongPath(error)) return 'check the path'
+  return systemCode(error) === 'UNKNOWN' ? MEANINGS.UNKNOWN!.hint : 'check its owner and permissions'
 }
 
 /** True when an input file could not be read because it is not one to read: its path or kind is wrong. */

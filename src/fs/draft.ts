@@ -1,7 +1,8 @@
-import { systemCode } from '../base/failure.ts'
+import { constants } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { Failure, systemCode } from '../base/failure.ts'
 import type { Disk } from '../base/world.ts'
 import { diskFailure } from './disk-failure.ts'
-import { createDraftFile, reopenDraftFile } from './draft-file.ts'
 import { type FileIdentity, identityOf } from './file-identity.ts'
 import { ignoreUnsupported } from './unsupported.ts'
 
@@ -139,8 +140,11 @@ export async function openDraft(
 
   async function isInPlace(): Promise<boolean> {
     try {
-      const [there, ours] = await Promise.all([disk.lstat(path), file.stat()])
-      return there.ino === ours.ino && there.dev === ours.dev && there.size === written
+      const [there, ours] = await Promise.all([
+        disk.lstat(path, { bigint: true }),
+        file.stat({ bigint: true }),
+      ])
+      return there.ino === ours.ino && there.dev === ours.dev && there.size === BigInt(written)
     } catch (error) {
       if (systemCode(error) === 'ENOENT') return false
       throw diskFailure(error, 'read', named)
@@ -197,4 +201,73 @@ function after(chunks: readonly Uint8Array[], bytes: number): readonly Uint8Arra
   }
   const rest = chunks.slice(at)
   return skip === 0 ? rest : [rest[0]!.subarray(skip), ...rest.slice(1)]
+}
+
+/** Creates the file of a draft. A regular file at its path is replaced; anything else is an `io` failure, with `named` as the path. */
+async function createDraftFile(
+  disk: Disk,
+  path: string,
+  named: string,
+  mode: number | undefined,
+): Promise<FileHandle> {
+  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
+  try {
+    const file = await disk.open(path, flags, mode ?? 0o666).catch(async (error: unknown) => {
+      if (systemCode(error) !== 'EEXIST') throw error
+      await removeLeftover(disk, path)
+      return disk.open(path, flags, mode ?? 0o666)
+    })
+    // The umask may have removed the owner's permissions.
+    if (mode !== undefined) {
+      await file.chmod(mode).catch(async (error: unknown) => {
+        await file.close().catch(() => undefined)
+        await disk.unlink(path).catch(() => undefined)
+        throw error
+      })
+    }
+    return file
+  } catch (error) {
+    throw diskFailure(error, 'create', named)
+  }
+}
+
+/** Opens the file of a draft with its first bytes, this many, and drops the rest. */
+async function reopenDraftFile(disk: Disk, path: string, bytes: number): Promise<FileHandle> {
+  try {
+    const file = await disk.open(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0))
+    try {
+      const facts = await file.stat()
+      if (!facts.isFile() || facts.nlink > 1 || facts.size < bytes) {
+        throw new Failure('io', `cannot continue ${path}: it has changed`, {
+          file: path,
+          hint: 'check and remove it, then run the command again',
+        })
+      }
+      await file.truncate(bytes)
+      return file
+    } catch (error) {
+      await file.close().catch(() => undefined)
+      throw error
+    }
+  } catch (error) {
+    throw diskFailure(error, 'continue', path)
+  }
+}
+
+async function removeLeftover(disk: Disk, path: string): Promise<void> {
+  const there = await disk.lstat(path)
+  if (!there.isFile() || there.nlink > 1) {
+    const kind = there.isSymbolicLink()
+      ? 'a link'
+      : there.isDirectory()
+        ? 'a directory'
+        : 'a hard-linked file'
+    throw new Failure('io', `cannot create ${path}: there is ${kind}`, {
+      file: path,
+      hint: 'check and remove it, then run the command again',
+    })
+  }
+  await disk.unlink(path).catch((error: unknown) => {
+    throw diskFailure(error, 'replace', path)
+  })
 }

@@ -23,7 +23,7 @@ export async function refuseForeign(
   path: string,
   what: string,
   facts: Stats,
-  ids: OwnIds | undefined = ownIds(disk),
+  ids: OwnIds | undefined = thisUser(disk),
 ): Promise<void> {
   if (ids === undefined) return
   const refuse = (problem: string, hint: string): Failure =>
@@ -68,10 +68,14 @@ async function replaceableIn(disk: Disk, path: string): Promise<string | undefin
   return undefined
 }
 
-function ownIds(disk: Disk): OwnIds | undefined {
-  const uid = process.geteuid?.()
-  if (uid === undefined) return undefined
+/** The user with this number, and what the system knows of the user's groups. */
+export function ownIds(disk: Disk, uid: number): OwnIds {
   return { uid, isPrivateGroup: (gid) => isPrivateGroup(disk, uid, gid) }
+}
+
+function thisUser(disk: Disk): OwnIds | undefined {
+  const uid = process.geteuid?.()
+  return uid === undefined ? undefined : ownIds(disk, uid)
 }
 
 /**

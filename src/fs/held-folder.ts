@@ -1,12 +1,16 @@
-import { constants } from 'node:fs'
+import { type BigIntStats, constants } from 'node:fs'
 import type { SyncDisk } from '../base/world.ts'
 import { ignoreUnsupported } from './unsupported.ts'
 
+/** Which file or directory something is: device and number, exactly. On Windows the device is always 0. */
+export interface FileNumber {
+  readonly dev: bigint
+  readonly ino: bigint
+}
+
 /** What an open directory is. */
-export interface OpenFolder {
+export interface OpenFolder extends FileNumber {
   readonly fd: number
-  readonly dev: number
-  readonly ino: number
   /** Its owner; 0 on Windows. */
   readonly uid: number
   readonly mode: number
@@ -25,15 +29,18 @@ export interface HeldFolder extends OpenFolder {
 // Only a directory, and no link to one.
 const FOLDER_FLAGS = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)
 
-/** Opens the directory at `path`, which must not be a link. */
+/** Opens the directory at `path`; ELOOP or ENOTDIR when it is a link (on Windows also a junction) or no directory. */
 export function holdFolder(disk: SyncDisk, path: string): HeldFolder {
   const fd = disk.openSync(path, FOLDER_FLAGS)
   try {
-    const { dev, ino, uid, mode } = disk.fstatSync(fd)
-    const isByName = !leadsTo(disk, descriptorPath(fd), dev, ino)
+    const facts = disk.fstatSync(fd, { bigint: true })
+    if (disk.isWindows === true) requireFolder(disk, path, facts)
+    const { dev, ino } = facts
+    const isByName = disk.isWindows === true || !isSameFolder(statOrNothing(disk, descriptorPath(fd)), facts)
     const base = isByName ? path : descriptorPath(fd)
+    const owner = { uid: Number(facts.uid), mode: Number(facts.mode) }
     return {
-      ...sharedFolder({ fd, dev, ino, uid, mode, path: base, isByName }),
+      ...sharedFolder({ fd, dev, ino, ...owner, path: base, isByName }),
       close: () => closeQuietly(disk, fd),
     }
   } catch (error) {
@@ -48,10 +55,7 @@ export function sharedFolder(folder: OpenFolder): HeldFolder {
 }
 
 /** True when both are the same directory. */
-export function isSameFolder(
-  one: { readonly dev: number; readonly ino: number } | undefined,
-  other: { readonly dev: number; readonly ino: number },
-): boolean {
+export function isSameFolder(one: FileNumber | undefined, other: FileNumber): boolean {
   return one?.ino === other.ino && one.dev === other.dev
 }
 
@@ -60,18 +64,25 @@ function descriptorPath(fd: number): string {
   return `/proc/self/fd/${fd}`
 }
 
-function leadsTo(disk: SyncDisk, path: string, dev: number, ino: number): boolean {
+function statOrNothing(disk: SyncDisk, path: string): FileNumber | undefined {
   try {
-    const seen = disk.statSync(path)
-    return seen.ino === ino && seen.dev === dev
+    return disk.statSync(path, { bigint: true })
   } catch {
-    return false
+    return undefined
   }
+}
+
+// Windows has neither O_DIRECTORY nor O_NOFOLLOW: it opens files, and follows links and junctions.
+function requireFolder(disk: SyncDisk, path: string, opened: BigIntStats): void {
+  const named = disk.lstatSync(path, { bigint: true })
+  const code = named.isSymbolicLink() ? 'ELOOP' : opened.isDirectory() ? undefined : 'ENOTDIR'
+  if (code !== undefined) throw Object.assign(new Error(`${code}: ${path}`), { code })
+  if (!isSameFolder(named, opened)) throw Object.assign(new Error(`ELOOP: ${path}`), { code: 'ELOOP' })
 }
 
 /** Syncs the entries of a directory, where the system can. */
 export function syncHeld(disk: SyncDisk, folder: OpenFolder): void {
-  if (process.platform === 'win32') return
+  if (disk.isWindows === true) return
   try {
     disk.fsyncSync(folder.fd)
   } catch (error) {

@@ -1,13 +1,15 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { cleanText } from '../base/clean-text.ts'
-import { Failure } from '../base/failure.ts'
+import { Failure, systemCode } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import { formatDuration } from '../base/units.ts'
 import type { Disk, World } from '../base/world.ts'
-import { createLock, keepAlive, lockPath, readLock } from './lock-file.ts'
-import { isGone, isSameSystem, type LockOwner } from './lock-owner.ts'
+import { diskFailure } from './disk-failure.ts'
+import { isGone, isSameSystem, type LockOwner, ownerText, parseOwner } from './lock-owner.ts'
 import { ownFacts, processFacts } from './process-facts.ts'
+import { isWithoutLinks } from './unsupported.ts'
 
 /** What to do when another run holds the output. */
 export type IfLocked = 'fail' | 'skip' | 'wait'
@@ -22,12 +24,19 @@ const ABANDONED_MS = 15 * 60_000
 
 type Attempt =
   | { readonly kind: 'ours' }
-  | { readonly kind: 'held'; readonly owner: LockOwner | undefined; readonly isHere: boolean }
+  | {
+      readonly kind: 'held'
+      readonly owner: LockOwner | undefined
+      readonly isHere: boolean
+      /** The user who left it, when its run has ended and only that user can remove it. */
+      readonly leftBy?: number
+    }
   | { readonly kind: 'again' }
 
 /**
  * Takes the lock of an output: a file `.NAME.lock` beside it with process, host and start. A stale lock is taken over by exactly one
- * run: its process has ended, or it is of another machine and was not rewritten for 15 minutes. When another run holds the lock,
+ * run: its process has ended, or it was not rewritten for 15 minutes and is of another machine, or of a system without boot IDs (Windows,
+ * macOS). When another run holds the lock,
  * `fail` throws `locked`, `skip` resolves with undefined and `wait` tries again every second, after it said what comes `afterwards`.
  * Disposing releases the lock.
  */
@@ -56,7 +65,8 @@ export async function acquireLock(
     }
     if (attempt.kind === 'again') continue
     const failure = lockedFailure(outputPath, path, attempt)
-    if (ifLocked === 'fail') throw failure
+    // Waiting does not remove what another user left.
+    if (ifLocked === 'fail' || (ifLocked === 'wait' && attempt.leftBy !== undefined)) throw failure
     if (!isReported) {
       const event = ifLocked === 'skip' ? 'lock.skipped' : 'lock.waiting'
       const message = `${failure.message}; ${ifLocked === 'skip' ? 'skipped' : `waiting${afterwards}`}`
@@ -86,7 +96,14 @@ async function tryLock(world: World, path: string, us: LockOwner, reporter: Repo
       isHere: found.owner !== undefined && isSameSystem(found.owner, us),
     }
   }
-  if (!(await takeOver(disk, path, us, found.text))) {
+  const taken = await takeOver(disk, path, us, found.text).catch(async (error: unknown) => {
+    if (!isForbidden(error)) throw diskFailure(error, 'remove', path)
+    const leftBy = (await disk.lstat(path).catch(() => undefined))?.uid
+    if (leftBy === undefined || leftBy === world.host.uid) throw diskFailure(error, 'remove', path)
+    return { leftBy }
+  })
+  if (typeof taken === 'object') return { kind: 'held', owner: found.owner, isHere: false, ...taken }
+  if (!taken) {
     await world.clock.sleep(20, world.interrupt)
     return { kind: 'again' }
   }
@@ -113,7 +130,9 @@ async function whyStale(
   const who = `process ${owner.pid} on ${cleanText(owner.host, 80)}`
   if (isGone(owner, us, await processFacts(disk, owner.pid)))
     return { level: 'detail', reason: `${who} has ended` }
-  if (isSameSystem(owner, us) || silentMs <= ABANDONED_MS) return undefined
+  // Without a boot ID and a start time, the process can be another one with the same number.
+  const isKnownAlive = isSameSystem(owner, us) && owner.boot !== undefined
+  if (isKnownAlive || silentMs <= ABANDONED_MS) return undefined
   return { level: 'warning', reason: `no sign of ${who} for ${formatDuration(silentMs)}` }
 }
 
@@ -124,16 +143,27 @@ async function takeOver(disk: Disk, path: string, us: LockOwner, staleText: stri
   const put = await createLock(disk, guard, us)
   if (!put.isOurs) {
     const left = await disk.lstat(guard).catch(() => undefined)
-    if (left !== undefined && put.atMs - left.mtimeMs > GUARD_MS) await disk.rm(guard, { force: true })
+    if (left !== undefined && put.atMs - left.mtimeMs > GUARD_MS) await remove(disk, guard)
     return false
   }
   try {
     if ((await readLock(disk, path))?.text !== staleText) return false
-    await disk.rm(path, { force: true })
+    await remove(disk, path)
     return (await createLock(disk, path, us)).isOurs
   } finally {
     await disk.rm(guard, { force: true })
   }
+}
+
+async function remove(disk: Disk, path: string): Promise<void> {
+  await disk.unlink(path).catch((error: unknown) => {
+    if (systemCode(error) !== 'ENOENT') throw error
+  })
+}
+
+// Only its owner can remove a file from a sticky directory.
+function isForbidden(error: unknown): boolean {
+  return ['EPERM', 'EACCES'].includes(systemCode(error) ?? '')
 }
 
 const LEFTOVER = /^(?:guard|(?:guard\.)?[0-9a-f]{16})$/
@@ -158,7 +188,18 @@ function lockedFailure(
   path: string,
   attempt: Attempt & { readonly kind: 'held' },
 ): Failure {
-  const { owner, isHere } = attempt
+  const { owner, isHere, leftBy } = attempt
+  if (leftBy !== undefined) {
+    return new Failure(
+      'locked',
+      `${outputPath} is locked by a run of another user (uid ${leftBy}) that has ended`,
+      {
+        file: path,
+        hint: `ask that user or root to remove ${path}, or choose another path`,
+        options: ['output'],
+      },
+    )
+  }
   const who =
     owner === undefined
       ? 'another run'
@@ -166,7 +207,93 @@ function lockedFailure(
   const help = isHere
     ? { hint: 'wait until it ends, or choose to skip or wait', options: ['if-locked'] }
     : {
-        hint: `if it has ended, the lock expires 15 minutes after it did; to use the output now, remove ${path}`,
+        hint: `if it has ended, the lock expires ${owner === undefined ? '10 seconds' : '15 minutes'} after it did; to use the output now, remove ${path}`,
       }
   return new Failure('locked', `${outputPath} is in use by ${who}`, { file: path, ...help })
+}
+
+/** How often a run rewrites its lock, to show other machines that it is alive. */
+const HEARTBEAT_MS = 60_000
+
+/** The path of the lock of an output. */
+export function lockPath(outputPath: string): string {
+  const name = `.${basename(outputPath)}.lock`
+  // Names derived from this one must fit into 255 bytes.
+  if (Buffer.byteLength(name) <= 230) return join(dirname(outputPath), name)
+  const short = createHash('sha256').update(basename(outputPath)).digest('hex').slice(0, 32)
+  return join(dirname(outputPath), `.matdecl-${short}.lock`)
+}
+
+/** An attempt to create a lock. */
+interface LockAttempt {
+  readonly isOurs: boolean
+  /** The current time of the file system. */
+  readonly atMs: number
+}
+
+/** Creates a lock unless it exists, with link() to a complete file. */
+async function createLock(disk: Disk, path: string, us: LockOwner): Promise<LockAttempt> {
+  const draft = `${path}.${us.run}`
+  let atMs = 0
+  try {
+    await writeNew(disk, draft, us)
+    atMs = (await disk.lstat(draft)).mtimeMs
+    await disk.link(draft, path)
+    return { isOurs: true, atMs }
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return { isOurs: false, atMs }
+    if (!isWithoutLinks(error)) throw diskFailure(error, 'create', path)
+  } finally {
+    await disk.rm(draft, { force: true }).catch(() => undefined)
+  }
+  try {
+    await writeNew(disk, path, us)
+    return { isOurs: true, atMs }
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return { isOurs: false, atMs }
+    throw diskFailure(error, 'create', path)
+  }
+}
+
+async function writeNew(disk: Disk, path: string, us: LockOwner): Promise<void> {
+  await using file = await disk.open(path, 'wx', 0o644)
+  await file.writeFile(ownerText(us))
+}
+
+/** Reads a lock; undefined when there is none. A symbolic link is an `io` failure. */
+export async function readLock(
+  disk: Disk,
+  path: string,
+): Promise<
+  { readonly text: string; readonly owner: LockOwner | undefined; readonly modifiedMs: number } | undefined
+> {
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+  try {
+    await using file = await disk.open(path, flags)
+    const { mtimeMs } = await file.stat()
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, 0)
+    const text = buffer.toString('utf8', 0, bytesRead)
+    return { text, owner: parseOwner(text), modifiedMs: mtimeMs }
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined
+    throw diskFailure(error, 'read', path)
+  }
+}
+
+/** Rewrites the lock every minute until it is disposed, which removes it. */
+function keepAlive(disk: Disk, path: string, us: LockOwner): AsyncDisposable {
+  const heartbeat = async (): Promise<void> => {
+    await using file = await disk.open(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0))
+    const text = await file.readFile('utf8')
+    if (parseOwner(text)?.run === us.run) await file.write(text, 0)
+  }
+  const timer = setInterval(() => void heartbeat().catch(() => undefined), HEARTBEAT_MS)
+  timer.unref()
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer)
+      const found = await readLock(disk, path).catch(() => undefined)
+      if (found?.owner?.run === us.run) await disk.rm(path, { force: true }).catch(() => undefined)
+    },
+  }
 }

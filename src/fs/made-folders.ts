@@ -1,17 +1,15 @@
 import { basename, dirname, resolve } from 'node:path'
 import { cleanText } from '../base/clean-text.ts'
-import { systemCode } from '../base/failure.ts'
+import { Failure, systemCode } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
 import { diskFailure } from './disk-failure.ts'
-import { holdFolder, isSameFolder } from './held-folder.ts'
+import { type FileNumber, holdFolder, isSameFolder } from './held-folder.ts'
 import { isTaken } from './output-target.ts'
 
 /** A directory that this run created. */
-export interface MadeFolder {
+export interface MadeFolder extends FileNumber {
   readonly path: string
-  readonly dev: number
-  readonly ino: number
 }
 
 type Disks = Pick<World, 'disk' | 'syncDisk'>
@@ -20,12 +18,15 @@ type Disks = Pick<World, 'disk' | 'syncDisk'>
 export async function makeFolders(disks: Disks, folder: string): Promise<readonly MadeFolder[]> {
   const { disk } = disks
   const missing: string[] = []
-  for (let one = resolve(folder); !(await isTaken(disk, one)); one = dirname(one)) missing.unshift(one)
+  for (let one = resolve(folder); !(await isTaken(disk, one)); one = dirname(one)) {
+    if (one === dirname(one)) throw noRoot(one)
+    missing.unshift(one)
+  }
   const made: MadeFolder[] = []
   for (const path of missing) {
     try {
       await disk.mkdir(path)
-      const { dev, ino } = await disk.lstat(path)
+      const { dev, ino } = await disk.lstat(path, { bigint: true })
       made.push({ path, dev, ino })
     } catch (error) {
       if (systemCode(error) === 'EEXIST') continue
@@ -34,6 +35,13 @@ export async function makeFolders(disks: Disks, folder: string): Promise<readonl
     }
   }
   return made
+}
+
+function noRoot(root: string): Failure {
+  return new Failure('io', `there is no drive or share ${root}`, {
+    hint: 'check the path, and that the drive or share is connected',
+    file: root,
+  })
 }
 
 /** Reports each folder that contains no other one of these. */
@@ -56,7 +64,7 @@ export function removeEmptyFolders({ syncDisk }: Disks, made: readonly MadeFolde
       const parent = holdFolder(syncDisk, dirname(folder.path))
       try {
         const path = parent.pathOf(basename(folder.path))
-        if (isSameFolder(syncDisk.lstatSync(path), folder)) syncDisk.rmdirSync(path)
+        if (isSameFolder(syncDisk.lstatSync(path, { bigint: true }), folder)) syncDisk.rmdirSync(path)
       } finally {
         parent.close()
       }

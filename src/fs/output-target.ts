@@ -1,14 +1,26 @@
 import { constants, type Stats } from 'node:fs'
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, parse, resolve, sep } from 'node:path'
 import { Failure, systemCode } from '../base/failure.ts'
+import { windowsNameProblem } from '../base/windows-names.ts'
 import type { Disk } from '../base/world.ts'
 import { diskFailure } from './disk-failure.ts'
 
 const LONGEST_NAME_BYTES = 255
 
-/** An absolute path, from the working directory. */
+/** An absolute path, from the working directory; on Windows `C:name` is in the working directory of that drive. */
 export function absolutePath(cwd: () => string, path: string): string {
-  return isAbsolute(path) ? path : join(cwd(), path)
+  if (isAbsolute(path)) return path
+  return sep === '\\' && /^[a-z]:/i.test(path) ? resolve(path) : join(cwd(), path)
+}
+
+/** Throws `usage` when Windows would take a path to be created for something else: a device, a stream, a name without its last dot. */
+export function requireName(disk: Disk, path: string, what: string): void {
+  if (disk.isWindows !== true) return
+  for (const name of path.slice(parse(path).root.length).split(/[\\/]/)) {
+    const problem = windowsNameProblem(name)
+    if (problem === undefined) continue
+    throw new Failure('usage', `${what}: the name '${name}' ${problem}`, { hint: 'choose another name' })
+  }
 }
 
 /** True when the path is an existing directory, or ends in a slash. */
@@ -44,12 +56,14 @@ export async function checkFileTarget(
     const message = `${what}: the name is too long (${bytes} bytes, at most ${LONGEST_NAME_BYTES})`
     throw new Failure('usage', message, { hint: 'choose a shorter name' })
   }
+  requireName(disk, path, what)
   const facts = await checkPath(disk, path)
   if (facts?.isDirectory() === true) throw wrongKind(path, what, 'is a directory')
   if (facts !== undefined && !facts.isFile() && !facts.isSymbolicLink()) {
     throw wrongKind(path, what, 'is not a regular file')
   }
   if (facts !== undefined && !overwrite) throw exists(path, what, 'overwrite it')
+  if (facts?.isFile() === true) await requireUnheld(disk, path, what)
   await requireWritableFolder(disk, dirname(resolve(path)))
 }
 
@@ -60,6 +74,7 @@ export async function checkFolderTarget(
   what: string,
   overwrite: boolean,
 ): Promise<void> {
+  requireName(disk, path, what)
   const facts = await checkPath(disk, path)
   if (facts !== undefined && !overwrite) throw exists(path, what, 'extract into it')
   if (facts !== undefined && !facts.isDirectory()) throw wrongKind(path, what, 'is not a directory')
@@ -78,6 +93,21 @@ export async function requireWritableFolder(disk: Disk, folder: string, alternat
       throw diskFailure(error, 'write to', folder, alternative)
     }
     await requireWritableFolder(disk, parent, alternative)
+  }
+}
+
+/** Throws `io` when another program has a file open so that it cannot be replaced, as Excel does with a workbook. */
+async function requireUnheld(disk: Disk, path: string, what: string): Promise<void> {
+  if (disk.isWindows !== true) return
+  try {
+    await (await disk.open(path, 'r+')).close()
+  } catch (error) {
+    if (systemCode(error) !== 'EBUSY') return
+    throw new Failure('io', `${what}: ${path} is open in another program`, {
+      cause: error,
+      file: path,
+      hint: 'close it there, or choose another path',
+    })
   }
 }
 

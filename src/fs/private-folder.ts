@@ -1,7 +1,7 @@
+import { dirname } from 'node:path'
 import { Failure, isFailure, systemCode } from '../base/failure.ts'
 import type { SyncDisk } from '../base/world.ts'
 import { type HeldFolder, holdFolder, isSameFolder } from './held-folder.ts'
-import { isTrustedFolder, isTrustedPath } from './trusted-path.ts'
 
 /**
  * Creates an empty directory in `parent` that only this user can enter (0700), and holds it. Throws `io` when another user put
@@ -38,7 +38,7 @@ export function removePrivateFolder(
   if (folder.isByName && !(parent.isByName ? isTrustedPath(disk, parent.path) : isTrustedFolder(parent)))
     return false
   if (!emptyFolder(disk, folder)) return false
-  const there = disk.lstatSync(parent.pathOf(name), { throwIfNoEntry: false })
+  const there = disk.lstatSync(parent.pathOf(name), { bigint: true, throwIfNoEntry: false })
   if (!isSameFolder(there, folder)) return there === undefined
   disk.rmdirSync(parent.pathOf(name))
   return true
@@ -169,4 +169,23 @@ function swapped(name: string): Failure {
   return new Failure('io', `the new directory ${name} was replaced by another program`, {
     hint: 'choose a directory that other users cannot change',
   })
+}
+
+/**
+ * True when no other user (root aside) can rename what this user has in a directory: it belongs to this user or root, and only its
+ * owner can write to it, or it is sticky. Always on Windows, which has no such bits.
+ */
+function isTrustedFolder({ uid, mode }: { readonly uid: number; readonly mode: number }): boolean {
+  const own = ownUid()
+  if (own === undefined) return true
+  return (uid === own || uid === 0) && ((mode & 0o022) === 0 || (mode & 0o1000) !== 0)
+}
+
+/** True when this holds for the directory at `path` (absolute, without links) and all above it. */
+function isTrustedPath(disk: SyncDisk, path: string): boolean {
+  for (let folder = path; ; folder = dirname(folder)) {
+    const facts = disk.lstatSync(folder)
+    if (!facts.isDirectory() || !isTrustedFolder(facts)) return false
+    if (folder === dirname(folder)) return true
+  }
 }

@@ -16,6 +16,8 @@ export interface OwnFacts {
 }
 
 export async function ownFacts(disk: Disk, pid: number): Promise<OwnFacts> {
+  // Anybody can create a directory \\proc on a drive of Windows.
+  if (disk.isWindows === true) return {}
   const boot = await disk.readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => undefined)
   const namespace = await disk.stat('/proc/self/ns/pid').catch(() => undefined)
   const own = await readProcStat(disk, pid)
@@ -36,6 +38,7 @@ export function parseProcStat(text: string): ProcessFacts | undefined {
 }
 
 async function readProcStat(disk: Disk, pid: number): Promise<ProcessFacts | undefined> {
+  if (disk.isWindows === true) return undefined
   const text = await disk.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
   return text === undefined ? undefined : parseProcStat(text)
 }

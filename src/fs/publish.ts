@@ -1,8 +1,15 @@
-import { dirname } from 'node:path'
+import { dirname, join, parse } from 'node:path'
 import { Failure, systemCode } from '../base/failure.ts'
 import type { Disk } from '../base/world.ts'
 import { diskFailure } from './disk-failure.ts'
 import { ignoreUnsupported, isWithoutLinks } from './unsupported.ts'
+import { isHeld } from './windows-disk.ts'
+
+export interface PublishOptions {
+  readonly overwrite: boolean
+  /** Where another program has the old file open (Windows), the new one gets a name beside it. */
+  readonly keepBeside?: boolean
+}
 
 /**
  * Renames a finished file to its final path, with a sync of the file before and of the directory after. A link at the final path is
@@ -12,21 +19,26 @@ export async function publishDraft(
   disk: Disk,
   draftPath: string,
   finalPath: string,
-  { overwrite }: { readonly overwrite: boolean },
+  { overwrite, keepBeside = false }: PublishOptions,
 ): Promise<void> {
   try {
     await sync(disk, draftPath, 'r+')
-    if (overwrite) await replace(disk, draftPath, finalPath)
-    else await claim(disk, draftPath, finalPath)
+    if (overwrite) {
+      await replace(disk, draftPath, finalPath).catch(async (error: unknown) => {
+        throw (await isHeldFile(disk, finalPath, error))
+          ? heldOpen(finalPath, error, keepBeside ? await keepUnused(disk, draftPath, finalPath) : undefined)
+          : error
+      })
+    } else await claim(disk, draftPath, finalPath)
     await syncFolder(disk, dirname(finalPath))
   } catch (error) {
     throw diskFailure(error, 'publish', finalPath)
   }
 }
 
-/** Syncs the entries of a directory; Windows cannot. */
+/** Syncs the entries of a directory, where the system can. */
 export async function syncFolder(disk: Disk, folder: string): Promise<void> {
-  if (process.platform !== 'win32') await sync(disk, folder, 'r')
+  if (disk.isWindows !== true) await sync(disk, folder, 'r')
 }
 
 async function sync(disk: Disk, path: string, flags: 'r' | 'r+'): Promise<void> {
@@ -67,9 +79,43 @@ async function claimByReservation(disk: Disk, draftPath: string, finalPath: stri
   try {
     await disk.rename(draftPath, finalPath)
   } catch (error) {
-    await disk.unlink(finalPath).catch(() => undefined)
+    if ((await disk.lstat(finalPath)).size === 0) await disk.unlink(finalPath).catch(() => undefined)
     throw error
   }
+}
+
+/** True when a file could not be replaced because another program has it open. */
+async function isHeldFile(disk: Disk, path: string, error: unknown): Promise<boolean> {
+  if (disk.isWindows !== true || !isHeld(error)) return false
+  return disk.open(path, 'r+').then(
+    async (file) => {
+      await file.close()
+      return false
+    },
+    (again: unknown) => systemCode(again) === 'EBUSY',
+  )
+}
+
+/** Gives the draft the first unused name of `report (new).xlsx`, `report (new 2).xlsx` …; resolves with it. */
+async function keepUnused(disk: Disk, draftPath: string, finalPath: string): Promise<string> {
+  const { dir, name, ext } = parse(finalPath)
+  for (let count = 1; ; count += 1) {
+    const path = join(dir, `${name} (new${count === 1 ? '' : ` ${count}`})${ext}`)
+    if ((await disk.lstat(path).catch(() => undefined)) !== undefined) continue
+    await claim(disk, draftPath, path)
+    return path
+  }
+}
+
+function heldOpen(path: string, cause: unknown, kept: string | undefined): Failure {
+  return new Failure('io', `cannot replace ${path}: it is open in another program`, {
+    cause,
+    file: path,
+    hint:
+      kept === undefined
+        ? 'close it there, then run the command again'
+        : `the new file is ${kept}; close the old one, then rename it`,
+  })
 }
 
 function taken(path: string): Failure {

@@ -34,7 +34,7 @@ export async function createResultFile(
     write: (piece) => draft.write(typeof piece === 'string' ? Buffer.from(piece) : piece),
     publish: async () => {
       await draft.sync()
-      await publishDraft(disk, draft.path, path, { overwrite })
+      await publishDraft(disk, draft.path, path, { overwrite, keepBeside: mode === undefined })
       await draft.keep()
       return draft.bytes()
     },

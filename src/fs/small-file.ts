@@ -52,12 +52,12 @@ export async function secretFileExposure(
 ): Promise<'none' | 'exposed' | 'not there'> {
   const facts = await disk.stat(path).catch(() => undefined)
   if (facts === undefined) return 'not there'
-  return process.platform === 'win32' || (facts.mode & 0o077) === 0 ? 'none' : 'exposed'
+  return (facts.mode & 0o077) === 0 ? 'none' : 'exposed'
 }
 
 /** True when group or others can read a file (never on Windows, which has no mode bits). */
 export function isReadableByOthers({ mode }: { readonly mode: number }): boolean {
-  return process.platform !== 'win32' && (mode & 0o044) !== 0
+  return (mode & 0o044) !== 0
 }
 
 /** The text of UTF-8 bytes without a byte order mark; anything else is a failure of this kind. */

@@ -6,9 +6,18 @@ export function ignoreUnsupported(error: unknown): void {
   if (code !== 'ENOTSUP' && code !== 'EINVAL' && code !== 'EOPNOTSUPP' && code !== 'ENOSYS') throw error
 }
 
-/** True for the error of link() on a file system without hard links (FAT, some network file systems). */
+/** True for the error of link() on a file system without hard links (FAT, some network file systems). Windows says EISDIR there. */
 export function isWithoutLinks(error: unknown): boolean {
   return NO_LINKS.includes(systemCode(error) ?? '')
 }
 
-const NO_LINKS: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EACCES', 'EXDEV']
+const NO_LINKS: readonly string[] = [
+  'EPERM',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'ENOSYS',
+  'EMLINK',
+  'EACCES',
+  'EXDEV',
+  'EISDIR',
+]

@@ -1,10 +1,13 @@
 import * as z from 'zod/mini'
 import { cleanText } from '../base/clean-text.ts'
+import { redactQueries } from '../base/redact.ts'
 
 /** What a body is, by its first bytes. `words` are its title, message or first words, cleaned; '' when it has none. */
 export interface BodyPreview {
   readonly kind: 'zip' | 'nothing' | 'html' | 'json' | 'xml' | 'text' | 'binary'
   readonly words: string
+  /** True for JSON that looks like the state of a job that is not done. */
+  readonly isPending?: boolean
 }
 
 /** How many bytes of a body are read for its preview. */
@@ -32,7 +35,8 @@ export function startsLikeZip(start: Uint8Array): boolean {
 
 /** Classifies a body by its first bytes, not by its content type. `redact` masks secrets in what it quotes. */
 export function previewBody(start: Uint8Array, redact: (text: string) => string): BodyPreview {
-  const shorten = (text: string, most = SHOWN_CHARACTERS): string => cleanText(redact(text), most)
+  const shorten = (text: string, most = SHOWN_CHARACTERS): string =>
+    cleanText(redactQueries(redact(text)), most)
   if (start.length === 0) return { kind: 'nothing', words: '' }
   if (startsLikeZip(start)) return { kind: 'zip', words: '' }
   const text = decode(start)
@@ -42,7 +46,11 @@ export function previewBody(start: Uint8Array, redact: (text: string) => string)
   if (trimmed === '') return { kind: 'nothing', words: '' }
   if (/^[{[]/.test(trimmed)) {
     const message = serverMessage(trimmed)
-    return { kind: 'json', words: shorten(message ?? trimmed) }
+    return {
+      kind: 'json',
+      words: shorten(message ?? trimmed),
+      ...(isPending(trimmed) && { isPending: true }),
+    }
   }
   if (/^<(?:!doctype html|html|head|body|!--[\s\S]*?<html)\b/i.test(trimmed)) {
     return { kind: 'html', words: shorten(htmlWords(trimmed), TITLE_CHARACTERS) }
@@ -53,13 +61,27 @@ export function previewBody(start: Uint8Array, redact: (text: string) => string)
 
 /** The reason in a JSON body, uncleaned: its `message` or a field with the same meaning. Undefined when there is none. */
 export function serverMessage(text: string): string | undefined {
-  let value: unknown
+  return messageIn(jsonValue(text), 0)
+}
+
+function jsonValue(text: string): unknown {
   try {
-    value = JSON.parse(text)
+    return JSON.parse(text)
   } catch {
     return undefined
   }
-  return messageIn(value, 0)
+}
+
+const PENDING =
+  /^(?:pending|queued|accepted|preparing|processing|in[ _-]?progress|running|building|submitted|not[ _-]?ready)$/i
+
+// `{"status":"pending","url":"…"}` or with `retryAfter`.
+function isPending(text: string): boolean {
+  const { data: fields = {} } = FIELDS.safeParse(jsonValue(text))
+  const names = Object.keys(fields).map((name) => name.toLowerCase())
+  const state = Object.entries(fields).find(([name]) => /^(?:status|state)$/i.test(name))?.[1]
+  const leadsOn = names.some((name) => /url|href|link|location|retry[_-]?after|job[_-]?id/.test(name))
+  return typeof state === 'string' && PENDING.test(state) && leadsOn
 }
 
 function messageIn(value: unknown, depth: number): string | undefined {

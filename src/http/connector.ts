@@ -3,8 +3,8 @@ import { type PeerCertificate, type SecureContext, TLSSocket } from 'node:tls'
 import { buildConnector, Client } from 'undici'
 import { formatDuration } from '../base/units.ts'
 import type { World } from '../base/world.ts'
-import { connectError, type Peer } from './connect-errors.ts'
-import { networkFault } from './fault.ts'
+import { connectError, type Peer } from './network-errors.ts'
+import { networkFault } from './outcome.ts'
 import { authority, type ProxyServer, proxyLabel, proxyRefusal } from './proxy.ts'
 import { withDeadline } from './watchdog.ts'
 
@@ -32,13 +32,6 @@ export interface ConnectOptions {
   readonly userAgent: string
   readonly secureContext: () => Promise<SecureContext>
   readonly hasClientCertificate: boolean
-}
-
-const bytesReadBefore = new WeakMap<Error, number>()
-
-/** True when the connection of this error had received bytes before. */
-export function wasReused(error: unknown): boolean {
-  return error instanceof Error && (bytesReadBefore.get(error) ?? 0) > 0
 }
 
 /**
@@ -95,7 +88,7 @@ async function connectSocket(
     let certificate: PeerCertificate | undefined
     const socket: unknown = connect(to, (error, connected) => {
       if (error) reject(connectError(error, { ...peer, certificate }))
-      else resolve(rememberEnd(connected))
+      else resolve(connected)
     })
     // undici's connector returns its socket, though undeclared; the message about a rejected certificate needs it.
     if (!(socket instanceof TLSSocket)) return
@@ -128,26 +121,18 @@ async function openTunnel(
   const host = authority(target.hostname, target.port)
   const login = proxy.authorization === undefined ? {} : { 'Proxy-Authorization': proxy.authorization }
   try {
-    const { statusCode, socket } = await client.connect({
+    const { statusCode, headers, socket } = await client.connect({
       path: host,
       headers: { Host: host, 'User-Agent': options.userAgent, ...login },
       signal,
     })
     if (statusCode >= 200 && statusCode <= 299) return socket as Socket
     socket.destroy()
-    throw proxyRefusal(statusCode, proxy, host)
+    throw proxyRefusal(statusCode, proxy, host, [headers['proxy-authenticate'] ?? []].flat())
   } catch (error) {
     throw connectError(error, peer)
   } finally {
     // Does not close the tunnel, which the client has given away.
     client.destroy().catch(() => undefined)
   }
-}
-
-// undici reports the last event of a connection; a TLS alert comes earlier and has the reason.
-function rememberEnd(socket: Socket): Socket {
-  return socket.once('error', (error) => {
-    bytesReadBefore.set(error, socket.bytesRead)
-    socket.destroy(error)
-  })
 }

@@ -6,20 +6,26 @@ import { cleanText } from '../base/clean-text.ts'
 import { isFailure } from '../base/failure.ts'
 import { formatDuration } from '../base/units.ts'
 import type { World } from '../base/world.ts'
-import { certificateDay } from './certificate-errors.ts'
-import { connectError } from './connect-errors.ts'
 import { openConnection, type Target, targetOf } from './connector.ts'
-import { networkFault } from './fault.ts'
+import { certificateDay, connectError, dnsAdvice } from './network-errors.ts'
+import { networkFault } from './outcome.ts'
 import { type ProxyServer, proxyFor } from './proxy.ts'
-import { loadSecureContext, refuseDisabledChecks } from './secure-context.ts'
 import type { ServiceOptions } from './service.ts'
+import { loadSecureContext, refuseDisabledChecks } from './tls.ts'
 import { withDeadline } from './watchdog.ts'
 
-type ProbeWorld = Pick<World, 'clock' | 'disk' | 'env' | 'interrupt' | 'syncDisk'>
+type ProbeWorld = Pick<World, 'clock' | 'disk' | 'env' | 'host' | 'interrupt' | 'syncDisk'>
 
 export type ProbeOptions = Pick<
   ServiceOptions,
-  'connectTimeoutMs' | 'userAgent' | 'proxy' | 'proxySource' | 'caFile' | 'clientCert' | 'clientKey'
+  | 'connectTimeoutMs'
+  | 'userAgent'
+  | 'proxy'
+  | 'proxySource'
+  | 'caFile'
+  | 'clientCert'
+  | 'clientKey'
+  | 'clientKeyPasswordFile'
 >
 
 /** The host of an address, and the proxy in between, if any. */
@@ -49,18 +55,19 @@ export function routeTo(world: Pick<World, 'env'>, baseUrl: string, options: Pro
   return { ...target, host: target.hostname, isTls: target.protocol === 'https:' }
 }
 
-/** Resolves a host name. Rejects with a Fault, also after the connect timeout. */
+/** Resolves the host that a route connects to, the proxy if there is one. Rejects with a Fault, also after the connect timeout. */
 export async function lookUp(
   world: ProbeWorld,
-  host: string,
+  { host: origin, proxy }: Pick<Route, 'host' | 'proxy'>,
   { connectTimeoutMs }: ProbeOptions,
 ): Promise<readonly string[]> {
+  const host = proxy?.hostname ?? origin
   if (isIP(host) !== 0) return [host]
   const overdue = (): Error =>
     networkFault(
       'always',
       `no DNS response for ${cleanText(host)} within ${formatDuration(connectTimeoutMs)}`,
-      { hint: "check this machine's DNS and network" },
+      dnsAdvice({ proxy }),
     )
   const work = (): Promise<readonly LookupAddress[]> => lookup(host, { all: true })
   try {
@@ -68,7 +75,7 @@ export async function lookUp(
     return found.map(({ address }) => address)
   } catch (error) {
     if (isFailure(error)) throw error
-    throw connectError(error, { host, port: 0, hasClientCertificate: false })
+    throw connectError(error, { host, port: 0, proxy, hasClientCertificate: false })
   }
 }
 

@@ -1,7 +1,8 @@
 import { BlockList, isIP } from 'node:net'
+import { cleanText } from '../base/clean-text.ts'
 import { Failure, type FailureKind } from '../base/failure.ts'
 import { isLoopback } from '../request/request.ts'
-import { Fault } from './fault.ts'
+import { Fault } from './outcome.ts'
 
 /** A proxy. `authorization` is a secret. */
 export interface ProxyServer {
@@ -27,8 +28,8 @@ interface Choice {
 const OPTION = 'the proxy option'
 
 /**
- * The proxy for a URL, or undefined for a direct connection: the option, else `https_proxy` or `http_proxy` by the URL's scheme,
- * unless `no_proxy` has its host. Variables count in lower case first, then in upper case; empty means unset. Localhost is never
+ * The proxy for a URL, or undefined for a direct connection: the option, else `https_proxy` or `http_proxy` by the URL's scheme, else
+ * `all_proxy`, unless `no_proxy` has its host. Variables count in lower case first, then in upper case; empty means unset. Localhost is never
  * proxied. Throws a Failure for an invalid address, and for a plain http URL, which the proxy could read.
  */
 export function proxyFor(url: URL, { env, explicit, source = OPTION }: Choice): ProxyServer | undefined {
@@ -54,8 +55,27 @@ export function authority(host: string, port: number): string {
 }
 
 /** The Fault for a proxy that refuses a tunnel to `destination`. */
-export function proxyRefusal(status: number, proxy: ProxyServer, destination: string): Fault {
+export function proxyRefusal(
+  status: number,
+  proxy: ProxyServer,
+  destination: string,
+  challenges: readonly string[] = [],
+): Fault {
   const options = proxy.source === OPTION ? { options: ['proxy'] } : {}
+  const schemes = challenges.flatMap((text) => text.match(/(?<=^|,)\s*[a-z]+(?=\s*(?:$|,|\s[^=]))/gi) ?? [])
+  const names = [...new Set(schemes.map((scheme) => scheme.trim()))]
+  if (status === 407 && names.length > 0 && !names.some((name) => /^basic$/i.test(name))) {
+    return new Fault(
+      'auth',
+      'never',
+      `${proxyLabel(proxy)} requires a login by ${cleanText(names.join(' or '), 80)}, only Basic is supported`,
+      {
+        httpStatus: status,
+        hint: 'run a local proxy that logs in, such as cntlm or px, and set its address as the proxy',
+        ...options,
+      },
+    )
+  }
   // tinyproxy refuses a wrong login with 401.
   if (status === 407 || status === 401) {
     if (proxy.authorization !== undefined) {
@@ -122,7 +142,8 @@ export function proxyVariable(
   url: URL,
   env: Env,
 ): { readonly name: string; readonly value: string } | undefined {
-  const found = lookup(env, url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY')
+  const found =
+    lookup(env, url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY') ?? lookup(env, 'ALL_PROXY')
   return isExempt(url, lookup(env, 'NO_PROXY')?.value) ? undefined : found
 }
 
@@ -136,17 +157,27 @@ function lookup(env: Env, name: string): { readonly name: string; readonly value
 
 function parseProxy(address: string, source: string): ProxyServer {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `http://${address}`
-  const hint = 'write it as http://HOST:PORT or http://USER:PASSWORD@HOST:PORT'
-  if (!URL.canParse(text)) throw unusable(source, `the proxy URL from ${source} is not valid`, { hint })
-  const { protocol, username, password, hostname, port, origin } = new URL(text)
+  const refuse = (message: string, hint: string): Failure =>
+    unusable(source, `the proxy ${message}`, { hint: hint.replace('SOURCE', source) })
+  const form = 'write it as http://HOST:PORT or http://USER:PASSWORD@HOST:PORT'
+  if (!URL.canParse(text)) throw refuse(`URL from ${source} is not valid`, form)
+  const { protocol, username, password, hostname, port, origin, pathname } = new URL(text)
+  if (/^socks/.test(protocol)) {
+    throw refuse(
+      `from ${source} is a SOCKS proxy, which is not supported`,
+      'set HTTPS_PROXY to an HTTP proxy, or exempt the service with NO_PROXY',
+    )
+  }
+  if (/^pac\b|^file:/.test(protocol) || /(?:\.pac|\/wpad\.dat)$/i.test(pathname)) {
+    throw refuse(
+      `from ${source} is a PAC file (automatic proxy configuration), which is not supported`,
+      'set SOURCE to the proxy that the PAC file names for the service: http://HOST:PORT',
+    )
+  }
   if (protocol !== 'http:' && protocol !== 'https:') {
-    const scheme = protocol.slice(0, -1)
-    throw unusable(
-      source,
-      `the proxy from ${source} is ${scheme}, only http and https proxies are supported`,
-      {
-        hint,
-      },
+    throw refuse(
+      `from ${source} is ${protocol.slice(0, -1)}, only http and https proxies are supported`,
+      form,
     )
   }
   const login = username === '' && password === '' ? undefined : loginOf(`${username}:${password}`)

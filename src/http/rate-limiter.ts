@@ -1,7 +1,6 @@
 import { Failure } from '../base/failure.ts'
 import { formatDuration, formatInstant } from '../base/units.ts'
 import type { World } from '../base/world.ts'
-import { createFifoQueue } from './fifo-queue.ts'
 import type { RateLimit } from './rate-limit.ts'
 import {
   blockedMs,
@@ -209,4 +208,45 @@ export function createRateStore(clock: Pick<World['clock'], 'monotonicMs'>): Rat
       return result
     },
   }
+}
+
+/** A first-in, first-out queue that admits one caller at a time. */
+interface FifoQueue {
+  /** Resolves when it is the caller's turn; every such call needs a `leave`. Rejects with the reason of the signal. */
+  readonly enter: (signal: AbortSignal, options: { readonly isFirst: boolean }) => Promise<void>
+  readonly leave: () => void
+}
+
+function createFifoQueue(): FifoQueue {
+  const waiting: (() => void)[] = []
+  let isServing = false
+
+  function leave(): void {
+    const next = waiting.shift()
+    if (next) next()
+    else isServing = false
+  }
+
+  async function enter(signal: AbortSignal, { isFirst }: { readonly isFirst: boolean }): Promise<void> {
+    signal.throwIfAborted()
+    if (!isServing) {
+      isServing = true
+      return
+    }
+    let serve = (): void => undefined
+    const served = new Promise<void>((resolve) => {
+      serve = resolve
+    })
+    waiting[isFirst ? 'unshift' : 'push'](serve)
+    try {
+      await orAborted(served, signal)
+    } catch (error) {
+      const at = waiting.indexOf(serve)
+      if (at < 0) leave()
+      else waiting.splice(at, 1)
+      throw error
+    }
+  }
+
+  return { enter, leave }
 }

@@ -12,6 +12,8 @@ interface Hop {
   readonly method: 'GET' | 'POST'
   readonly status: number
   readonly location: string | undefined
+  /** Where an archive that is being prepared will be: may be the same URL again. */
+  readonly isPoll?: boolean
 }
 
 /** True for the statuses with a new location. */
@@ -41,11 +43,16 @@ export function nextHop(
   }
   to.hash = ''
   const method = hop.method === 'POST' && hop.status !== 307 && hop.status !== 308 ? 'GET' : hop.method
-  const reason = refusal(from, to, method, hop.trail)
+  const reason = refusal(from, to, method, hop)
   return reason === undefined ? { url: to.href, method } : { reason }
 }
 
-function refusal(from: URL, to: URL, method: 'GET' | 'POST', trail: readonly string[]): string | undefined {
+function refusal(
+  from: URL,
+  to: URL,
+  method: 'GET' | 'POST',
+  { trail, isPoll = false }: Hop,
+): string | undefined {
   if (to.protocol !== 'https:' && to.protocol !== 'http:') {
     return `it leads to ${cleanText(to.protocol, 40)}, only https: is followed`
   }
@@ -58,7 +65,7 @@ function refusal(from: URL, to: URL, method: 'GET' | 'POST', trail: readonly str
   if (method === 'POST' && to.origin !== new URL(trail[0]!).origin) {
     return 'it would send the API key to another host'
   }
-  if (trail.includes(to.href) && method === 'GET') return `it is a loop, back to ${to.host}`
+  if (trail.includes(to.href) && method === 'GET' && !isPoll) return `it is a loop, back to ${to.host}`
   return trail.length > MAX_REDIRECTS ? `it is the ${trail.length}th in a row` : undefined
 }
 

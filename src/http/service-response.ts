@@ -14,6 +14,8 @@ export interface ServiceResponse {
   readonly finalUrl: string
   /** Host and port of the server that responded. */
   readonly host: string
+  /** True when a redirect led here. */
+  readonly isRedirected: boolean
   /** True when a redirect led to another origin. */
   readonly foreign: boolean
   /** The response's own `Date`, milliseconds since the epoch. */
@@ -28,13 +30,15 @@ export interface ServiceResponse {
 const MAX_VALUE_LENGTH = 4_000
 const MAX_DRAINED_BYTES = 16 * 1024
 const MAX_DRAIN_MS = 1_000
+// The body of an error that never ends would delay the retry until the stall timeout.
+const MAX_START_MS = 2_000
 
 /** Wraps a response of undici. `brokenBy` returns the reason when its body was cut short. */
 export function toServiceResponse(
   response: Dispatcher.ResponseData,
   brokenBy: () => unknown,
   url: URL,
-  foreign: boolean,
+  origin: Pick<ServiceResponse, 'foreign' | 'isRedirected'>,
 ): ServiceResponse {
   const { statusCode, body } = response
   const headers = readHeaders(response.headers)
@@ -45,7 +49,7 @@ export function toServiceResponse(
     body: readBody(body, brokenBy),
     finalUrl: url.href,
     host: url.host,
-    foreign,
+    ...origin,
     serverDateMs: parseHttpDate(headers.date),
     contentLength: length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined,
     abandon: () => body.on('error', () => undefined).destroy(),
@@ -56,10 +60,11 @@ export function toServiceResponse(
   }
 }
 
-/** The start of a body, enough for a preview. Of a body that is cut short, what arrived. */
+/** The start of a body, enough for a preview. Of a body that is cut short or does not end, what arrived. */
 export async function readStart(response: ServiceResponse): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let bytes = 0
+  const timer = setTimeout(response.abandon, MAX_START_MS)
   try {
     for await (const chunk of response.body) {
       chunks.push(chunk)
@@ -68,6 +73,8 @@ export async function readStart(response: ServiceResponse): Promise<Uint8Array> 
     }
   } catch (error) {
     if (isFailure(error) && error.kind === 'interrupted') throw error
+  } finally {
+    clearTimeout(timer)
   }
   return Buffer.concat(chunks).subarray(0, PREVIEW_BYTES)
 }

@@ -1,20 +1,22 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
 import { cleanText } from '../base/clean-text.ts'
+import { isFailure } from '../base/failure.ts'
 import { parseJson } from '../base/json-text.ts'
 import { type Reporter, SILENT } from '../base/notice.ts'
 import { redactor } from '../base/redact.ts'
+import { formatDuration } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import type { ServiceRequest } from '../request/request.ts'
 import { createAgent } from './agent.ts'
 import { previewBody } from './body-preview.ts'
-import { Fault, networkFault } from './fault.ts'
+import { Fault, networkFault, outcomeOf, refusal } from './outcome.ts'
 import { proxyFor, proxySecrets } from './proxy.ts'
 import { isRedirect, MAX_REDIRECTS, nextHop, originOf } from './redirect.ts'
-import { refusalOf } from './refusal.ts'
-import { loadSecureContext, refuseDisabledChecks } from './secure-context.ts'
+import { parseRetryAfter } from './retry-after.ts'
 import { readStart, type ServiceResponse, toServiceResponse } from './service-response.ts'
 import { timeLimits } from './time-limits.ts'
+import { loadSecureContext, refuseDisabledChecks } from './tls.ts'
 import { traceHeads } from './trace.ts'
 import { orAborted } from './watchdog.ts'
 
@@ -23,6 +25,8 @@ export interface ServiceOptions {
   readonly baseUrl: string
   /** The bearer token of v2, already checked. */
   readonly token?: string | undefined
+  /** Reads the token again when the service refuses it after it was accepted; undefined where it cannot change. */
+  readonly readTokenAgain?: (() => Promise<string>) | undefined
   /** Texts to mask in every notice, besides the token and the logins of proxies. */
   readonly secrets: readonly string[]
   readonly userAgent: string
@@ -42,6 +46,7 @@ export interface ServiceOptions {
   readonly caFile?: string | undefined
   readonly clientCert?: string | undefined
   readonly clientKey?: string | undefined
+  readonly clientKeyPasswordFile?: string | undefined
   readonly reporter?: Reporter | undefined
 }
 
@@ -49,6 +54,8 @@ export interface RequestOptions {
   readonly signal: AbortSignal
   /** Further headers of this attempt (`Range`, `If-Range`, a stronger `Accept-Encoding`). */
   readonly headers?: Headers
+  /** Called before each wait for an archive that the service is preparing. */
+  readonly onPreparing?: (waitMs: number) => void
 }
 
 /** A JSON response, such as that of `/v2/ping`. */
@@ -63,7 +70,12 @@ export interface Service {
   readonly origin: string
   /** Where the token or API key comes from, for messages. */
   readonly secretSource: string | undefined
-  /** Sends a request, follows its redirects, and resolves with any response that has a head, whatever its status. */
+  /** What this run has learned about the service. */
+  readonly traits: { compresses: boolean }
+  /**
+   * Sends a request, follows its redirects, waits while the service prepares the archive (202), and resolves with any response that
+   * has a head, whatever its status.
+   */
   readonly send: (request: ServiceRequest, options: RequestOptions) => Promise<ServiceResponse>
   /** Gets JSON from `{base}{path}`; undefined where the service does not have it (404). */
   readonly getJson: (path: string, options: RequestOptions) => Promise<JsonResponse | undefined>
@@ -76,6 +88,10 @@ type Headers = Readonly<Record<string, string>>
 
 // More stale connections in a row have another cause.
 const MAX_STALE = 3
+// Between checks of an archive that is being prepared.
+const FIRST_POLL_MS = 2_000
+const LONGEST_POLL_MS = 60_000
+const SHORTEST_POLL_MS = 1_000
 // `/v2/ping` and `/v2/quota` respond at once or are not worth waiting for.
 const QUICK_TIMEOUT_MS = 15_000
 const FOREIGN_HEADERS: readonly string[] = ['accept', 'accept-encoding', 'user-agent', 'range', 'if-range']
@@ -85,9 +101,16 @@ export async function openService(world: World, options: ServiceOptions): Promis
   refuseDisabledChecks(world.env)
   const choice = { env: world.env, explicit: options.proxy, source: options.proxySource }
   const origin = originOf(options.baseUrl)
-  const redact = redactor([...options.secrets, options.token ?? '', ...proxySecrets(choice)])
+  const secrets = [...options.secrets, options.token ?? '', ...proxySecrets(choice)]
+  let mask = redactor(secrets)
+  const redact = (text: string): string => mask(text)
+  const traits = { compresses: false }
+  let { token } = options
+  // Whether the service has accepted this token.
+  let isAccepted = false
+  let renewing: Promise<void> | undefined
   const reporter = options.reporter ?? SILENT
-  const secureContext = once(() => loadSecureContext(world, options))
+  const secureContext = once(() => loadSecureContext(world, options, reporter.notice))
   proxyFor(new URL(options.baseUrl), choice)
   if (origin.startsWith('https:') || options.caFile || options.clientCert) await secureContext()
 
@@ -108,16 +131,23 @@ export async function openService(world: World, options: ServiceOptions): Promis
   }
   const trace = traceHeads(reporter, redact)
 
-  async function send(
+  async function send(request: ServiceRequest, requestOptions: RequestOptions): Promise<ServiceResponse> {
+    const startedMs = world.clock.monotonicMs()
+    const response = await follow(request, requestOptions, limits)
+    return isPreparing(response) ? poll(request, response, startedMs, requestOptions) : response
+  }
+
+  async function follow(
     request: ServiceRequest,
     { signal, headers }: RequestOptions,
-    within: typeof limits = limits,
+    within: typeof limits,
   ): Promise<ServiceResponse> {
     const trail = [request.url]
     let method = request.method
     while (true) {
       const url = new URL(trail.at(-1)!)
       const isForeign = url.origin !== origin
+      const sentToken = token
       let broken: unknown
       const onBroken = (reason: unknown): void => {
         broken = reason
@@ -132,11 +162,19 @@ export async function openService(world: World, options: ServiceOptions): Promis
         signal,
       })
       // undici checks the signal of a request only once it has a connection.
-      const response = toServiceResponse(await orAborted(sent, signal), () => broken, url, isForeign)
+      const response = toServiceResponse(await orAborted(sent, signal), () => broken, url, {
+        foreign: isForeign,
+        isRedirected: trail.length > 1,
+      })
       const {
         status,
         headers: { location },
       } = response
+      if (status < 300 && !isForeign) isAccepted ||= sentToken === token
+      if (status === 401 && !isForeign && (await hasNewToken(sentToken))) {
+        await response.drain()
+        continue
+      }
       if (!isRedirect(status)) return response
       const hop = nextHop({ trail, method, status, location })
       await response.drain()
@@ -147,13 +185,104 @@ export async function openService(world: World, options: ServiceOptions): Promis
     }
   }
 
+  // Tokens expire during long runs. Read once for each token that was accepted; another request may have done it.
+  async function hasNewToken(used: string | undefined): Promise<boolean> {
+    if (used !== token) return true
+    if (isAccepted && options.readTokenAgain !== undefined) {
+      renewing ??= renew(options.readTokenAgain).finally(() => {
+        renewing = undefined
+      })
+    }
+    await renewing
+    return used !== token
+  }
+
+  async function renew(read: () => Promise<string>): Promise<void> {
+    isAccepted = false
+    const next = await read().catch((error: unknown) => {
+      if (!isFailure(error)) throw error
+      const message = `the token could not be read again: ${error.message}`
+      reporter.notice({ level: 'warning', event: 'token.unreadable', message })
+      return token
+    })
+    if (next === undefined || next === token) return
+    token = next
+    secrets.push(next)
+    mask = redactor(secrets)
+    const message = `the service no longer accepts the token; continuing with a new one from ${options.secretSource}`
+    reporter.notice({ level: 'info', event: 'token.renewed', message })
+  }
+
+  // Spaced by `Retry-After` or growing waits, within the response timeout. What is not ready yet or fails for a while is checked again.
+  async function poll(
+    request: ServiceRequest,
+    accepted: ServiceResponse,
+    startedMs: number,
+    requestOptions: RequestOptions,
+  ): Promise<ServiceResponse> {
+    const { signal, onPreparing } = requestOptions
+    const { host } = accepted
+    const endsMs = startedMs + options.responseTimeoutMs
+    let response: ServiceResponse | undefined = accepted
+    let next = request
+    let hasLocation = false
+    let ownWaitMs = FIRST_POLL_MS
+    let failure: unknown
+    while (true) {
+      const requestedMs = response && requestedWaitMs(response)
+      if (response?.status === 202 && (response.isRedirected || response.headers.location !== undefined)) {
+        next = placeOf(next, response)
+        hasLocation = true
+      }
+      const waitMs = Math.max(SHORTEST_POLL_MS, requestedMs ?? ownWaitMs)
+      ownWaitMs = Math.min(LONGEST_POLL_MS, ownWaitMs * 2)
+      if (world.clock.monotonicMs() + waitMs > endsMs) {
+        if (response?.status !== 202) {
+          if (response !== undefined) return response
+          throw failure
+        }
+        response.abandon()
+        throw notPrepared(host, options.responseTimeoutMs)
+      }
+      await response?.drain()
+      onPreparing?.(waitMs)
+      await world.clock.sleep(waitMs, signal)
+      try {
+        const sent = await follow(next, requestOptions, limits)
+        response = hasLocation ? { ...sent, isRedirected: true } : sent
+        const isLater = isPreparing(response) || outcomeOf(response.status, response).retry === 'always'
+        if (response.status === 200 || !isLater) return response
+      } catch (error) {
+        if (signal.aborted || !(error instanceof Fault) || error.retry !== 'always') throw error
+        response = undefined
+        failure = error
+      }
+    }
+  }
+
+  function requestedWaitMs({ headers, serverDateMs }: ServiceResponse): number | undefined {
+    return parseRetryAfter(headers['retry-after'], serverDateMs, world.clock.nowMs())
+  }
+
+  // Where the archive will be: the location in the response, else where a redirect led.
+  function placeOf(
+    request: ServiceRequest,
+    { finalUrl, status, headers, host }: ServiceResponse,
+  ): ServiceRequest {
+    const { location } = headers
+    if (location === undefined) return { method: 'GET', url: finalUrl, headers: request.headers }
+    const hop = nextHop({ trail: [finalUrl], method: request.method, status, location, isPoll: true })
+    if ('reason' in hop) throw redirectFault(host, status, hop.reason)
+    return { method: hop.method, url: hop.url, headers: request.headers }
+  }
+
   function headersFor(headers: Headers, isForeign: boolean): Record<string, string> {
     if (isForeign) {
       const kept = Object.entries(headers).filter(([name]) => FOREIGN_HEADERS.includes(name.toLowerCase()))
       return Object.fromEntries(kept)
     }
     return {
-      ...(options.token === undefined ? {} : { Authorization: `Bearer ${options.token}` }),
+      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
       ...headers,
     }
   }
@@ -174,15 +303,14 @@ export async function openService(world: World, options: ServiceOptions): Promis
         'User-Agent': userAgent,
       },
     }
-    const response = await send(request, requestOptions, quickLimits)
+    const response = await follow(request, requestOptions, quickLimits)
     const { status, host, foreign, headers } = response
     const start = await readStart(response)
     if (status === 404) return undefined
     if (status !== 200) {
       const { secretSource } = options
-      const refusal = refusalOf({ status, host, foreign, preview: previewBody(start, redact), secretSource })
-      const { kind, message, ...advice } = refusal
-      throw new Fault(kind, 'never', redact(message), { ...advice, httpStatus: status })
+      const preview = previewBody(start, redact)
+      throw refusal({ status, host, foreign, preview, secretSource }, redact)
     }
     const parsed = parseJson(Buffer.from(start).toString('utf8'))
     if ('value' in parsed) return { value: parsed.value, status, headers }
@@ -201,7 +329,8 @@ export async function openService(world: World, options: ServiceOptions): Promis
   return {
     origin,
     secretSource: options.secretSource,
-    send: (request, requestOptions) => send(request, requestOptions),
+    traits,
+    send,
     getJson,
     redact,
     close,
@@ -228,6 +357,23 @@ async function dispatchRequest(
 function pathOf(url: URL, requested: string): string {
   const path = requested.replace(/^[^/]*\/\/[^/?#]*/, '')
   return new URL(requested).href === url.href && path.startsWith('/') ? path : `${url.pathname}${url.search}`
+}
+
+// The service prepares the archive, and says where it will be or when to ask again.
+function isPreparing({ status, headers }: ServiceResponse): boolean {
+  return status === 202 && (headers.location !== undefined || headers['retry-after'] !== undefined)
+}
+
+function notPrepared(host: string, limitMs: number): Fault {
+  return networkFault(
+    'never',
+    `${host} did not finish preparing the archive within ${formatDuration(limitMs)}`,
+    {
+      httpStatus: 202,
+      hint: 'run the command again later, request fewer parts at once, or raise the response timeout',
+      options: ['response-timeout'],
+    },
+  )
 }
 
 function redirectFault(host: string, status: number, reason: string): Fault {

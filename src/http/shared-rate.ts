@@ -1,10 +1,10 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { systemCode } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
 import { stateFolder } from '../fs/app-folders.ts'
-import { ensureFolder } from '../fs/ensure-folder.ts'
+import { openOwnFolder } from '../fs/own-folder.ts'
 import { createRateStore, type RateStore } from './rate-limiter.ts'
 import { movedState, type RateState, UNKNOWN_RATE } from './rate-rules.ts'
 
@@ -14,6 +14,7 @@ const FORGOTTEN_MS = 10 * 60_000
 const REMOVED_MS = 7 * 24 * 3_600_000
 // Of fast runs the file has the last starts only.
 const MOST_STARTS = 1_000
+const OWN = { what: 'the state directory', alternative: 'choose another path with XDG_STATE_HOME' }
 const LOCK_TRIES = 50
 const LOCK_POLL_MS = 10
 
@@ -62,13 +63,13 @@ export function createSharedRateStore(world: World, key: string): RateStore {
   const folder = join(base, 'rates')
   const path = join(folder, `${key}.json`)
   let isAlone = false
-  let queue: Promise<unknown> = ensureFolder(disk, folder).then(removeOld, () => {
+  let queue: Promise<unknown> = openOwnFolder(world, folder, OWN).then(removeOld, () => {
     isAlone = true
   })
 
   async function removeOld(): Promise<void> {
     for (const name of await disk.readdir(folder).catch(() => [])) {
-      if (!/^[0-9a-f]{32}\.json$/.test(name)) continue
+      if (!/^[0-9a-f]{32}\.json(?:\.[0-9a-f]{12})?$/.test(name)) continue
       const other = join(folder, name)
       const facts = await disk.lstat(other).catch(() => undefined)
       const isOld = facts !== undefined && clock.nowMs() - facts.mtimeMs > REMOVED_MS
@@ -148,12 +149,15 @@ export function createSharedRateStore(world: World, key: string): RateStore {
     const { learnedFromMs, ...rest } = { ...moved, starts: moved.starts.slice(-MOST_STARTS) }
     const known = Number.isFinite(learnedFromMs) ? { ...rest, learnedFromMs } : rest
     try {
-      const file = syncDisk.openSync(path, 'w', 0o600)
+      // Renamed when it is complete: never written through a name.
+      const draft = `${path}.${randomBytes(6).toString('hex')}`
+      const file = syncDisk.openSync(draft, 'wx', 0o600)
       try {
         syncDisk.writeSync(file, JSON.stringify({ schema: 'matdecl.rate/1', savedMs, state: known }))
       } finally {
         syncDisk.closeSync(file)
       }
+      syncDisk.renameSync(draft, path)
     } catch {
       isAlone = true
     }

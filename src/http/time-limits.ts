@@ -1,9 +1,10 @@
 import type { Dispatcher } from 'undici'
 import { formatCount, formatDuration } from '../base/units.ts'
 import type { World } from '../base/world.ts'
-import { targetOf, wasReused } from './connector.ts'
-import { networkFault } from './fault.ts'
-import { transferError } from './transfer-errors.ts'
+import { wasReused } from './agent.ts'
+import { targetOf } from './connector.ts'
+import { transferError } from './network-errors.ts'
+import { networkFault } from './outcome.ts'
 import { type Watchdog, watch } from './watchdog.ts'
 
 export interface TimeLimits {

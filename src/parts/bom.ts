@@ -1,6 +1,6 @@
 import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
 import { tidy } from '../compliance/quantity.ts'
-import type { DamageKind } from './damage.ts'
+import type { DamageKind } from './part-damage.ts'
 import type { ListRow, RowDetails } from './read-list.ts'
 import { type Amount, isZero, QuantityColumn, type ReadQuantity, UNKNOWN } from './read-quantity.ts'
 
@@ -390,7 +390,10 @@ const DEEPEST = 100
 
 /** Reads a level; undefined for anything that is none. */
 function readLevel(text: string): RowLevel | undefined {
-  const match = /^([.\-+>*_\s]*)(\d{1,9}(?:\.\d{1,9})*)\.?$/.exec(text.normalize('NFKC').trim())
+  // Numbers that went through a program may be decimals: `2.0`.
+  const match = /^([.\-+>*_|\s]*)(?:l|lvl|level|stufe|ebene)?\s*(\d{1,9}(?:\.\d{1,9})*?)(?:\.0?)?$/i.exec(
+    text.normalize('NFKC').trim(),
+  )
   if (match === null) return undefined
   return { numbers: match[2]!.split('.').map(Number), isIndented: match[1] !== '' }
 }

@@ -1,12 +1,15 @@
 import papaparse from 'papaparse'
 import { Failure } from '../base/failure.ts'
-import { formatBytes } from '../base/units.ts'
-import type { DamageKind } from './damage.ts'
+import { formatBytes, formatCount } from '../base/units.ts'
 import { bestHeadings, type ChosenColumns, HEADING_ROWS } from './layout.ts'
 import type { TextBlock } from './list-text.ts'
+import type { DamageKind } from './part-damage.ts'
 
 /** A longer record has an opening quote that is never closed. */
 const LONGEST_RECORD = 1024 * 1024
+
+/** As many as a sheet of Excel has. */
+const MOST_COLUMNS = 16_384
 
 /** A row of a table as it is in the file. */
 export interface TableRow {
@@ -49,7 +52,7 @@ export async function* tableRows(
       }
       delimiter = declared?.[1] ?? choose(pending)
     }
-    const { rows, rest, isMalformed } = parseRows(pending, line, delimiter)
+    const { rows, rest, isMalformed } = parseRows(name, pending, line, delimiter)
     yield rows
     if (isMalformed) throw malformedQuote(name, rest.line)
     if (rest.text.length > LONGEST_RECORD) throw unclosedQuote(name, rest.line)
@@ -83,7 +86,7 @@ interface Parsed {
   readonly isMalformed: boolean
 }
 
-function parseRows(text: string, firstLine: number, delimiter: string): Parsed {
+function parseRows(name: string, text: string, firstLine: number, delimiter: string): Parsed {
   const { data, errors } = papaparse.parse<string[]>(withoutSpacesBeforeQuotes(text, delimiter), {
     delimiter,
     newline: '\n',
@@ -97,6 +100,7 @@ function parseRows(text: string, firstLine: number, delimiter: string): Parsed {
   const rows: TableRow[] = []
   let line = firstLine
   for (const cells of data) {
+    if (cells.length > MOST_COLUMNS) throw tooWide(name, line, cells.length)
     rows.push({ cells, line })
     line += mayHaveBreaks ? 1 + countBreaks(cells) : 1
   }
@@ -160,6 +164,11 @@ function evenRows(rows: readonly (readonly string[])[]): number {
   const counts = new Map<number, number>()
   for (const { length } of rows) if (length > 1) counts.set(length, (counts.get(length) ?? 0) + 1)
   return Math.max(0, ...counts.values())
+}
+
+function tooWide(name: string, line: number, columns: number): Failure {
+  const message = `${name}:${line}: the row has ${formatCount(columns)} columns, more than ${formatCount(MOST_COLUMNS)}`
+  return new Failure('usage', message, { file: name, line, hint: 'save the list without the other columns' })
 }
 
 function malformedQuote(name: string, line: number): Failure {

@@ -1,7 +1,7 @@
 import { cleanText } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
-import { bestHeadings, type ChosenColumns, HEADING_ROWS } from './layout.ts'
+import { bestHeadings, type ChosenColumns, HEADING_ROWS, type HeadingScore } from './layout.ts'
 import type { ListFile } from './list-source.ts'
 import type { CellFault, Doubt, TableRow } from './list-table.ts'
 import { type DigitPattern, showDigits } from './number-format.ts'
@@ -44,10 +44,18 @@ export async function openSheet(
 
 async function likelySheet(sheets: readonly Sheet[], chosen: ChosenColumns): Promise<Sheet> {
   const sorted = [...sheets].sort((a, b) => Number(a.isHidden) - Number(b.isHidden))
-  for (const isSure of [true, false]) {
+  const heads = new Map<Sheet, HeadingScore>()
+  // `Item` is also the heading of positions, on a sheet of revisions for example.
+  for (const isGood of [
+    (best: HeadingScore) => best.isSure && best.known > 1 && !best.isLabels,
+    (best: HeadingScore) => best.known > 1 && !best.isLabels,
+    (best: HeadingScore) => !best.isLabels,
+    () => true,
+  ]) {
     for (const sheet of sorted) {
-      const best = bestHeadings(await headOf(sheet), chosen)
-      if (best.hasPart && (best.known > 1 || !isSure)) return sheet
+      const best = heads.get(sheet) ?? bestHeadings(await headOf(sheet), chosen)
+      heads.set(sheet, best)
+      if (best.hasPart && isGood(best)) return sheet
     }
   }
   return sorted[0]!

@@ -65,8 +65,8 @@ export const partsResult = z.object({
     .array(
       z.object({
         kind: z.string().describe('what may have happened to the part number'),
-        file: z.string().optional(),
-        line: z.int().optional(),
+        file: z.string().optional().describe('the list'),
+        line: z.int().optional().describe('the line, or the row of the sheet'),
         message: z.string().describe('what looks wrong'),
       }),
     )

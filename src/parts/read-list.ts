@@ -1,3 +1,4 @@
+import { Failure } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
 import {
   bestHeadings,
@@ -5,6 +6,7 @@ import {
   findLayout,
   HEADING_ROWS,
   isHeadingAgain,
+  isOtherHeading,
   isPartHeading,
   type Layout,
 } from './layout.ts'
@@ -12,7 +14,16 @@ import { type ListSource, listChunks, nameOf } from './list-source.ts'
 import { type Doubt, findDelimiter, firstRows, type TableRow, tableRows } from './list-table.ts'
 import { encodingNamed, ListText, type TextBlock } from './list-text.ts'
 import type { QuantityCell } from './read-quantity.ts'
-import { isPlaceholder, isRuler, readFitted, readNotFitted, type SkipKind, skipKind } from './row-kind.ts'
+import {
+  countFilled,
+  isNotesTitle,
+  isPlaceholder,
+  isRuler,
+  readFitted,
+  readNotFitted,
+  type SkipKind,
+  skipKind,
+} from './row-kind.ts'
 
 /** How the lists of a run are read. */
 export interface ListOptions {
@@ -102,6 +113,7 @@ export class PartsList {
     }
     try {
       const [first, blocks] = await peek(text.blocks())
+      if (this.#hasFixedColumns(first)) throw fixedColumns(this.name)
       if (this.#isTable(first)) yield* this.#tableRows(blocks)
       else yield* lines(blocks)
     } finally {
@@ -115,6 +127,14 @@ export class PartsList {
     if (hasEnding(this.name, ['.csv', '.tsv', '.tab'])) return true
     if (isTextFile(this.#source)) return this.#hasHeadings(start)
     return [part, quantity, level, manufacturer].some((one) => one !== undefined) || this.#hasHeadings(start)
+  }
+
+  // Eagle and OrCAD print columns of a fixed width, with headings that are known.
+  #hasFixedColumns(start: string): boolean {
+    if (!/\S {2,}\S/.test(start) || this.#hasHeadings(start)) return false
+    const rows = start.split('\n', HEADING_ROWS).map((line) => line.trim().split(/ {2,}/))
+    const { hasPart, known } = bestHeadings(rows, {})
+    return hasPart && known > 2
   }
 
   #hasHeadings(start: string): boolean {
@@ -151,84 +171,123 @@ export class PartsList {
       this.sheet === undefined || this.sheet.of === 1 ? this.name : `${this.name}, sheet "${this.sheet.name}"`
     const { columns, details } = this.#options
     let head: TableRow[] = []
-    let layout: Layout | undefined
+    let reader: RowReader | undefined
     const start = (isWhole: boolean): readonly ListRow[] => {
       const first = head.slice(0, HEADING_ROWS)
-      layout = findLayout({ name, rows: first.map(({ cells }) => cells), isWhole }, columns)
+      const layout = findLayout({ name, rows: first.map(({ cells }) => cells), isWhole }, columns)
       this.layout = layout
       if (layout === undefined) return []
       this.headingLine = first[layout.headingRow]?.line
-      return classified(head.slice(layout.headingRow + 1), layout, details)
+      reader = new RowReader(layout, details)
+      const below = reader.read(head.slice(layout.headingRow + 1))
+      const heading = first[layout.headingRow]
+      // Its word is not known as a heading: it is named among the rows that are no parts.
+      return heading !== undefined && layout.isHeadingGuessed
+        ? [{ line: heading.line, part: layout.columns.part.heading, skip: 'heading' }, ...below]
+        : below
     }
     for await (const rows of batches) {
-      if (layout !== undefined) {
-        yield classified(rows, layout, details)
+      if (reader !== undefined) {
+        yield reader.read(rows)
         continue
       }
       head = head.concat(rows)
       if (head.length > HEADING_ROWS) yield start(false)
     }
-    if (layout === undefined) yield start(head.length <= HEADING_ROWS)
+    if (reader === undefined) yield start(head.length <= HEADING_ROWS)
   }
 }
 
-function classified(rows: readonly TableRow[], layout: Layout, details: boolean): readonly ListRow[] {
-  const { columns, width, headings } = layout
-  const found: ListRow[] = []
-  const parts = detached(rows.map(({ cells }) => cells[columns.part.index] ?? ''))
-  for (const [index, row] of rows.entries()) {
-    const { cells, line } = row
-    const part = withoutFormula(trimBlanks(parts[index]!))
-    const faults = row.faultAt?.(columns.part.index)
-    const first = firstOf(cells)
-    if (first === undefined) {
-      if (faults?.problem !== undefined) found.push({ line, part, ...faults })
-      continue
-    }
-    if (isRuler(first) && cells.every((cell) => cell.trim() === '' || isRuler(cell))) continue
-    const skip = skipOf(row, part, first, layout)
-    if (skip === 'heading' || skip === 'total' || skip === 'footer') {
-      found.push({ line, part, skip })
-      continue
-    }
-    const kept = details ? { details: detailsOf(row, layout) } : undefined
-    if (skip !== undefined) found.push({ line, part, skip, ...kept })
-    else if (part.includes('\n'))
-      found.push({ line, part, problem: 'the part number has a line break in it' })
-    else {
-      const isLong = headings.length > 0 && cells.length > width && firstOf(cells.slice(width)) !== undefined
-      found.push(
-        !isLong && faults === undefined && kept === undefined
-          ? { line, part }
-          : {
-              line,
-              part,
-              ...kept,
-              ...faults,
-              ...(isLong ? { doubts: [tooManyCells(cells.length, width)] } : {}),
-            },
-      )
-    }
+/** Where a row is: in the list, in the notes below it, or in another table. */
+type Section = 'list' | 'notes' | 'other table'
+
+/** Says what each row below the headings is. */
+class RowReader {
+  readonly #layout: Layout
+  readonly #details: boolean
+  readonly #positions: readonly number[]
+  #section: Section = 'list'
+
+  constructor(layout: Layout, details: boolean) {
+    this.#layout = layout
+    this.#details = details
+    const { item, level, designator, quantity } = layout.columns
+    this.#positions = [item, level, designator, quantity].flatMap((one) =>
+      one === undefined ? [] : one.index,
+    )
   }
-  return found
+
+  read(rows: readonly TableRow[]): readonly ListRow[] {
+    const { columns, width, headings } = this.#layout
+    const found: ListRow[] = []
+    const parts = detached(rows.map(({ cells }) => cells[columns.part.index] ?? ''))
+    for (const [index, row] of rows.entries()) {
+      const { cells, line } = row
+      const part = withoutFormula(trimBlanks(parts[index]!))
+      const faults = row.faultAt?.(columns.part.index)
+      const first = firstOf(cells)
+      if (first < 0) {
+        if (faults?.problem !== undefined) found.push({ line, part, ...faults })
+        continue
+      }
+      if (isRuler(cells[first]!) && cells.every((cell) => cell.trim() === '' || isRuler(cell))) continue
+      const skip = this.#skipKind(row, part, first)
+      if (skip === 'heading' || skip === 'total' || skip === 'footer') {
+        found.push({ line, part, skip })
+        continue
+      }
+      const kept = this.#details ? { details: detailsOf(row, this.#layout) } : undefined
+      if (skip !== undefined) found.push({ line, part, skip, ...kept })
+      else if (part.includes('\n'))
+        found.push({ line, part, problem: 'the part number has a line break in it' })
+      else {
+        const isLong = headings.length > 0 && cells.length > width && firstOf(cells.slice(width)) >= 0
+        found.push(
+          !isLong && faults === undefined && kept === undefined
+            ? { line, part }
+            : {
+                line,
+                part,
+                ...kept,
+                ...faults,
+                ...(isLong ? { doubts: [tooManyCells(cells.length, width)] } : {}),
+              },
+        )
+      }
+    }
+    return found
+  }
+
+  #skipKind({ cells }: TableRow, part: string, firstAt: number): SkipKind | undefined {
+    const layout = this.#layout
+    if (isHeadingAgain(cells, layout)) {
+      this.#section = 'list'
+      return 'heading'
+    }
+    if (isOtherHeading(cells, layout)) {
+      this.#section = 'other table'
+      return 'heading'
+    }
+    if (this.#section === 'other table') return 'footer'
+    const quantityAt = layout.columns.quantity?.index
+    const quantity = quantityAt === undefined ? undefined : (cells[quantityAt] ?? '').trim()
+    const first = cells[firstAt]!.trim()
+    const isFirstInPosition = this.#positions.includes(firstAt)
+    const kind = skipKind({ part, first, isFirstInPosition, cells, quantity })
+    if (quantity === undefined || kind === 'total') return kind
+    if (isNotesTitle(first) && countFilled(cells) === 1) {
+      this.#section = 'notes'
+      return 'footer'
+    }
+    if (this.#section === 'notes' && /\d/.test(quantity)) this.#section = 'list'
+    return this.#section === 'notes' ? 'footer' : kind
+  }
 }
 
-function skipOf(row: TableRow, part: string, first: string, layout: Layout): SkipKind | undefined {
-  const { cells } = row
-  if (isHeadingAgain(cells, layout)) return 'heading'
-  const { quantity } = layout.columns
-  return skipKind({
-    part,
-    first: first.trim(),
-    filled:
-      part === '' || first === cells[layout.columns.part.index]
-        ? cells.filter((cell) => cell.trim() !== '').length
-        : 2,
-    quantity: quantity === undefined ? undefined : (cells[quantity.index] ?? '').trim(),
-  })
-}
-
-function detailsOf({ cells, numberAt }: TableRow, { columns, isFittedNegated }: Layout): RowDetails {
+function detailsOf(
+  { cells, numberAt }: TableRow,
+  { columns, isFittedNegated, unitOfQuantity }: Layout,
+): RowDetails {
   const text = (role: Exclude<keyof Layout['columns'], 'part'>): string => {
     const column = columns[role]
     return column === undefined ? '' : withoutFormula((cells[column.index] ?? '').trim())
@@ -238,7 +297,7 @@ function detailsOf({ cells, numberAt }: TableRow, { columns, isFittedNegated }: 
   const others = cells.some((cell, index) => index !== columns.part.index && readNotFitted(cell.trim()))
   return {
     quantity: (columns.quantity && numberAt?.(columns.quantity.index)) ?? quantity,
-    unit: text('unit'),
+    unit: text('unit') || unitOfQuantity,
     level: text('level'),
     item: text('item'),
     description: text('description'),
@@ -247,14 +306,21 @@ function detailsOf({ cells, numberAt }: TableRow, { columns, isFittedNegated }: 
   }
 }
 
+function fixedColumns(name: string): Failure {
+  return new Failure('usage', `${name} is a table with columns of a fixed width`, {
+    file: name,
+    hint: 'export it as .csv, or save it in a spreadsheet program as .xlsx',
+  })
+}
+
 function tooManyCells(count: number, width: number): Doubt {
   const says = `the row has ${count} columns, the heading ${width}: is a quotation mark missing?`
   return { kind: 'columns', says }
 }
 
-function firstOf(cells: readonly string[]): string | undefined {
-  for (const cell of cells) if (cell !== '' && cell.trim() !== '') return cell
-  return undefined
+/** The first cell with a value; -1 for none. */
+function firstOf(cells: readonly string[]): number {
+  return cells.findIndex((cell) => cell !== '' && cell.trim() !== '')
 }
 
 /** The same texts as slices of a new one: slices of the file's text would keep all of it in memory. No list has a NUL. */

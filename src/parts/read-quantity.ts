@@ -48,7 +48,7 @@ export class QuantityColumn {
       .replace(/\s*\([^)]*\)$/, '')
       .trim()
     if (text === '') return { amount: UNKNOWN, unit: '', reason: 'the quantity is blank' }
-    const match = /^([\d.,'’ ]*\d[\d.,]*)\s*(\p{L}[\p{L}\d./² ]*)?$/u.exec(text)
+    const match = /^[x×]?([\d.,'’ ]*\d[\d.,]*)\s*((?!e[\d.])\p{L}[\p{L}\d./² ]*)?$/iu.exec(text)
     const amount = match === null ? undefined : this.#number(match[1]!.trim(), line)
     if (amount !== undefined) return { amount, unit: match?.[2] ?? '' }
     return { amount: UNKNOWN, unit: '', reason: `the quantity "${cleanText(text, 40)}" is not recognized` }

@@ -4,7 +4,8 @@ export type SkipKind = 'placeholder' | 'total' | 'footer' | 'heading'
 // Words for "no part number", without case, spaces, punctuation.
 const PLACEHOLDERS: ReadonlySet<string> = words(
   'na tbd tbc tba tobedefined tobedetermined tobeconfirmed none nil null nan undefined notapplicable notspecified ' +
-    'notavailable unknown true false noinfo nopart nopartnumber ' +
+    'notavailable notassigned unknown true false noinfo nopart nopartnumber nopartno nompn nopn tobeordered various generic pending ' +
+    'xxx xxxx ' +
     'dnp dnf dni dnm dns nf donotfit donotpopulate donotplace donotmount donotinstall notfitted notmounted notpopulated nostuff nomount ' +
     'ka keineangabe ohne entfällt entf offen nochoffen sieheszeichnung siehezeichnung szeichnung seedrawing seenote ' +
     'nichtbestückt nichtbestücken unbestückt nb wahr falsch nv ' +
@@ -16,7 +17,7 @@ const ERROR_VALUE =
   /^(?:#(?:N\/A|NV|NAME\??|VALUE!?|WERT!?|VALEUR!?|REF!?|BEZUG!?|DIV\/0!?|NUM!?|ZAHL!?|NULL!?|SPILL!?|CALC!?|FIELD!?|GETTING_DATA)|#{3,}|Err:\d{3})$/i
 
 // A word that is a placeholder only without digits and signs around it: `N/A`, `n. a.`, `(none)`, but not `NA-100`.
-const WORDY = /^[("'[<*]*\p{L}[\p{L}\p{M} ./-]*[)"'\]>*!?.]*$/u
+const WORDY = /^[("'[<*]*\p{L}[\p{L}\p{M} ./]*[)"'\]>*!?.]*(?: \(.*\))?$/u
 
 /** True for a value that stands for "no part number": `N/A`, `TBD`, `DNP`, `-`, `?`, `#REF!`. */
 export function isPlaceholder(text: string): boolean {
@@ -26,14 +27,19 @@ export function isPlaceholder(text: string): boolean {
   if (isLetter && text.length > 24) return false
   if (/\d/.test(text)) return text === '0' || ((first === 35 || first === 69) && ERROR_VALUE.test(text))
   if (!/[\p{L}\p{N}]/u.test(text)) return true
-  return ERROR_VALUE.test(text) || (WORDY.test(text) && PLACEHOLDERS.has(wordKey(text)))
+  return (
+    ERROR_VALUE.test(text) ||
+    (WORDY.test(text) && PLACEHOLDERS.has(wordKey(text.replace(/(?<=.) \(.*$/u, ''))))
+  )
 }
 
 const NOT_FITTED: ReadonlySet<string> = words(
-  'dnp dnf dni dnm dns nf nm np donotfit donotpopulate donotplace donotmount donotinstall donotassemble notfitted notmounted ' +
-    'notpopulated notinstalled unfitted nostuff nomount nopop excluded excludedfrombom excludefrombom nichtbestückt nichtbestücken nichtbestueckt ' +
+  'dnp dnf dni dnm dns donotfit donotpopulate donotplace donotmount donotinstall donotassemble notfitted notmounted ' +
+    'notpopulated notinstalled unfitted nostuff nomount nopop excludedfrombom excludefrombom nichtbestückt nichtbestücken nichtbestueckt ' +
     'unbestückt nonmonté noncâblé nepasmonter nonmontato nonmontare nomontado nomontar 未実装 実装しない 不贴 不贴装 不焊 空贴',
 )
+// Elsewhere they mean a standard, a torque or a unit.
+const NOT_FITTED_IN_COLUMN: ReadonlySet<string> = words('nf nm np excluded exclude')
 const YES: ReadonlySet<string> = words(
   'yes y true 1 x ja j wahr oui o vrai si sì sí s fitted ok fit populate mounted 是 有 はい 実装 ○ ✓ ✔',
 )
@@ -49,7 +55,7 @@ export function readNotFitted(text: string): boolean {
 /** What a cell of a column such as `Fitted` or `DNP` says: true for fitted; an empty cell or another word says nothing. */
 export function readFitted(text: string, isNegated: boolean): boolean {
   const key = wordKey(text)
-  if (NOT_FITTED.has(key)) return false
+  if (NOT_FITTED.has(key) || NOT_FITTED_IN_COLUMN.has(key)) return false
   if (isNegated) return key === '' || NO.has(key) || !(YES.has(key) || /^[✓✔○]$/u.test(text.trim()))
   return !(NO.has(key) || text.trim() === '×')
 }
@@ -62,7 +68,7 @@ const TOTAL = new RegExp(
   'iu',
 )
 
-const TOTAL_LABEL = /^[\p{L} ]{1,30} (?:sub)?total\s*:?$/iu
+const TOTAL_LABEL = /^[\p{L} ]{1,30} (?:sub)?total\s*(:?)$/iu
 
 /** True for a line of dashes, as printed lists have around their headings. */
 export function isRuler(text: string): boolean {
@@ -75,11 +81,12 @@ export function isTotal(text: string): boolean {
   return text.length <= 80 && !(first >= 48 && first <= 57) && TOTAL.test(text.trim())
 }
 
+const PAGE = /^(?:page|seite|pagina|página|pag\.|blatt|sheet|ページ|第)\s*\d+/iu
+const PAGE_OF = /\d\s*(?:of|von|de|sur|di|\/)\s*\d+$/i
 const FOOTER = new RegExp(
   [
-    '^(?:page|seite|pagina|página|pag\\.|blatt|sheet|ページ|第)\\s*\\d+',
     '^[*\\s=-]*(?:end of|ende (?:der|des)|fin (?:de|du|del)|fine (?:lista|elenco|distinta))\\b',
-    '^(?:printed|created|generated|exported|prepared|approved|checked|released|erstellt|gedruckt|ausgedruckt|exportiert|erzeugt|geprüft|freigegeben|imprimé|édité|créé|stampato|creato|impreso|creado)\\s+(?:by|on|at|from|with|am|von|mit|durch|le|par|il|da|el|por|:)',
+    '^(?:printed|created|generated|exported|prepared|approved|checked|released|erstellt|gedruckt|ausgedruckt|exportiert|erzeugt|geprüft|freigegeben|imprimé|édité|créé|stampato|creato|impreso|creado)\\s+(?:by|on|at|from|with|am|von|mit|durch|le|par|il|da|el|por|:|\\d)',
     '^(?:©|\\(c\\)|copyright|confidential|proprietary|vertraulich|confidentiel|riservato|confidencial|all rights reserved|alle rechte vorbehalten)',
     '^(?:以上|机密|社外秘)',
   ].join('|'),
@@ -87,7 +94,15 @@ const FOOTER = new RegExp(
 )
 const LABEL = /^\p{L}[\p{L}\p{M} ./()_-]{1,40}[:：](?:\s|$)/u
 const LABEL_WORD =
-  /^(?:created by|author|prepared by|approved by|checked by|date|time|printed|ersteller|erstellt|bearbeiter|autor|datum|geprüft|freigabe|auteur|data|fecha|autore|revision date|project|projekt|title|作成者|作成日|日付|日期|制表人|审核)$/iu
+  /^(?:created|created by|author|prepared by|approved|approved by|checked|checked by|drawn|drawn by|reviewed by|released by|signature|date|time|printed|number of (?:items|parts|lines|components|positions)|line count|ersteller|erstellt|bearbeiter|autor|datum|geprüft|freigabe|unterschrift|auteur|data|fecha|autore|revision date|project|projekt|title|file|datei|作成者|作成日|日付|日期|制表人|审核)\s*(?:[:：].*)?$/isu
+const NOTES =
+  /^(?:general )?(?:notes?|remarks?|legend|comments?|bemerkungen|hinweise?|anmerkungen|legende|remarques?|légende|nota|observaciones|備考|注記|备注|说明)\s*[:：]?$/iu
+const LONE_DATE = /^(?:\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{4})(?: [\d:]+)?$/
+
+/** True for the title of notes below a list. */
+export function isNotesTitle(text: string): boolean {
+  return text.length <= 24 && NOTES.test(text)
+}
 
 /** The cells that decide what kind of row this is. */
 export interface RowText {
@@ -95,29 +110,57 @@ export interface RowText {
   readonly part: string
   /** The first cell with a value, trimmed. */
   readonly first: string
-  /** How many cells have a value. */
-  readonly filled: number
+  /** The first cell is where rows have their item, level or designator, or quantity. */
+  readonly isFirstInPosition: boolean
+  readonly cells: readonly string[]
   /** The quantity, '' for none; undefined where the list has no quantity column. */
   readonly quantity: string | undefined
 }
 
-/** Why a row is no part of the list; undefined for a part, or for a row without a part number. */
-export function skipKind({ part, first, filled, quantity }: RowText): SkipKind | undefined {
-  if (part !== '' && isPlaceholder(part)) return isTotal(first) ? 'total' : 'placeholder'
-  if (isTotal(part) || (first !== part && isTotal(first)) || (part === '' && TOTAL_LABEL.test(first)))
-    return 'total'
-  return isFooter({ part, first, filled, quantity }) ? 'footer' : undefined
+/** How many cells have a value. */
+export function countFilled(cells: readonly string[]): number {
+  return cells.filter((cell) => cell.trim() !== '').length
 }
 
-function isFooter({ part, first, filled, quantity }: RowText): boolean {
-  // Nearly all part numbers have neither a space nor a colon.
-  if (part !== '' && first === part && !/[\s:：©]|^\P{N}+$/u.test(part)) return false
-  if (FOOTER.test(first) && (first === part || part === '' || !quantity)) return true
-  const isQuantified = quantity !== undefined && /\d/.test(quantity)
-  if (part === '') return filled <= 2 && (LABEL.test(first) || isSentence(first)) && !isQuantified
-  if (isQuantified) return false
-  if (LABEL.test(first) || LABEL_WORD.test(first)) return true
-  return filled === 1 && quantity !== undefined && (isSentence(part) || !/\p{N}/u.test(part))
+const ORDINARY = /^(?=\D*\d)[A-Za-z0-9][\w.\-/+]+$/
+
+/** Why a row is no part of the list; undefined for a part, or for a row without a part number. */
+export function skipKind(row: RowText): SkipKind | undefined {
+  const { part, first } = row
+  // Nearly all rows begin with their number and have a part number like this.
+  if (first !== part && /^\d/.test(first) && ORDINARY.test(part)) return undefined
+  if (part !== '' && isPlaceholder(part)) return isTotal(first) ? 'total' : 'placeholder'
+  return isTotalRow(row) ? 'total' : isFooter(row) ? 'footer' : undefined
+}
+
+function isTotalRow(row: RowText): boolean {
+  const { part, first } = row
+  // `SUM 5` with an item and a description is a part number.
+  if (isTotal(part)) return !/\s[\d.,]+$/.test(part) || countFilled(row.cells) <= 2
+  const label = TOTAL_LABEL.exec(first)
+  if (label !== null && (part === '' || (first === part && label[1] !== ''))) return true
+  if (first === part || !isTotal(first)) return false
+  return part === '' || row.isFirstInPosition || countFilled(row.cells) <= 2
+}
+
+function isFooter(row: RowText): boolean {
+  const { part, first, quantity } = row
+  if (part !== '' && first === part) {
+    // Nearly all part numbers have neither a space nor a colon.
+    if (!/[\s:：©]|^\P{N}+$/u.test(part))
+      return quantity !== undefined && LONE_DATE.test(part) && countFilled(row.cells) === 1
+    if (LONE_DATE.test(part)) return quantity !== undefined && countFilled(row.cells) === 1
+  }
+  if (quantity !== undefined && /\d/.test(quantity)) {
+    return first !== part && row.isFirstInPosition && (LABEL_WORD.test(first) || FOOTER.test(first))
+  }
+  if (LABEL_WORD.test(first)) return true
+  if (FOOTER.test(first)) return part === '' || countFilled(row.cells) <= 2
+  if (PAGE.test(first))
+    return countFilled(row.cells) === 1 || (countFilled(row.cells) === 2 && PAGE_OF.test(first))
+  if (part === '') return countFilled(row.cells) <= 2 && (LABEL.test(first) || isSentence(first))
+  if (LABEL.test(first)) return countFilled(row.cells) === 1 || row.isFirstInPosition || /[:：]$/.test(first)
+  return countFilled(row.cells) === 1 && quantity !== undefined && (isSentence(part) || !/\p{N}/u.test(part))
 }
 
 function isSentence(text: string): boolean {

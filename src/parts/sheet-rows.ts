@@ -1,8 +1,7 @@
 import { Failure } from '../base/failure.ts'
-import { formatCount } from '../base/units.ts'
+import { formatBytes, formatCount } from '../base/units.ts'
 import type { XmlAttributes, XmlHandler } from '../base/xml.ts'
 import type { NumberFormat } from './number-format.ts'
-import type { TextStore } from './text-store.ts'
 
 /** A row with at least one value; `line` counts from 1. */
 export interface SheetRow {
@@ -31,9 +30,47 @@ export interface CellContext {
   readonly is1904: boolean
 }
 
+/** Texts by index, in the order they were added: as strings, two million texts of a workbook take three times the memory. */
+export class TextStore {
+  readonly #blocks: Buffer[] = []
+  /** Where each text ends. One that does not fit into the rest of a block begins with the next. */
+  readonly #ends: number[] = []
+  #used = 0
+
+  /** About how much memory the texts take. */
+  get bytes(): number {
+    return this.#used + this.#ends.length * 24
+  }
+
+  add(text: string): void {
+    const left = BLOCK_BYTES - (this.#used % BLOCK_BYTES)
+    if (Buffer.byteLength(text) > left) this.#used += left
+    const index = Math.floor(this.#used / BLOCK_BYTES)
+    this.#blocks[index] ??= Buffer.allocUnsafeSlow(BLOCK_BYTES)
+    this.#used += this.#blocks[index].write(text, this.#used % BLOCK_BYTES)
+    this.#ends.push(this.#used)
+  }
+
+  get(index: number): string | undefined {
+    const end = this.#ends[index]
+    if (end === undefined) return undefined
+    const before = this.#ends[index - 1] ?? 0
+    if (end === before) return ''
+    const block = Math.floor((end - 1) / BLOCK_BYTES)
+    const start = block * BLOCK_BYTES
+    return this.#blocks[block]!.toString('utf8', Math.max(0, before - start), end - start)
+  }
+}
+
 /** The limits of a sheet (ECMA-376, and Excel's own). */
 const MOST_ROWS = 1_048_576
 const MOST_COLUMNS = 16_384
+
+/** Excel has 32,767 characters in a cell at most. */
+const LONGEST_TEXT = 1024 * 1024
+
+/** Holds the longest text, in UTF-8. */
+const BLOCK_BYTES = 4 * LONGEST_TEXT
 
 /** Collects the rows of a sheet's XML; `take` gives those that are complete since the last call. */
 export function readRows(
@@ -79,7 +116,9 @@ export function readRows(
         else if (cell !== undefined) openInCell(name, cell)
       },
       text(text) {
-        if (cell !== undefined && textTarget !== undefined) cell[textTarget] += text
+        if (cell === undefined || textTarget === undefined) return
+        cell[textTarget] += text
+        if (cell[textTarget].length > LONGEST_TEXT) throw tooLong(file)
       },
       close(name) {
         textTarget = undefined
@@ -103,7 +142,7 @@ export function readRows(
 }
 
 /** Collects the texts that cells share, rich text without its formatting. */
-export function readTexts(add: (text: string) => void): XmlHandler {
+export function readTexts(add: (text: string) => void, file: string): XmlHandler {
   let text: string | undefined
   let isPhonetic = false
   let isText = false
@@ -114,7 +153,9 @@ export function readTexts(add: (text: string) => void): XmlHandler {
       isText = name === 't' && !isPhonetic && text !== undefined
     },
     text(piece) {
-      if (isText) text += piece
+      if (!isText) return
+      text += piece
+      if (text!.length > LONGEST_TEXT) throw tooLong(file)
     },
     close(name) {
       isText = false
@@ -180,6 +221,13 @@ function unescaped(text: string): string {
   return text.replace(/_x([0-9A-F]{4})_/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   )
+}
+
+function tooLong(file: string): Failure {
+  return new Failure('usage', `${file} has a cell with more than ${formatBytes(LONGEST_TEXT)} of text`, {
+    file,
+    hint: 'shorten the text, or save the sheet without that column',
+  })
 }
 
 function outside(file: string, what: string): Failure {

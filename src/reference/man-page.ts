@@ -62,7 +62,10 @@ const FILES = [
 ] as const
 
 const FOREIGN_VARIABLES = [
-  ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'the proxy for the service; also in lower case, empty means unset'],
+  [
+    'HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY',
+    'the proxy for the service; also in lower case, empty means unset',
+  ],
   ['SSL_CERT_FILE, NODE_EXTRA_CA_CERTS', "certificate authorities, added to the system's"],
   ['NO_COLOR, FORCE_COLOR, CLICOLOR, TERM', 'whether to use colors'],
   ['CI, GITHUB_ACTIONS, GITHUB_STEP_SUMMARY', 'no spinner and no prompts; errors as annotations'],

@@ -1,3 +1,5 @@
+import { EXIT_CODES } from '../base/failure.ts'
+import { outcomeRows, type Scope } from '../http/outcome.ts'
 import { HEADINGS } from '../parts/headings.ts'
 import { usageLine } from './command-row.ts'
 import { EXIT_CODE_ROWS, exitCodeText } from './exit-codes.ts'
@@ -13,6 +15,7 @@ export function markdownTables(table: Table): Readonly<Record<string, string>> {
     commands: commandTable(table),
     options: optionTables(table),
     'exit-codes': exitCodeTable(),
+    outcomes: outcomeTable(),
     variables: variableTable(table),
     'json-results': JSON_RESULTS.map(jsonTable).join('\n'),
     'json-common': fieldTable(COMMON_FIELDS),
@@ -48,6 +51,30 @@ function commandTable({ commands }: Table): string {
     commands.map((command) => [code(usageLine(command).replace(' [options]', '')), prose(command.summary)]),
   )
 }
+
+const ENDS: Readonly<Record<Scope, string>> = {
+  run: 'the run',
+  request: 'the request',
+  'request-of-many': 'the request if another has succeeded, else the run',
+  divide: 'nothing: smaller requests are sent',
+}
+
+function outcomeTable(): string {
+  return rows(
+    ['status', 'meaning', 'code', 'retries', 'ends'],
+    outcomeRows().map(({ status, outcome: { kind, retry, scope, rate, message } }) => [
+      status,
+      prose(message.replaceAll('HOST', 'the service').replace(/ \((?:RANGE|STATUS)\)/, '')),
+      rate === 'always'
+        ? `6 beyond ${code('--max-wait')}, else ${EXIT_CODES[kind]}`
+        : String(EXIT_CODES[kind]),
+      rate === undefined ? RETRIES[retry] : `${RETRIES[retry]}; see [rate limits](rate-limits.md)`,
+      ENDS[scope],
+    ]),
+  )
+}
+
+const RETRIES = { never: 'no', once: 'once', twice: 'twice', always: 'all' } as const
 
 function optionTables(table: Table): string {
   return OPTION_GROUPS.flatMap((group) => {

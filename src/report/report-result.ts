@@ -55,7 +55,16 @@ export type ReportCounts = z.infer<typeof reportCounts> & { rohs: Record<RohsSta
 export type GateResult = z.infer<typeof gateResult>
 
 /** A row, by column: of the report, or with `substances` of the substance table. */
-export const reportRow = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+export const reportRow = z.record(
+  z.string(),
+  z.union([
+    z.string(),
+    z.number(),
+    z.boolean(),
+    z.null(),
+    z.record(z.string(), z.array(z.string()).readonly()),
+  ]),
+)
 
 export const reportResult = z.object({
   schema: z.literal('matdecl.report/1'),
@@ -66,7 +75,11 @@ export const reportResult = z.object({
     .describe('`parts` or `substances`; this and the next two are absent with the `output` option'),
   columns: z.array(z.string()).readonly().optional().describe('the column names, in order'),
   rows: z
-    .array(reportRow.describe('a row, by column: text, a number, or null for an unknown number'))
+    .array(
+      reportRow.describe(
+        'a row, by column: text, a number, or null for an unknown number; `lists` has the values of columns that may have several',
+      ),
+    )
     .readonly()
     .optional(),
   output: z.string().optional().describe('the file, with the `output` option'),

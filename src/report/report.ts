@@ -13,7 +13,7 @@ import { type ReportJob, readReportJob } from './report-job.ts'
 import { readPlanned, runReportJobs } from './report-pool.ts'
 import { createSummary, type ReportSummary, type SummaryBuilder } from './report-summary.ts'
 import { reportWarnings } from './report-warnings.ts'
-import { createRequestedParts } from './requested-parts.ts'
+import { createRequestedParts, type RequestedParts } from './requested-parts.ts'
 import { collectRollup, type RollupCollector } from './rollup/collect-rollup.ts'
 import { finishRow, type RowContext } from './rows/finish-row.ts'
 import { withNotes } from './rows/judged-rows.ts'
@@ -59,12 +59,12 @@ export interface ReportBatch {
   readonly substances: readonly SubstanceRow[]
 }
 
-/** A report in progress. */
-export interface Report {
-  /** In the order of the sources; missing parts last. Iterate once: the first comes when all sources are read. */
-  readonly batches: AsyncGenerator<ReportBatch, void, void>
-  /** Counts and what the rules to fail on matched; complete once all batches were read. */
-  readonly summary: () => ReportSummary
+/** A report that can be read more than once. Dispose it to remove its temporary file. */
+export interface Report extends AsyncDisposable {
+  /** In the order of the sources; missing parts last. The sources are read when this is first iterated. One iteration at a time. */
+  readonly batches: AsyncIterable<ReportBatch>
+  /** Counts and what the rules to fail on matched; reads the batches unless that was done. */
+  readonly summary: () => Promise<ReportSummary>
 }
 
 /** Up to this many bytes are read on this thread: starting worker threads would take longer. */
@@ -83,8 +83,31 @@ export function report(world: World, options: ReportOptions, reporter: Reporter)
   const summary = createSummary(context, options.shard)
   // A shard is not the whole product.
   const rollup = options.shard ? undefined : options.bom && collectRollup(options.bom, dates?.exemption)
-  const batches = readAll({ world, options, reporter, context, summary, rollup })
-  return { batches, summary: () => ({ ...summary.result(), rollup: rollup?.result() }) }
+  const run = { world, options, reporter, context, summary, rollup }
+  const spool = createBatchSpool(world)
+  let sources: Promise<ReadSources> | undefined
+  let finished: ReportSummary | undefined
+
+  async function* batches(): AsyncGenerator<ReportBatch, void, void> {
+    sources ??= readSources(spool, run)
+    const read = await sources
+    if (finished !== undefined) return yield* rowBatches(spool, read, run, () => undefined)
+    yield* rowBatches(spool, read, run, (rows, more) => {
+      for (const row of more.resolved) if (row.status !== 'superseded') rollup?.see(row)
+      summary.add(rows, more.counts)
+    })
+    finished = { ...summary.result(), rollup: rollup?.result() }
+    warnOf(finished, read, run)
+  }
+
+  return {
+    batches: { [Symbol.asyncIterator]: batches },
+    async summary() {
+      if (finished === undefined) for await (const _ of batches()) world.interrupt.throwIfAborted()
+      return finished!
+    },
+    [Symbol.asyncDispose]: () => spool[Symbol.asyncDispose](),
+  }
 }
 
 /** What the steps of a report share. */
@@ -97,38 +120,65 @@ interface ReportRun {
   readonly rollup: RollupCollector | undefined
 }
 
+/** What is known when all sources are read. */
+interface ReadSources {
+  readonly asked: RequestedParts
+  readonly resolver: RowResolver
+  readonly skipped: readonly string[]
+  readonly requests: readonly string[]
+}
+
 /**
- * Reads every file into the spool, for only then is it known which declarations are the newest; then resolves and finishes the rows
- * that stay. What is read depends on the files alone, so that the cache can keep it for the next report.
+ * Reads every file into the spool, for only then is it known which declarations are the newest. What is read depends on the files
+ * alone, so that the cache can keep it for the next report.
  */
-async function* readAll(run: ReportRun): AsyncGenerator<ReportBatch, void, void> {
-  const { world, options, reporter, context, summary, rollup } = run
-  const { askedParts, allParts = false, history = false } = options
+async function readSources(spool: BatchSpool, run: ReportRun): Promise<ReadSources> {
+  const { askedParts, allParts = false, history = false } = run.options
   const asked = createRequestedParts(askedParts)
-  const { nowMs, dates } = context
+  const { nowMs, dates } = run.context
   const resolver = createRowResolver({ asked, allParts, history, nowMs, lookup: dates?.exemption })
-  await using spool = createBatchSpool(world)
-  const { skipped, requests } = await readInto(spool, resolver, run)
+  return { asked, resolver, ...(await readInto(spool, resolver, run)) }
+}
+
+/** Takes finished rows, the same as they were resolved, and what they add to the counts. */
+type TakeRows = (
+  rows: readonly JudgedRow[],
+  more: { readonly resolved: readonly JudgedRow[]; readonly counts?: Parameters<SummaryBuilder['add']>[1] },
+) => void
+
+/** The rows that stay, resolved and finished. */
+async function* rowBatches(
+  spool: BatchSpool,
+  { asked, resolver }: ReadSources,
+  { world, options, context }: ReportRun,
+  take: TakeRows,
+): AsyncGenerator<ReportBatch, void, void> {
+  const resolve = resolver.resolveAll()
   for await (const batch of spool.batches()) {
     world.interrupt.throwIfAborted()
-    const { rows, substances, superseded, notListed } = resolver.resolve(batch)
+    const { rows, substances, superseded, notListed } = resolve(batch)
     const parts = rows.map((row) => finishRow(withManufacturers(row, options), context))
-    for (const row of rows) if (row.status !== 'superseded') rollup?.see(row)
-    summary.add(parts, { substances: substances.length, superseded, notListed })
+    take(parts, { resolved: rows, counts: { substances: substances.length, superseded, notListed } })
     if (parts.length + substances.length > 0) yield { parts, substances }
   }
   for (const rows of options.shard ? [] : asked.missing()) {
     const parts = rows.map((row) => finishRow(asAssembly(row, options.bom), context))
-    summary.add(parts)
+    take(parts, { resolved: [] })
     yield { parts, substances: [] }
   }
+}
 
+function warnOf(
+  summary: ReportSummary,
+  { skipped, requests }: ReadSources,
+  { options, reporter }: ReportRun,
+): void {
   const warnings = reportWarnings({
-    summary: summary.result(),
+    summary,
     failOn: options.failOn,
     skipped,
     requests,
-    hasAskedParts: askedParts !== undefined,
+    hasAskedParts: options.askedParts !== undefined,
     withSubstances: options.substances && options.substancesOptional !== true,
     hasWaivers: options.waivers !== undefined,
   })

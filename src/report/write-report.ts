@@ -6,48 +6,26 @@ import { draftBeside } from '../fs/draft-path.ts'
 import { makeFolders, removeEmptyFolders, reportMadeFolders } from '../fs/made-folders.ts'
 import { checkFileTarget } from '../fs/output-target.ts'
 import { publishDraft } from '../fs/publish.ts'
-import type { Formatter, Row } from './formats/formatter.ts'
+import type { Formatter } from './formats/formatter.ts'
 import type { Report } from './report.ts'
-import type { ReportSummary } from './report-summary.ts'
 
-/** An output of a report and its format. */
-export interface ReportOutput {
-  readonly rows: 'parts' | 'substances'
-  readonly formatter: Formatter
-  readonly write: (piece: string | Uint8Array) => Promise<void> | undefined
+/** Takes the pieces of an output. */
+export type Write = (piece: string | Uint8Array) => Promise<void> | undefined
+
+/** Takes the rows of a report. */
+export type WriteRows = (report: Report) => Promise<void>
+
+/** Writes a report in a format. */
+export async function writeFormatted(report: Report, format: Formatter, write: Write): Promise<void> {
+  for await (const piece of format(report)) if (piece.length > 0) await write(piece)
 }
 
 /** A file that is written under a hidden name until `publish`. */
 export interface ReportFile extends AsyncDisposable {
   readonly path: string
-  readonly write: (piece: string | Uint8Array) => Promise<void> | undefined
+  readonly write: Write
   /** Syncs the file, renames it and returns its size in bytes. */
   readonly publish: () => Promise<number>
-}
-
-/** Reads a report once and writes it to every output, at the speed of the slowest. */
-export async function writeReport(report: Report, outputs: readonly ReportOutput[]): Promise<ReportSummary> {
-  // Wait for the first batch: an invalid source must not leave a heading behind.
-  let hasBegun = false
-  const begin = async (): Promise<void> => {
-    if (!hasBegun) for (const { formatter, write } of outputs) await write(formatter.begin())
-    hasBegun = true
-  }
-  for await (const batch of report.batches) {
-    await begin()
-    for (const { rows, formatter, write } of outputs) {
-      const chosen = batch[rows]
-      if (chosen.length > 0) await write(formatter.add(chosen as unknown as readonly Row[]))
-      const other = batch[rows === 'parts' ? 'substances' : 'parts']
-      if (other.length > 0) formatter.addOther?.(other as unknown as readonly Row[])
-    }
-  }
-  await begin()
-  const summary = report.summary()
-  for (const { formatter, write } of outputs) {
-    for await (const piece of formatter.end(summary)) await write(piece)
-  }
-  return summary
 }
 
 interface ReportFileOptions {
@@ -71,11 +49,10 @@ export async function openReportFile(
   })
   return {
     path,
-    write: (piece) =>
-      piece.length === 0 ? undefined : draft.write(typeof piece === 'string' ? Buffer.from(piece) : piece),
+    write: (piece) => draft.write(typeof piece === 'string' ? Buffer.from(piece) : piece),
     publish: async () => {
       await draft.sync()
-      await publishDraft(world.disk, draft.path, path, { overwrite })
+      await publishDraft(world.disk, draft.path, path, { overwrite, keepBeside: true })
       await draft.keep()
       reportMadeFolders(made, reporter)
       return draft.bytes()

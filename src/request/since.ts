@@ -1,6 +1,6 @@
 import { calendarDate } from '../base/calendar-date.ts'
 import { Failure } from '../base/failure.ts'
-import type { PartGroup } from './part-group.ts'
+import type { PartGroup } from './request.ts'
 
 /** A period: some days until now, or since the last complete run. */
 export type Since = { readonly kind: 'days'; readonly days: number } | { readonly kind: 'last-run' }

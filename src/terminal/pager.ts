@@ -1,5 +1,5 @@
 import { displayWidth } from '../base/display-width.ts'
-import { shellWords } from '../base/shell-words.ts'
+import { plainWords, shellWords } from '../base/shell-words.ts'
 import type { PagerProcess, World } from '../base/world.ts'
 import type { OutputChoice } from './output-choice.ts'
 
@@ -35,12 +35,14 @@ const LESS = 'FRX'
 
 /** The pager for a terminal with `rows`; undefined where text is to be written as it is. */
 export function choosePager(
-  { env, stdout }: Pick<World, 'env' | 'stdout'>,
+  { env, stdout, host }: Pick<World, 'env' | 'stdout' | 'host'>,
   { json, noPager, pager }: Pick<OutputChoice, 'json' | 'noPager' | 'pager'>,
 ): PagerCommand | undefined {
   if (stdout.isTTY !== true || !stdout.rows || env.TERM === 'dumb' || json || noPager) return undefined
   const source = pager !== undefined ? '--pager' : env.PAGER === undefined ? undefined : 'PAGER'
-  const split = shellWords(pager ?? env.PAGER ?? 'less')
+  const text = pager ?? env.PAGER ?? 'less'
+  // A backslash of a Windows path is no escape.
+  const split = host.platform === 'win32' ? { words: plainWords(text) } : shellWords(text)
   const [program = '', ...args] = 'words' in split ? split.words : []
   return program === '' || program === 'cat' ? undefined : { program, args, source }
 }

@@ -10,6 +10,7 @@ import { SILENT } from '../../src/base/notice.ts'
 import type { Disk } from '../../src/base/world.ts'
 import { failingDisks, watchedSyncDisk } from '../support/failing-sync-disk.ts'
 import { inProcessInflater } from '../support/in-process-worker.ts'
+import { posixTest } from '../support/programs.ts'
 import { snapshot } from '../support/snapshot.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
@@ -56,53 +57,57 @@ describe.each([
   ['to a new directory', false],
   ['into an existing directory', true],
 ])('extractArchive %s on a disk that fails', (_title, overwrite) => {
-  it('has either everything or nothing, whichever call fails', async () => {
-    const calls: string[] = []
-    await withArchive(overwrite, async (_folder, archive, target) => {
-      const { disk, syncDisk, calls: made } = failingDisks(() => undefined)
-      await extractArchive(testWorld({ disk, syncDisk }), archive, target, { ...PLAIN, overwrite })
-      calls.push(...made)
-    })
-    expect(calls.length).toBeGreaterThan(30)
-    let failed = 0
-    for (const [index, call] of calls.entries()) {
-      if (REMOVING.has(call)) continue
-      const code = CODES[index % CODES.length]!
-      await withArchive(overwrite, async (folder, archive, target) => {
-        const before = await snapshot(folder)
-        let count = 0
-        const { disk, syncDisk } = failingDisks(() => {
-          count += 1
-          return count === index + 1 ? code : undefined
-        })
-        const what = `${code} at call ${index + 1}, ${call}`
-        const ended = await extractArchive(testWorld({ disk, syncDisk }), archive, target, {
-          ...PLAIN,
-          overwrite,
-        }).catch((error: unknown) => error)
-        if (ended instanceof Error) {
-          failed += 1
-          expect(isFailure(ended) && ended.kind, `${what}: ${ended.stack}`).toBe('io')
-          expect(await snapshot(folder), what).toEqual(before)
-        } else {
-          expect(await readFile(join(target, 'sub/deep/c.xml'), 'utf8'), what).toBe('<c/>')
-          expect(await readFile(join(target, 'a.xml'), 'utf8'), what).toBe('<a/>')
-          expect(
-            (await readdir(folder)).filter((name) => name.startsWith('.')),
-            what,
-          ).toEqual([])
-        }
+  posixTest(
+    'has either everything or nothing, whichever call fails',
+    async () => {
+      const calls: string[] = []
+      await withArchive(overwrite, async (_folder, archive, target) => {
+        const { disk, syncDisk, calls: made } = failingDisks(() => undefined)
+        await extractArchive(testWorld({ disk, syncDisk }), archive, target, { ...PLAIN, overwrite })
+        calls.push(...made)
       })
-    }
-    expect(failed).toBeGreaterThan(30)
-  }, 60_000)
+      expect(calls.length).toBeGreaterThan(30)
+      let failed = 0
+      for (const [index, call] of calls.entries()) {
+        if (REMOVING.has(call)) continue
+        const code = CODES[index % CODES.length]!
+        await withArchive(overwrite, async (folder, archive, target) => {
+          const before = await snapshot(folder)
+          let count = 0
+          const { disk, syncDisk } = failingDisks(() => {
+            count += 1
+            return count === index + 1 ? code : undefined
+          })
+          const what = `${code} at call ${index + 1}, ${call}`
+          const ended = await extractArchive(testWorld({ disk, syncDisk }), archive, target, {
+            ...PLAIN,
+            overwrite,
+          }).catch((error: unknown) => error)
+          if (ended instanceof Error) {
+            failed += 1
+            expect(isFailure(ended) && ended.kind, `${what}: ${ended.stack}`).toBe('io')
+            expect(await snapshot(folder), what).toEqual(before)
+          } else {
+            expect(await readFile(join(target, 'sub/deep/c.xml'), 'utf8'), what).toBe('<c/>')
+            expect(await readFile(join(target, 'a.xml'), 'utf8'), what).toBe('<a/>')
+            expect(
+              (await readdir(folder)).filter((name) => name.startsWith('.')),
+              what,
+            ).toEqual([])
+          }
+        })
+      }
+      expect(failed).toBeGreaterThan(30)
+    },
+    60_000,
+  )
 })
 
 describe.each([
   ['to a new directory', false],
   ['into an existing directory', true],
 ])('extractArchive %s', (_title, overwrite) => {
-  it('syncs every directory that got an entry', () =>
+  posixTest('syncs every directory that got an entry', () =>
     withArchive(overwrite, async (folder, archive, target) => {
       const synced = new Set<number>()
       const syncDisk = watchedSyncDisk((call, fd) => {
@@ -113,7 +118,8 @@ describe.each([
       for (const path of [target, ...folders, ...(overwrite ? [] : [folder])]) {
         expect(synced.has(statSync(path).ino), path).toBe(true)
       }
-    }))
+    }),
+  )
 })
 
 describe('extractArchive on worker threads', () => {

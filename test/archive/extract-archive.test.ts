@@ -21,8 +21,9 @@ import { extractArchive } from '../../src/archive/extract-archive.ts'
 import { SILENT } from '../../src/base/notice.ts'
 import { processMark } from '../../src/fs/draft-path.ts'
 import { watchedSyncDisk } from '../support/failing-sync-disk.ts'
+import { posixTest } from '../support/programs.ts'
 import { snapshot } from '../support/snapshot.ts'
-import { testWorld, withFolder } from '../support/world.ts'
+import { testWorld, windowsWorld, withFolder } from '../support/world.ts'
 import type { ZipEntry } from '../support/zip.ts'
 import { extraField, u32, zip } from '../support/zip.ts'
 
@@ -112,7 +113,41 @@ describe('extractArchive', () => {
     })
   })
 
-  it('sets modes by the umask, not by the archive, and restores the times of entries', async () => {
+  it('extracts on Windows, which has no permission bits, and into an existing directory', async () => {
+    await inPlace(ENTRIES, async ({ folder, target, extract }) => {
+      expect(await extract({}, windowsWorld())).toEqual({ folder: target, files: 3, bytes: 9 })
+      await writeFile(join(target, 'a.xml'), 'old')
+      await extract({ overwrite: true }, windowsWorld())
+      expect(await paths(target)).toEqual(TREE)
+      expect(await readFile(join(target, 'a.xml'), 'utf8')).toBe('<a/>')
+      expect((await readdir(folder)).toSorted()).toEqual(['a.zip', 'out'])
+    })
+  })
+
+  posixTest.each(['a?b.xml', 'x/a*.xml', 'q"/c', 'a<b', 'a>b', 'a|b'])(
+    'refuses %s on Windows before anything is written, and extracts it elsewhere',
+    async (name) => {
+      await inPlace(
+        [
+          { name: 'ok.xml', data: '' },
+          { name, data: 'x' },
+        ],
+        async ({ folder, target, extract }) => {
+          await expect(extract({}, windowsWorld())).rejects.toMatchObject({
+            kind: 'archive',
+            message: expect.stringContaining(`"${name}": name contains `),
+            details: { entry: name, options: ['exclude'], rule: 'name' },
+          })
+          expect(await readdir(folder)).toEqual(['a.zip'])
+          expect((await extract({ include: ['ok.xml'] }, windowsWorld())).files).toBe(1)
+          await extract({ overwrite: true })
+          expect(await readFile(join(target, name), 'utf8')).toBe('x')
+        },
+      )
+    },
+  )
+
+  posixTest('sets modes by the umask, not by the archive, and restores the times of entries', async () => {
     const unixTime = extraField(0x5455, Buffer.concat([Buffer.from([1]), u32(1_700_000_000)]))
     const entries: ZipEntry[] = [
       { name: 'run.sh', data: 'x', mode: 0o104777 },
@@ -139,7 +174,7 @@ describe('extractArchive', () => {
     })
   })
 
-  it('keeps the owner able to read and write under any umask', async () => {
+  posixTest('keeps the owner able to read and write under any umask', async () => {
     await inPlace(ENTRIES, async ({ target, extract }) => {
       const before = process.umask(0o777)
       try {
@@ -293,7 +328,7 @@ describe('extractArchive to a target that is there', () => {
     ['a file', (target) => writeFile(target, 'mine')],
     ['a link to nowhere', (target) => symlink('/nonexistent', target)],
   ]
-  it.each(made)('is an io failure for %s', async (_title, make) => {
+  posixTest.each(made)('is an io failure for %s', async (_title, make) => {
     await inPlace(ENTRIES, async ({ folder, target, extract }) => {
       await make(target)
       const before = await snapshot(folder)
@@ -306,7 +341,7 @@ describe('extractArchive to a target that is there', () => {
     })
   })
 
-  it.each(made.slice(1))('is an io failure for %s with --overwrite too', async (_title, make) => {
+  posixTest.each(made.slice(1))('is an io failure for %s with --overwrite too', async (_title, make) => {
     await inPlace(ENTRIES, async ({ folder, target, extract }) => {
       await make(target)
       const before = await snapshot(folder)
@@ -338,7 +373,7 @@ describe('extractArchive to a target that is there', () => {
 })
 
 describe('extractArchive into an existing directory', () => {
-  it('replaces files of the same name and leaves the others alone', async () => {
+  posixTest('replaces files of the same name and leaves the others alone', async () => {
     await inPlace(ENTRIES, async ({ folder, target, extract }) => {
       await mkdir(join(target, 'sub'), { recursive: true })
       await writeFile(join(target, 'a.xml'), 'old')
@@ -353,7 +388,7 @@ describe('extractArchive into an existing directory', () => {
     })
   })
 
-  it('fills the directory that a link leads to', async () => {
+  posixTest('fills the directory that a link leads to', async () => {
     await inPlace(ENTRIES, async ({ folder, target, extract }) => {
       await mkdir(join(folder, 'real'))
       await symlink('real', target)
@@ -363,7 +398,7 @@ describe('extractArchive into an existing directory', () => {
     })
   })
 
-  it('fills it from within where no directory may be made beside it', async () => {
+  posixTest('fills it from within where no directory may be made beside it', async () => {
     await inPlace(ENTRIES, async ({ folder, target, extract }) => {
       await mkdir(target)
       let refused = 0
@@ -399,7 +434,7 @@ describe('extractArchive into an existing directory', () => {
     })
   })
 
-  it.each<[string, (target: string, folder: string) => Promise<unknown>, string]>([
+  posixTest.each<[string, (target: string, folder: string) => Promise<unknown>, string]>([
     [
       'a link in the place of a directory',
       (target, folder) => symlink(folder, join(target, 'sub')),

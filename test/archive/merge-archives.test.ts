@@ -12,7 +12,7 @@ import { verifyArchive } from '../../src/archive/verify-archive.ts'
 import { SILENT } from '../../src/base/notice.ts'
 import { failingDisks, watchedSyncDisk } from '../support/failing-sync-disk.ts'
 import { sourcesOf } from '../support/merge-sources.ts'
-import { needs } from '../support/programs.ts'
+import { needs, posixTest } from '../support/programs.ts'
 import { snapshot } from '../support/snapshot.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 import type { ZipEntry } from '../support/zip.ts'
@@ -302,7 +302,7 @@ it('mergeArchives keeps names apart that Unicode path fields gave to the same ra
   )
 })
 
-it('mergeArchives writes names as they are read: without ./, with /, in UTF-8', async () => {
+posixTest('mergeArchives writes names as they are read: without ./, with /, in UTF-8', async () => {
   const inputs: ZipEntry[][] = [
     [{ name: './' }, file('./a', '1')],
     [file('d\\b', '2', { central: { madeBy: 20 } }), file('a', '1')],
@@ -510,7 +510,7 @@ describe('mergeArchives when something is wrong', () => {
     })
   })
 
-  it('replaces an old draft, and refuses a link or a directory without touching it', async () => {
+  posixTest('replaces an old draft, and refuses a link or a directory without touching it', async () => {
     await withFolder(async (folder) => {
       const paths = await writeInputs(folder, [[file('a', '1')]])
       const draft = join(folder, 'draft')

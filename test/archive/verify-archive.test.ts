@@ -9,6 +9,7 @@ import { verifyArchive } from '../../src/archive/verify-archive.ts'
 import type { Progress } from '../../src/base/notice.ts'
 import { SILENT } from '../../src/base/notice.ts'
 import { failingDisks } from '../support/failing-sync-disk.ts'
+import { posixTest } from '../support/programs.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 import type { ZipEntry } from '../support/zip.ts'
 import { zip } from '../support/zip.ts'
@@ -157,7 +158,7 @@ describe('verifyArchive', () => {
 })
 
 describe('verifyArchive of something that is no archive file', () => {
-  it.each([
+  posixTest.each([
     ['nothing at all', 'no.zip', /no such file/],
     ['something below a file', 'file/no.zip', /no such file/],
     ['a directory', 'folder', /is a directory/],

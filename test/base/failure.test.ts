@@ -1,6 +1,7 @@
 import { constants } from 'node:os'
 import { expect, test } from 'vitest'
 import { systemCode } from '../../src/base/failure.ts'
+import { posixTest } from '../support/programs.ts'
 
 test.each([
   ['its code', { code: 'ENOSPC', errno: -28 }, 'ENOSPC'],
@@ -12,7 +13,7 @@ test.each([
 })
 
 // Node has no name for these two, and reports that in two ways.
-test.each(['EDQUOT', 'ESTALE'] as const)('%s is recognized by its number', (name) => {
+posixTest.each(['EDQUOT', 'ESTALE'] as const)('%s is recognized by its number', (name) => {
   const errno = -constants.errno[name]
   expect(systemCode({ code: 'UNKNOWN', errno })).toBe(name)
   expect(systemCode({ code: `Unknown system error ${errno}`, errno })).toBe(name)

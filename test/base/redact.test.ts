@@ -3,6 +3,8 @@ import { redactHeader, redactor, redactUrl } from '../../src/base/redact.ts'
 
 const TOKEN = 'se/cr+et=.tok"en%7'
 
+const hexOf = (character: string): string => character.charCodeAt(0).toString(16).padStart(2, '0')
+
 describe('a secret is masked', () => {
   const redact = redactor([TOKEN])
 
@@ -20,6 +22,17 @@ describe('a secret is masked', () => {
     ['in base64 for URLs', Buffer.from(TOKEN).toString('base64url')],
     ['in the base64 of a login', Buffer.from(`user:${TOKEN}`).toString('base64')],
     ['in the base64 of a longer text', Buffer.from(`ab${TOKEN}yz`).toString('base64')],
+    ['with every character percent-encoded', TOKEN.replace(/./g, (one) => `%${hexOf(one)}`)],
+    ['with every character as \\u', TOKEN.replace(/./g, (one) => `\\u00${hexOf(one)}`)],
+    [
+      'with every character as \\u in capitals',
+      TOKEN.replace(/./g, (one) => `\\u00${hexOf(one).toUpperCase()}`),
+    ],
+    ['in decimal entities', TOKEN.replace(/./g, (one) => `&#${one.charCodeAt(0)};`)],
+    ['in hexadecimal entities', TOKEN.replace(/./g, (one) => `&#x${hexOf(one)};`)],
+    ['escaped for HTML', TOKEN.replaceAll('"', '&quot;')],
+    ['in hexadecimal', Buffer.from(TOKEN).toString('hex')],
+    ['in hexadecimal capitals', Buffer.from(TOKEN).toString('hex').toUpperCase()],
   ])('%s', (_, text) => {
     const shown = redact(`before ${text} after`)
     expect(shown).toMatch(/\*\*\*/)

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { shellQuote, visibleQuote } from '../../src/base/shell-quote.ts'
+import { powershellQuote, quoteFor, shellQuote, visibleQuote } from '../../src/base/shell-quote.ts'
 import { needs } from '../support/programs.ts'
 
 const WORDS = [
@@ -38,5 +38,31 @@ describe.skipIf(!needs('bash'))('words with characters that a terminal hides', (
 
   test('make invisible characters visible', () => {
     for (const word of HIDDEN) expect(visibleQuote(word)).toMatch(/^\$'[ -~]*'$/)
+  })
+})
+
+describe('quoted for PowerShell', () => {
+  test.each([
+    ['A-1', 'A-1'],
+    [String.raw`C:\a\b.zip`, String.raw`C:\a\b.zip`],
+    ["it's", "'it''s'"],
+    ['a b', "'a b'"],
+    ['$env:X', "'$env:X'"],
+    ['a`b"c', "'a`b\"c'"],
+    ['’typographic‘', "'’’typographic‘‘'"],
+    ['', "''"],
+    ['@x', "'@x'"],
+    ['%x', "'%x'"],
+    ['a,b', "'a,b'"],
+    ['a;b|c&d', "'a;b|c&d'"],
+    ['$x "\u202e', '"`$x `"$([char]0x202e)"'],
+    ['\n', '"$([char]0x000a)"'],
+  ])('%j is %s', (text, quoted) => {
+    expect(powershellQuote(text)).toBe(quoted)
+    expect(quoteFor('win32')(text)).toBe(quoted)
+  })
+
+  test('are only words for Windows', () => {
+    expect(quoteFor('linux')("it's")).toBe(visibleQuote("it's"))
   })
 })

@@ -124,6 +124,10 @@ describe('bounds', () => {
       `<r ${Array.from({ length: count }, (_, n) => `x${n}="1"`).join(' ')}/>`
     expect(read(many(256)).at(-1)).toBe('>')
     expect(read(many(257)).at(-1)).toMatch(/more than 256 attributes/)
+    // Before the end of the tag, which the parser holds in memory.
+    const reader = createXmlReader({ open: () => expect.unreachable(), close: () => undefined })
+    const attributes = Array.from({ length: 257 }, (_, index) => `a${index}="" `).join('')
+    expect(() => reader.write(`<r ${attributes}`)).toThrow(/more than 256 attributes in a tag/)
   })
 
   it('allow attributes of many MiB, and refuse a tag of more than 32 Mi characters, which they name', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/base/failure.ts'
 import { errorObject } from '../../src/cli/explain.ts'
+import { cli } from '../support/cli.ts'
 
 describe('errorObject', () => {
   test('writes the options that help as they are typed', () => {
@@ -16,4 +17,13 @@ describe('errorObject', () => {
       options: ['connect-timeout', 'timeout'],
     })
   })
+})
+
+test('-vv prints the causes of a failure, and no stack', async () => {
+  const argv = ['download', '--part', 'A', '--retries', '0', '-o', '/nowhere/a.zip', '-vv', '--base-url']
+  const { stderr } = await cli([...argv, 'http://localhost:1'])
+  expect(stderr).toMatch(/caused by: .*\(E[A-Z]+\)/)
+  expect(stderr).not.toMatch(/^\s+at /m)
+  const { stderr: refused } = await cli(['download', '--start-date', '2026-02-30', '-vv'])
+  expect(refused).not.toMatch(/^\s+at |caused by/m)
 })

@@ -59,6 +59,7 @@ async function run(
         limits: DEFAULT_ARCHIVE_LIMITS,
         reconcile: true,
         allowPartial: false,
+        finishMs: 5_000,
         userAgent: 'matdecl/0.0.0-test',
         apiKey: undefined,
         concurrency: 1,

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
-import { describe, expect } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { FailureKind } from '../../src/base/failure.ts'
 import { type FaultRow, testFaults } from '../support/fault-table.ts'
-import { ARCHIVE, TOKEN } from '../support/fetching.ts'
-import { answer, head, type RawHandler, writeForever } from '../support/raw-server.ts'
+import { ARCHIVE, TOKEN, withService } from '../support/fetching.ts'
+import { answer, head, type RawHandler, rawServer, writeForever } from '../support/raw-server.ts'
 
 const JSON_TYPE = ['Content-Type: application/json']
 
@@ -74,6 +74,28 @@ describe('a status that refuses', () => {
 
 describe('a response without an archive', () => {
   testFaults([
+    {
+      title: '200 with the state of an archive that is being prepared says so',
+      serve: always(200, JSON_TYPE, '{"status":"pending","url":"/jobs/1","message":"please wait"}'),
+      ends: 'rejected',
+      requests: 1,
+      says: [
+        /please wait; it looks like the state of an archive that is still being prepared/,
+        /202 response/,
+      ],
+    },
+    {
+      title: '200 with a presigned URL does not show its signature',
+      serve: always(
+        200,
+        JSON_TYPE,
+        '{"message":"get it at https://s3.test/a.zip?X-Amz-Credential=AKIA9&X-Amz-Signature=c0ffee9&part=7"}',
+      ),
+      ends: 'rejected',
+      requests: 1,
+      says: /\?X-Amz-Credential=\*\*\*&X-Amz-Signature=\*\*\*&part=7/,
+      also: ({ words }) => expect(words).not.toMatch(/AKIA9|c0ffee9/),
+    },
     {
       title: '204 is an empty success',
       serve: (_, socket) => socket.write(head(204)),
@@ -215,7 +237,7 @@ describe('a ZIP with a wrong label', () => {
 
 describe('a compressed transfer', () => {
   testFaults([
-    ...['gzip', 'deflate', 'br', 'x-unknown', 'gzip, gzip'].map((encoding) => ({
+    ...['deflate', 'br', 'x-unknown', 'gzip, gzip'].map((encoding) => ({
       title: `in ${encoding} is neither decoded nor stored, and requested once more with a stricter header`,
       serve: always(200, [`Content-Encoding: ${encoding}`], gzipSync(ARCHIVE)),
       ends: 'archive' as const,
@@ -227,6 +249,58 @@ describe('a compressed transfer', () => {
         expect(server.requests[1]!.headers['accept-encoding']).toBe('identity;q=1, *;q=0')
       }) as FaultRow['also'] & {},
     })),
+    {
+      title: 'in gzip is requested once more with a stricter header, then decompressed and noted',
+      serve: always(200, ['Content-Encoding: gzip'], gzipSync(ARCHIVE)),
+      ends: 'saved',
+      requests: 2,
+      says: /compresses responses although requests do not allow it; decompressing them/,
+      also: (run, server) => {
+        expect(server.requests[1]!.headers['accept-encoding']).toBe('identity;q=1, *;q=0')
+        expect(run.got).toMatchObject({ bytes: ARCHIVE.length })
+      },
+    },
+    {
+      title: 'in gzip is not decompressed with --retries 0',
+      serve: always(200, ['Content-Encoding: gzip'], gzipSync(ARCHIVE)),
+      ends: 'archive',
+      requests: 1,
+      says: /compressed the response \(gzip\) although/,
+      options: { retries: 0 },
+    },
+    {
+      title: 'in gzip that is cut short is requested again from the start',
+      serve: (request, socket) => {
+        const headers = ['Content-Encoding: gzip', 'ETag: "a"', 'Accept-Ranges: bytes']
+        const body = gzipSync(ARCHIVE)
+        socket.write(answer(200, headers, request.number < 4 ? body.subarray(0, -10) : body))
+      },
+      ends: 'saved',
+      requests: 4,
+      options: { retries: 5 },
+      says: /the compressed transfer from 127\.0\.0\.1:\d+ is damaged or was cut short/,
+      also: (_, server) =>
+        expect(server.requests.some(({ headers }) => headers.range !== undefined)).toBe(false),
+    },
+    {
+      title: 'in gzip is decompressed up to the maximum size only',
+      serve: always(
+        200,
+        ['Content-Encoding: gzip'],
+        gzipSync(Buffer.concat([ARCHIVE, Buffer.alloc(5_000_000)])),
+      ),
+      ends: 'archive',
+      requests: 2,
+      says: /stopped at the limit of/,
+      options: { maxBytes: 100_000 },
+    },
+    {
+      title: 'in gzip that is not an archive is quoted',
+      serve: always(200, ['Content-Encoding: gzip'], gzipSync('{"message":"no such supplier"}')),
+      ends: 'rejected',
+      requests: 2,
+      says: /a JSON message instead of a ZIP archive .*no such supplier/,
+    },
     {
       title: 'that stops after a second request for identity is saved',
       serve: (request, socket) =>
@@ -252,6 +326,15 @@ describe('a compressed transfer', () => {
       says: /compressed the response \(gzip\)/,
     },
   ])
+})
+
+test('a service that compresses is asked once more only once in a run', async () => {
+  const server = await rawServer(always(200, ['Content-Encoding: gzip'], gzipSync(ARCHIVE)))
+  await withService(server.url, {}, async (_, fetchOne) => {
+    for (let run = 0; run < 3; run += 1) expect((await fetchOne()).bytes?.equals(ARCHIVE)).toBe(true)
+  })
+  expect(server.requests).toHaveLength(4)
+  await server.close()
 })
 
 function always(status: number, lines: readonly string[], body: Buffer | string): RawHandler {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { MOST_ATTEMPTS } from '../../src/http/retry.ts'
+import { MOST_ATTEMPTS } from '../../src/http/outcome.ts'
 import { testFaults } from '../support/fault-table.ts'
 import { ARCHIVE, fetching } from '../support/fetching.ts'
 import { answer, head, type RawHandler, type RawRequest, rawServer } from '../support/raw-server.ts'

@@ -1,8 +1,9 @@
-import { mkdir, readdir } from 'node:fs/promises'
+import { link, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { SILENT } from '../../src/base/notice.ts'
 import {
+  checkOutput,
   makeOutputFolders,
   type OutputOptions,
   renameOutput,
@@ -116,6 +117,34 @@ describe('resolveOutput', () => {
   })
 })
 
+test('no result replaces a file that the run reads, or another result, also through a link', () =>
+  withFolder(async (folder) => {
+    const world = testWorld({ cwd: folder })
+    await writeFile(join(folder, 'bom.csv'), 'MPN\nA\n')
+    await writeFile(join(folder, 'old.zip'), 'old')
+    await symlink('old.zip', join(folder, 'link.json'))
+    await link(join(folder, 'bom.csv'), join(folder, 'same.csv'))
+    const inputs = [{ what: 'parts-file', path: 'bom.csv' }]
+    const check = async (options: Partial<OutputOptions>): Promise<void> =>
+      checkOutput(
+        world,
+        await resolved({ output: 'old.zip', overwrite: true, inputs, ...options }, folder),
+        false,
+      )
+    await expect(check({})).resolves.toBeUndefined()
+    for (const [others, named] of [
+      [[{ what: 'missing', path: 'bom.csv' }], 'missing'],
+      [[{ what: 'report', path: 'same.csv' }], 'report'],
+    ] as const) {
+      const refused = { kind: 'usage', details: { options: ['parts-file', named] } }
+      await expect(check({ others })).rejects.toMatchObject(refused)
+    }
+    await expect(check({ manifest: 'link.json' })).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringContaining('are the same file'),
+    })
+  }))
+
 test('directories that were made for results go again while they are empty', () =>
   withFolder(async (folder) => {
     const world = testWorld({ cwd: folder })
@@ -134,3 +163,26 @@ test('directories that were made for results go again while they are empty', () 
       join('used', 'by-someone'),
     ])
   }))
+
+test('names that differ only in case are one file on Windows and macOS', async () => {
+  const options = { ...OPTIONS, output: 'a.zip', others: [{ what: 'report', path: 'A.ZIP' }] }
+  const inside = {
+    ...OPTIONS,
+    output: 'a.zip',
+    extract: 'Out',
+    others: [{ what: 'report', path: 'out/r.csv' }],
+  }
+  for (const platform of ['win32', 'darwin'] as const) {
+    const world = testWorld({ cwd: '/w', host: { ...testWorld().host, platform } })
+    await expect(resolveOutput(world, options, FACTS)).rejects.toMatchObject({
+      kind: 'usage',
+      message: 'output and report need the same path: /w/A.ZIP',
+    })
+    await expect(resolveOutput(world, inside, FACTS)).rejects.toMatchObject({
+      message: 'extract and report would share the new directory /w/Out',
+    })
+  }
+  const linux = testWorld({ cwd: '/w', host: { ...testWorld().host, platform: 'linux' } })
+  expect((await resolveOutput(linux, options, FACTS)).archivePath).toBe('/w/a.zip')
+  expect((await resolveOutput(linux, inside, FACTS)).extractPath).toBe('/w/Out')
+})

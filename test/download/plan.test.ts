@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { planCost, planRequests } from '../../src/download/plan.ts'
+import { requestFingerprint, searchFingerprint } from '../../src/request/fingerprints.ts'
 import type { Criteria } from '../../src/request/request.ts'
-import { requestIdentity, watchIdentity } from '../../src/request/request-identity.ts'
 
 const BASE = 'https://api.example.com'
 const CRITERIA: Criteria = { api: 'v2', format: '1752A', supplier: '123456789' }
@@ -109,7 +109,7 @@ describe('packing parts into requests', () => {
 
 describe('the identity of a request', () => {
   const identity = (parts: readonly string[], criteria = CRITERIA, limits = {}, base = BASE): string =>
-    requestIdentity(planRequests(base, criteria, [{ parts }], { maxUrlLength: 8000, ...limits }))
+    requestFingerprint(planRequests(base, criteria, [{ parts }], { maxUrlLength: 8000, ...limits }))
 
   test('does not depend on how it is packed', () => {
     expect(identity(['A', 'B'], CRITERIA, { batchSize: 1 })).toBe(identity(['A', 'B']))
@@ -126,9 +126,9 @@ describe('the identity of a request', () => {
   ])('changes with %s', (_, other) => expect(other).not.toBe(identity(['A', 'B'])))
 
   test('of a watched request leaves the parts and the start date out', () => {
-    const watched = watchIdentity(BASE, CRITERIA, true)
-    expect(watchIdentity(BASE, { ...CRITERIA, startDate: '2026-01-01' }, true)).toBe(watched)
-    expect(watchIdentity(BASE, CRITERIA, false)).not.toBe(watched)
-    expect(watchIdentity(BASE, { ...CRITERIA, format: '1752B' }, true)).not.toBe(watched)
+    const watched = searchFingerprint(BASE, CRITERIA, true)
+    expect(searchFingerprint(BASE, { ...CRITERIA, startDate: '2026-01-01' }, true)).toBe(watched)
+    expect(searchFingerprint(BASE, CRITERIA, false)).not.toBe(watched)
+    expect(searchFingerprint(BASE, { ...CRITERIA, format: '1752B' }, true)).not.toBe(watched)
   })
 })

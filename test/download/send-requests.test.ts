@@ -5,18 +5,19 @@ import { describe, expect, test } from 'vitest'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/archive-limits.ts'
 import { Failure, isFailure } from '../../src/base/failure.ts'
 import type { Notice, Progress } from '../../src/base/notice.ts'
-import { openJob } from '../../src/download/job-folder.ts'
+import { openJob } from '../../src/download/job-store.ts'
 import { requestKey } from '../../src/download/journal.ts'
 import { planRequests } from '../../src/download/plan.ts'
 import { type Responses, type SendOptions, sendRequests } from '../../src/download/send-requests.ts'
 import { createRateLimiter } from '../../src/http/rate-limiter.ts'
 import { openService } from '../../src/http/service.ts'
-import { requestIdentity, watchIdentity } from '../../src/request/request-identity.ts'
+import { requestFingerprint, searchFingerprint } from '../../src/request/fingerprints.ts'
 import { type Answerer, type Reply, type TestService, testService } from '../support/service.ts'
 import { type TestWorld, testWorld, withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
 
 const TOKEN = 'tok-Zm9vYmFy.9f8e7d6c5b4a'
+const FINISH_MS = 5_000
 const DATE = 'Wed, 04 Mar 2026 05:06:07 GMT'
 
 interface Outcome {
@@ -31,18 +32,22 @@ type Options = Partial<SendOptions> & {
   readonly parts?: readonly string[]
   readonly batchSize?: number
   readonly world?: TestWorld
-  readonly onProgress?: (progress: Progress) => void
+  readonly onProgress?: (progress: Progress) => unknown
+  readonly onNotice?: (notice: Notice) => unknown
 }
 
 /** Carries out a job in `folder`, with the code of the service, the archive and the disk as they are. */
 async function run(service: TestService, folder: string, options: Options = {}): Promise<Outcome> {
-  const { parts = numbered(10), batchSize = 2, world = testWorld(), onProgress, ...more } = options
+  const { parts = numbered(10), batchSize = 2, world = testWorld(), onProgress, onNotice, ...more } = options
   const criteria = { api: 'v2', format: '1752A' } as const
   const plan = planRequests(service.url, criteria, [{ parts }], { maxUrlLength: 8000, batchSize })
   const notices: Notice[] = []
   const reporter = {
-    notice: (notice: Notice) => void notices.push(notice),
-    progress: (progress: Progress) => onProgress?.(progress),
+    notice: (notice: Notice) => {
+      notices.push(notice)
+      onNotice?.(notice)
+    },
+    progress: (progress: Progress) => void onProgress?.(progress),
   }
   const way = await openService(world, {
     baseUrl: service.url,
@@ -56,8 +61,8 @@ async function run(service: TestService, folder: string, options: Options = {}):
   const before = service.requests.length
   const at = '2026-03-04T05:06:07.000Z'
   const job = await openJob(world.disk, join(folder, 'out.zip.parts'), {
-    identity: requestIdentity(plan),
-    search: watchIdentity(service.url, criteria, parts.length > 0),
+    identity: requestFingerprint(plan),
+    search: searchFingerprint(service.url, criteria, parts.length > 0),
     uid: process.geteuid?.(),
     at,
     tool: 'test',
@@ -76,6 +81,7 @@ async function run(service: TestService, folder: string, options: Options = {}):
       maxWaitMs: 300_000,
       limits: DEFAULT_ARCHIVE_LIMITS,
       allowPartial: false,
+      finishMs: FINISH_MS,
       scan: true,
       signal: world.interrupt,
       ...more,
@@ -323,6 +329,134 @@ describe('a job that failed', () => {
         '2',
       ])
       expect(notices.at(-1)!.event).toBe('job.kept')
+    }))
+
+  /** A clock on which the time to finish responses never ends. */
+  const patient = (): TestWorld => {
+    const { fakeClock } = testWorld()
+    const sleep: typeof fakeClock.sleep = (ms, signal) =>
+      ms === FINISH_MS
+        ? new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+        : fakeClock.sleep(ms, signal)
+    return testWorld({ clock: { ...fakeClock, sleep } })
+  }
+
+  test('because the token was refused finishes the responses that have begun, and keeps them', () =>
+    withFolder(async (folder) => {
+      let refuse = (): void => undefined
+      const hasBegun = new Promise<void>((resolve) => {
+        refuse = resolve
+      })
+      let finish = (): void => undefined
+      let isValid = false
+      await using service = await testService(async ({ target }, index, response) => {
+        const parts = partsIn(target)
+        if (isValid) return archiveOf(parts)
+        if (index === 0) {
+          const body = archiveOf(parts).body as Buffer
+          response.writeHead(200, { 'Content-Length': body.length }).write(body.subarray(0, 40))
+          finish = () => response.end(body.subarray(40))
+          return undefined
+        }
+        await hasBegun
+        if (index === 1) return status(401)
+        await new Promise((resolve) => response.on('close', resolve))
+        return undefined
+      })
+      const { failure, sent, notices } = await run(service, folder, {
+        world: patient(),
+        onProgress: ({ phase }) => phase === 'receiving' && refuse(),
+        onNotice: ({ event }) => event === 'job.finishing' && finish(),
+      })
+      expect(failure!.kind).toBe('auth')
+      expect(sent).toHaveLength(3)
+      expect(notices.map(({ message }) => message).join()).toMatch(
+        /finishing 1 response that has begun, for up to 5\.0 s/,
+      )
+      expect(failure!.hint).toMatch(/1 of 5 requests kept/)
+      isValid = true
+      const again = await run(service, folder)
+      expect(again.sent).toHaveLength(4)
+      expect(again.sent).not.toContainEqual(sent[0])
+      expect(again.result!.requests.flatMap(({ parts }) => parts)).toEqual(numbered(10))
+    }))
+
+  test.each([
+    ['SIGINT', 130, {}, ['0', '2']],
+    ['SIGINT', 130, { ETag: '"a"', 'Accept-Ranges': 'bytes' }, ['0']],
+    ['SIGTERM', 143, {}, ['0']],
+  ] as const)(
+    'because of %s (%i) finishes only a response that no later run can continue: %j',
+    (signal, exitCode, headers, kept) =>
+      withFolder(async (folder) => {
+        const world = patient()
+        const stop = new Failure('interrupted', `stopped by ${signal}`, { exitCode })
+        let finish = (): void => undefined
+        await using service = await testService(async ({ target }, index, response) => {
+          const { body } = archiveOf(partsIn(target)) as { readonly body: Buffer }
+          if (index === 0) return { body }
+          response.writeHead(200, { ...headers, 'Content-Length': body.length }).write(body.subarray(0, 40))
+          finish = () => response.end(body.subarray(40))
+          return undefined
+        })
+        const { failure, sent } = await run(service, folder, {
+          concurrency: 1,
+          world,
+          onProgress: ({ phase }) =>
+            phase === 'receiving' && service.requests.length === 2 && world.stop(stop),
+          onNotice: ({ event }) => event === 'job.finishing' && finish(),
+        })
+        expect(failure).toMatchObject({ kind: 'interrupted', exitCode })
+        expect(sent).toHaveLength(2)
+        const journal = await readFile(join(folder, 'out.zip.parts', 'journal'), 'utf8')
+        const verified = journal.match(/"event":"verified".*?"file":"(\d+)-/g) ?? []
+        expect(verified.map((line) => /"file":"(\d+)/.exec(line)![1])).toEqual(kept)
+      }),
+  )
+
+  test('does not wait for a response that never ends', () =>
+    withFolder(async (folder) => {
+      const world = testWorld()
+      await using service = await testService((_, __, response) => {
+        response.writeHead(200, { 'Content-Length': 5_000 }).write(zip([]).subarray(0, 10))
+        return undefined
+      })
+      const { failure } = await run(service, folder, {
+        concurrency: 1,
+        world,
+        onProgress: ({ phase }) =>
+          phase === 'receiving' && world.stop(new Failure('interrupted', 'stopped by SIGINT')),
+      })
+      expect(failure!.kind).toBe('interrupted')
+      expect(failure!.hint).toMatch(/nothing is kept: the service gave no strong validator/)
+      expect(world.fakeClock.slept).toEqual([FINISH_MS])
+      expect(await readdir(folder)).toEqual([])
+    }))
+
+  test('because a part is not allowed (403) is one request of many, once another has succeeded', () =>
+    withFolder(async (folder) => {
+      await using service = await testService(
+        answerBut(([first]) => (first === 'P-4' ? status(403) : undefined)),
+      )
+      const stopped = await run(service, folder, { concurrency: 1 })
+      expect(stopped.failure).toMatchObject({ kind: 'auth', details: { httpStatus: 403 } })
+      expect(stopped.failure!.message).toMatch(/^request 3 of 5 \(2 parts, 'P-4' to 'P-5'\): /)
+      expect(stopped.sent).toHaveLength(3)
+      const partial = await run(service, folder, { concurrency: 1, allowPartial: true })
+      expect(partial.sent).toHaveLength(3)
+      expect(partial.result!.requests.map(({ status: code }) => code)).toEqual([200, 200, 403, 200, 200])
+    }))
+
+  test('because nothing is allowed (403) ends the run at once, unless --allow-partial', () =>
+    withFolder(async (folder) => {
+      await using service = await testService(status(403))
+      const { failure, sent } = await run(service, folder, { concurrency: 1 })
+      expect(failure).toMatchObject({ kind: 'auth', details: { httpStatus: 403 } })
+      expect(sent).toHaveLength(1)
+      expect(await readdir(folder)).toEqual([])
+      const partial = await run(service, folder, { concurrency: 1, allowPartial: true })
+      expect(partial.failure).toMatchObject({ kind: 'auth', details: { httpStatus: 403 } })
+      expect(partial.sent).toHaveLength(5)
     }))
 
   test('on the disk stops at once', () =>

@@ -11,6 +11,7 @@ import {
   saveState,
   stateFolderOf,
 } from '../../src/download/state.ts'
+import { posixTest } from '../support/programs.ts'
 import { type TestWorld, testWorld, withFolder } from '../support/world.ts'
 
 const ID = 'ab'.repeat(32)
@@ -41,6 +42,34 @@ describe('the state of a request', () => {
       expect((await lstat(file)).mode & 0o777).toBe(0o600)
       expect((await lstat(join(folder, 'matdecl'))).mode & 0o777).toBe(0o700)
       expect(await readdir(join(folder, 'matdecl'))).toEqual([`${ID}.json`])
+    }))
+
+  posixTest('in a directory that another user can change is not believed or written', () =>
+    withFolder(async (folder) => {
+      const world = worldOf(folder)
+      await saveState(world, RUN)
+      await realDisk.chmod(folder, 0o777)
+      const refused = { kind: 'io', message: expect.stringContaining('another user can change it') }
+      await expect(readState(world, ID, never)).rejects.toMatchObject(refused)
+      await expect(proveStateWritable(world)).rejects.toMatchObject(refused)
+      expect(await readdir(join(folder, 'matdecl'))).toEqual([`${ID}.json`])
+    }),
+  )
+
+  test('is not probed through a link', () =>
+    withFolder(async (folder) => {
+      const world = worldOf(folder)
+      await saveState(world, RUN)
+      const aside = join(folder, 'aside')
+      await writeFile(aside, 'precious')
+      const disk = {
+        ...realDisk,
+        // A link that comes back when it is removed.
+        rm: async () => undefined,
+      }
+      await realDisk.symlink(aside, join(folder, 'matdecl', `.probe-${world.host.pid}`))
+      await expect(proveStateWritable(worldOf(folder, disk))).rejects.toMatchObject({ kind: 'io' })
+      expect(await readFile(aside, 'utf8')).toBe('precious')
     }))
 
   test('of a hundred thousand parts is small and exact', () =>

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { World } from '../../src/base/world.ts'
 import { type CacheBounds, type CacheFiles, openCacheFiles } from '../../src/fs/cache-files.ts'
 import { failingDisk } from '../support/failing-disk.ts'
+import { posixTest } from '../support/programs.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
 const DAY_MS = 86_400_000
@@ -54,7 +55,7 @@ describe('a file of a cache', () => {
         expect(await files.read(name)).toBeUndefined()
     }))
 
-  test.skipIf(isWindows)('that is a link, or that others can write to, is not read', () =>
+  posixTest('that is a link, or that others can write to, is not read', () =>
     withCache(async ({ files, path }) => {
       await files.write('a.rows', named('a'))
       await symlink(path('a.rows'), path('link.rows'))
@@ -95,7 +96,7 @@ describe('the directory of a cache', () => {
       })
     }))
 
-  test.skipIf(isWindows)('of another user is refused', () =>
+  posixTest('of another user is refused', () =>
     withCache(async ({ open }) => {
       const world = testWorld()
       const other = { ...world, host: { ...world.host, uid: world.host.uid! + 1 } }
@@ -106,7 +107,7 @@ describe('the directory of a cache', () => {
     }),
   )
 
-  test.skipIf(isWindows).each([
+  posixTest.each([
     ['it', ''],
     ['the one above', '..'],
   ])('is refused when others can write to %s', (_, name) =>
@@ -116,7 +117,7 @@ describe('the directory of a cache', () => {
     }),
   )
 
-  test.skipIf(isWindows)('is refused when it is a link', () =>
+  posixTest('is refused when it is a link', () =>
     withCache(async ({ path }) => {
       await mkdir(path('../elsewhere'), { mode: 0o700 })
       await symlink(path('../elsewhere'), path('../link'))

@@ -16,6 +16,12 @@ describe('diskFailure', () => {
       'raise the limit (ulimit -n), or use fewer connections',
       ['concurrency'],
     ],
+    [
+      'UNKNOWN',
+      'an unexpected error of Windows (UNKNOWN)',
+      'check the network path or drive, make cloud files available offline, and check the log of the virus scanner',
+      [],
+    ],
     ['EWEIRD', 'EWEIRD', 'check the disk and the path', ['output']],
   ])('%s is an io failure with its reason and what helps', (code, reason, hint, options) => {
     const failure = diskFailure(withCode(code), 'write', '/a/b.zip') as Failure

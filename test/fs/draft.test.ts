@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openDraft } from '../../src/fs/draft.ts'
 import { failingDisk } from '../support/failing-disk.ts'
+import { posixTest } from '../support/programs.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
 const { disk } = testWorld()
@@ -23,7 +24,7 @@ describe('a draft', () => {
     })
   })
 
-  test('is a regular file under the umask once it is kept', async () => {
+  posixTest('is a regular file under the umask once it is kept', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, '.draft')
       const before = process.umask(0o027)
@@ -82,7 +83,7 @@ describe('a draft', () => {
     })
   })
 
-  test('knows when it was removed or replaced', async () => {
+  posixTest('knows when it was removed or replaced', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, '.draft')
       await using draft = await openDraft(disk, path)
@@ -134,7 +135,7 @@ describe('an existing file at the path of a draft', () => {
     })
   })
 
-  test('that is a link is refused, and neither it nor its target changes', async () => {
+  posixTest('that is a link is refused, and neither it nor its target changes', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, '.draft')
       const target = join(folder, 'precious')
@@ -172,7 +173,7 @@ describe('an existing file at the path of a draft', () => {
   })
 })
 
-test('a draft with permissions has them with any umask', async () => {
+posixTest('a draft with permissions has them with any umask', async () => {
   await withFolder(async (folder) => {
     const path = join(folder, '.draft')
     const before = process.umask(0o277)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isFailure } from '../../src/base/failure.ts'
 import { isOnlyMember, refuseForeign, whoCanChange } from '../../src/fs/file-ownership.ts'
+import { posixDescribe } from '../support/programs.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
 const { disk } = testWorld()
@@ -46,7 +47,7 @@ describe('a group', () => {
   })
 })
 
-describe.skipIf(process.platform === 'win32')('settings that others can change', () => {
+posixDescribe('settings that others can change', () => {
   async function refusal(path: string): Promise<{ message: string; hint: string | undefined } | undefined> {
     try {
       await refuseForeign(disk, path, 'the config file', await stat(path))

@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Notice, SILENT } from '../../src/base/notice.ts'
 import type { Disk } from '../../src/base/world.ts'
-import { acquireLock } from '../../src/fs/lock.ts'
-import { lockPath } from '../../src/fs/lock-file.ts'
-import { createFakeClock, testWorld, withFolder } from '../support/world.ts'
+import { acquireLock, lockPath } from '../../src/fs/lock.ts'
+import { ownFacts } from '../../src/fs/process-facts.ts'
+import { posixTest } from '../support/programs.ts'
+import { createFakeClock, testWorld, windowsWorld, withFolder } from '../support/world.ts'
 
 const AT = '2026-03-04T05:06:07.000Z'
 
@@ -153,13 +154,14 @@ describe('a lock whose process has ended', () => {
       }
     }))
 
-  test('is detected although another process has its id', () =>
+  posixTest('is detected although another process has its id', () =>
     withFolder(async (folder) => {
       const output = join(folder, 'out.zip')
       await writeLock(output, { pid: process.pid, startTick: '1' })
       await using lock = await acquireLock(testWorld(), output, 'fail', SILENT)
       expect(lock).toBeDefined()
-    }))
+    }),
+  )
 
   test('of another machine is not taken over: the hint names the file to remove', () =>
     withFolder(async (folder) => {
@@ -185,6 +187,49 @@ describe('a lock whose process has ended', () => {
       expect(notices).toMatchObject([{ level: 'warning', event: 'lock.taken-over' }])
     }))
 
+  test('whose process number another one may have is taken over by its silence, where there is no boot ID', () =>
+    withFolder(async (folder) => {
+      const output = join(folder, 'out.zip')
+      for (const world of [windowsWorld(), testWorld()]) {
+        await writeLock(output, { pid: process.pid })
+        await silentFor(lockPath(output), 14 * 60)
+        await expect(acquireLock(world, output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
+        await silentFor(lockPath(output), 16 * 60)
+        const lock = await acquireLock(world, output, 'fail', SILENT)
+        await lock![Symbol.asyncDispose]()
+      }
+      const known = await ownFacts(testWorld().disk, process.pid)
+      if (known.boot === undefined) return
+      await writeLock(output, { pid: process.pid, ...known })
+      await silentFor(lockPath(output), 16 * 60)
+      await expect(acquireLock(testWorld(), output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
+    }))
+
+  posixTest.each(['fail', 'wait'] as const)(
+    'of an ended run of another user in a sticky directory is theirs to remove (%s)',
+    (ifLocked) =>
+      withFolder(async (folder) => {
+        const output = join(folder, 'out.zip')
+        await writeLock(output, { pid: await endedProcess() })
+        const forbidden = Object.assign(new Error('EPERM'), { code: 'EPERM' })
+        const disk: Disk = {
+          ...realDisk,
+          unlink: async (path) =>
+            String(path) === lockPath(output) ? Promise.reject(forbidden) : realDisk.unlink(path),
+        }
+        const world = testWorld({ disk })
+        const other = { ...world, host: { ...world.host, uid: (world.host.uid ?? 0) + 1 } }
+        await expect(acquireLock(other, output, ifLocked, SILENT)).rejects.toMatchObject({
+          kind: 'locked',
+          exitCode: 11,
+          message: `${output} is locked by a run of another user (uid ${world.host.uid}) that has ended`,
+          hint: `ask that user or root to remove ${lockPath(output)}, or choose another path`,
+        })
+        expect(await acquireLock(other, output, 'skip', SILENT)).toBeUndefined()
+        expect(await readdir(folder)).toEqual(['.out.zip.lock'])
+      }),
+  )
+
   test('leaves nothing of an interrupted takeover', () =>
     withFolder(async (folder) => {
       const output = join(folder, 'out.zip')
@@ -199,20 +244,24 @@ describe('a lock whose process has ended', () => {
 })
 
 describe('a lock file', () => {
-  test('that is a symbolic link is not followed', () =>
+  posixTest('that is a symbolic link is not followed', () =>
     withFolder(async (folder) => {
       const output = join(folder, 'out.zip')
       await writeFile(join(folder, 'aside'), 'mine')
       await symlink(join(folder, 'aside'), lockPath(output))
       await expect(acquireLock(testWorld(), output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'io' })
       expect(await readFile(join(folder, 'aside'), 'utf8')).toBe('mine')
-    }))
+    }),
+  )
 
   test('without an owner is stale after ten seconds', () =>
     withFolder(async (folder) => {
       const output = join(folder, 'out.zip')
       await writeFile(lockPath(output), '')
-      await expect(acquireLock(testWorld(), output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
+      await expect(acquireLock(testWorld(), output, 'fail', SILENT)).rejects.toMatchObject({
+        kind: 'locked',
+        hint: expect.stringContaining('expires 10 seconds after'),
+      })
       await silentFor(lockPath(output), 11)
       await using lock = await acquireLock(testWorld(), output, 'fail', SILENT)
       expect(lock).toBeDefined()

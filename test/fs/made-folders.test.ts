@@ -1,5 +1,5 @@
 import { mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, parse } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { makeFolders, removeEmptyFolders, reportMadeFolders } from '../../src/fs/made-folders.ts'
 import { failingDisk } from '../support/failing-disk.ts'
@@ -20,10 +20,20 @@ describe('missing directories', () => {
 
   test('are reported without their parents', () => {
     const messages: string[] = []
-    const made = ['/a', '/a/b', '/a/c', '/d'].map((path) => ({ path, dev: 1, ino: 1 }))
+    const made = ['/a', '/a/b', '/a/c', '/d'].map((path) => ({ path, dev: 1n, ino: 1n }))
     reportMadeFolders(made, { notice: ({ message }) => messages.push(message) })
     expect(messages).toEqual(['/a/b', '/a/c', '/d'].map((path) => `created directory ${path}`))
   })
+
+  test('are an io failure where even the root is missing, as on a drive that is not connected', () =>
+    withFolder(async (folder) => {
+      const disk = failingDisk((call) => (call === 'lstat' ? 'ENOENT' : undefined))
+      await expect(makeFolders({ ...world, disk }, join(folder, 'a', 'b'))).rejects.toMatchObject({
+        kind: 'io',
+        message: `there is no drive or share ${parse(folder).root}`,
+      })
+      expect(await readdir(folder)).toEqual([])
+    }))
 
   test('are not left when one cannot be created', () =>
     withFolder(async (folder) => {

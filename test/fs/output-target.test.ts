@@ -2,6 +2,7 @@ import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
+  absolutePath,
   checkFileTarget,
   checkFolderTarget,
   isFolder,
@@ -9,7 +10,7 @@ import {
   requireWritableFolder,
 } from '../../src/fs/output-target.ts'
 import { failingDisk } from '../support/failing-disk.ts'
-import { testWorld, withFolder } from '../support/world.ts'
+import { testWorld, windowsWorld, withFolder } from '../support/world.ts'
 
 const { disk } = testWorld()
 
@@ -103,3 +104,44 @@ test('a path is taken by anything, and a directory by its slash', () =>
     expect(await isFolder(disk, join(folder, 'file'))).toBe(false)
     expect(await isFolder(disk, `${folder}/free/`)).toBe(true)
   }))
+
+describe('on Windows', () => {
+  test.each([
+    ['NUL', "output: the name 'NUL' is reserved for a device on Windows"],
+    ['CON.zip', "output: the name 'CON.zip' is reserved for a device on Windows"],
+    ['trail.', "output: the name 'trail.' ends with a dot or a space"],
+    ['ab:c.zip', `output: the name 'ab:c.zip' contains ":", which means a drive or a stream on Windows`],
+    ['a?b.zip', "output: the name 'a?b.zip' contains ?, which Windows does not allow in names"],
+    ['aux/a.zip', "output: the name 'aux' is reserved for a device on Windows"],
+  ])('a file or directory %s is refused', (name, message) =>
+    withTargets(async (folder) => {
+      const windows = windowsWorld().disk
+      for (const check of [checkFileTarget, checkFolderTarget]) {
+        await expect(check(windows, join(folder, name), 'output', true)).rejects.toMatchObject({
+          kind: 'usage',
+          message,
+        })
+        await check(disk, join(folder, name), 'output', true)
+      }
+    }),
+  )
+
+  test('a file that another program has open is found before the work', () =>
+    withTargets(async (folder) => {
+      const held = windowsWorld({ disk: failingDisk((call) => (call === 'open' ? 'EBUSY' : undefined)) }).disk
+      await expect(checkFileTarget(held, join(folder, 'file'), 'report', true)).rejects.toMatchObject({
+        kind: 'io',
+        message: `report: ${join(folder, 'file')} is open in another program`,
+      })
+      await checkFileTarget(windowsWorld().disk, join(folder, 'file'), 'report', true)
+    }))
+})
+
+test('a path is made absolute with the working directory', () => {
+  const cwd = (): string => '/work'
+  expect([absolutePath(cwd, 'a'), absolutePath(cwd, '/b'), absolutePath(cwd, 'c:d')]).toEqual([
+    '/work/a',
+    '/b',
+    '/work/c:d',
+  ])
+})

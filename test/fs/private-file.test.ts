@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { World } from '../../src/base/world.ts'
 import { openPrivateFile } from '../../src/fs/private-file.ts'
+import { posixTest } from '../support/programs.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
 function worldWith(tempDir: string, change: Partial<World['disk']> = {}): World {
@@ -21,7 +22,7 @@ describe('a private file', () => {
     })
   })
 
-  it.skipIf(process.platform === 'win32')('has no name, so nothing can be left or opened', async () => {
+  posixTest('has no name, so nothing can be left or opened', async () => {
     await withFolder(async (folder) => {
       await using file = await openPrivateFile(worldWith(folder))
       await file.append(Buffer.from('secret'))
@@ -59,7 +60,8 @@ describe('a private file', () => {
     })
   })
 
-  it('on a full disk is a failure of kind io', async () => {
+  // On Windows, it has a name until it is closed.
+  posixTest('on a full disk is a failure of kind io', async () => {
     await withFolder(async (folder) => {
       const { disk } = testWorld()
       const open = (async (...parameters: Parameters<World['disk']['open']>) => {

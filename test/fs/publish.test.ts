@@ -1,9 +1,11 @@
 import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { Disk } from '../../src/base/world.ts'
 import { publishDraft } from '../../src/fs/publish.ts'
 import { failingDisk } from '../support/failing-disk.ts'
-import { testWorld, withFolder } from '../support/world.ts'
+import { posixTest } from '../support/programs.ts'
+import { testWorld, windowsWorld, withFolder } from '../support/world.ts'
 
 const { disk } = testWorld()
 
@@ -17,7 +19,7 @@ describe('a finished file', () => {
     })
   })
 
-  test('is synced before it gets its name, and the directory after', async () => {
+  posixTest('is synced before it gets its name, and the directory after', async () => {
     for (const overwrite of [false, true]) {
       await withDraft(async ({ draft, final }) => {
         const watched = failingDisk(() => undefined)
@@ -57,7 +59,7 @@ describe('a finished file', () => {
     })
   })
 
-  test('replaces a link, never its target', async () => {
+  posixTest('replaces a link, never its target', async () => {
     await withDraft(async ({ folder, draft, final }) => {
       await writeFile(join(folder, 'target'), 'precious')
       await symlink(join(folder, 'target'), final)
@@ -146,6 +148,44 @@ describe('a disk that fails while publishing', () => {
       await publishDraft(bad, draft, final, { overwrite: false })
       expect(await readFile(final, 'utf8')).toBe('new')
     })
+  })
+
+  describe('where another program has the old file open, as Excel does on Windows,', () => {
+    const held = (): Disk => {
+      const isOld = (path: string): boolean => path.endsWith('out.zip')
+      const failing = failingDisk((call, _count, path) => {
+        if (call === 'open' && isOld(path)) return 'EBUSY'
+        return call === 'rename' && path.endsWith('.draft') ? 'EPERM' : undefined
+      })
+      return windowsWorld({ disk: failing }).disk
+    }
+
+    test('gets a name beside it', () =>
+      withDraft(async ({ folder, draft, final }) => {
+        await writeFile(final, 'old')
+        await writeFile(join(folder, 'out (new).zip'), 'theirs')
+        const kept = join(folder, 'out (new 2).zip')
+        await expect(
+          publishDraft(held(), draft, final, { overwrite: true, keepBeside: true }),
+        ).rejects.toMatchObject({
+          kind: 'io',
+          message: `cannot replace ${final}: it is open in another program`,
+          hint: `the new file is ${kept}; close the old one, then rename it`,
+        })
+        expect(await readFile(kept, 'utf8')).toBe('new')
+        expect(await readFile(final, 'utf8')).toBe('old')
+        expect(await readFile(join(folder, 'out (new).zip'), 'utf8')).toBe('theirs')
+        expect(await readdir(folder)).not.toContain('.draft')
+      }))
+
+    test('stays where it is, if it is needed there', () =>
+      withDraft(async ({ folder, draft, final }) => {
+        await writeFile(final, 'old')
+        await expect(publishDraft(held(), draft, final, { overwrite: true })).rejects.toMatchObject({
+          hint: 'close it there, then run the command again',
+        })
+        expect((await readdir(folder)).toSorted()).toEqual(['.draft', 'out.zip'])
+      }))
   })
 
   test('a draft that was removed meanwhile is an io failure', async () => {

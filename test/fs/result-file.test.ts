@@ -8,6 +8,7 @@ import {
   writeResultFile,
 } from '../../src/fs/result-file.ts'
 import { failingDisk } from '../support/failing-disk.ts'
+import { posixTest } from '../support/programs.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
 const world = testWorld()
@@ -67,7 +68,7 @@ describe('a result file', () => {
 })
 
 describe('a private file', () => {
-  test('can be read by its owner alone, as can the directories made for it', async () => {
+  posixTest('can be read by its owner alone, as can the directories made for it', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, 'a', 'b', 'c.toml')
       await writePrivateFile(world, path, 'x', { overwrite: false })
@@ -86,7 +87,7 @@ describe('a private file', () => {
     })
   })
 
-  test('replaces another one only with overwrite, and never the target of a link', async () => {
+  posixTest('replaces another one only with overwrite, and never the target of a link', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, 'c.toml')
       await writeFile(join(folder, 'target'), 'old')

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readSettingsFile, readSmallFile, secretFileExposure } from '../../src/fs/small-file.ts'
 import { failingDisk } from '../support/failing-disk.ts'
+import { posixTest } from '../support/programs.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
 const world = testWorld()
 const { disk } = world
-const isWindows = process.platform === 'win32'
 
 test('the text comes without its byte order mark', () =>
   withFolder(async (folder) => {
@@ -61,7 +61,7 @@ test('a config file may be missing unless it was named', () =>
     })
   }))
 
-test.skipIf(isWindows).each([
+posixTest.each([
   [0o600, 'none', false],
   [0o640, 'exposed', true],
   [0o604, 'exposed', true],

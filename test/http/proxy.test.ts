@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { isExempt, proxyFor, proxySecrets } from '../../src/http/proxy.ts'
+import { isExempt, proxyFor, proxyRefusal, proxySecrets } from '../../src/http/proxy.ts'
 import { ARCHIVE, type Fetching, fetching, TOKEN } from '../support/fetching.ts'
 import { startProxy, type TestProxy } from '../support/proxy.ts'
 import { answer, type RawServer, rawServer } from '../support/raw-server.ts'
@@ -213,7 +213,13 @@ describe('a proxy that does not work', () => {
   })
 
   test.each([
-    ['socks5://127.0.0.1:1080', /is socks5, only http and https/],
+    ['socks5://127.0.0.1:1080', /is a SOCKS proxy, which is not supported/],
+    ['socks5h://user:pass@127.0.0.1:1080', /from [^:]* is a SOCKS proxy/],
+    ['ftp://127.0.0.1', /is ftp, only http and https/],
+    ['http://corp.test/proxy.pac', /is a PAC file/],
+    ['http://wpad/wpad.dat', /is a PAC file/],
+    ['pac+http://corp.test/x', /is a PAC file/],
+    ['file:///etc/proxy.pac', /is a PAC file/],
     ['http://[', /is not valid/],
   ])('because its address is %s is refused before anything is sent', async (address, says) => {
     const world = testWorld({ env: { HTTPS_PROXY: address } })
@@ -221,6 +227,51 @@ describe('a proxy that does not work', () => {
     expect(run.failure?.kind).toBe('config')
     expect(run.failure?.message).toMatch(says)
     expect((await fetching('https://service.test', { proxy: address })).failure?.kind).toBe('usage')
+  })
+})
+
+describe('ALL_PROXY', () => {
+  const url = new URL('https://service.test')
+  test.each([
+    [{ ALL_PROXY: 'http://all:1' }, 'all'],
+    [{ all_proxy: 'all:1' }, 'all'],
+    [{ ALL_PROXY: 'http://all:1', HTTPS_PROXY: 'http://own:1' }, 'own'],
+    [{ ALL_PROXY: 'socks5://all:1', https_proxy: 'http://own:1' }, 'own'],
+    [{ ALL_PROXY: 'http://all:1', HTTP_PROXY: 'http://other:1' }, 'all'],
+    [{ ALL_PROXY: 'http://all:1', NO_PROXY: 'service.test' }, undefined],
+    [{ ALL_PROXY: '' }, undefined],
+  ])('%j gives %s', (env, hostname) => {
+    expect(proxyFor(url, { env, explicit: undefined })?.hostname).toBe(hostname)
+  })
+
+  test('with a SOCKS proxy is refused with a way round', async () => {
+    const world = testWorld({ env: { ALL_PROXY: 'socks5://127.0.0.1:1080' } })
+    const { failure } = await fetching('https://service.test', { world })
+    expect(failure).toMatchObject({
+      kind: 'config',
+      message: 'the proxy from ALL_PROXY is a SOCKS proxy, which is not supported',
+    })
+    expect(failure?.hint).toMatch(/HTTPS_PROXY/)
+  })
+})
+
+describe('a proxy that requires a login by', () => {
+  test.each([
+    [['NTLM'], /requires a login by NTLM, only Basic is supported/],
+    [['Negotiate', 'NTLM'], /requires a login by Negotiate or NTLM, only/],
+    [['Negotiate, NTLM'], /requires a login by Negotiate or NTLM, only/],
+    [['Digest realm="a, b", nonce="c"'], /requires a login by Digest, only/],
+    [['Negotiate', 'Basic realm="proxy, x"'], /refused the login/],
+    [[], /refused the login/],
+  ])('%j', (challenges, says) => {
+    const proxy = proxyFor(new URL('https://a'), {
+      env: { HTTPS_PROXY: 'http://u:p@h:1' },
+      explicit: undefined,
+    })!
+    const fault = proxyRefusal(407, proxy, 'a:443', challenges)
+    expect(fault.message).toMatch(says)
+    expect(fault).toMatchObject({ kind: 'auth', retry: 'never' })
+    if (/only/.test(says.source)) expect(fault.hint).toMatch(/cntlm or px/)
   })
 })
 

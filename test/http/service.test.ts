@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { Failure } from '../../src/base/failure.ts'
 import { ARCHIVE, fetching, request, TOKEN, withService } from '../support/fetching.ts'
-import { answer, head, rawServer } from '../support/raw-server.ts'
+import { answer, head, type RawRequest, rawServer } from '../support/raw-server.ts'
 
 const WHOLE = answer(200, ['Content-Type: application/zip'], ARCHIVE)
 const never = new AbortController().signal
@@ -46,6 +47,93 @@ describe('a request', () => {
     })
     expect([server.requests.length, server.connections()]).toEqual([3, 1])
     await server.close()
+  })
+})
+
+describe('a token that expires during a run', () => {
+  const NEXT = 'tok-next-0123456789abcdef'
+  /** Accepts `accepted` of the requests with the first token, and all with one of `others`. */
+  const expiring = (accepted: number, others: readonly string[]) => {
+    let count = 0
+    return rawServer(({ headers }, socket) => {
+      const token = headers.authorization?.replace('Bearer ', '') ?? ''
+      if (token === TOKEN) count += 1
+      const isValid = token === TOKEN ? count <= accepted : others.includes(token)
+      socket.write(isValid ? WHOLE : answer(401, [], '{"message":"expired"}'))
+    })
+  }
+  const tokensOf = (server: { readonly requests: readonly RawRequest[] }): string[] =>
+    server.requests.map(({ headers }) => headers.authorization!.replace('Bearer ', ''))
+
+  test('is read again, and the requests continue with the new one', async () => {
+    const server = await expiring(1, [NEXT])
+    let reads = 0
+    const readTokenAgain = async (): Promise<string> => {
+      reads += 1
+      return NEXT
+    }
+    await withService(
+      server.url,
+      { readTokenAgain, secretSource: 'the file t' },
+      async (service, fetchOne, notices) => {
+        await fetchOne()
+        const runs = await Promise.all([fetchOne(), fetchOne(), fetchOne()])
+        expect(runs.map(({ got }) => got?.attempts)).toEqual([1, 1, 1])
+        const words = notices.map(({ message }) => message).join('\n')
+        expect(words).toContain('continuing with a new one from the file t')
+        expect(words).not.toMatch(new RegExp(`${NEXT}|${TOKEN}`))
+        expect(service.redact(NEXT)).toBe('***')
+      },
+    )
+    expect(reads).toBe(1)
+    expect(tokensOf(server).filter((token) => token === NEXT)).toHaveLength(3)
+    await server.close()
+  })
+
+  test('ends the run when the source still has the same one', async () => {
+    const server = await expiring(1, [])
+    let reads = 0
+    const readTokenAgain = async (): Promise<string> => {
+      reads += 1
+      return TOKEN
+    }
+    await withService(server.url, { readTokenAgain }, async (_, fetchOne) => {
+      await fetchOne()
+      const runs = await Promise.all([fetchOne(), fetchOne()])
+      expect(runs.map(({ failure }) => failure?.kind)).toEqual(['auth', 'auth'])
+    })
+    expect([reads, server.requests.length]).toEqual([1, 3])
+    await server.close()
+  })
+
+  test('ends the run when the new one is refused too, or cannot be read', async () => {
+    for (const readTokenAgain of [
+      async () => NEXT,
+      async () => Promise.reject(new Failure('config', 'the secret file t does not exist')),
+    ]) {
+      const server = await expiring(1, [])
+      await withService(server.url, { readTokenAgain }, async (_, fetchOne) => {
+        await fetchOne()
+        expect((await fetchOne()).failure?.kind).toBe('auth')
+      })
+      expect(server.requests.length).toBeLessThanOrEqual(3)
+      await server.close()
+    }
+  })
+
+  test('is not read again when the service never accepted it, or where it cannot change', async () => {
+    for (const [accepted, readTokenAgain] of [
+      [0, async () => NEXT],
+      [1, undefined],
+    ] as const) {
+      const server = await expiring(accepted, [NEXT])
+      await withService(server.url, { readTokenAgain }, async (_, fetchOne) => {
+        if (accepted > 0) await fetchOne()
+        expect((await fetchOne()).failure?.kind).toBe('auth')
+      })
+      expect(server.requests).toHaveLength(accepted + 1)
+      await server.close()
+    }
   })
 })
 

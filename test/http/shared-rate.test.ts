@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
@@ -6,6 +6,7 @@ import type { Failure } from '../../src/base/failure.ts'
 import type { Clock } from '../../src/base/world.ts'
 import { createRateLimiter, type Turn } from '../../src/http/rate-limiter.ts'
 import { createSharedRateStore, sharedRateKey } from '../../src/http/shared-rate.ts'
+import { posixTest } from '../support/programs.ts'
 import { createFakeClock, type TestWorld, testWorld, withFolder } from '../support/world.ts'
 
 const TOKEN = 'tok-c2hhcmVk'
@@ -37,6 +38,32 @@ function run(
 }
 
 const file = (home: string): string => join(home, 'matdecl', 'rates', `${KEY}.json`)
+
+posixTest('the file is replaced, never written through a link', () =>
+  withFolder(async (home) => {
+    await mkdir(dirname(file(home)), { recursive: true, mode: 0o700 })
+    const aside = join(home, 'aside')
+    await writeFile(aside, 'precious')
+    await symlink(aside, file(home))
+    const one = run(home)
+    ;(await one.turn()).accepted(OK)
+    await one.saved()
+    expect(await readFile(aside, 'utf8')).toBe('precious')
+    expect((await lstat(file(home))).isFile()).toBe(true)
+    expect(await readdir(dirname(file(home)))).toEqual([basename(file(home))])
+  }),
+)
+
+posixTest('a directory that another user can change is not used', () =>
+  withFolder(async (home) => {
+    await mkdir(dirname(file(home)), { recursive: true, mode: 0o700 })
+    await chmod(dirname(dirname(file(home))), 0o777)
+    const one = run(home)
+    ;(await one.turn()).accepted(OK)
+    await one.saved()
+    expect(await readdir(dirname(file(home)))).toEqual([])
+  }),
+)
 
 describe('runs that share a token', () => {
   test('share one rate', () =>

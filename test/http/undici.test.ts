@@ -1,5 +1,9 @@
-import { Agent, ProxyAgent } from 'undici'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { Agent, buildConnector, ProxyAgent } from 'undici'
 import { describe, expect, test } from 'vitest'
+import { needs } from '../support/programs.ts'
 import { startProxy } from '../support/proxy.ts'
 import { head, rawServer, reset } from '../support/raw-server.ts'
 import { createAuthority, createCertificate } from '../support/tls.ts'
@@ -58,6 +62,25 @@ describe('undici', () => {
     await server.close()
   })
 
+  test('ends the process when a connection ends while its body waits for its reader', async () => {
+    const server = await rawServer((_, socket) => {
+      socket.end(`${head(200, ['Connection: close', 'Content-Length: 80000'])}${'x'.repeat(80_000)}`)
+    })
+    // In a process of its own: the error cannot be caught.
+    const program = `
+      const { Agent } = require('undici')
+      const { body } = await new Agent().request({ origin: '${server.url}', path: '/', method: 'GET' })
+      setTimeout(() => process.exit(), 2_000)
+      body.on('error', () => {})`
+    const stderr = await new Promise<string>((resolve) => {
+      const args = ['-e', `(async () => {${program}})()`]
+      const cwd = fileURLToPath(new URL('../..', import.meta.url))
+      execFile(process.execPath, args, { cwd }, (_, __, text) => resolve(text))
+    })
+    expect(stderr).toMatch(/AssertionError[\s\S]*assert\(!this\.paused\)/)
+    await server.close()
+  })
+
   test('reports the end of a connection in place of the TLS alert before it', async () => {
     const authority = await createAuthority('Test Authority')
     const tls = { ...(await createCertificate({ authority })), ca: authority.cert, requestCert: true }
@@ -82,4 +105,47 @@ describe('undici', () => {
     await agent.destroy()
     await server.close()
   })
+
+  // Not own code: it holds that a dead address costs a quarter of a second, not the connect timeout.
+  test.skipIf(!needs('python3'))(
+    'tries the next address of a name when the first does not respond',
+    async () => {
+      const server = await rawServer(() => undefined)
+      // Its queue of connections is full, so the kernel drops further ones.
+      const deaf = `
+import socket, sys
+server = socket.socket()
+server.bind(('127.0.0.2', ${server.port}))
+server.listen(0)
+clients = [socket.socket() for _ in range(4)]
+for client in clients:
+    client.setblocking(False)
+    client.connect_ex(('127.0.0.2', ${server.port}))
+print('ready', flush=True)
+sys.stdin.read()`
+      const program = spawn('python3', ['-c', deaf], { stdio: ['pipe', 'pipe', 'inherit'] })
+      await once(program.stdout, 'data')
+      const connect = buildConnector({
+        timeout: 60_000,
+        autoSelectFamily: true,
+        lookup: (_, __, found) =>
+          found(null, [
+            { address: '127.0.0.2', family: 4 },
+            { address: '127.0.0.1', family: 4 },
+          ]),
+      })
+      const host = `service.test:${server.port}`
+      const remote = await new Promise((resolve, reject) => {
+        const to = { protocol: 'http:', hostname: 'service.test', host, port: String(server.port) }
+        connect(to, (error, socket) => {
+          if (error) return reject(error)
+          resolve(socket.remoteAddress)
+          socket.destroy()
+        })
+      })
+      expect(remote).toBe('127.0.0.1')
+      program.stdin.end()
+      await server.close()
+    },
+  )
 })

@@ -411,3 +411,34 @@ describe('properties', () => {
     },
   )
 })
+
+test('an assembly that is used by two others comes after both', () => {
+  const { bom } = build([
+    ['1', 'A', '2'],
+    ['2', 'SHARED', '3'],
+    ['3', 'SCREW', '4'],
+    ['1', 'B', '5'],
+    ['2', 'C', '1'],
+    ['3', 'SHARED', '6'],
+    ['4', 'SCREW', '4'],
+  ])
+  const order = [...bom.assemblies.keys()]
+  expect(order.toSorted()).toEqual(['A', 'B', 'C', 'SHARED'])
+  expect(order.at(-1)).toBe('SHARED')
+  expect(order.indexOf('B')).toBeLessThan(order.indexOf('C'))
+  expect(plain(bom.assemblies.get('SHARED'))).toEqual({ SCREW: 4 })
+})
+
+test.each<[string, readonly string[], readonly string[]]>([
+  ['decimals that a program made of whole numbers', ['1.0', '2.0', '1.0'], ['A']],
+  ['letters before the number', ['L1', 'L2', 'L1'], ['A']],
+  ['bars', ['|1', '||2', '|1'], ['A']],
+])('levels may be %s', (_, levels, assemblies) => {
+  const { bom, doubts } = build([
+    [levels[0]!, 'A', '2'],
+    [levels[1]!, 'B', '1'],
+    [levels[2]!, 'C', '1'],
+  ])
+  expect([...bom.assemblies.keys()]).toEqual(assemblies)
+  expect(doubts).toEqual([])
+})

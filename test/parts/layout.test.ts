@@ -97,6 +97,50 @@ describe('the row of the headings', () => {
     expect(layoutOf(rows).headingRow).toBe(1)
   })
 
+  test.each<[string, Rows, number]>([
+    [
+      'is not one of labels with their values, even if it has more known headings',
+      [
+        ['Part Number', '9000-4711', 'Description', 'Controller', 'Rev', 'B'],
+        ['Ref', 'MPN', 'Qty'],
+        ['R1', 'A-1', '2'],
+      ],
+      1,
+    ],
+    [
+      'may be two rows',
+      [
+        ['Item', 'Qty', 'Manufacturer', ''],
+        ['', '', 'Name', 'Part No'],
+        ['1', '2', 'ACME', 'A-1'],
+      ],
+      1,
+    ],
+    [
+      'may be two rows of which the upper has no blank cells',
+      [
+        ['Item', 'Qty', 'Manufacturer', 'Manufacturer'],
+        ['', '', 'Name', 'Part Number'],
+        ['1', '2', 'ACME', 'A-1'],
+      ],
+      1,
+    ],
+  ])('%s', (_, rows, row) => {
+    const { headingRow, columns } = layoutOf(rows)
+    expect(headingRow).toBe(row)
+    expect(columns.part.heading).toMatch(/^(?:MPN|Part No|Part Number)$/)
+    expect(columns.quantity?.heading).toBe('Qty')
+  })
+
+  test('is none where labels go on below', () => {
+    const rows = [
+      ['Part Number', '9000-4711'],
+      ['Description', 'Controller'],
+      ['Color', 'red'],
+    ]
+    expect(failureOf(rows).message).toContain('no part number column found by its heading')
+  })
+
   test('may have colons, when all of its cells have one', () => {
     expect(
       layoutOf([

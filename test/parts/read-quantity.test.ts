@@ -44,7 +44,7 @@ describe('a quantity', () => {
     ['-1', 'the quantity "-1" is not recognized'],
     ['A/R', 'the quantity "A/R" is not recognized'],
     ['2 or 3', 'the quantity is in or 3, not in pieces'],
-    ['1e3', 'the quantity is in e3, not in pieces'],
+    ['1e3', 'the quantity "1e3" is not recognized'],
     ['\u001b[31m', 'the quantity "\\u001b[31m" is not recognized'],
     ['2.5 m', 'the quantity is in m, not in pieces'],
     ['1,2.3', 'the quantity "1,2.3" is not recognized'],

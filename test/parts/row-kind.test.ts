@@ -4,6 +4,7 @@ import {
   isPlaceholder,
   isRuler,
   isTotal,
+  type RowText,
   readFitted,
   readNotFitted,
   skipKind,
@@ -67,7 +68,13 @@ describe('totals', () => {
 
 describe('rows', () => {
   const row = { filled: 4, quantity: '1' }
-  test.each<[string, Parameters<typeof skipKind>[0], ReturnType<typeof skipKind>]>([
+  test.each<
+    [
+      string,
+      Omit<RowText, 'isFirstInPosition' | 'cells'> & { readonly filled: number },
+      ReturnType<typeof skipKind>,
+    ]
+  >([
     ['a part', { part: 'A-1', first: '1', ...row }, undefined],
     ['a part with spaces', { part: 'DIN 912 - M8 x 25', first: 'DIN 912 - M8 x 25', ...row }, undefined],
     ['without a number', { part: '', first: '1', ...row }, undefined],
@@ -98,7 +105,10 @@ describe('rows', () => {
       { part: 'ABC', first: 'ABC', filled: 1, quantity: undefined },
       undefined,
     ],
-  ])('%s', (_, text, kind) => expect(skipKind(text)).toBe(kind))
+  ])('%s', (_, { filled, ...text }, kind) => {
+    const cells = Array.from({ length: filled }, () => 'x')
+    expect(skipKind({ isFirstInPosition: false, cells, ...text })).toBe(kind)
+  })
 })
 
 test('lines of dashes are rulers', () => {

@@ -175,3 +175,63 @@ describe('sheets', () => {
     })
   })
 })
+
+describe('limits', () => {
+  const long = `<t>${'a'.repeat(600_000)}</t>`
+
+  test.each<[string, Readonly<Record<string, string>>, string]>([
+    [
+      'a cell',
+      { [SHEET]: `<worksheet><row><c t="inlineStr"><is>${long}${long}</is></c></row></worksheet>` },
+      'has a cell with more than 1.0 MiB of text',
+    ],
+    [
+      'a shared text',
+      {
+        [SHEET]: '<worksheet><row><c t="s"><v>0</v></c></row></worksheet>',
+        'xl/sharedStrings.xml': `<sst><si>${long}${long}</si></sst>`,
+      },
+      'has a cell with more than 1.0 MiB of text',
+    ],
+    [
+      'all texts',
+      {
+        [SHEET]: '<worksheet><row><c t="s"><v>0</v></c></row></worksheet>',
+        'xl/sharedStrings.xml': `<sst>${`<si>${long}</si>`.repeat(340)}</sst>`,
+      },
+      'has more than 192 MiB of text',
+    ],
+    [
+      'sheets',
+      {
+        [SHEET]: '<worksheet/>',
+        'xl/workbook.xml': `<workbook><sheets>${'<sheet name="S" r:id="r1"/>'.repeat(1001)}</sheets></workbook>`,
+      },
+      'has more than 1,000 sheets',
+    ],
+  ])('of %s', async (_, files, message) => {
+    await expect(read(files)).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringContaining(`b.xlsx ${message}`),
+    })
+  })
+
+  test('leave texts of any order and size as they are', async () => {
+    const texts = [
+      '',
+      'é'.repeat(1_000_000),
+      'b',
+      'c'.repeat(1_000_000),
+      '',
+      'ü'.repeat(1_000_000),
+      'd',
+      'é'.repeat(900_000),
+    ]
+    const values = await valuesOf(texts.map((_, index) => `<c t="s"><v>${index}</v></c>`).join(''), {
+      'xl/sharedStrings.xml': `<sst>${texts.map((one) => `<si><t>${one}</t></si>`).join('')}</sst>`,
+    })
+    expect(texts.map((_, index) => values[index] ?? '').every((value, index) => value === texts[index])).toBe(
+      true,
+    )
+  })
+})

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -148,6 +149,7 @@ function pointed(script: string): string {
 
 // Files that a line reads and that no earlier line of the page created.
 function lay(script: string, cwd: string): void {
+  if (script.includes('examples/')) cpSync(join(root, 'examples'), join(cwd, 'examples'), { recursive: true })
   // Names with a time differ for a reader, who is slower.
   for (const name of readdirSync(cwd)) if (/_\d{4}-\d\d-\d\dT\d{6}Z\.zip$/.test(name)) rmSync(join(cwd, name))
   const written = new Set(

@@ -61,7 +61,7 @@ async function reportOf(
         parts.push([row.part, row.company_id, row.date, row.rohs, row.status].join('|'))
       for (const row of batch.substances) substances.push([row.part, row.substance].join('|'))
     }
-    return { parts, substances, summary: summary() }
+    return { parts, substances, summary: await summary() }
   })
 }
 

@@ -122,10 +122,11 @@ describe('reading on worker threads', () => {
         { sources: ['a.zip'], limits: DEFAULT_ARCHIVE_LIMITS, substances: false },
         SILENT,
       )
-      await batches.next()
+      const iterator = batches[Symbol.asyncIterator]()
+      await iterator.next()
       base.stop(new Error('stopped by the user'))
       const rest = async (): Promise<void> => {
-        for await (const _ of batches);
+        while (!(await iterator.next()).done);
       }
       await expect(rest()).rejects.toThrow('stopped by the user')
     })
@@ -155,8 +156,9 @@ describe('reading on worker threads', () => {
         { sources: ['a.zip'], limits: DEFAULT_ARCHIVE_LIMITS, substances: false },
         SILENT,
       )
-      await batches.next()
-      await batches.return()
+      const iterator = batches[Symbol.asyncIterator]()
+      await iterator.next()
+      await iterator.return?.()
       expect(started()).toBeGreaterThan(0)
       await expect.poll(ended, { timeout: 10_000 }).toBe(started())
     })
@@ -226,7 +228,7 @@ describe('large files', () => {
         rows += some.length
       }
       expect(rows).toBe(parts)
-      expect(summary().counts).toMatchObject({ rows: parts, files: 1 })
+      expect((await summary()).counts).toMatchObject({ rows: parts, files: 1 })
     })
   })
 
@@ -309,7 +311,7 @@ describe('a product of very many numbers and substances', () => {
         substanceCount += batch.substances.length
       }
       expect(substanceCount).toBe(200_000)
-      expect(summary().counts).toMatchObject({ rows: 1_000, substances: 200_000 })
+      expect((await summary()).counts).toMatchObject({ rows: 1_000, substances: 200_000 })
     })
   })
 
@@ -385,7 +387,7 @@ describe('a request for a declaration', () => {
         ['P2', 'missing', 'not declared'],
         ['P3', 'missing', 'not declared'],
       ])
-      expect(summary().counts).toMatchObject({
+      expect((await summary()).counts).toMatchObject({
         declared: 1,
         missing: 2,
         unreadable: 0,

@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process'
 import { mkdir, readdir, watch, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { constants, deflateRawSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { ended, start } from '../support/binary.ts'
 import { builtPath } from '../support/built.ts'
+import { posixDescribe } from '../support/programs.ts'
 import { withFolder } from '../support/world.ts'
 import type { ZipEntry } from '../support/zip.ts'
 import { zip } from '../support/zip.ts'
@@ -32,7 +33,7 @@ function manyFiles(): ZipEntry[] {
   }))
 }
 
-describe.skipIf(process.platform === 'win32')('matdecl extract', () => {
+posixDescribe('matdecl extract', () => {
   it.each<[string, NodeJS.Signals, number, string[]]>([
     ['Ctrl-C', 'SIGINT', 130, []],
     ['Ctrl-C, into an existing directory', 'SIGINT', 130, ['--overwrite']],

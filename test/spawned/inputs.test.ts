@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { ended, runBinary, start } from '../support/binary.ts'
-import { needs } from '../support/programs.ts'
+import { needs, posixDescribe } from '../support/programs.ts'
 import { toolCommand } from '../support/tool-command.ts'
 import { withFolder } from '../support/world.ts'
 
@@ -73,7 +73,7 @@ describe.skipIf(process.platform !== 'linux')('a pipe without a writer', () => {
   )
 })
 
-describe.skipIf(process.platform === 'win32')('an endless device', () => {
+posixDescribe('an endless device', () => {
   test.each(INPUTS.filter(([what]) => !['a CSV list', 'more authorities'].includes(what)))(
     'as %s is refused',
     (_what, argv, env) =>

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { ended, start } from '../support/binary.ts'
 import { TOKEN } from '../support/cli.ts'
+import { posixDescribe } from '../support/programs.ts'
 import { testService } from '../support/service.ts'
 import { toolCommand } from '../support/tool-command.ts'
 import { withFolder } from '../support/world.ts'
@@ -26,7 +27,7 @@ function under(
   })
 }
 
-describe.skipIf(process.platform === 'win32')('a limit of the environment', () => {
+posixDescribe('a limit of the environment', () => {
   test.each([24, 30, 36, 40, 48, 64])('of %i open files: works, or ends before anything is sent', (files) =>
     withFolder(async (folder) => {
       await using service = await testService({ body: ARCHIVE })

@@ -32,13 +32,13 @@ type Options = Parameters<Browser['newContext']>[0] & { readonly hash?: string }
 /** Opens a page from a file. Afterwards the page must have asked for nothing else, and written nothing on the console. */
 export async function withPage(
   browser: Browser,
-  html: string,
+  html: string | Promise<string>,
   body: (opened: Opened) => Promise<void>,
   { hash = '', ...options }: Options = {},
 ): Promise<void> {
   await withFolder(async (folder) => {
     const file = join(folder, 'report.html')
-    await writeFile(file, html)
+    await writeFile(file, await html)
     const address = pathToFileURL(file).href
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
     try {

@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import * as realDisk from 'node:fs/promises'
 import type { Disk } from '../../src/base/world.ts'
+import { platformDisk } from '../../src/fs/windows-disk.ts'
 
 const HANDLE_CALLS = [
   'write',
@@ -51,7 +52,8 @@ export function failingDisk(
     })
   }
 
-  return new Proxy(realDisk as unknown as FailingDisk, {
+  const disk = platformDisk(process.platform, realDisk)
+  return new Proxy(disk as unknown as FailingDisk, {
     get(target, key) {
       if (key === 'calls') return calls
       const value: unknown = Reflect.get(target, key)

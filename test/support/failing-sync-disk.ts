@@ -1,5 +1,6 @@
 import * as realDisk from 'node:fs'
 import type { Disk, SyncDisk } from '../../src/base/world.ts'
+import { platformSyncDisk } from '../../src/fs/windows-disk.ts'
 import { failingDisk } from './failing-disk.ts'
 
 /** Both disks of a world, real except for calls for which `fails` returns an error code, and a log of all calls. */
@@ -23,7 +24,7 @@ export function failingDisks(fails: (call: string) => string | undefined): Faili
 
 /** The real disk; before each call, `before` gets its name and first argument. */
 export function watchedSyncDisk(before: (call: string, target: unknown) => void): SyncDisk {
-  return new Proxy<SyncDisk>(realDisk, {
+  return new Proxy<SyncDisk>(platformSyncDisk(process.platform, realDisk), {
     get(disk, key) {
       const value: unknown = Reflect.get(disk, key)
       if (typeof value !== 'function') return value

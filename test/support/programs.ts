@@ -1,5 +1,13 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { describe, test } from 'vitest'
+
+const isWindows = process.platform === 'win32'
+
+/** A test about permission bits, links, pipes or other facts of POSIX; skipped on Windows. */
+export const posixTest = test.skipIf(isWindows)
+/** Tests about such facts. */
+export const posixDescribe = describe.skipIf(isWindows)
 
 /** True when all these programs are on the PATH; with `CI=true` a missing one is an error, so that CI skips no test. */
 export function needs(...programs: readonly string[]): boolean {

@@ -14,17 +14,22 @@ export interface RealServer extends AsyncDisposable {
 }
 
 interface Program {
-  readonly name: 'nginx' | 'haproxy' | 'squid' | 'tinyproxy'
+  readonly name: 'nginx' | 'haproxy' | 'squid' | 'tinyproxy' | 'php' | 'python3'
   /** The directory of its files. */
   readonly folder: string
   readonly config: (port: number) => string
 }
 
-const ARGUMENTS: Readonly<Record<Program['name'], (config: string, folder: string) => readonly string[]>> = {
+const ARGUMENTS: Readonly<
+  Record<Program['name'], (config: string, folder: string, port: number) => readonly string[]>
+> = {
   nginx: (config, folder) => ['-c', config, '-p', folder, '-e', 'stderr'],
   haproxy: (config) => ['-db', '-f', config],
   squid: (config) => ['-N', '-f', config],
   tinyproxy: (config) => ['-d', '-c', config],
+  // Both serve the directory; the configuration of PHP is a script that gets every request.
+  php: (config, _, port) => ['-S', `127.0.0.1:${port}`, config],
+  python3: (_, folder, port) => ['-m', 'http.server', String(port), '--bind', '127.0.0.1', '-d', folder],
 }
 
 /** Starts a program in the foreground; resolves when its port accepts connections. */
@@ -32,7 +37,7 @@ export async function startRealServer({ name, folder, config }: Program): Promis
   const port = await freePort()
   const path = join(folder, `${name}.conf`)
   await writeFile(path, config(port))
-  const child = spawn(pathOf(name)!, ARGUMENTS[name](path, folder), {
+  const child = spawn(pathOf(name)!, ARGUMENTS[name](path, folder, port), {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,14 +1,14 @@
 import type { ReportShape } from '../../src/report/formats/formatter.ts'
 import { parseFailOn } from '../../src/report/gate/fail-on.ts'
 import { createWaivers, type Waiver } from '../../src/report/gate/waivers.ts'
-import { htmlFormatter } from '../../src/report/html/html.ts'
+import { htmlFormatter } from '../../src/report/page/report-page.ts'
 import { createSummary } from '../../src/report/report-summary.ts'
 import { collectRollup } from '../../src/report/rollup/collect-rollup.ts'
 import { finishRow, type RowContext } from '../../src/report/rows/finish-row.ts'
-import type { JudgedRow } from '../../src/report/rows/report-row.ts'
+import type { JudgedRow, SubstanceRow } from '../../src/report/rows/report-row.ts'
 import { createRowDates } from '../../src/report/rows/row-dates.ts'
 import { TABLES } from './reference-tables.ts'
-import { NOW, partRowOf, SHAPE, sampleRows } from './report-rows.ts'
+import { NOW, partRowOf, reportOf, SHAPE, sampleRows, written } from './report-rows.ts'
 
 export interface PageOptions {
   readonly failOn?: string
@@ -16,11 +16,12 @@ export interface PageOptions {
   /** Pieces of each part of a product. */
   readonly product?: Readonly<Record<string, number>>
   readonly shape?: ReportShape
+  readonly substances?: readonly SubstanceRow[]
 }
 
 /** A report as a page, with small reference tables. */
-export function pageOf(rows: readonly JudgedRow[], options: PageOptions = {}): string {
-  const { failOn, waivers, product, shape = SHAPE } = options
+export async function pageOf(rows: readonly JudgedRow[], options: PageOptions = {}): Promise<string> {
+  const { failOn, waivers, product, shape = SHAPE, substances } = options
   const context: RowContext = {
     nowMs: NOW,
     failOn: failOn === undefined ? undefined : parseFailOn(failOn),
@@ -30,10 +31,13 @@ export function pageOf(rows: readonly JudgedRow[], options: PageOptions = {}): s
   const finished = rows.map((row) => finishRow(row, context))
   const summary = createSummary(context)
   summary.add(finished, { files: rows.length })
-  const formatter = htmlFormatter(shape)
-  formatter.add(finished as never)
   const rollup = product && rolledUp(rows, product, context)
-  return [...(formatter.end({ ...summary.result(), rollup }) as Iterable<string>)].join('')
+  const report = reportOf(
+    finished,
+    { size: 500, ...(substances && { substances }) },
+    { ...summary.result(), rollup },
+  )
+  return (await written(htmlFormatter(shape), report)).toString()
 }
 
 function rolledUp(

@@ -2,15 +2,16 @@ import type { PartJudgement } from '../../src/compliance/judge.ts'
 import { ROHS_GROUPS } from '../../src/compliance/rohs-groups.ts'
 import type { Formatter, ReportShape } from '../../src/report/formats/formatter.ts'
 import { parseFailOn } from '../../src/report/gate/fail-on.ts'
+import type { Report } from '../../src/report/report.ts'
 import { createSummary, type ReportSummary } from '../../src/report/report-summary.ts'
 import { finishRow } from '../../src/report/rows/finish-row.ts'
 import { partKey } from '../../src/report/rows/part-key.ts'
-import type { JudgedRow } from '../../src/report/rows/report-row.ts'
-import { missingRow, REPORT_COLUMNS, unreadableRow } from '../../src/report/rows/report-row.ts'
+import type { JudgedRow, SubstanceRow } from '../../src/report/rows/report-row.ts'
+import { missingRow, unreadableRow } from '../../src/report/rows/report-row.ts'
 
 export const NOW = Date.parse('2026-03-04T05:06:07Z')
 
-export const SHAPE: ReportShape = { kind: 'parts', columns: REPORT_COLUMNS, nowMs: NOW, version: '1.2.3' }
+export const SHAPE: ReportShape = { kind: 'parts', nowMs: NOW, version: '1.2.3' }
 
 /** A compliant row with these changes. */
 export function partRowOf(change: Partial<JudgedRow> = {}): JudgedRow {
@@ -140,15 +141,43 @@ export function summaryOf(rows: readonly JudgedRow[], failOn?: string): ReportSu
   return summary.result()
 }
 
-/** The complete output of a formatter for rows in batches of `size`. */
+interface FormatOptions {
+  readonly failOn?: string
+  /** Rows in a batch. */
+  readonly size?: number
+  readonly substances?: readonly SubstanceRow[]
+}
+
+/** A report of these rows, in batches of `size`; substances are in a last one. */
+export function reportOf(
+  rows: readonly JudgedRow[],
+  { failOn, size = 3, substances = [] }: FormatOptions = {},
+  summary: ReportSummary = summaryOf(rows, failOn),
+): Report {
+  async function* batches() {
+    for (let at = 0; at < rows.length; at += size) yield { parts: rows.slice(at, at + size), substances: [] }
+    if (substances.length > 0) yield { parts: [], substances }
+  }
+  return {
+    batches: { [Symbol.asyncIterator]: batches },
+    summary: async () => summary,
+    [Symbol.asyncDispose]: async () => undefined,
+  }
+}
+
+/** The complete output of a formatter for a report of these rows. */
 export async function formatAll(
   formatter: Formatter,
   rows: readonly JudgedRow[],
-  { failOn, size = 3 }: { readonly failOn?: string; readonly size?: number } = {},
+  options?: FormatOptions,
 ): Promise<Buffer> {
-  const pieces: (string | Uint8Array)[] = [formatter.begin()]
-  for (let at = 0; at < rows.length; at += size)
-    pieces.push(formatter.add(rows.slice(at, at + size) as never))
-  for await (const piece of formatter.end(summaryOf(rows, failOn))) pieces.push(piece)
-  return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)))
+  return written(formatter, reportOf(rows, options))
+}
+
+export async function written(formatter: Formatter, report: Report): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of formatter(report)) {
+    pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece)
+  }
+  return Buffer.concat(pieces)
 }

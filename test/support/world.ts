@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
 import { Worker } from 'node:worker_threads'
 import type { Clock, OutputStream, WorkerName, World } from '../../src/base/world.ts'
+import { platformDisk, platformSyncDisk } from '../../src/fs/windows-disk.ts'
 import { builtPath } from './built.ts'
 
 /** A stream that keeps everything written to it. */
@@ -72,8 +73,8 @@ export function testWorld(overrides: Overrides = {}): TestWorld {
     stdout: out.stream,
     stderr: err.stream,
     random: () => 0.5,
-    disk: realDisk,
-    syncDisk: realSyncDisk,
+    disk: platformDisk(process.platform, realDisk),
+    syncDisk: platformSyncDisk(process.platform, realSyncDisk),
     interrupt: controller.signal,
     startWorker,
     runProgram: () => Promise.reject(new Error('this test runs no program')),
@@ -95,6 +96,28 @@ export function testWorld(overrides: Overrides = {}): TestWorld {
     err,
     fakeClock,
     stop: (reason) => controller.abort(reason),
+  }
+}
+
+/** A World of Windows, on the disk of this platform: no rename waits, and the system knows no permission bits. */
+export function windowsWorld({
+  disk = realDisk,
+  syncDisk = realSyncDisk,
+  ...rest
+}: Overrides = {}): TestWorld {
+  const refuse = (): never => {
+    throw Object.assign(new Error('EPERM: operation not permitted'), { code: 'EPERM' })
+  }
+  const world = testWorld(rest)
+  return {
+    ...world,
+    disk: platformDisk('win32', { ...disk, chmod: async () => refuse() }, async () => undefined),
+    syncDisk: platformSyncDisk(
+      'win32',
+      { ...syncDisk, chmodSync: refuse, fchmodSync: refuse },
+      () => undefined,
+    ),
+    host: { ...world.host, uid: undefined, platform: 'win32' },
   }
 }
 

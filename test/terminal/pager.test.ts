@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { choosePager, createPagedOutput } from '../../src/terminal/pager.ts'
-import { capture } from '../support/world.ts'
+import { capture, testWorld, windowsWorld } from '../support/world.ts'
 
+const { host } = testWorld()
 const SCREEN = capture(true, 20, 5).stream
 const NO_CHOICE = { json: false, noPager: false }
 
@@ -21,14 +22,23 @@ describe('the pager', () => {
     ['none for cat', { PAGER: 'cat' }, {}, undefined],
     ['none on a dumb terminal', { TERM: 'dumb' }, {}, undefined],
   ])('is %s', (_, env, choice, expected) => {
-    expect(choosePager({ env, stdout: SCREEN }, { ...NO_CHOICE, ...choice })).toEqual(expected)
+    expect(choosePager({ env, stdout: SCREEN, host }, { ...NO_CHOICE, ...choice })).toEqual(expected)
+  })
+
+  test('on Windows may have backslashes in its path', () => {
+    const env = { PAGER: String.raw`"C:\Program Files\less.exe" -R D:\x` }
+    expect(choosePager({ env, stdout: SCREEN, host: windowsWorld().host }, NO_CHOICE)).toEqual({
+      program: String.raw`C:\Program Files\less.exe`,
+      args: ['-R', String.raw`D:\x`],
+      source: 'PAGER',
+    })
   })
 
   test.each([
     ['a pipe', capture(false).stream],
     ['a terminal without a height', capture(true, 80).stream],
   ])('is none for %s', (_, stdout) => {
-    expect(choosePager({ env: {}, stdout }, NO_CHOICE)).toBeUndefined()
+    expect(choosePager({ env: {}, stdout, host }, NO_CHOICE)).toBeUndefined()
   })
 })
 

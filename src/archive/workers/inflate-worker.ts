@@ -1,7 +1,10 @@
-import * as disk from 'node:fs'
+import * as realDisk from 'node:fs'
 import { parentPort } from 'node:worker_threads'
+import { platformSyncDisk } from '../../fs/windows-disk.ts'
 import { serveTasks } from '../../fs/worker-thread.ts'
 import { type UnpackAnswer, type UnpackTask, unpackTask } from '../unpack-task.ts'
+
+const disk = platformSyncDisk(process.platform, realDisk)
 
 /** One message for many small entries. */
 const NOTE_BYTES = 1024 ** 2

@@ -1,10 +1,9 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { VERSION } from '../../base/version.ts'
 import { diffDeclarations } from '../../diff/diff.ts'
-import { diffFormatOf } from '../../diff/diff-format.ts'
+import { countsLine } from '../../diff/diff-document.ts'
 import type { DeclarationDiff, DiffResult } from '../../diff/diff-result.ts'
-import { countsLine, type DiffLook, diffMarkdown, diffText } from '../../diff/diff-text.ts'
-import { writeDiff } from '../../diff/write-diff.ts'
+import { type DiffOutput, diffFormatOf, writeDiff } from '../../diff/write-diff.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { parseFailOn } from '../../report/gate/fail-on.ts'
 import { openReportFile } from '../../report/write-report.ts'
@@ -15,6 +14,7 @@ import { gateFailure } from '../report/gate.ts'
 import { readTables } from '../report/read-tables.ts'
 import { csvDialect } from '../report/run-report.ts'
 import { writeStepSummary } from '../report/step-summary.ts'
+import { terminalLook } from '../report/terminal-output.ts'
 
 /** Compares two downloads part by part; then says what the gate found. */
 export const run: CommandRun = async (context) => {
@@ -23,7 +23,8 @@ export const run: CommandRun = async (context) => {
   const { diff, result } = compared
   if (!terminal.choice.json) {
     if (result.output === undefined) {
-      for (const piece of diffText(diff, lookOf(context))) await terminal.write(piece)
+      const output = { ...compared.output, look: terminalLook(terminal, terminal.columns) }
+      for await (const piece of writeDiff('text', diff, output)) await terminal.write(String(piece))
     } else {
       if (!terminal.choice.quiet) await terminal.write(`${escapeUnsafe(result.output)}\n`)
       terminal.say('diff.done', countsLine(diff), { counts: result.counts })
@@ -38,6 +39,8 @@ export const run: CommandRun = async (context) => {
 export interface DiffRun {
   readonly diff: DeclarationDiff
   readonly result: DiffResult
+  /** What every format needs beside the diff. */
+  readonly output: DiffOutput
 }
 
 /** Compares the sources of the operands and writes the files of the options. */
@@ -59,19 +62,27 @@ export async function runDiff({ world, settings, terminal }: Context): Promise<D
   const diff = await diffDeclarations(world, options, terminal.reporter)
   terminal.stopProgress()
   const complete = resultOf(oldSource, newSource, diff)
+  const output: DiffOutput = {
+    facts: { oldSource, newSource, nowMs: world.clock.nowMs(), version: VERSION },
+    json: jsonPieces(complete),
+    csv: csvDialect({ world, settings }),
+  }
   if (file) {
-    const facts = { oldSource, newSource, nowMs: world.clock.nowMs(), version: VERSION }
-    const more = { facts, json: jsonPieces(complete), csv: csvDialect({ world, settings }) }
-    for await (const piece of writeDiff(format!, diff, more)) await file.write(piece)
+    for await (const piece of writeDiff(format!, diff, output)) await file.write(piece)
     await file.publish()
   }
-  await writeStepSummary(world, terminal, [...diffMarkdown(diff)].join(''))
+  let markdown = ''
+  for await (const piece of writeDiff('md', diff, output)) markdown += String(piece)
+  await writeStepSummary(world, terminal, markdown)
   const { schema, status, counts } = complete
-  return { diff, result: file ? { schema, status, counts, output: reportOutput! } : complete }
+  return { diff, output, result: file ? { schema, status, counts, output: reportOutput! } : complete }
 }
 
 /** The result, unless the gate matched: then throws, with the result beside the error. */
-export function settleDiff({ facts }: Context, { diff, result }: DiffRun): DiffResult {
+export function settleDiff(
+  { facts }: Context,
+  { diff, result }: Pick<DiffRun, 'diff' | 'result'>,
+): DiffResult {
   const failure = gateFailure(diff.gate, 'part')
   if (failure === undefined) return result
   const { schema: _, status: __, ...known } = result
@@ -98,16 +109,5 @@ function resultOf(oldSource: string, newSource: string, diff: DeclarationDiff): 
     ...rest,
     changed: changed.map(({ changes, ...part }) => ({ ...part, changes: { ...changes } })),
     ...(gate && { failOn: gate }),
-  }
-}
-
-function lookOf({ terminal }: Context): DiffLook {
-  const { out } = terminal
-  return {
-    heading: out.strong,
-    good: out.good,
-    bad: out.bad,
-    faint: out.faint,
-    arrow: out.mark.good === '✓' ? '→' : '->',
   }
 }

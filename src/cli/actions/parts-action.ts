@@ -48,75 +48,88 @@ async function checkOutput({ world, settings }: Context, path: string): Promise<
   await checkFileTarget(world.disk, path, '--output', settings.values.overwrite)
 }
 
-const TITLES = { row: 'row', part: 'part number', quantity: 'quantity', level: 'level', notes: '' } as const
-
 /** What was read, for people: how each list is laid out, its parts, and what is not a part. */
 export function* partsText(
   { lists, parts, duplicates }: PartsResult,
   style: Style,
   width: number | undefined,
 ): Generator<string> {
+  const look = { style, width: width === undefined ? Number.POSITIVE_INFINITY : width - INDENT.length }
   for (const list of lists) {
     yield style.strong(escapeUnsafe(list.file))
-    for (const line of layoutLines(list)) yield cutTo(width, `  ${line}`, style)
+    for (const line of layoutLines(list, look)) yield INDENT + line
     yield ''
-    for (const line of tableLines(list)) yield cutTo(width, `  ${line}`, style)
+    for (const line of tableLines(list, look)) yield INDENT + line
     if (list.rows.length > 0) yield ''
-    for (const line of skippedLines(list)) yield cutTo(width, `  ${style.mark.warn} ${line}`, style)
+    for (const line of skippedLines(list)) {
+      yield `${INDENT}${style.warn(style.mark.warn)} ${cut(line, look.width - 2, look)}`
+    }
     if (list.skipped.length > 0) yield ''
   }
   const repeated = duplicates === 0 ? '' : `, ${plural(duplicates, 'duplicate')} left out`
   yield `${plural(parts.length, 'part number')}${repeated}`
 }
 
-function* layoutLines(list: ReadListResult): Generator<string> {
+const INDENT = '  '
+
+interface Look {
+  readonly style: Style
+  /** The columns of the terminal beside the indent. */
+  readonly width: number
+}
+
+const DELIMITER_NAMES: Readonly<Record<string, string>> = {
+  '\t': 'tabs',
+  ',': 'commas',
+  ';': 'semicolons',
+  '|': 'bars',
+}
+
+function* layoutLines(list: ReadListResult, look: Look): Generator<string> {
   const { encoding, delimiter, sheet, headingRow, columns } = list
-  const names: Readonly<Record<string, string>> = {
-    '\t': 'tabs',
-    ',': 'commas',
-    ';': 'semicolons',
-    '|': 'bars',
-  }
   const format = [
     encoding,
-    delimiter === undefined ? undefined : `columns separated by ${names[delimiter] ?? delimiter}`,
+    delimiter === undefined
+      ? undefined
+      : `columns separated by ${DELIMITER_NAMES[delimiter] ?? escapeUnsafe(delimiter)}`,
     sheet === undefined ? undefined : `sheet "${escapeUnsafe(sheet)}"`,
   ].filter((fact) => fact !== undefined)
-  yield format.join(', ')
+  yield cut(format.join(', '), look.width, look)
   if (columns.length === 0) yield 'one part number on each line'
   else yield headingRow === undefined ? 'no row of headings' : `headings in row ${headingRow}`
-  const labels = columns.map(({ role }) => (role === 'part' ? 'part number' : role))
-  const label = Math.max(0, ...labels.map((text) => text.length))
-  const heading = Math.max(0, ...columns.map((column) => displayWidth(column.heading)))
-  for (const [index, { column, heading: name, why }] of columns.entries()) {
-    const total = labels[index] === 'quantity' && list.isTotalQuantity ? '; of the whole product' : ''
-    yield `${labels[index]!.padEnd(label)}  column ${String(column).padEnd(3)} ${padded(name, heading)}  ${why}${total}`
+  const cells = columns.map(({ role, column, heading, why }) => {
+    const total = role === 'quantity' && list.isTotalQuantity ? '; of the whole product' : ''
+    const label = role === 'part' ? 'part number' : role
+    return [label, `column ${column}`, cut(escapeUnsafe(heading), look.width / 3, look), `${why}${total}`]
+  })
+  const widths = widthsOf(cells)
+  for (const texts of cells) {
+    const why = texts.at(-1)!
+    const start = `${padded(texts.slice(0, -1), widths)}  `
+    yield start + look.style.faint(cut(why, look.width - displayWidth(start), look))
   }
 }
 
+// The part numbers come last: the others are short.
+const TITLES = ['row', 'level', 'quantity', '', 'part number'] as const
+
 /** The rows with part numbers as a table; columns without a value are left out. */
-function* tableLines({ rows }: ReadListResult): Generator<string> {
-  const cells = rows.map(({ row, part, quantity, unit, level, isFitted }) => ({
-    row: String(row),
-    part: escapeUnsafe(part),
-    quantity: quantity === null ? '' : `${quantity}${unit === '' ? '' : ` ${escapeUnsafe(unit)}`}`,
-    level: level === null ? '' : String(level),
-    notes: isFitted ? '' : 'not fitted',
-  }))
-  if (cells.length === 0) return
-  const keys = (Object.keys(TITLES) as (keyof typeof TITLES)[]).filter((key) =>
-    cells.some((one) => one[key] !== ''),
-  )
-  const widths = keys.map((key) =>
-    cells.reduce((most, one) => Math.max(most, displayWidth(one[key])), TITLES[key].length),
-  )
-  const line = (texts: readonly string[]): string =>
-    texts
-      .map((text, index) => padded(text, widths[index]!))
-      .join('  ')
-      .trimEnd()
-  yield line(keys.map((key) => TITLES[key]))
-  for (const one of cells) yield line(keys.map((key) => one[key]))
+function* tableLines({ rows }: ReadListResult, look: Look): Generator<string> {
+  if (rows.length === 0) return
+  const all = rows.map(({ row, part, quantity, unit, level, isFitted }) => [
+    String(row),
+    level === null ? '' : String(level),
+    quantity === null ? '' : `${quantity}${unit === '' ? '' : ` ${escapeUnsafe(unit)}`}`,
+    isFitted ? '' : 'not fitted',
+    escapeUnsafe(part),
+  ])
+  const used = TITLES.flatMap((_, index) => (all.some((cells) => cells[index] !== '') ? [index] : []))
+  const kept = (cells: readonly string[]): readonly string[] => used.map((index) => cells[index]!)
+  const widths = widthsOf([kept(TITLES), ...all.map(kept)])
+  const line = (cells: readonly string[]): string =>
+    cut(padded(kept(cells), widths).trimEnd(), look.width, look)
+  yield look.style.faint(line(TITLES))
+  for (const cells of all) yield line(cells)
 }
 
 const MOST_ROWS = 12
@@ -132,10 +145,22 @@ function skippedLines({ skipped }: ReadListResult): readonly string[] {
   })
 }
 
-function padded(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(0, width - displayWidth(text)))
+/** The widest cell of each column. */
+function widthsOf(rows: readonly (readonly string[])[]): readonly number[] {
+  const widths: number[] = []
+  for (const cells of rows) {
+    for (const [index, cell] of cells.entries())
+      widths[index] = Math.max(widths[index] ?? 0, displayWidth(cell))
+  }
+  return widths
 }
 
-function cutTo(width: number | undefined, line: string, style: Style): string {
-  return width === undefined ? line : cutToWidth(line, width, style.mark.ellipsis)
+function padded(cells: readonly string[], widths: readonly number[]): string {
+  return cells
+    .map((cell, index) => cell + ' '.repeat(Math.max(0, widths[index]! - displayWidth(cell))))
+    .join('  ')
+}
+
+function cut(text: string, width: number, { style }: Look): string {
+  return Number.isFinite(width) ? cutToWidth(text, Math.max(1, Math.floor(width)), style.mark.ellipsis) : text
 }

@@ -1,13 +1,15 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
-import { exemptionLines } from '../../report/date-lines.ts'
-import { summaryLines } from '../../report/summary-lines.ts'
+import type { ReportShape } from '../../report/formats/formatter.ts'
+import { closeObject, openObject } from '../../report/formats/report-json.ts'
+import { PLAIN_LOOK, sectionLines, verdictLines } from '../../report/formats/text.ts'
+import { reportDocument } from '../../report/report-document.ts'
 import { ReaderGone } from '../../terminal/stream-writer.ts'
 import type { CommandRun, Context } from '../context.ts'
 import { errorObject, explain, interruptionOr } from '../explain.ts'
 import { jsonPieces } from '../json.ts'
 import { gateFailure } from '../report/gate.ts'
 import { hasReportFile, type ReportRun, reportShape, runReport } from '../report/run-report.ts'
-import { type JsonOutput, jsonToTerminal, refuseFormat, rowsToStdout } from '../report/terminal-output.ts'
+import { refuseFormat, rowsToStdout, terminalLook } from '../report/terminal-output.ts'
 
 /** Reports what the sources declare, to standard output or a file; then says what the gate found. */
 export const run: CommandRun = async (context) => {
@@ -15,7 +17,7 @@ export const run: CommandRun = async (context) => {
   const shape = reportShape(context)
   if (terminal.choice.json && !hasReportFile(context)) {
     refuseFormat(context)
-    return printJson(context, jsonToTerminal(context, shape))
+    return printJson(context, shape)
   }
   const done = await terminal.page(async (write) =>
     runReport(context, await rowsToStdout(context, shape, write)),
@@ -23,7 +25,7 @@ export const run: CommandRun = async (context) => {
   world.interrupt.throwIfAborted()
   if (done.result.output !== undefined) await printPath(context, done.result.output)
   // The table on a terminal ends with the summary.
-  if (done.result.output !== undefined || !terminal.isOutTTY) saySummary(context, done)
+  if (done.result.output !== undefined || !terminal.isOutTTY) saySummary(context, shape, done)
   const failure = gateFailure(done.summary.gate)
   const { schema: _, status: __, ...known } = done.result
   Object.assign(facts, known)
@@ -33,27 +35,35 @@ export const run: CommandRun = async (context) => {
 }
 
 // The rows are printed as they come: an error in the middle of them ends the object too.
-async function printJson(context: Context, json: JsonOutput): Promise<number> {
+async function printJson(context: Context, shape: ReportShape): Promise<number> {
   const { world, terminal } = context
+  let hasBegun = false
+  const end = (fields: Readonly<Record<string, unknown>>): Promise<void> =>
+    terminal.write(closeObject(fields))
   try {
-    const { summary, result } = await runReport(context, json)
+    const { summary, result } = await runReport(context, async (report) => {
+      for await (const piece of openObject(report, shape)) {
+        hasBegun = true
+        await terminal.write(piece)
+      }
+    })
     const failure = gateFailure(summary.gate)
     const { schema: _, ...fields } = result
     if (failure === undefined) {
-      await json.end(fields)
+      await end(fields)
       return 0
     }
     explain(world, terminal, failure)
     const error = errorObject(failure)
-    await json.end({ ...fields, status: 'failed', error })
+    await end({ ...fields, status: 'failed', error })
     return error.exitCode
   } catch (thrown) {
-    if (!json.hasBegun() || thrown instanceof ReaderGone) throw thrown
+    if (!hasBegun || thrown instanceof ReaderGone) throw thrown
     terminal.stopProgress()
     const cause = interruptionOr(world, thrown)
     explain(world, terminal, cause)
     const error = errorObject(cause)
-    await json.end({ status: 'failed', error }).catch(() => undefined)
+    await end({ status: 'failed', error }).catch(() => undefined)
     return error.exitCode
   }
 }
@@ -62,8 +72,10 @@ async function printPath({ terminal }: Context, path: string): Promise<void> {
   if (!terminal.choice.json && !terminal.choice.quiet) await terminal.write(`${escapeUnsafe(path)}\n`)
 }
 
-function saySummary({ terminal, settings }: Context, { summary, result }: ReportRun): void {
-  const kind = settings.values.substances ? 'substances' : 'parts'
-  const lines = [...summaryLines(kind, summary), ...exemptionLines(summary)]
-  terminal.saySummary('report.done', lines.map(escapeUnsafe), { counts: result.counts })
+function saySummary({ terminal }: Context, shape: ReportShape, { summary, result }: ReportRun): void {
+  const isLog = terminal.choice.logFormat === 'json'
+  const look = isLog ? PLAIN_LOOK : terminalLook({ out: terminal.err }, undefined)
+  const document = reportDocument(shape, summary)
+  const lines = [...verdictLines(document, look), ...sectionLines(document.sections, look)]
+  terminal.saySummary('report.done', lines, { counts: result.counts })
 }

@@ -3,9 +3,11 @@ import type {
   VerifiedArchiveResult,
   VerifyResult,
 } from '../../archive/archive-results.ts'
+import { windowsEntryProblem } from '../../archive/entry-name.ts'
 import { type VerifiedArchive, verifyArchive } from '../../archive/verify-archive.ts'
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure, isFailure } from '../../base/failure.ts'
+import type { Reporter } from '../../base/notice.ts'
 import { formatBytes, plural } from '../../base/units.ts'
 import type { World } from '../../base/world.ts'
 import type { ManifestMismatch } from '../../download/compare-manifest.ts'
@@ -44,8 +46,10 @@ export async function* verifyEach(context: Context): AsyncGenerator<Verified> {
     try {
       const archive = await verifyArchive(world, path, options)
       const mismatch = await mismatchOf(world, recorded, archive)
-      if (mismatch === undefined) yield { result: passed(archive, recorded) }
-      else {
+      if (mismatch === undefined) {
+        const notOnWindows = noteForWindows(archive, terminal.reporter)
+        yield { result: { ...passed(archive, recorded), ...(notOnWindows > 0 ? { notOnWindows } : {}) } }
+      } else {
         const { failure, differences } = mismatch
         yield { result: { path, status: 'failed', error: errorObject(failure), differences }, failure }
       }
@@ -77,6 +81,21 @@ async function mismatchOf(
   if (recorded === undefined) return undefined
   const { compareManifest } = await import('../../download/compare-manifest.ts')
   return await compareManifest(world, recorded, archive)
+}
+
+/** Counts the entries that cannot be extracted on Windows, and says which is the first. */
+function noteForWindows({ path, entries }: VerifiedArchive, { notice }: Reporter): number {
+  const names = entries.map(({ name }) => name).filter((name) => windowsEntryProblem(name) !== undefined)
+  const [first] = names
+  if (first === undefined) return 0
+  const others = names.length === 1 ? '' : ` (and ${plural(names.length - 1, 'more entry', 'more entries')})`
+  notice({
+    level: 'info',
+    event: 'archive.not-on-windows',
+    message: `${escapeUnsafe(path)}: "${escapeUnsafe(first)}"${others} cannot be extracted on Windows: ${windowsEntryProblem(first)}`,
+    data: { count: names.length },
+  })
+  return names.length
 }
 
 function passed(

@@ -28,9 +28,10 @@ async function run({ world, settings, terminal }: Context): Promise<number> {
   for (const warning of migration.warnings) {
     terminal.reporter.notice({ level: 'warning', event: 'migrate.warning', ...warning })
   }
+  const { platform } = world.host
   const result = terminal.choice.json
-    ? jsonResult('migrate', 'ok', migrationResult(migration))
-    : migrationText(migration, terminal.out)
+    ? jsonResult('migrate', 'ok', migrationResult(migration, platform))
+    : migrationText(migration, terminal.out, platform)
   await terminal.write(result)
   return 0
 }

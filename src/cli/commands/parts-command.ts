@@ -12,10 +12,10 @@ export const partsCommand: CommandDefinition = {
     },
   ],
   description:
-    'Shows the row of headings, the columns and why they were chosen, each part with its row, quantity and level, and what is not a part: placeholders, totals, footers, repeated headings and rows without a part number. The same lists give the same parts with download --parts-file. - is standard input. -o writes the parts as a clean list that --parts-file takes.',
+    'Shows the row of headings, the columns and why they were chosen, each part with its row, quantity and level, and what is not a part: placeholders, totals, footers, repeated headings and rows without a part number. `download` and `report` read the same from the same lists. - is standard input. -o writes the parts as a clean list that they take.',
   examples: [
     { line: 'matdecl parts bom.csv', does: 'check a list before it is requested' },
-    { line: "matdecl parts bom.xlsx --sheet 'BOM' --parts-column MPN", does: 'choose sheet and column' },
+    { line: "matdecl parts bom.xlsx --sheet Main --parts-column 'Mfr PN'", does: 'choose sheet and column' },
     { line: 'matdecl parts bom.csv -o parts.csv', does: 'write a clean list with quantities and levels' },
   ],
   action: { run: async (...args) => (await import('../actions/parts-action.ts')).run(...args) },

@@ -1,6 +1,6 @@
 import { cleanText } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
-import { visibleQuote } from '../../base/shell-quote.ts'
+import { quoteFor } from '../../base/shell-quote.ts'
 import { checkToken } from '../../request/token.ts'
 import type { CommandDefinition } from '../command-definition.ts'
 import type { Context } from '../context.ts'
@@ -60,9 +60,12 @@ async function run({ world, settings, terminal }: Context): Promise<number> {
         'sandbox.listening',
         `sandbox: listening on ${sandbox.url}, token ${sandbox.token}; press Ctrl-C to stop`,
       )
+      const { platform } = world.host
+      const variable = `MATDECL_TOKEN='${sandbox.token}'`
+      const withToken = platform === 'win32' ? `$env:${variable};` : variable
       terminal.say(
         'sandbox.try',
-        `sandbox: try MATDECL_TOKEN='${sandbox.token}' matdecl download --base-url ${sandbox.url} --part ${visibleQuote(example)} -l`,
+        `sandbox: try ${withToken} matdecl download --base-url ${sandbox.url} --part ${quoteFor(platform)(example)} -l`,
       )
     }
     await untilAborted(world.interrupt)

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { isTaken } from '../../fs/output-target.ts'
@@ -11,6 +11,7 @@ import { runDoctor } from '../actions/doctor-action.ts'
 import type { CommandRun, Context } from '../context.ts'
 import { isInterruption } from '../explain.ts'
 import { jsonResult } from '../json.ts'
+import { secretFolderOf } from '../login/secret-file.ts'
 import { openContext } from '../open-context.ts'
 import { configSchema } from '../settings/config-schema.ts'
 import { loginCommand, selectionFlags } from '../settings/next-login.ts'
@@ -18,7 +19,6 @@ import { configPathOf } from './path.ts'
 import { writeSettingsFile } from './write-settings-file.ts'
 
 const MAX_ATTEMPTS = 3
-/** Beside the config file. */
 const TOKEN_FILE = 'token'
 const SCHEMA_NAME = 'matdecl-config.schema.json'
 
@@ -48,10 +48,10 @@ export const initConfig: CommandRun = async (context, program) => {
   return 0
 }
 
-async function offerCheck({ settings }: Context, ask: Ask): Promise<boolean> {
+async function offerCheck(context: Context, ask: Ask): Promise<boolean> {
   const answer = await ask('check everything with matdecl doctor? [y/N]').catch((error: unknown) => {
     if (!isInterruption(error)) throw error
-    const hint = `the answers are saved; check them with: matdecl doctor${selectionFlags(settings)}`
+    const hint = `the answers are saved; check them with: matdecl doctor${selectionFlags(context)}`
     throw new Failure('interrupted', error.message, { ...error.details, hint, cause: error })
   })
   return isYes(answer)
@@ -67,7 +67,7 @@ async function writeFiles(
   const text = starterConfig(answers, tableOf(program()), `./${SCHEMA_NAME}`)
   await writeSettingsFile(world, path, text, settings.values.overwrite)
   await writeSettingsFile(world, join(dirname(path), SCHEMA_NAME), configSchema(), true)
-  const tokenPath = join(dirname(path), TOKEN_FILE)
+  const tokenPath = join(secretFolderOf(context), TOKEN_FILE)
   if (answers.token !== undefined) await writeSettingsFile(world, tokenPath, `${answers.token}\n`, true)
   await terminal.write(
     terminal.choice.json ? jsonResult('config', 'ok', { path }) : `${escapeUnsafe(path)}\n`,
@@ -109,7 +109,7 @@ async function interview(context: Context, ask: Ask): Promise<Answers> {
   return {
     'base-url': baseUrl ?? known['base-url'],
     supplier: supplier ?? known.supplier,
-    'token-file': TOKEN_FILE,
+    'token-file': relative(dirname(configPathOf(context)), join(secretFolderOf(context), TOKEN_FILE)),
     token,
   }
 }
@@ -123,7 +123,7 @@ async function askForToken(
     context.terminal.say('config.token-known', `the token comes from ${source.where}, which overrides a file`)
     return undefined
   }
-  const tokenPath = join(dirname(configPathOf(context)), TOKEN_FILE)
+  const tokenPath = join(secretFolderOf(context), TOKEN_FILE)
   const replaces = (await isTaken(context.world.disk, tokenPath)) ? `; replaces ${tokenPath}` : ''
   return askFor({
     text: `token (not shown${replaces}):`,
@@ -133,7 +133,7 @@ async function askForToken(
   })
 }
 
-type Checked = { readonly value: string } | { readonly reason: string }
+type Checked = { readonly value: string } | { readonly reason: string; readonly offer?: string }
 
 interface Question {
   readonly text: string
@@ -148,13 +148,19 @@ async function askUntilValid(
   ask: Ask,
   { text, isSecret, check, hint }: Question,
 ): Promise<string | undefined> {
-  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
-    const answer = await ask(text, { isSecret: isSecret === true })
+  const mustAnswer = async (...question: Parameters<Ask>): Promise<string> => {
+    const answer = await ask(...question)
     if (answer === undefined) throw inputEnded()
+    return answer
+  }
+  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
+    const answer = await mustAnswer(text, { isSecret: isSecret === true })
     if (answer === '') return undefined
     const checked = check(answer)
     if ('value' in checked) return checked.value
     terminal.say('config.not-usable', checked.reason)
+    const { offer } = checked
+    if (offer !== undefined && isYes((await mustAnswer(`use ${offer}? [Y/n]`)) || 'yes')) return offer
   }
   throw new Failure('usage', `no valid answer to '${text}'`, { hint })
 }
@@ -163,7 +169,14 @@ function checkBaseUrl(answer: string): Checked {
   if (/^[\d -]+$/.test(answer))
     return { reason: 'that is a number; expected a URL that starts with https://' }
   const parsed = parseBaseUrl(answer)
-  return 'baseUrl' in parsed ? { value: parsed.baseUrl } : { reason: `invalid URL: ${parsed.reason}` }
+  if ('baseUrl' in parsed) return { value: parsed.baseUrl }
+  // Plain http: is valid on localhost only, where the sandbox speaks it.
+  const schemes = answer.includes('://') ? [] : ['http', 'https']
+  for (const scheme of schemes) {
+    const complete = parseBaseUrl(`${scheme}://${answer}`)
+    if ('baseUrl' in complete) return { reason: 'that has no scheme', offer: complete.baseUrl }
+  }
+  return { reason: `invalid URL: ${parsed.reason}` }
 }
 
 function checkSupplier(answer: string): Checked {
@@ -190,14 +203,15 @@ function checkEverything({ world, terminal, settings }: Context, path: string): 
 }
 
 // What is left to do, in order; with the file where it is not the one that every command reads.
-function sayNext({ terminal, settings, planSecret }: Context, path: string, answers: Answers): void {
+function sayNext(context: Context, path: string, answers: Answers): void {
+  const { terminal, planSecret } = context
   const hasToken = answers.token !== undefined || planSecret('token')?.source.kind === 'environment'
   const steps = [
     ...(answers['base-url'] === undefined ? [['config.edit', `edit ${path} and set base-url`] as const] : []),
     ...(hasToken
       ? []
-      : [['config.login', `save the token with: ${loginCommand(settings, 'token')}`] as const]),
-    ['config.next', `check everything with: matdecl doctor${selectionFlags(settings)}`] as const,
+      : [['config.login', `save the token with: ${loginCommand(context, 'token')}`] as const]),
+    ['config.next', `check everything with: matdecl doctor${selectionFlags(context)}`] as const,
   ]
   for (const [index, [event, step]] of steps.entries())
     terminal.say(event, index === 0 ? step : `then ${step}`)

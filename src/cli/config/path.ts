@@ -1,10 +1,9 @@
-import { isAbsolute, join } from 'node:path'
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import type { World } from '../../base/world.ts'
 import { stateFolderOf } from '../../download/state.ts'
 import { cacheFolder } from '../../fs/app-folders.ts'
-import { isTaken } from '../../fs/output-target.ts'
+import { absolutePath, isTaken } from '../../fs/output-target.ts'
 import type { CommandRun, Context } from '../context.ts'
 import { jsonResult } from '../json.ts'
 import { defaultConfigPath } from '../settings/config-file.ts'
@@ -32,7 +31,7 @@ export const showPaths: CommandRun = async (context) => {
 /** The absolute path of the config file, named or default; `config` when no variable says where home is. */
 export function configPathOf({ world, settings }: Context): string {
   const path = settings.values.config ?? defaultConfigPath(world)
-  if (path !== undefined) return isAbsolute(path) ? path : join(world.cwd(), path)
+  if (path !== undefined) return absolutePath(world.cwd, path)
   throw new Failure('config', 'cannot find the config file: HOME is not set', {
     hint: 'set HOME, or XDG_CONFIG_HOME to an absolute path, or name the file with --config',
   })

@@ -12,6 +12,8 @@ export interface Access {
   readonly baseUrl: string
   /** v2 only. */
   readonly token: string | undefined
+  /** Reads the token again, where its source is a file or a command. */
+  readonly readTokenAgain: (() => Promise<string>) | undefined
   /** v1 only. */
   readonly apiKey: string | undefined
   /** Where the secret comes from, in words. */
@@ -62,9 +64,11 @@ export async function readAccess(
   const name = api === 'v2' ? 'token' : 'api-key'
   const found = target.sandboxToken === undefined ? await context.readSecret(name) : undefined
   const secret = target.sandboxToken ?? found?.value
+  const mayChange = name === 'token' && found !== undefined && context.planSecret(name)?.how !== 'value'
   return {
     baseUrl: target.baseUrl,
     token: api === 'v2' ? secret : undefined,
+    readTokenAgain: mayChange ? async () => (await context.readSecret(name)).value : undefined,
     apiKey: api === 'v1' ? secret : undefined,
     secretSource: found?.origin,
     isSandbox: target.sandboxToken !== undefined,
@@ -81,6 +85,7 @@ export async function openService({ world, settings, terminal }: Context, access
   const service = connect(world, {
     baseUrl: access.baseUrl,
     token: access.token,
+    readTokenAgain: access.readTokenAgain,
     secrets: access.apiKey === undefined ? [] : [access.apiKey],
     userAgent: USER_AGENT,
     connectTimeoutMs: values.connectTimeout,
@@ -92,6 +97,7 @@ export async function openService({ world, settings, terminal }: Context, access
     caFile: path(values.caFile),
     clientCert: path(values.clientCert),
     clientKey: path(values.clientKey),
+    clientKeyPasswordFile: path(values.clientKeyPasswordFile),
     reporter: terminal.reporter,
   })
   return service.catch((error: unknown) => {
@@ -111,6 +117,7 @@ function asFlagMistake(error: unknown, { sources }: Settings): unknown {
     'ca-file': sources.caFile,
     'client-cert': sources.clientCert,
     'client-key': sources.clientKey,
+    'client-key-password-file': sources.clientKeyPasswordFile,
   }
   const named = isFailure(error) ? (error.details.options ?? []) : []
   const isFromFlag = Object.entries(files).some(([name, one]) => named.includes(name) && one?.kind === 'flag')

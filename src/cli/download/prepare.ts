@@ -9,9 +9,8 @@ import { proveStateWritable, readState } from '../../download/state.ts'
 import type { Bom } from '../../parts/bom.ts'
 import { type PartsRead, readParts } from '../../parts/read-parts.ts'
 import { checkCriteria, type Problem } from '../../request/check-criteria.ts'
-import type { PartGroup } from '../../request/part-group.ts'
-import type { Criteria } from '../../request/request.ts'
-import { watchIdentity } from '../../request/request-identity.ts'
+import { searchFingerprint } from '../../request/fingerprints.ts'
+import type { Criteria, PartGroup } from '../../request/request.ts'
 import { parseSince, resolveSince } from '../../request/since.ts'
 import type { Context } from '../context.ts'
 import { listOptions } from '../parts-lists.ts'
@@ -38,7 +37,7 @@ export interface Prepared extends Requested {
   /** Whether parts are matched with the ProductIDs of the archive. */
   readonly reconcile: boolean
   /** With `--since last-run`: the name under which this run is remembered when it is complete. */
-  readonly watchIdentity: string | undefined
+  readonly searchFingerprint: string | undefined
 }
 
 /** Checks the options, reads the parts, checks the criteria and plans the requests. `held` gets the sandbox, where it is the service. */
@@ -57,7 +56,7 @@ export async function prepareDownload(context: Context, held: ResourceStack): Pr
   checkPlanSize(plan, values.maxRequests)
   const startDate = groups.find((group) => group.startDate !== undefined)?.startDate
   const shownCriteria = { ...criteria, startDate }
-  return { ...requested, target, shownCriteria, plan, reconcile, watchIdentity: watch }
+  return { ...requested, target, shownCriteria, plan, reconcile, searchFingerprint: watch }
 }
 
 const MOST_UNCONFIRMED = 50
@@ -104,7 +103,7 @@ async function groupParts(
   if (since.kind !== 'last-run')
     return { groups: resolveSince(since, parts, nowMs, undefined), watch: undefined }
   if (!settings.values.dryRun) await proveStateWritable(world)
-  const watch = watchIdentity(baseUrl, criteria, parts.length > 0)
+  const watch = searchFingerprint(baseUrl, criteria, parts.length > 0)
   const lastRun = await readState(world, watch, (message) =>
     terminal.reporter.notice({ level: 'warning', event: 'state.unusable', message }),
   )

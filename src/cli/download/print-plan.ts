@@ -18,7 +18,10 @@ export async function printPlan(
   if (terminal.choice.json)
     return writeAll(jsonPieces(planResult(plan, settings.values.rate, quota)), terminal.write)
   if (settings.values.curl)
-    return writeAll(curlLines(plan, curlRoute(world.env, settings, plan.baseUrl)), terminal.write)
+    return writeAll(
+      curlLines(plan, curlRoute(world.env, settings, plan.baseUrl), world.host.platform),
+      terminal.write,
+    )
   const isWhole = terminal.choice.verbose > 0 || plan.requestCount <= MOST_SHOWN
   const look = { isWhole, hint: `-v prints all of them, with complete URLs` }
   return writeAll(textLines(plan, settings.values.rate, quota, look), terminal.write)
@@ -50,7 +53,7 @@ function* textLines(
   }
 }
 
-function* curlLines(plan: Plan, route: CurlRoute): Generator<string> {
+function* curlLines(plan: Plan, route: CurlRoute, platform: NodeJS.Platform): Generator<string> {
   let index = 0
   for (const planned of plannedRequests(plan)) {
     index += 1
@@ -62,7 +65,7 @@ function* curlLines(plan: Plan, route: CurlRoute): Generator<string> {
       API_KEY_STAND_IN,
     )
     const output = plan.requestCount === 1 ? 'matdecl.zip' : `matdecl-${index}.zip`
-    yield `${escapeUnsafe(curlCommand(request, output, route))}\n`
+    yield `${escapeUnsafe(curlCommand(request, output, route, platform))}\n`
   }
 }
 

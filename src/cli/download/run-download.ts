@@ -23,6 +23,8 @@ import { startRunSignal } from './run-signal.ts'
 
 // To verify, extract and report at once.
 const MAX_THREADS = 4
+// For responses that have begun when the run has to end.
+const LONGEST_FINISH_MS = 30_000
 const TOOL = `matdecl ${VERSION}`
 
 /** A run with all files written. It holds the lock, the job directory and the sandbox until it is disposed. */
@@ -112,16 +114,21 @@ function runOf(held: ResourceStack, run: Omit<DownloadRun, keyof AsyncDisposable
 }
 
 function outputOptions({ settings }: Context): OutputOptions {
-  const { output, overwrite, extract, manifest, missing, report } = settings.values
+  const { output, overwrite, extract, manifest, missing, report, partsFile, waivers } = settings.values
   const others = [
     ...(missing === undefined ? [] : [{ what: 'missing', path: missing }]),
     ...(report === undefined ? [] : [{ what: 'report', path: report }]),
   ]
-  return { output, overwrite, extract, manifest, others }
+  const inputs = [
+    ...partsFile.filter((path) => path !== '-').map((path) => ({ what: 'parts-file', path })),
+    ...(settings.configPath === undefined ? [] : [{ what: 'config', path: settings.configPath }]),
+    ...(waivers === undefined ? [] : [{ what: 'waivers', path: waivers }]),
+  ]
+  return { output, overwrite, extract, manifest, others, inputs }
 }
 
 function downloadOptions({ settings }: Context, { plan, reconcile }: Prepared) {
-  const { allowPartial, ifLocked, concurrency, retries, maxWait, rate } = settings.values
+  const { allowPartial, ifLocked, concurrency, retries, maxWait, rate, stallTimeout } = settings.values
   return {
     plan,
     reconcile,
@@ -131,6 +138,7 @@ function downloadOptions({ settings }: Context, { plan, reconcile }: Prepared) {
     concurrency,
     retries,
     maxWaitMs: maxWait,
+    finishMs: Math.min(stallTimeout, LONGEST_FINISH_MS),
     ratePerMinute: rate,
     userAgent: USER_AGENT,
     tool: TOOL,
@@ -222,10 +230,10 @@ function gapFailure({ settings }: Context, { archive, account }: Download): Fail
 
 async function rememberRun(
   { world }: Context,
-  { watchIdentity, target, criteria, parts }: Prepared,
+  { searchFingerprint, target, criteria, parts }: Prepared,
   serverDateMs: number,
 ): Promise<void> {
-  if (watchIdentity === undefined) return
+  if (searchFingerprint === undefined) return
   const request = { baseUrl: target.baseUrl, ...criteria }
-  await saveState(world, { identity: watchIdentity, request, serverDateMs, parts })
+  await saveState(world, { identity: searchFingerprint, request, serverDateMs, parts })
 }

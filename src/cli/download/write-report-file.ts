@@ -1,12 +1,13 @@
+import { escapeUnsafe } from '../../base/clean-text.ts'
 import { VERSION } from '../../base/version.ts'
 import type { Download } from '../../download/download.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { BOTH_TABLES, formatOf, openFormatter } from '../../report/formats/choose-format.ts'
+import { PLAIN_LOOK, sectionLines } from '../../report/formats/text.ts'
 import type { ReferenceTables } from '../../report/regulations/reference-tables.ts'
 import { report } from '../../report/report.ts'
-import { rollupLines } from '../../report/rollup/rollup-lines.ts'
-import { REPORT_COLUMNS } from '../../report/rows/report-row.ts'
-import { openReportFile, writeReport } from '../../report/write-report.ts'
+import { productSection } from '../../report/report-document.ts'
+import { openReportFile, writeFormatted } from '../../report/write-report.ts'
 import type { Context } from '../context.ts'
 import { limitsOf } from '../operands.ts'
 import type { ReportFileResult } from './build-result.ts'
@@ -23,9 +24,9 @@ export async function writeReportFile(
   const { noCache } = settings.values
   const shape = {
     kind: 'parts',
-    columns: REPORT_COLUMNS,
     nowMs: world.clock.nowMs(),
     version: VERSION,
+    about: [['source', escapeUnsafe(output.shown)]],
   } as const
   await using file = await openReportFile(world, absolutePath(world.cwd, path), {
     what: '--report',
@@ -33,7 +34,7 @@ export async function writeReportFile(
     reporter: terminal.reporter,
   })
   const format = formatOf(path)!
-  const work = report(
+  await using work = report(
     world,
     {
       // Rows name the archive as the user did.
@@ -50,9 +51,12 @@ export async function writeReportFile(
     terminal.reporter,
   )
   const formatter = await openFormatter(format, shape)
-  const { counts, rollup } = await writeReport(work, [{ rows: 'parts', formatter, write: file.write }])
+  await writeFormatted(work, formatter, file.write)
+  const { counts, rollup } = await work.summary()
   const bytes = await file.publish()
-  if (rollup !== undefined) terminal.saySummary('report.rollup', rollupLines(rollup))
+  if (rollup !== undefined) {
+    terminal.saySummary('report.rollup', sectionLines([productSection(rollup)], PLAIN_LOOK))
+  }
   return { path, bytes, counts: { ...counts }, ...(rollup === undefined ? {} : { rollup: { ...rollup } }) }
 }
 

@@ -20,13 +20,16 @@ export async function checkWithService(context: Context, name: SecretName, secre
   if (settings.values.baseUrl === undefined) return unchecked('the service URL is not set')
   const options = doctorOptionsOf(context, { token: secret })
   try {
-    const session = await openSession(world, options)
+    const session = openSession(world, options)
     try {
       const ping = await session.ask('/v2/ping')
+      if (ping.kind === 'refused') throw ping.failure
       // A ping may answer everybody; the quota is that of the token.
-      if ((await session.ask('/v2/quota')) === undefined) {
+      const quota = await session.ask('/v2/quota')
+      if (quota.kind === 'refused') throw quota.failure
+      if (quota.kind === 'absent') {
         return unchecked(
-          `the service ${ping === undefined ? 'has no ping and' : 'responds, but has'} no quota to check`,
+          `the service ${ping.kind === 'absent' ? 'has no ping and' : 'responds, but has'} no quota to check`,
         )
       }
       terminal.say('login.checked', `the service accepts the ${label}`)

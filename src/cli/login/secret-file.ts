@@ -1,5 +1,7 @@
-import { dirname, isAbsolute, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Failure } from '../../base/failure.ts'
+import { stateFolder } from '../../fs/app-folders.ts'
+import { absolutePath } from '../../fs/output-target.ts'
 import { configPathOf } from '../config/path.ts'
 import type { Context } from '../context.ts'
 import type { SecretName } from '../settings/secret.ts'
@@ -21,19 +23,27 @@ export function secretLabel(name: SecretName): string {
   return name === 'token' ? 'token' : 'API key'
 }
 
+/** The directory for new secret files: that of the config file, or on Windows one that does not roam to other machines with it. */
+export function secretFolderOf(context: Context): string {
+  const { world, settings } = context
+  const roams = world.host.platform === 'win32' && settings.values.config === undefined
+  const local = roams ? stateFolder({ env: world.env, ...world.host }) : undefined
+  return local ?? dirname(configPathOf(context))
+}
+
 /**
- * The file that the secret is read from, by default one beside the config file. A secret that comes from somewhere else, such as
+ * The file that the secret is read from, by default one in `secretFolderOf`. A secret that comes from somewhere else, such as
  * a variable or a command, is a Failure of kind `config`: a file would not be read.
  */
 export function secretFileOf(context: Context, name: SecretName): SecretFile {
   const plan = context.planSecret(name)
   if (plan === undefined) {
     const config = configPathOf(context)
-    return { path: join(dirname(config), name), unnamedIn: config }
+    return { path: join(secretFolderOf(context), name), unnamedIn: config }
   }
   if (plan.how === 'file') {
     const path = plan.text as string
-    return { path: isAbsolute(path) ? path : join(context.world.cwd(), path), unnamedIn: undefined }
+    return { path: absolutePath(context.world.cwd, path), unnamedIn: undefined }
   }
   const where = plan.source.kind === 'default' ? name : plan.source.where
   const isVariable = plan.source.kind === 'environment'

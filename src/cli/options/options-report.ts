@@ -1,4 +1,4 @@
-import { DIFF_EXTENSIONS } from '../../diff/diff-format.ts'
+import { DIFF_EXTENSIONS } from '../../diff/write-diff.ts'
 import type { OptionRow } from '../../reference/option-row.ts'
 import { FORMAT_EXTENSIONS, FORMAT_NAMES } from '../../report/formats/choose-format.ts'
 import { CSV_DIALECTS } from '../../report/formats/csv-dialect.ts'
@@ -49,6 +49,25 @@ export const REPORT_OPTIONS = [
     type: { kind: 'choice', values: FORMAT_NAMES },
     from: ['flag'],
     help: 'format of the output, instead of the extension; also on standard output',
+  },
+  {
+    ...REPORT,
+    key: 'title',
+    name: 'title',
+    common: [],
+    placeholder: 'TEXT',
+    type: { kind: 'text' },
+    from: ['flag'],
+    help: 'what the report is about, such as a product and its release; shown by formats with a head: HTML, XLSX, Markdown',
+  },
+  {
+    ...REPORT,
+    key: 'order',
+    name: 'order',
+    common: [],
+    placeholder: 'ORDER',
+    type: { kind: 'choice', values: ['worst', 'list'], default: 'worst' },
+    help: 'order of the rows on a terminal: the worst first, or as in the sources; other formats keep the order of the sources',
   },
   {
     ...GATED,

@@ -88,7 +88,7 @@ export const SERVICE_OPTIONS = [
     name: 'proxy',
     placeholder: 'URL',
     type: { kind: 'text' },
-    help: 'HTTP proxy (default: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)',
+    help: 'HTTP proxy (default: HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY)',
   },
   {
     ...CONNECTION,
@@ -105,8 +105,8 @@ export const SERVICE_OPTIONS = [
     name: 'client-cert',
     placeholder: 'FILE',
     type: { kind: 'file' },
-    offers: { kind: 'files', endings: ['.pem', '.crt', '.cer', '.key'] },
-    help: 'client certificate (PEM)',
+    offers: { kind: 'files', endings: ['.pem', '.crt', '.cer', '.key', '.p12', '.pfx'] },
+    help: 'client certificate (PEM, or PKCS#12 with its key)',
   },
   {
     ...CONNECTION,
@@ -119,12 +119,20 @@ export const SERVICE_OPTIONS = [
   },
   {
     ...CONNECTION,
+    key: 'clientKeyPasswordFile',
+    name: 'client-key-password-file',
+    placeholder: 'FILE',
+    type: { kind: 'file' },
+    help: 'file with the password of an encrypted client key or PKCS#12 file',
+  },
+  {
+    ...CONNECTION,
     key: 'sandbox',
     name: 'sandbox',
     common: ['download'],
     commands: ['download', 'doctor'],
     type: { kind: 'flag' },
     from: ['flag'],
-    help: 'use a built-in mock service; needs no account or settings',
+    help: 'use a built-in mock service; needs no account or settings, and ignores search criteria of the config file',
   },
 ] as const satisfies readonly OptionRow<CommandName>[]

@@ -1,4 +1,5 @@
-import { jsonRow } from '../../report/formats/format-json.ts'
+import { columnNames, rowsOf } from '../../report/formats/formatter.ts'
+import { jsonRow } from '../../report/formats/report-json.ts'
 import type { ReportResult } from '../../report/report-result.ts'
 import type { ReportRow, SubstanceRow } from '../../report/rows/report-row.ts'
 import type { Context } from '../context.ts'
@@ -12,18 +13,16 @@ type Row = ReportRow | SubstanceRow
 export async function collectReport(
   context: Context,
 ): Promise<Omit<ReportResult, 'rows'> & { readonly rows?: readonly Row[] }> {
-  const { kind, columns } = reportShape(context)
+  const shape = reportShape(context)
+  const { kind } = shape
+  const columns = columnNames(shape)
   if (!hasReportFile(context)) refuseFormat(context)
   const rows: Row[] = []
-  const formatter = {
-    begin: () => '',
-    add: (batch: readonly Readonly<Record<string, unknown>>[]) => {
+  const { summary, result } = await runReport(context, async (report) => {
+    for await (const batch of rowsOf(report, kind)) {
       for (const row of batch) rows.push(jsonRow(row, columns) as unknown as Row)
-      return ''
-    },
-    end: () => [],
-  }
-  const { summary, result } = await runReport(context, { rows: kind, formatter, write: () => undefined })
+    }
+  })
   const { rows: __, ...withoutRows } = result
   const complete = hasReportFile(context) ? withoutRows : { ...withoutRows, kind, columns, rows }
   const failure = gateFailure(summary.gate)

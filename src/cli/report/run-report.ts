@@ -1,3 +1,4 @@
+import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { VERSION } from '../../base/version.ts'
 import { absolutePath } from '../../fs/output-target.ts'
@@ -10,25 +11,24 @@ import {
   openFormatter,
 } from '../../report/formats/choose-format.ts'
 import { type CsvDialect, excelDialect, RFC4180 } from '../../report/formats/csv-dialect.ts'
-import type { ReportShape } from '../../report/formats/formatter.ts'
-import { parseFailOn } from '../../report/gate/fail-on.ts'
-import { waiverFields } from '../../report/gate/waiver-result.ts'
-import { referenceFields } from '../../report/regulations/reference-result.ts'
+import type { Formatter, ReportShape } from '../../report/formats/formatter.ts'
+import { junitFormatter } from '../../report/formats/junit.ts'
+import { summaryFields } from '../../report/formats/report-json.ts'
+import { type FailOnRule, matchedWords, parseFailOn } from '../../report/gate/fail-on.ts'
 import { type ReportOptions, report } from '../../report/report.ts'
 import type { ReportResult } from '../../report/report-result.ts'
 import type { ReportSummary } from '../../report/report-summary.ts'
-import { REPORT_COLUMNS, SUBSTANCE_COLUMNS } from '../../report/rows/report-row.ts'
+import { gateWords } from '../../report/rows/finish-row.ts'
 import { checkShardRules, parseShard } from '../../report/sources/shard.ts'
-import { openReportFile, type ReportFile, type ReportOutput, writeReport } from '../../report/write-report.ts'
+import { openReportFile, type ReportFile, type WriteRows, writeFormatted } from '../../report/write-report.ts'
 import type { Context } from '../context.ts'
 import { limitsOf } from '../operands.ts'
 import { listOptions, noneFound } from '../parts-lists.ts'
 import { givenSources } from './given-sources.ts'
-import { junitOutput } from './junit-file.ts'
 import { checkOpen, openReport } from './open-file.ts'
 import { readTables } from './read-tables.ts'
 import { readWaivers } from './read-waivers.ts'
-import { summaryOutput, writeStepSummary } from './step-summary.ts'
+import { summaryOutput } from './step-summary.ts'
 
 /** A report that was written. */
 export interface ReportRun {
@@ -40,8 +40,8 @@ export interface ReportRun {
 /** What the report of these settings shows. */
 export function reportShape({ world, settings }: Context): ReportShape {
   const kind = settings.values.substances ? 'substances' : 'parts'
-  const columns = kind === 'parts' ? REPORT_COLUMNS : SUBSTANCE_COLUMNS
-  return { kind, columns, nowMs: world.clock.nowMs(), version: VERSION, csv: csvDialect({ world, settings }) }
+  const csv = csvDialect({ world, settings })
+  return { kind, nowMs: world.clock.nowMs(), version: VERSION, csv, about: aboutOf(settings) }
 }
 
 /** The dialect of CSV output. */
@@ -50,7 +50,7 @@ export function csvDialect({ world, settings }: Pick<Context, 'world' | 'setting
 }
 
 /** True when the report goes to a file. */
-export function hasReportFile({ settings }: Context): boolean {
+export function hasReportFile({ settings }: Pick<Context, 'settings'>): boolean {
   const { reportOutput } = settings.values
   return reportOutput !== undefined && reportOutput !== '-'
 }
@@ -59,7 +59,7 @@ export function hasReportFile({ settings }: Context): boolean {
  * Reports on the sources in the operands: to the `--output` file, or else to `rows`, and to the further files of the options.
  * A gate that matched is part of the summary, not an error.
  */
-export async function runReport(context: Context, rows: ReportOutput): Promise<ReportRun> {
+export async function runReport(context: Context, rows: WriteRows): Promise<ReportRun> {
   const { world, settings, terminal } = context
   const { failOn: words, junit, reportOutput, outputFormat, substances, allParts, history } = settings.values
   const { shard: shardWords, noCache } = settings.values
@@ -75,11 +75,7 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
   const shape = reportShape(context)
   await using file = format && (await openFile(context, reportOutput!, '--output'))
   await using junitFile = junit === undefined ? undefined : await openFile(context, junit, '--junit')
-  const main = file
-    ? { rows: shape.kind, formatter: await openFormatter(format!, shape), write: file.write }
-    : rows
-  const stepSummary = summaryOutput(world, failOn)
-  const outputs = [main, junitOutput(junitFile, shape, failOn), stepSummary?.output]
+  const formatter = format && (await openFormatter(format, shape))
   const limits = limitsOf(settings)
   const { parts: askedParts, bom, manufacturers } = asked ?? {}
   const rules = { failOn, tables, waivers }
@@ -96,30 +92,49 @@ export async function runReport(context: Context, rows: ReportOutput): Promise<R
     ...rules,
     cache: !noCache,
   }
-  const summary = await writeReport(
-    report(world, options, terminal.reporter),
-    outputs.filter((output) => output !== undefined),
-  )
+  await using read = report(world, options, terminal.reporter)
+  await (file ? writeFormatted(read, formatter!, file.write) : rows(read))
+  if (junitFile) await writeFormatted(read, junitOf(shape, failOn), junitFile.write)
+  const summary = await read.summary()
   warnOfNoneFound(context, asked, summary)
   const bytes = await file?.publish()
   await junitFile?.publish()
   terminal.stopProgress()
   await openReport(context)
-  await writeStepSummary(world, terminal, stepSummary?.text(summary))
+  await summaryOutput(world, terminal, shape, failOn)?.(read)
   const result: ReportResult = {
     schema: 'matdecl.report/1',
     status: 'ok',
     ...(bytes === undefined ? {} : { output: reportOutput, bytes }),
     ...(junitFile === undefined ? {} : { junit }),
-    counts: summary.counts,
-    ...(shard === undefined ? {} : { shard }),
-    ...(summary.rollup === undefined ? {} : { rollup: summary.rollup }),
-    ...(summary.gate === undefined ? {} : { failOn: summary.gate }),
-    ...waiverFields(summary.waivers),
-    ...referenceFields(summary.reference),
+    ...summaryFields(summary),
   }
   return { summary, result }
 }
+
+/** What fails a test case without `--fail-on`. */
+const JUNIT_RULES = 'not-compliant,missing,incomplete'
+
+/** The format of the JUnit file: the gate decides which cases fail. */
+function junitOf(shape: ReportShape, failOn: readonly FailOnRule[] | undefined): Formatter {
+  const context = { nowMs: shape.nowMs, failOn: parseFailOn(JUNIT_RULES) }
+  return junitFormatter(shape, (row) => (failOn ? gateWords(row) : matchedWords(row, context)))
+}
+
+/** What a report is about: its title, the parts list and the sources. */
+function aboutOf({ operands, values }: Context['settings']): NonNullable<ReportShape['about']> {
+  const { title, partsFile, sourcesFrom } = values
+  const sources = [...operands, ...(sourcesFrom === undefined ? [] : [`those of ${sourcesFrom}`])]
+  const left = sources.length - ABOUT_SOURCES
+  const named = `${sources.slice(0, ABOUT_SOURCES).join(', ')}${left > 0 ? ` and ${left} more` : ''}`
+  return [
+    ['about', title ?? ''] as const,
+    ['parts list', partsFile.join(', ')] as const,
+    [sources.length === 1 ? 'source' : 'sources', named] as const,
+  ].flatMap(([name, text]) => (text === '' ? [] : [[name, escapeUnsafe(text)] as const]))
+}
+
+const ABOUT_SOURCES = 3
 
 /** Which rows are read: a workbook has the substances too, if there are any. */
 function tablesOf(

@@ -1,10 +1,11 @@
-import { isAbsolute, join } from 'node:path'
+import { join } from 'node:path'
 import type { TomlTable } from 'smol-toml'
 import { cleanText } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { nearest } from '../../base/nearest.ts'
 import type { World } from '../../base/world.ts'
 import { configFolder } from '../../fs/app-folders.ts'
+import { absolutePath } from '../../fs/output-target.ts'
 import { readSettingsFile } from '../../fs/small-file.ts'
 import type { OptionRow } from '../../reference/option-row.ts'
 import { canBeSetIn } from '../../reference/option-words.ts'
@@ -26,6 +27,9 @@ export interface ConfigFile {
   readonly isExposed: boolean
 }
 
+/** The hint for backslashes in double quotes, where TOML has escapes. */
+export const WINDOWS_PATH = String.raw`write a Windows path in single quotes: 'C:\Users\me\token.txt'`
+
 const TABLE_KEYS: ReadonlySet<string> = new Set(['profiles'])
 
 /** The path of the default config file; undefined when no variable says where home is. */
@@ -44,7 +48,7 @@ export async function readConfigFile(
 ): Promise<ConfigFile | undefined> {
   const path = named ?? defaultConfigPath(world)
   if (path === undefined) return undefined
-  const absolute = isAbsolute(path) ? path : join(world.cwd(), path)
+  const absolute = absolutePath(world.cwd, path)
   const file = await readSettingsFile(world, absolute, named !== undefined)
   if (file === undefined) return undefined
   const table = await parseToml(file.text, path)
@@ -70,7 +74,9 @@ async function parseToml(text: string, path: string): Promise<TomlTable> {
         ? 'a string is not closed on its line, or contains a control character'
         : message
     throw new Failure('config', `${path}:${error.line}: ${reason}`, {
-      hint: 'fix the line, or write a new file with: matdecl config init',
+      hint: /escape/.test(reason)
+        ? WINDOWS_PATH
+        : 'fix the line, or write a new file with: matdecl config init',
       file: path,
       line: error.line,
     })

@@ -39,7 +39,9 @@ export function placeOf(file: string, line: number | undefined): string {
 }
 
 /** Throws one Failure for all mistakes, of kind `usage` when one is in a flag, else `config`. */
-export function refuse(mistakes: readonly Mistake[], command: string, values: CriteriaValues): void {
+export function refuse(found: readonly Mistake[], command: string, values: CriteriaValues): void {
+  // An option that selects others is read before them, and again with them.
+  const mistakes = [...new Map(found.map((one) => [one.message, one])).values()]
   const [first] = mistakes
   if (first === undefined) return
   const kind = mistakes.some((one) => one.isFromFlag) ? 'usage' : 'config'

@@ -35,7 +35,8 @@ const ROWS: readonly OptionRow[] = OPTIONS
 const UNREAD_PARTS = ['-']
 
 /**
- * Resolves every option: flag, environment, profile, top of the file, default. Reports all mistakes together, as a Failure of
+ * Resolves every option: flag, environment, profile, top of the file, default; with the sandbox, no search criterion comes from
+ * the file. Reports all mistakes together, as a Failure of
  * kind `usage` when one is in a flag, else `config`.
  */
 export async function resolveSettings(
@@ -52,6 +53,16 @@ export async function resolveSettings(
   if (reach === 'everywhere') file = await readConfigFile(world, configPath as string | undefined)
   const profile = reach === 'everywhere' ? selectProfile(world, given, file, read) : undefined
 
+  const isSandbox = given.get('sandbox')?.at(-1) === true
+  const ignored: string[] = []
+  const saved = (row: OptionRow): readonly (Raw | undefined)[] => {
+    const levels = [fromFile(row, profile, 'profile', file), fromFile(row, file?.top, 'file', file)]
+    // The suppliers and parts of a real service are not in the sandbox.
+    if (!isSandbox || row.group !== 'Search criteria') return levels
+    if (levels.some((level) => level !== undefined)) ignored.push(row.name)
+    return []
+  }
+
   const values: Record<string, unknown> = {}
   const sources: Record<string, Source> = {}
   const mine = new Set(optionsOf(command).map((row) => row.key))
@@ -61,8 +72,7 @@ export async function resolveSettings(
       ? [
           fromFlag(row, given),
           reach === 'flags' && row.key !== 'config' ? undefined : fromEnv(row, world.env),
-          fromFile(row, profile, 'profile', file),
-          fromFile(row, file?.top, 'file', file),
+          ...saved(row),
         ]
       : []
     const [value, source] = read(row, levels)
@@ -78,7 +88,13 @@ export async function resolveSettings(
     sources,
     configPath: file?.path,
   }
-  return { settings, file, notices: unknownVariables(world.env) }
+  return { settings, file, notices: [...unknownVariables(world.env), ...ignoredCriteria(ignored, file)] }
+}
+
+function ignoredCriteria(names: readonly string[], file: ConfigFile | undefined): Notice[] {
+  if (names.length === 0 || file === undefined) return []
+  const message = `the sandbox ignores the search criteria in ${file.path}: ${names.join(', ')}`
+  return [{ level: 'info', event: 'settings.sandbox', message }]
 }
 
 function selectProfile(
@@ -112,7 +128,11 @@ function readRow(
   file: ConfigFile | undefined,
   mistakes: Mistake[],
 ): [unknown, Source] {
-  const raw = sources.find((one) => one !== undefined)
+  const [raw, ...overridden] = sources.filter((one) => one !== undefined)
+  // A mistake in the file is reported now, not on the day when nothing overrides it.
+  for (const one of overridden) {
+    if (one.kind === 'value') readFileValue(row, one.value, one.line, file!.path, mistakes)
+  }
   if (raw === undefined) return [defaultOf(row), { kind: 'default' }]
   if (raw.kind === 'value') return [readFileValue(row, raw.value, raw.line, file!.path, mistakes), raw.source]
   const read = raw.texts.map((text) => (text === true ? true : readText(row, text, raw.source, mistakes)))

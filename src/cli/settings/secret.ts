@@ -1,15 +1,17 @@
-import { dirname, isAbsolute, join } from 'node:path'
+import { dirname } from 'node:path'
 import { cleanText } from '../../base/clean-text.ts'
 import { Failure, isFailure, systemCode } from '../../base/failure.ts'
 import type { Notice } from '../../base/notice.ts'
 import { redactor } from '../../base/redact.ts'
 import { shellQuote } from '../../base/shell-quote.ts'
+import { plainWords } from '../../base/shell-words.ts'
 import { formatBytes, formatDuration } from '../../base/units.ts'
 import type { ProgramLimits, ProgramResult, World } from '../../base/world.ts'
 import { unreadable, unreadableHint } from '../../fs/disk-failure.ts'
+import { absolutePath } from '../../fs/output-target.ts'
 import { readSmallFile } from '../../fs/small-file.ts'
 import { checkToken } from '../../request/token.ts'
-import type { ConfigFile, FileValue } from './config-file.ts'
+import { type ConfigFile, type FileValue, WINDOWS_PATH } from './config-file.ts'
 import type { Secret, Source } from './settings.ts'
 
 /** The bearer token of v2, or the API key of v1. */
@@ -96,7 +98,7 @@ export function originOf({ how, text, source }: SecretPlan): string {
   if (how === 'value') return where
   if (how === 'file') return `the file ${text} (${where})`
   // Its arguments may be secret.
-  const [program = ''] = typeof text === 'string' ? splitWords(text) : text
+  const [program = ''] = typeof text === 'string' ? plainWords(text) : text
   return `the output of ${program} (${where})`
 }
 
@@ -130,14 +132,22 @@ function planFromLevel(
         hint: 'the value is not printed: it may be a secret',
       })
     }
+    if (how === 'file' && hasControl(found.value as string)) {
+      throw new Failure('config', `${where} contains a control character`, { hint: WINDOWS_PATH })
+    }
     // A relative path in the config file starts at its directory.
     const text =
-      how === 'file' && !isAbsolute(found.value as string)
-        ? join(dirname(file?.path ?? ''), found.value as string)
+      how === 'file'
+        ? absolutePath(() => dirname(file?.path ?? ''), found.value as string)
         : (found.value as string | readonly string[])
     return { how, text, source: { kind, where } }
   }
   return undefined
+}
+
+// In double quotes, \\t and \\n of a Windows path are a tab and a line break.
+function hasControl(path: string): boolean {
+  return /\p{Cc}/u.test(path)
 }
 
 async function readSecretFile(
@@ -145,7 +155,7 @@ async function readSecretFile(
   { path, where, login }: { readonly path: string; readonly where: string; readonly login: string },
   warn: (notice: Notice) => void,
 ): Promise<string> {
-  const absolute = isAbsolute(path) ? path : join(world.cwd(), path)
+  const absolute = absolutePath(world.cwd, path)
   try {
     const file = await readSmallFile(world, absolute, 'the secret file')
     if (file.isExposed) {
@@ -176,7 +186,7 @@ async function readFromCommand(
   text: string | readonly string[],
   where: string,
 ): Promise<string> {
-  const words = typeof text === 'string' ? splitWords(text) : text
+  const words = typeof text === 'string' ? plainWords(text) : text
   const [program, ...args] = words
   if (program === undefined)
     throw new Failure('config', `${where} is empty`, { hint: 'set it to a program and its arguments' })
@@ -186,7 +196,10 @@ async function readFromCommand(
     if (isFailure(error)) throw error
     throw new Failure('config', `${where}: ${program} cannot be run (${systemCode(error) ?? 'unknown'})`, {
       cause: error,
-      hint: 'the command runs without a shell: set it to a program and its arguments',
+      hint:
+        world.host.platform === 'win32'
+          ? `the command runs without a shell; for a .cmd or .bat file, set it to ["cmd", "/c", "${cleanText(program, 100)}", …]`
+          : 'the command runs without a shell: set it to a program and its arguments',
     })
   })
   if (result.exceeded !== undefined) {
@@ -208,23 +221,13 @@ async function readFromCommand(
   return result.stdout.split(/\r?\n/, 1)[0]!
 }
 
+// A password manager may have printed the secret to standard error: a long word with letters and digits can be one.
+const LIKE_A_SECRET = /(?=\S*\d)(?=\S*[A-Za-z])\S{16,}/g
+
 // The last line of its errors, without what would have been the secret.
 function said({ stdout, stderr }: Pick<ProgramResult, 'stdout' | 'stderr'>): string {
   const line = stderr.trim().split(/\r?\n/).at(-1) ?? ''
-  const text = cleanText(redactor([stdout.split(/\r?\n/, 1)[0]!.trim()])(line), 200)
+  const masked = redactor([stdout.split(/\r?\n/, 1)[0]!.trim()])(line).replace(LIKE_A_SECRET, '***')
+  const text = cleanText(masked, 200)
   return text === '' ? '' : `: ${text}`
-}
-
-// Splits words and quotes as a shell does; knows no variables and no pipes.
-function splitWords(text: string): string[] {
-  const words: string[] = []
-  for (const match of text.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)) {
-    words.push(
-      match[0].replace(
-        /"([^"]*)"|'([^']*)'/g,
-        (_, double?: string, single?: string) => double ?? single ?? '',
-      ),
-    )
-  }
-  return words
 }

@@ -39,17 +39,17 @@ export function formatOf(path: string): FormatName | undefined {
 export async function openFormatter(name: FormatName, shape: ReportShape): Promise<Formatter> {
   switch (name) {
     case 'csv':
-      return (await import('./format-delimited.ts')).csvFormatter(shape)
+      return (await import('./delimited.ts')).csvFormatter(shape)
     case 'tsv':
-      return (await import('./format-delimited.ts')).tsvFormatter(shape)
+      return (await import('./delimited.ts')).tsvFormatter(shape)
     case 'json':
-      return (await import('./format-json.ts')).jsonFormatter(shape)
+      return (await import('./report-json.ts')).jsonFormatter(shape)
     case 'ndjson':
-      return (await import('./format-json.ts')).ndjsonFormatter(shape)
+      return (await import('./report-json.ts')).ndjsonFormatter(shape)
     case 'xlsx':
       return (await import('../xlsx/xlsx.ts')).xlsxFormatter(shape)
     case 'html':
-      return (await import('../html/html.ts')).htmlFormatter(shape)
+      return (await import('../page/report-page.ts')).htmlFormatter(shape)
     case 'md':
       return (await import('./markdown.ts')).markdownFormatter(shape)
     case 'parquet':

@@ -20,7 +20,7 @@ const POINT_AND_SEMICOLON = /-(?:CH|LI)$/
  */
 export function excelDialect(
   env: Readonly<Record<string, string | undefined>>,
-  platform: NodeJS.Platform,
+  platform: string,
 ): CsvDialect {
   const name = [env.LC_ALL, env.LC_NUMERIC, env.LANG].find((value) => value !== undefined && value !== '')
   const locale = name === undefined ? systemLocale(platform) : localeOf(name)
@@ -40,6 +40,6 @@ function localeOf(name: string): string {
   }
 }
 
-function systemLocale(platform: NodeJS.Platform): string {
+function systemLocale(platform: string): string {
   return platform === 'win32' ? new Intl.NumberFormat().resolvedOptions().locale : 'en-US'
 }

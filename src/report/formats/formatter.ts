@@ -1,31 +1,32 @@
-import type { ReportSummary } from '../report-summary.ts'
+import { REPORT_COLUMNS, SUBSTANCE_COLUMNS } from '../columns.ts'
+import type { Report } from '../report.ts'
+import type { JudgedRow, SubstanceRow } from '../rows/report-row.ts'
 import type { CsvDialect } from './csv-dialect.ts'
-
-export type CellValue = string | number | boolean | null
-/** A row by column name. Other fields are not written. */
-export type Row = Readonly<Record<string, unknown>>
 
 /** The table to report. */
 export interface ReportShape {
   readonly kind: 'parts' | 'substances'
-  readonly columns: readonly string[]
   /** When the report was created, for formats that show it. */
   readonly nowMs: number
   readonly version: string
+  /** What the report is about, for formats with a head: the sources, the parts list. */
+  readonly about?: readonly (readonly [name: string, text: string])[]
   /** How CSV is written; by default as in RFC 4180. */
   readonly csv?: CsvDialect
 }
 
-/** Turns rows into the bytes of one format. Text is UTF-8. `add` may keep rows until `end`. */
-export interface Formatter {
-  readonly begin: () => string | Uint8Array
-  readonly add: (rows: readonly Row[]) => string | Uint8Array
-  /** Takes rows of the other table, for formats that have both. */
-  readonly addOther?: (rows: readonly Row[]) => void
-  readonly end: (summary: ReportSummary) => Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
+/** Writes a report in one format. Text is UTF-8. The report may be read several times, so nothing needs to be kept. */
+export type Formatter = (report: Report) => AsyncIterable<string | Uint8Array>
+
+/** The rows of a report of one kind, in batches that are not empty. */
+export async function* rowsOf(
+  report: Report,
+  kind: ReportShape['kind'],
+): AsyncGenerator<readonly (JudgedRow | SubstanceRow)[], void, void> {
+  for await (const batch of report.batches) if (batch[kind].length > 0) yield batch[kind]
 }
 
-/** The value of a column. */
-export function cellOf(row: Row, column: string): CellValue {
-  return (row[column] ?? null) as CellValue
+/** The names of the columns of a report. */
+export function columnNames({ kind }: Pick<ReportShape, 'kind'>): readonly string[] {
+  return kind === 'parts' ? REPORT_COLUMNS : SUBSTANCE_COLUMNS
 }

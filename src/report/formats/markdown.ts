@@ -1,94 +1,150 @@
-import { exemptionName, exemptionWords } from '../date-lines.ts'
-import type { ReportSummary } from '../report-summary.ts'
-import { rollupLines } from '../rollup/rollup-lines.ts'
-import { createSpool } from '../spool.ts'
-import { gateLine, summaryLines } from '../summary-lines.ts'
-import { cellOf, type Formatter, type ReportShape, type Row } from './formatter.ts'
+import { cellOf, columnsOf } from '../columns.ts'
+import {
+  type Block,
+  type Document,
+  dayOf,
+  moreOf,
+  plainText,
+  type Section,
+  type Text,
+  TONE_SIGNS,
+  type Verdict,
+} from '../document.ts'
+import { reportDocument } from '../report-document.ts'
+import { exemptionKeys, rowName, rowStatus } from '../row-view.ts'
+import type { JudgedRow, SubstanceRow } from '../rows/report-row.ts'
+import { columnNames, type Formatter, type ReportShape, rowsOf } from './formatter.ts'
+import { orderedRows } from './text.ts'
 
-/** GitHub Flavored Markdown: the counts, then a table with all columns. */
+const NAMED = 10
+
+/** GitHub Flavored Markdown: the verdict, the rows with the worst first, then what they rest on. */
 export function markdownFormatter(shape: ReportShape): Formatter {
-  const spool = createSpool(shape.columns)
-  return {
-    begin: () => '',
-    add(rows) {
-      spool.add(rows)
-      return ''
-    },
-    *end(summary) {
-      const day = new Date(shape.nowMs).toISOString().slice(0, 10)
-      yield `# Material declarations, ${day}\n\n`
-      yield summaryLines(shape.kind, summary).map(listItem).join('')
-      yield* exemptionTable(summary)
-      yield `\n${tableLine(shape.columns)}${tableLine(shape.columns.map(() => '---'))}`
-      for (const rows of spool.batches()) yield rows.map((row) => rowLine(row, shape.columns)).join('')
-    },
+  return async function* (report) {
+    const document = reportDocument(shape, await report.summary())
+    yield headMarkdown(document)
+    const columns = shape.kind === 'parts' ? PART_CELLS : substanceCells(shape)
+    let isFirst = true
+    for await (const rows of orderedRows(report, shape, 'worst')) {
+      if (isFirst) yield `\n${headingLines(Object.keys(columns))}`
+      isFirst = false
+      yield rows.map((row) => rowLine(row, columns)).join('')
+    }
+    yield sectionsMarkdown(document.sections)
   }
 }
 
-function* exemptionTable({ reference }: ReportSummary): Generator<string> {
-  if (reference === undefined || reference.exemptions.length === 0) return
-  yield `\n## Exemptions in use\n\n`
-  yield tableLine(['exemption', 'nominal date', 'parts', 'first parts'])
-  yield tableLine(['---', '---', '---:', '---'])
-  for (const use of reference.exemptions) {
-    const cells = [exemptionName(use), exemptionWords(use), String(use.parts), use.firstParts.join(', ')]
-    yield tableLine(cells.map(escapeMarkdown))
-  }
-}
-
-const SUMMARY_COLUMNS = ['part', 'rohs', 'svhc_count', 'status', 'note', 'source'] as const
 const SUMMARY_ROWS = 50
 
-/** A report in a CI job summary: counts by status, and the rows that need attention. */
-export interface StepSummary {
-  readonly add: (rows: readonly Row[]) => void
-  readonly text: (summary: ReportSummary) => string
-}
-
-/** A short Markdown summary of a report of any length. `matches` selects the rows to show. */
-export function stepSummary(matches: (row: Row) => boolean): StepSummary {
-  const shown: Row[] = []
-  let found = 0
-  return {
-    add(rows) {
+/** A report in a CI job summary: the verdict, the counts, and the first rows that need attention, for which `matches` is true. */
+export function stepSummary(shape: ReportShape, matches: (row: JudgedRow) => boolean): Formatter {
+  return async function* (report) {
+    const { verdicts, sections } = reportDocument(shape, await report.summary())
+    yield `## Material declarations\n\n${verdicts.map(verdictMarkdown).join('\n')}`
+    yield sectionsMarkdown(sections.filter(({ id }) => id === 'counts' || id === 'product'))
+    const shown: string[] = []
+    let found = 0
+    for await (const rows of rowsOf(report, 'parts') as AsyncIterable<readonly JudgedRow[]>) {
       for (const row of rows) {
         if (!matches(row)) continue
         found += 1
-        if (shown.length < SUMMARY_ROWS) shown.push(row)
+        if (shown.length < SUMMARY_ROWS) shown.push(rowLine(row, PART_CELLS))
       }
-    },
-    text(summary) {
-      const { counts, gate, rollup } = summary
-      const statuses = Object.entries(counts.rohs).filter(([, number]) => number > 0)
-      const lines = [
-        '## Material declarations\n\n',
-        ...summaryLines('parts', summary)
-          .slice(0, 1)
-          .map((line) => `${escapeMarkdown(line)}\n\n`),
-        tableLine(['RoHS', 'parts']) + tableLine(['---', '---:']),
-        ...statuses.map(([status, number]) => tableLine([status, String(number)])),
-        '\n',
-        tableLine(['REACH', 'parts']) + tableLine(['---', '---:']),
-        tableLine(['with SVHC above 0.1 %', String(counts.reach.withSvhc)]),
-        tableLine(['without', String(counts.reach.withoutSvhc)]),
-        tableLine(['not declared', String(counts.reach.notDeclared)]),
-        rollup === undefined ? '' : `\n${rollupLines(rollup).map(listItem).join('')}`,
-        gate === undefined ? '' : `\n**${escapeMarkdown(gateLine(gate))}**\n`,
-        shown.length === 0
-          ? ''
-          : `\n${tableLine(SUMMARY_COLUMNS)}${tableLine(SUMMARY_COLUMNS.map(() => '---'))}`,
-        ...shown.map((row) => rowLine(row, SUMMARY_COLUMNS)),
-        found > shown.length ? `\n${found - shown.length} more rows in the report.\n` : '',
-      ]
-      return `${lines.join('')}\n`
-    },
+    }
+    if (shown.length > 0) yield `\n${headingLines(Object.keys(PART_CELLS))}${shown.join('')}`
+    if (found > shown.length) yield `\n${found - shown.length} more rows in the report.\n`
+    yield '\n'
   }
 }
 
-/** An item of a list; an indented line is in the item above it. */
-function listItem(line: string): string {
-  const text = line.trimStart()
-  return `${' '.repeat(line.length - text.length)}- ${escapeMarkdown(text)}\n`
+type Cells = Readonly<Record<string, (row: never) => string>>
+
+/** The columns of a row for people. */
+const PART_CELLS = {
+  Part: rowName,
+  'RoHS status': rowStatus,
+  SVHCs: ({ svhc_count }: JudgedRow) => String(svhc_count ?? ''),
+  Exemptions: (row: JudgedRow) =>
+    row.exemption_ids.length > 0 ? exemptionKeys(row).join(', ') : row.exemptions,
+  Remarks: ({ note }: JudgedRow) => note,
+  Source: ({ source }: JudgedRow) => source,
+} satisfies Cells
+
+function substanceCells(shape: ReportShape): Cells {
+  const columns = columnsOf(shape.kind)
+  return Object.fromEntries(
+    columnNames(shape).map((name) => [
+      columns[name]!.title,
+      (row: object) => String(cellOf(row, name) ?? ''),
+    ]),
+  )
+}
+
+function rowLine(row: JudgedRow | SubstanceRow, cells: Cells): string {
+  return markdownRow(Object.values(cells).map((cell) => cell(row as never)))
+}
+
+/** The title, the verdicts and what the document is about. */
+export function headMarkdown(document: Document): string {
+  const { title, about, verdicts } = document
+  const facts = about.map(([name, text]) => `- ${escapeMarkdown(`${name}: ${text}`)}\n`)
+  return `# ${escapeMarkdown(title)}, ${dayOf(document)}\n\n${verdicts.map(verdictMarkdown).join('\n')}${facts.length > 0 ? '\n' : ''}${facts.join('')}`
+}
+
+function verdictMarkdown({ tone, text, more }: Verdict): string {
+  const second = more === undefined ? '' : `<br>${markdownText(more)}`
+  return `**${TONE_SIGNS[tone]} ${markdownText(text)}**${second}\n`
+}
+
+/** Sections with their headings; pictures are left out. */
+export function sectionsMarkdown(sections: readonly Section[]): string {
+  return sections
+    .map(({ title, blocks }) => {
+      const content = blocks.map(blockMarkdown).join('')
+      if (content === '') return ''
+      return `${title === undefined ? '' : `\n## ${escapeMarkdown(title)}\n`}\n${content}`
+    })
+    .join('')
+}
+
+function blockMarkdown(block: Block): string {
+  switch (block.kind) {
+    case 'verdict':
+      return `${verdictMarkdown(block)}\n`
+    case 'note':
+      return `\n${markdownText(block.text)}\n`
+    case 'counts': {
+      if (block.look === 'chart') return ''
+      if (block.sentence !== undefined) return `- ${escapeMarkdown(block.sentence)}\n`
+      const found = block.counts.filter(({ count }) => count > 0).map(({ name, count }) => `${count} ${name}`)
+      return `- ${block.title}: ${found.join(', ')}\n`
+    }
+    case 'facts': {
+      const more = block.of && moreOf(block.of, block.facts.length)
+      const items = block.facts.map(([name, text]) => `- ${escapeMarkdown(name)}: ${markdownText(text)}\n`)
+      return items.join('') + (more === undefined ? '' : `- ${more}\n`)
+    }
+    case 'table': {
+      const { caption, columns, rows, of } = block
+      const more = of && moreOf(of, rows.length)
+      const body = rows.map((cells) =>
+        rawRow(
+          cells.map((cell) =>
+            cell === null ? '' : typeof cell === 'number' ? String(cell) : markdownText(cell),
+          ),
+        ),
+      )
+      return `${caption === undefined ? '' : `\n${escapeMarkdown(caption)}\n\n`}${headingLines(
+        columns.map(({ title }) => title),
+        columns.map(({ type }) => type === 'count' || type === 'amount'),
+      )}${body.join('')}${more === undefined ? '' : `\n${more}\n`}`
+    }
+  }
+}
+
+/** A text in which a line break between its lines stays one. */
+function markdownText(text: Text): string {
+  return plainText(text, NAMED).split('\n').map(escapeMarkdown).join('<br>')
 }
 
 /** Escapes text for Markdown, table cells included. */
@@ -103,10 +159,14 @@ export function escapeMarkdown(text: string): string {
     .replace(/[\r\n]+/g, ' ')
 }
 
-function rowLine(row: Row, columns: readonly string[]): string {
-  return tableLine(columns.map((column) => escapeMarkdown(String(cellOf(row, column) ?? ''))))
+function headingLines(titles: readonly string[], isRight: readonly boolean[] = []): string {
+  return markdownRow(titles) + rawRow(titles.map((_, index) => (isRight[index] === true ? '---:' : '---')))
 }
 
-function tableLine(cells: readonly string[]): string {
+function markdownRow(cells: readonly string[]): string {
+  return rawRow(cells.map(escapeMarkdown))
+}
+
+function rawRow(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |\n`
 }

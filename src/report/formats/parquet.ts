@@ -1,68 +1,117 @@
-import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
 import { jsonText } from '../../base/visible-json.ts'
+import { type CellValue, type ColumnType, cellOf, columnsOf } from '../columns.ts'
 import { referenceFields } from '../regulations/reference-result.ts'
 import type { ReportSummary } from '../report-summary.ts'
 import { shardText } from '../sources/shard.ts'
-import type { Formatter, ReportShape } from './formatter.ts'
-import { parquetColumns } from './parquet-columns.ts'
+import { columnNames, type Formatter, type ReportShape, rowsOf } from './formatter.ts'
 
 /** A row group is written when it has so many rows, or its cells so many characters: this bounds memory. */
 const GROUP_ROWS = 10_000
 const GROUP_CHARACTERS = 2 * 1024 ** 2
+const DAY_MS = 86_400_000
+
+const OPTIONAL = { repetition_type: 'OPTIONAL' } as const
+const TEXT = { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } } as const
+
+/** How a value is stored: its schema, and the stored value of one that is not absent. */
+interface Stored {
+  readonly schema: (name: string) => readonly SchemaElement[]
+  readonly value: (cell: string | number | boolean) => unknown
+}
+
+const TEXT_COLUMN: Stored = { schema: (name) => [{ name, ...TEXT, ...OPTIONAL }], value: String }
+const LIST_COLUMN: Stored = {
+  schema: (name) => [
+    { name, ...OPTIONAL, num_children: 1, converted_type: 'LIST', logical_type: { type: 'LIST' } },
+    { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+    { name: 'element', ...TEXT, repetition_type: 'REQUIRED' },
+  ],
+  // Values that are joined have no separator within them.
+  value: (joined) => String(joined).split('; '),
+}
+const DAY_COLUMN: Stored = {
+  schema: (name) => [
+    { name, type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' }, ...OPTIONAL },
+  ],
+  value: (date) => Date.parse(String(date)) / DAY_MS,
+}
+const plainColumn = (type: 'INT32' | 'DOUBLE' | 'BOOLEAN'): Stored => ({
+  schema: (name) => [{ name, type, ...OPTIONAL }],
+  value: (cell) => cell,
+})
+
+const STORED: Readonly<Record<ColumnType, Stored>> = {
+  id: TEXT_COLUMN,
+  text: TEXT_COLUMN,
+  status: TEXT_COLUMN,
+  ids: LIST_COLUMN,
+  list: LIST_COLUMN,
+  gate: LIST_COLUMN,
+  day: DAY_COLUMN,
+  count: plainColumn('INT32'),
+  hits: plainColumn('INT32'),
+  amount: plainColumn('DOUBLE'),
+  percent: plainColumn('DOUBLE'),
+  flag: plainColumn('BOOLEAN'),
+}
 
 /**
- * Apache Parquet with typed columns, compressed with Snappy. Row groups are written as rows come; the key-value metadata has the
- * version, the counts and the reference tables. The same rows give the same bytes.
+ * Apache Parquet with typed columns, compressed with Snappy: an absent number and an empty text are null. Row groups are written as
+ * rows come; the key-value metadata has the version, the counts and the reference tables. The same rows give the same bytes.
  */
 export function parquetFormatter(shape: ReportShape, groupRows = GROUP_ROWS): Formatter {
-  const columns = parquetColumns(shape.columns)
-  const bytes = new ByteWriter()
-  const file = new ParquetWriter({
-    writer: bytes,
-    schema: [{ name: 'schema', num_children: columns.length }, ...columns.flatMap(({ schema }) => schema)],
-    // Readers take the program and its version from this form.
-    createdBy: `matdecl version ${shape.version}`,
-  })
-  let group = columns.map((): unknown[] => [])
-  let rowsInGroup = 0
-  let characters = 0
-
-  function writeGroup(): void {
-    if (rowsInGroup === 0) return
-    const columnData = columns.map(({ name }, index) => ({ name, data: group[index]! }))
-    file.write({ columnData, rowGroupSize: rowsInGroup })
-    group = columns.map(() => [])
-    rowsInGroup = 0
-    characters = 0
-  }
-
-  function takeBytes(): Uint8Array {
-    const piece = bytes.getBytes().slice()
-    bytes.index = 0
-    return piece
-  }
-
-  return {
-    begin: takeBytes,
-    add(rows) {
+  return async function* (report) {
+    const types = columnsOf(shape.kind)
+    const columns = columnNames(shape).map((name) => ({ name, ...STORED[types[name]!.type] }))
+    const bytes = new ByteWriter()
+    const file = new ParquetWriter({
+      writer: bytes,
+      schema: [
+        { name: 'schema', num_children: columns.length },
+        ...columns.flatMap(({ name, schema }) => schema(name)),
+      ],
+      // Readers take the program and its version from this form.
+      createdBy: `matdecl version ${shape.version}`,
+    })
+    let group = columns.map((): unknown[] => [])
+    let rowsInGroup = 0
+    let characters = 0
+    const writeGroup = (): void => {
+      if (rowsInGroup === 0) return
+      const columnData = columns.map(({ name }, index) => ({ name, data: group[index]! }))
+      file.write({ columnData, rowGroupSize: rowsInGroup })
+      group = columns.map(() => [])
+      rowsInGroup = 0
+      characters = 0
+    }
+    const takeBytes = (): Uint8Array => {
+      const piece = bytes.getBytes().slice()
+      bytes.index = 0
+      return piece
+    }
+    for await (const rows of rowsOf(report, shape.kind)) {
       for (const row of rows) {
         for (const [index, { name, value }] of columns.entries()) {
-          const cell = row[name]
+          const cell = cellOf(row, name)
           if (typeof cell === 'string') characters += cell.length
-          group[index]!.push(value(cell))
+          group[index]!.push(isAbsent(cell) ? null : value(cell))
         }
         rowsInGroup += 1
         if (rowsInGroup >= groupRows || characters >= GROUP_CHARACTERS) writeGroup()
       }
-      return takeBytes()
-    },
-    end(summary) {
-      writeGroup()
-      file.kvMetadata = metadataOf(shape, summary)
-      file.finish()
-      return [takeBytes()]
-    },
+      const piece = takeBytes()
+      if (piece.length > 0) yield piece
+    }
+    writeGroup()
+    file.kvMetadata = metadataOf(shape, await report.summary())
+    file.finish()
+    yield takeBytes()
   }
+}
+
+function isAbsent(cell: CellValue): cell is null | '' {
+  return cell === null || cell === ''
 }
 
 function metadataOf(

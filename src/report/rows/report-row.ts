@@ -4,39 +4,9 @@ import type { ReachStatus } from '../../compliance/reach.ts'
 import type { RohsStatus } from '../../compliance/rohs.ts'
 import type { WaivedFinding } from '../gate/waivers.ts'
 
-/** The columns of a report, in the order of every format. */
-export const REPORT_COLUMNS = [
-  'part',
-  'requester_part',
-  'name',
-  'supplier',
-  'company_id',
-  'date',
-  'standard',
-  'classes',
-  'rohs',
-  'exemptions',
-  'rohs_list',
-  'svhc_count',
-  'svhc',
-  'reach_list',
-  'mass_mg',
-  'declared_percent',
-  'status',
-  'note',
-  'source',
-  'unit_type',
-  'exemption_expires',
-  'svhc_list_behind',
-  'gate',
-  'reach',
-  'other_lists',
-  'indications',
-] as const satisfies readonly (keyof ReportRow)[]
-
 export type ReportStatus = 'declared' | 'assembly' | 'superseded' | 'missing' | 'unreadable'
 
-/** One part of a report. Absent text is empty, an absent number is null. */
+/** One part of a report, with the columns of `PART_COLUMNS`. Absent text is empty, an absent number is null. */
 export interface ReportRow {
   readonly part: string
   readonly requester_part: string
@@ -98,20 +68,6 @@ export interface JudgedRow extends ReportRow {
   /** Rules that the row matches, but that are waived. */
   readonly waived: readonly WaivedFinding[]
 }
-
-/** The columns of the flat table of class D substances. */
-export const SUBSTANCE_COLUMNS = [
-  'part',
-  'material',
-  'material_mass_mg',
-  'substance',
-  'cas',
-  'cas_valid',
-  'mass_mg',
-  'percent_of_material',
-  'ppm_of_part',
-  'source',
-] as const satisfies readonly (keyof SubstanceRow)[]
 
 /** One substance in one material of one part; masses in milligrams for one unit of the part. */
 export interface SubstanceRow {

@@ -17,7 +17,7 @@ export interface ResolvedBatch {
 /** Makes the rows of a report. All batches must be seen, in order, before the first is resolved, in the same order. */
 export interface RowResolver {
   readonly see: (batch: ReadBatch) => void
-  readonly resolve: (batch: ReadBatch) => ResolvedBatch
+  readonly resolveAll: () => (batch: ReadBatch) => ResolvedBatch
 }
 
 export interface ResolveOptions extends JudgeContext {
@@ -87,29 +87,34 @@ export function createRowResolver({ asked, allParts, history, ...context }: Reso
         asked.see(row, key)
       }
     },
-    resolve(batch) {
-      const rows: JudgedRow[] = []
-      const shown: boolean[] = []
-      let superseded = 0
-      let notListed = 0
-      for (const row of batch.rows) {
-        if (row.kind === 'unreadable') {
-          rows.push(unreadableRow(row.source, row.reason))
-          shown.push(false)
-          continue
+    resolveAll() {
+      held.clear()
+      number = 0
+      isLastShown = false
+      return (batch) => {
+        const rows: JudgedRow[] = []
+        const shown: boolean[] = []
+        let superseded = 0
+        let notListed = 0
+        for (const row of batch.rows) {
+          if (row.kind === 'unreadable') {
+            rows.push(unreadableRow(row.source, row.reason))
+            shown.push(false)
+            continue
+          }
+          const found = rowsOf(row)
+          rows.push(...found.rows)
+          shown.push(found.isShown)
+          superseded += found.superseded
+          notListed += found.notListed
         }
-        const found = rowsOf(row)
-        rows.push(...found.rows)
-        shown.push(found.isShown)
-        superseded += found.superseded
-        notListed += found.notListed
+        const substances = batch.substances.filter((_, index) => {
+          const owner = batch.owners[index]!
+          return owner < 0 ? isLastShown : shown[owner]!
+        })
+        if (shown.length > 0) isLastShown = shown.at(-1)!
+        return { rows, substances, superseded, notListed }
       }
-      const substances = batch.substances.filter((_, index) => {
-        const owner = batch.owners[index]!
-        return owner < 0 ? isLastShown : shown[owner]!
-      })
-      if (shown.length > 0) isLastShown = shown.at(-1)!
-      return { rows, substances, superseded, notListed }
     },
   }
 }

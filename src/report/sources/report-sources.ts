@@ -53,7 +53,12 @@ export async function planSources(world: World, options: SourceOptions): Promise
   const open = new Set<AsyncDisposable>()
   for (const label of options.sources) {
     if (label === STDIN) continue
-    planned.push(plannedSource(await lookAtSource(world.disk, absolutePath(world.cwd, label), label), label))
+    planned.push(
+      plannedSource(
+        await lookAtSource(world.disk, absolutePath(world.cwd, label), label),
+        withSlashes(label),
+      ),
+    )
   }
   const at = options.sources.indexOf(STDIN)
   if (at !== -1) {
@@ -100,10 +105,12 @@ function startsLikeZip(head: Buffer): boolean {
 
 // The same on every system.
 function shardPath(path: string): string {
-  return path
-    .split(sep)
-    .join('/')
-    .replace(/^(?:\.\/+)+/, '')
+  return withSlashes(path).replace(/^(?:\.\/+)+/, '')
+}
+
+// So that the reports of two systems are equal.
+function withSlashes(path: string): string {
+  return path.split(sep).join('/')
 }
 
 async function* planAll(
@@ -136,7 +143,7 @@ async function* filesIn(
   for await (const { path, bytes } of filesUnder(world.disk, folder, ['.xml', '.zip'])) {
     const name = path.slice(folder.replace(/[/\\]+$/, '').length)
     yield {
-      label: `${prefix}${name}`,
+      label: `${prefix}${withSlashes(name)}`,
       shardPath: shardPath(name.slice(1)),
       bytes,
       isArchive: /\.zip$/i.test(path),

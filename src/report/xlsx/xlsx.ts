@@ -1,205 +1,191 @@
-import { calendarDate } from '../../base/calendar-date.ts'
 import { Failure } from '../../base/failure.ts'
-import { formatCount } from '../../base/units.ts'
-import type { Formatter, ReportShape, Row } from '../formats/formatter.ts'
-import { VERDICT_TONES } from '../html/html-tones.ts'
-import type { ReportSummary } from '../report-summary.ts'
+import { formatCount, plural } from '../../base/units.ts'
+import {
+  cellOf,
+  columnsOf,
+  PART_COLUMNS,
+  type PartColumn,
+  REPORT_COLUMNS,
+  SUBSTANCE_COLUMNS,
+} from '../columns.ts'
+import { type Formatter, type ReportShape, rowsOf } from '../formats/formatter.ts'
+import type { Report } from '../report.ts'
+import { reportDocument } from '../report-document.ts'
+import { rowName, rowRank } from '../row-view.ts'
 import { gateWords } from '../rows/finish-row.ts'
-import { REPORT_COLUMNS, SUBSTANCE_COLUMNS } from '../rows/report-row.ts'
-import { createSpool } from '../spool.ts'
-import { SHEET_COLUMNS } from './xlsx-columns.ts'
-import { exemptionsSheet } from './xlsx-exemptions.ts'
-import { type FailedLine, summarySheet } from './xlsx-summary.ts'
-import { type SheetTable, tableSheet } from './xlsx-table.ts'
-import { type Sheet, workbookStream } from './xlsx-workbook.ts'
+import type { JudgedRow } from '../rows/report-row.ts'
+import { documentWorkbook, heading, sheetLink } from './document-sheets.ts'
+import type { Line, SheetColumn, SheetTable } from './sheet.ts'
 
 /** Rows of a sheet without the heading: Excel's limit. */
 const MAX_ROWS = 1_048_575
 /** Failed parts that the summary links to. */
 const LINKED = 20
 
-/**
- * A workbook: summary, parts, failed and missing parts, exemptions and substances. It has both tables, whichever the report is about;
- * `add` takes the rows of that one, `addOther` those of the other. Rows wait compressed until all are known.
- */
-export function xlsxFormatter(shape: ReportShape): Formatter {
-  const parts = collectParts()
-  const substances = collectRows(SUBSTANCE_COLUMNS)
-  let left = 0
-  const addParts = (rows: readonly Row[]): void => {
-    if (parts.rows.count() + rows.length > MAX_ROWS) throw tooManyRows()
-    parts.add(rows)
-  }
-  const addSubstances = (rows: readonly Row[]): void => {
-    const room = MAX_ROWS - substances.count()
-    if (rows.length > room && shape.kind === 'substances') throw tooManyRows()
-    substances.add(rows.slice(0, room))
-    left += Math.max(0, rows.length - room)
-  }
-  const [main, other] = shape.kind === 'parts' ? [addParts, addSubstances] : [addSubstances, addParts]
-  return {
-    begin: () => '',
-    add(rows) {
-      main(rows)
-      return ''
-    },
-    addOther: other,
-    end: (summary) =>
-      workbookStream(
-        sheetsOf(shape, summary, parts, substances, left),
-        `Material declarations, ${calendarDate(shape.nowMs)}`,
-      ),
-  }
-}
+/** What a failing part needs: its reason first. */
+const FAILED: readonly PartColumn[] = [
+  'part',
+  'requester_part',
+  'gate',
+  'rohs',
+  'svhc_count',
+  'svhc',
+  'exemptions',
+  'exemption_expires',
+  'status',
+  'note',
+  'name',
+  'supplier',
+  'source',
+]
+const MISSING: readonly PartColumn[] = ['part', 'status', 'gate', 'note']
 
-function sheetsOf(
-  shape: ReportShape,
-  summary: ReportSummary,
-  parts: CollectedParts,
-  substances: CollectedRows,
-  substancesLeft: number,
-): readonly Sheet[] {
-  const failed = summary.gate === undefined ? parts.notCompliant : parts.gated
-  const { reference } = summary
-  const opened = new Set(parts.hasNameless() ? ['source'] : [])
-  const tables: readonly SheetTable[] = [
-    { name: 'Parts', columns: SHEET_COLUMNS.parts, ...parts.rows.table(), opened },
-    { name: 'Failed', columns: SHEET_COLUMNS.failed, ...parts.rows.table(failed.is, failed.count()), opened },
-    {
-      name: 'Missing',
-      columns: SHEET_COLUMNS.missing,
-      ...parts.rows.table(isMissing, summary.counts.missing),
-    },
-    { name: 'Substances', columns: SHEET_COLUMNS.substances, ...substances.table() },
-  ]
-  const shown = tables.filter(({ name, count }) => name === 'Parts' || count > 0)
-  const exemptions = reference?.exemptions ?? []
-  const sheets: [string, number][] = shown.map(({ name, count }) => [name, count])
-  if (exemptions.length > 0) sheets.push(['Exemptions', exemptions.length])
-  return [
-    summarySheet({
-      shape,
-      summary,
-      failed: failed.worst,
-      failedCount: failed.count(),
-      sheets,
-      substancesLeft,
-    }),
-    ...shown.map(tableSheet),
-    ...(exemptions.length > 0 ? [exemptionsSheet(reference!)] : []),
-  ]
-}
-
-/** Rows that wait, and which columns have values. */
-interface CollectedRows {
-  readonly add: (rows: readonly Row[]) => void
-  readonly count: () => number
-  /** Their table, or that of the `count` rows that are chosen. */
-  readonly table: (
-    isChosen?: (row: Row) => boolean,
-    count?: number,
-  ) => Pick<SheetTable, 'count' | 'rows' | 'empty'>
-}
-
-function collectRows(columns: readonly string[]): CollectedRows {
-  const spool = createSpool(columns)
-  const empty = new Set(columns)
-  let total = 0
-  return {
-    add(rows) {
-      total += rows.length
-      for (const row of rows) {
-        for (const column of empty) if ((row[column] ?? '') !== '') empty.delete(column)
-      }
-      spool.add(rows)
-    },
-    count: () => total,
-    table: (isChosen, count = total) => ({
+/** A workbook: summary, parts, failed and missing parts, exemptions and substances. It has both tables, whichever the report is about. */
+export function xlsxFormatter(shape: ReportShape, maxRows = MAX_ROWS): Formatter {
+  return async function* (report) {
+    const found = await surveyRows(report, shape, maxRows)
+    const summary = await report.summary()
+    const document = reportDocument(shape, summary)
+    const { failed, opened } = found
+    const hasGate = summary.gate !== undefined
+    const parts = (
+      columns: readonly PartColumn[],
+      name: string,
+      count: number,
+      isChosen?: (row: JudgedRow) => boolean,
+    ): SheetTable => ({
+      name,
       count,
-      empty,
-      *rows() {
-        for (const rows of spool.batches()) yield* isChosen ? rows.filter(isChosen) : rows
+      columns: columns.map((column) => ({ name: column, ...PART_COLUMNS[column] })),
+      rows: () => chosenRows(report, isChosen),
+      empty: found.emptyParts,
+      opened,
+    })
+    const tables = [
+      parts(REPORT_COLUMNS, 'Parts', found.parts),
+      parts(FAILED, 'Failed', failed.length, (row) => reasonOf(row, hasGate) !== ''),
+      parts(MISSING, 'Missing', summary.counts.missing, ({ status }) => status === 'missing'),
+      {
+        name: 'Substances',
+        count: Math.min(found.substances, maxRows),
+        columns: SUBSTANCE_COLUMNS.map((name): SheetColumn => ({ name, ...columnsOf('substances')[name]! })),
+        rows: () => firstRows(report, maxRows),
+        empty: found.emptySubstances,
       },
-    }),
+    ].filter(({ name, count }) => name === 'Parts' || count > 0)
+    const left = found.substances - maxRows
+    const lines = [
+      ...failedLines(failed, hasGate),
+      ...(left > 0 ? [[`${formatCount(left)} more substances have no room: write them as CSV`], []] : []),
+    ]
+    yield* documentWorkbook(document, tables, lines)
   }
 }
 
-interface CollectedParts {
-  readonly rows: CollectedRows
-  /** Whether a row has no part number, so that only its source says what it is about. */
-  readonly hasNameless: () => boolean
-  readonly add: (rows: readonly Row[]) => void
-  readonly gated: Chosen
-  readonly notCompliant: Chosen
+/** A row that failed, and its line in the sheet of parts. */
+interface FailedRow {
+  readonly name: string
+  readonly reason: string
+  readonly line: number
+  readonly rank: number
 }
 
-function collectParts(): CollectedParts {
-  const rows = collectRows(REPORT_COLUMNS)
-  const gated = chosen((row) => gateWords({ gate: String(row.gate ?? '') }).join(', '))
-  const notCompliant = chosen((row) =>
-    row.rohs === 'not compliant' && row.status === 'declared' ? 'not compliant' : '',
-  )
-  let hasNameless = false
-  return {
-    rows,
-    hasNameless: () => hasNameless,
-    gated,
-    notCompliant,
-    add(added) {
-      let line = rows.count() + 1
-      for (const row of added) {
-        line += 1
-        hasNameless ||= (row.part ?? '') === ''
-        gated.see(row, line)
-        notCompliant.see(row, line)
-      }
-      rows.add(added)
-    },
+/** What the sheets must know of all rows before the first is written. */
+interface Survey {
+  readonly parts: number
+  readonly substances: number
+  /** Columns without any value. */
+  readonly emptyParts: ReadonlySet<string>
+  readonly emptySubstances: ReadonlySet<string>
+  /** Where a row has no part number, only its source says what it is about. */
+  readonly opened: ReadonlySet<string>
+  /** The failed rows, the worst first: by the gate, or without one what is not compliant. */
+  readonly failed: { readonly length: number; readonly worst: readonly FailedRow[] }
+}
+
+async function surveyRows(report: Report, { kind }: ReportShape, maxRows: number): Promise<Survey> {
+  const emptyParts = new Set<string>(REPORT_COLUMNS)
+  const emptySubstances = new Set<string>(SUBSTANCE_COLUMNS)
+  const opened = new Set<string>()
+  const gated = worstRows()
+  const notCompliant = worstRows()
+  let parts = 0
+  let substances = 0
+  for await (const batch of report.batches) {
+    for (const row of batch.parts) {
+      parts += 1
+      dropFilled(emptyParts, row)
+      if (row.part === '') opened.add('source')
+      gated.add(row, reasonOf(row, true), parts + 1)
+      notCompliant.add(row, reasonOf(row, false), parts + 1)
+    }
+    for (const row of batch.substances) dropFilled(emptySubstances, row)
+    substances += batch.substances.length
+    if (parts > maxRows || (kind === 'substances' && substances > maxRows)) throw tooManyRows(maxRows)
   }
+  const { gate } = await report.summary()
+  const failed = gate === undefined ? notCompliant : gated
+  return { parts, substances, emptyParts, emptySubstances, opened, failed: failed.result() }
 }
 
-/** Rows with a reason: how many, and the worst of them. */
-interface Chosen {
-  readonly see: (row: Row, line: number) => void
-  readonly is: (row: Row) => boolean
-  readonly count: () => number
-  readonly worst: readonly FailedLine[]
+function dropFilled(empty: Set<string>, row: object): void {
+  for (const column of empty) if ((cellOf(row, column) ?? '') !== '') empty.delete(column)
 }
 
-function chosen(reason: (row: Row) => string): Chosen {
-  const worst: (FailedLine & { readonly rank: number })[] = []
-  let count = 0
+/** Why a row failed; empty for one that did not. */
+function reasonOf(row: JudgedRow, hasGate: boolean): string {
+  if (hasGate) return gateWords(row).join(', ')
+  return row.rohs === 'not compliant' && row.status === 'declared' ? 'not compliant' : ''
+}
+
+function worstRows() {
+  const worst: FailedRow[] = []
+  let length = 0
   return {
-    see(row, line) {
-      const why = reason(row)
-      if (why === '') return
-      count += 1
-      const rank = rankOf(row)
+    add(row: JudgedRow, reason: string, line: number): void {
+      if (reason === '') return
+      length += 1
+      const rank = rowRank(row)
       const after = worst.findIndex((other) => other.rank > rank)
       if (after < 0 && worst.length === LINKED) return
-      const name = String(row.part || row.source || '')
-      worst.splice(after < 0 ? worst.length : after, 0, { name, why, line, rank })
+      worst.splice(after < 0 ? worst.length : after, 0, { name: rowName(row), reason, line, rank })
       if (worst.length > LINKED) worst.pop()
     },
-    is: (row) => reason(row) !== '',
-    count: () => count,
-    worst,
+    result: () => ({ length, worst }),
   }
 }
 
-const VERDICTS = Object.keys(VERDICT_TONES)
-
-/** Its place among the verdicts, worst first. */
-function rankOf({ status, rohs }: Row): number {
-  return VERDICTS.indexOf(String(status === 'declared' ? rohs : status))
+function failedLines({ length, worst }: Survey['failed'], hasGate: boolean): readonly Line[] {
+  if (length === 0) return []
+  const left = length - worst.length
+  return [
+    heading('Failed', hasGate ? 'Rules' : 'RoHS'),
+    ...worst.map(({ name, reason, line }): Line => [sheetLink(name, `'Parts'!A${line}`), reason]),
+    ...(left > 0 ? [[sheetLink(`and ${plural(left, 'more row')}`, "'Failed'!A1")]] : []),
+    [],
+  ]
 }
 
-function isMissing(row: Row): boolean {
-  return row.status === 'missing'
+async function* chosenRows(
+  report: Report,
+  isChosen: (row: JudgedRow) => boolean = () => true,
+): AsyncGenerator<readonly JudgedRow[], void, void> {
+  for await (const rows of rowsOf(report, 'parts') as AsyncIterable<readonly JudgedRow[]>) {
+    yield rows.filter(isChosen)
+  }
 }
 
-function tooManyRows(): Failure {
-  return new Failure('usage', `the report has more than the ${formatCount(MAX_ROWS)} rows of a sheet`, {
+async function* firstRows(report: Report, maxRows: number): AsyncGenerator<readonly object[], void, void> {
+  let room = maxRows
+  for await (const rows of rowsOf(report, 'substances')) {
+    yield rows.slice(0, room)
+    room -= rows.length
+    if (room <= 0) return
+  }
+}
+
+function tooManyRows(maxRows: number): Failure {
+  return new Failure('usage', `the report has more than the ${formatCount(maxRows)} rows of a sheet`, {
     hint: 'write .csv or .ndjson, or report fewer sources at a time',
   })
 }

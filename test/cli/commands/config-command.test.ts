@@ -295,6 +295,40 @@ describe('config init', () => {
     })
   })
 
+  test.each([
+    ['api.example.com', '', 'https://api.example.com'],
+    ['api.example.com:8443/v2', 'y', 'https://api.example.com:8443'],
+    ['localhost:8402', 'yes', 'http://localhost:8402'],
+  ])('completes %s with its scheme', async (answer, reply, url) => {
+    await withFolder(async (folder) => {
+      const { code, stderr } = await init(folder, `${answer}\n${reply}\n\n\n`)
+      expect(code, stderr).toBe(0)
+      expect(stderr).toContain('that has no scheme')
+      expect(stderr).toContain(`use ${url}? [Y/n]`)
+      expect(parse(await readFile(join(folder, 'c.toml'), 'utf8'))).toMatchObject({ 'base-url': url })
+    })
+  })
+
+  test('asks again after a scheme was not wanted', async () => {
+    await withFolder(async (folder) => {
+      const { stderr } = await init(folder, 'api.example.com\nn\nhttps://other.example.com\n\n\n')
+      expect(stderr).toContain('use https://api.example.com? [Y/n]')
+      const written = parse(await readFile(join(folder, 'c.toml'), 'utf8'))
+      expect(written).toMatchObject({ 'base-url': 'https://other.example.com' })
+    })
+  })
+
+  test.each(['two words', 'user:secret@api.example.com', 'ftp://api.example.com', 'api.example.com?x=1'])(
+    'offers no scheme for %s',
+    async (answer) => {
+      await withFolder(async (folder) => {
+        const { stderr } = await init(folder, `${answer}\n\n\n\n`)
+        expect(stderr).toContain('invalid URL')
+        expect(stderr).not.toContain('[Y/n]')
+      })
+    },
+  )
+
   test('saves the token in a separate file, without showing it', async () => {
     await withFolder(async (folder) => {
       const { code, stdout, stderr } = await init(folder, `\n\nbad token\nBearer ${TOKEN}\n`)
@@ -364,6 +398,7 @@ describe('config init', () => {
 
   test.each([
     ['the first question', ''],
+    ['the offer of a scheme', 'api.example.com\n'],
     ['the second question', 'https://api.example.com\n'],
     ['the question for the token', 'https://api.example.com\n123456789\n'],
   ])('the end of input at %s leaves no file', async (_, text) => {

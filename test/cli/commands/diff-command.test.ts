@@ -43,21 +43,21 @@ describe('matdecl diff', () => {
       expect(code).toBe(0)
       expect(stdout).toBe(
         [
+          'x 1 part became not compliant',
           '1 added, 1 removed, 1 changed, 1 with only a list update, 1 unchanged',
           '',
-          'lists updated, nothing else changed',
-          '  REACH EUREACH-0622 -> EUREACH-0624: 1 part (redated)',
+          'Not compliant now, and not before',
+          '  worse  (Example Parts) RoHS: compliant with exemptions -> not compliant',
+          '  worse  (Example Parts) exemption no longer stated: 6(c) (EL2011/534/EU, Lead)',
           '',
-          'added',
-          '  + new (Example Parts): compliant',
+          'Added',
+          '  new  (Example Parts) RoHS: compliant',
           '',
-          'removed',
-          '  - gone (Example Parts): compliant',
+          'Removed',
+          '  gone  (Example Parts) RoHS: compliant',
           '',
-          'changed',
-          '  ~ worse (Example Parts)',
-          '      RoHS: compliant with exemptions -> not compliant',
-          '      exemption no longer stated: 6(c) (EL2011/534/EU, Lead)',
+          'Lists updated, nothing else changed',
+          '  1 part (redated)  REACH list: EUREACH-0622 -> EUREACH-0624',
           '',
         ].join('\n'),
       )
@@ -92,8 +92,8 @@ describe('matdecl diff', () => {
   })
 
   it.each([
-    ['changes.md', '## Changed', 'changes.md\n'],
-    ['changes.txt', '~ worse', 'changes.txt\n'],
+    ['changes.md', '## Not compliant now, and not before', 'changes.md\n'],
+    ['changes.txt', '  worse  (Example Parts) RoHS: ', 'changes.txt\n'],
     ['changes.json', '"schema":"matdecl.diff/1"', 'changes.json\n'],
   ])('writes %s', async (name, inside, stdout) => {
     await inFolder(async (cwd) => {
@@ -148,7 +148,7 @@ describe('matdecl diff', () => {
     await inFolder(async (cwd) => {
       const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') }
       await cli(['diff', 'old.zip', 'new.zip'], { cwd, env })
-      expect(await readFile(join(cwd, 'summary.md'), 'utf8')).toContain('| worse | Example Parts | RoHS:')
+      expect(await readFile(join(cwd, 'summary.md'), 'utf8')).toContain('| worse | Example Parts | RoHS |')
     })
   })
 
@@ -160,11 +160,11 @@ describe('matdecl diff', () => {
       const page = await readFile(join(cwd, 'd.html'), 'utf8')
       expect(page).toContain('1 part became not compliant')
       // All that changed in a part is beside one cell with its number.
-      expect(page).toContain(
-        '<th scope="rowgroup" rowspan="2"><span class="short">worse</span><span class="sub">Example Parts</span></th>',
-      )
+      expect(page).toContain('<th scope="rowgroup" rowspan="2"><span class="short">worse</span></th>')
       expect(page.indexOf('>worse<')).toBeLessThan(page.indexOf('>gone<'))
-      expect(page).toContain('<th scope="col">Part</th><th scope="col">What</th><th scope="col">Before</th>')
+      expect(page).toContain(
+        '<th scope="col">Part</th><th scope="col">Supplier</th><th scope="col">What</th>',
+      )
       expect(page).toContain("default-src 'none'")
       const csv = (await readFile(join(cwd, 'd.csv'), 'utf8')).split('\r\n')
       expect(csv.slice(0, 2)).toEqual([
@@ -185,7 +185,7 @@ describe('matdecl diff', () => {
         (await readSheet(join(cwd, 'd.xlsx'), 'Summary')).map((row) => [row[0], row[1]]),
       )
       expect(facts).toMatchObject({
-        'not compliant now, and not before': 1,
+        Status: '✗ 1 part became not compliant',
         added: 1,
         unchanged: 1,
         before: 'old.zip',
@@ -207,14 +207,15 @@ describe('matdecl diff', () => {
     await inFolder(async (cwd) => {
       await cli(['diff', 'old.zip', 'new.zip', '-o', 'd.md', '--fail-on', 'not-compliant'], { cwd })
       const lines = (await readFile(join(cwd, 'd.md'), 'utf8')).split('\n')
-      expect(lines[2]).toBe('**1 part became not compliant**')
-      expect(lines.slice(6, 11)).toEqual([
-        '**gate failed: 1 row matches not-compliant**',
-        '',
-        '| part | gate | source |',
+      expect(lines[2]).toBe('**✗ 1 part became not compliant**')
+      expect(lines[4]).toBe('**✗ gate failed: 1 row matches not-compliant**')
+      const failed = lines.indexOf('## Failed')
+      expect(lines.slice(failed + 2, failed + 5)).toEqual([
+        '| Part | Gate | Source |',
         '| --- | --- | --- |',
         '| worse | not-compliant | new.zip\\!b.xml |',
       ])
+      expect(failed).toBeLessThan(lines.indexOf('## Not compliant now, and not before'))
     })
   })
 
@@ -225,9 +226,11 @@ describe('matdecl diff', () => {
       const page = await readFile(join(cwd, 'd.html'), 'utf8')
       expect(page).toContain('gate failed: 2 rows match not-compliant, missing')
       expect(page).toContain(
-        '<tr><th scope="row"><span class="short">worse</span></th><td>not-compliant</td>',
+        '<tr><th scope="row"><span class="short">worse</span></th><td class="prose">not-compliant</td>',
       )
-      expect(page).toContain('<tr><th scope="row"><span class="short">gone</span></th><td>missing</td>')
+      expect(page).toContain(
+        '<tr><th scope="row"><span class="short">gone</span></th><td class="prose">missing</td>',
+      )
     })
   })
 
@@ -238,7 +241,9 @@ describe('matdecl diff', () => {
       const failed = await readSheet(join(cwd, 'd.xlsx'), 'Failed')
       expect(failed.slice(1).map((row) => row.slice(0, 2))).toEqual([['worse', 'not-compliant']])
       const summary = await readSheet(join(cwd, 'd.xlsx'), 'Summary')
-      expect(summary).toContainEqual(expect.arrayContaining(['gate failed', '1 row matches not-compliant']))
+      expect(summary).toContainEqual(
+        expect.arrayContaining(['Gate', '✗ gate failed: 1 row matches not-compliant']),
+      )
     })
   })
 

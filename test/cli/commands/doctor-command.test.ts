@@ -12,7 +12,7 @@ import { startProxy } from '../../support/proxy.ts'
 import { answer, rawServer } from '../../support/raw-server.ts'
 import { testService } from '../../support/service.ts'
 import { createAuthority, createCertificate } from '../../support/tls.ts'
-import { createFakeClock, testWorld, withFolder } from '../../support/world.ts'
+import { createFakeClock, testWorld, windowsWorld, withFolder } from '../../support/world.ts'
 
 const now = Date.now()
 const REAL_CLOCK = { ...createFakeClock(), nowMs: Date.now }
@@ -152,6 +152,12 @@ describe('doctor', () => {
       const good = await examined(own, { cwd: folder, env })
       expect(good.check('file modes')).toMatchObject({ status: 'pass' })
       expect(good.check('token').message).toBe('found a token in c.toml:1: token-file')
+      const { disk, syncDisk, host } = windowsWorld()
+      const windows = await examined(own, { cwd: folder, env, disk, syncDisk, host })
+      expect(windows.check('file modes')).toMatchObject({
+        status: 'skip',
+        message: expect.stringMatching(/^not checked: who can read .*the token/),
+      })
       await chmod(join(folder, 'the token'), 0o640)
       const bad = await examined(own, { cwd: folder, env })
       expect(bad.check('file modes')).toMatchObject({
@@ -191,12 +197,61 @@ describe('doctor', () => {
     })
   })
 
-  test('a rejected token is exit 4', async () => {
+  test('a token that the service refuses is exit 4, with one line that says so', async () => {
     await using sandbox = await startSandbox({ clock: REAL_CLOCK, token: 'another' })
-    const { result, failed } = await examined(['--base-url', sandbox.url])
+    const { result, check, failed } = await examined(['--base-url', sandbox.url])
     expect(result.code).toBe(4)
-    expect(failed).toEqual(['quota'])
+    expect(failed).toEqual(['token'])
+    const names = (result.json().checks as CheckObject[]).map(({ name }) => name)
+    expect(names.filter((name) => name === 'token')).toHaveLength(1)
+    expect(check('token')).toMatchObject({ code: 'auth', message: expect.stringContaining('401') })
+    expect(check('token').fix).toContain('MATDECL_TOKEN')
+    expect(check('quota')).toMatchObject({
+      status: 'skip',
+      message: 'the service responds, but refuses the token',
+    })
+    expect(result.stdout).not.toContain('found a token')
+    expect(sandbox.requests).toMatchObject({ total: 2, ping: 1, quota: 1 })
     expect(result.stdout + result.stderr).not.toContain(TOKEN)
+  })
+
+  test.each([401, 403])('a ping that refuses the token with %d fails the token too', async (status) => {
+    const server = await rawServer(({ path }, socket) =>
+      socket.write(path === '/v2/ping' ? answer(status, [], '{"message":"no"}') : answer(404, [], '')),
+    )
+    const { result, check, failed } = await examined(['--base-url', server.url])
+    await server.close()
+    expect({ code: result.code, failed }).toEqual({ code: 4, failed: ['token'] })
+    expect(check('ping').status).toBe('skip')
+  })
+
+  test('a service that refuses requests without a token is not blamed on one', async () => {
+    const server = await rawServer((_, socket) => socket.write(answer(403, [], '{"message":"no"}')))
+    const { check, failed } = await examined(['--base-url', server.url], { env: { MATDECL_TOKEN: '' } })
+    await server.close()
+    expect(failed).toEqual(['token', 'ping'])
+    expect(check('token').message).toContain('there is no token')
+    expect(check('quota')).toMatchObject({
+      status: 'skip',
+      message: expect.stringContaining('requires a token'),
+    })
+  })
+
+  test('a failed ping does not fail the token', async () => {
+    const server = await rawServer((_, socket) => socket.write(answer(500, [], '')))
+    const { check, failed } = await examined(['--base-url', server.url])
+    await server.close()
+    expect(failed).toEqual(['ping', 'quota'])
+    expect(check('token')).toMatchObject({ status: 'pass', message: 'found a token in MATDECL_TOKEN' })
+  })
+
+  test('the sandbox ignores search criteria of the config file', async () => {
+    await withFolder(async (folder) => {
+      await writeFile(join(folder, 'c.toml'), 'api = "v1"\nsupplier = "123456789"\n')
+      const { result, check } = await examined(['--sandbox', '--config', 'c.toml'], { cwd: folder })
+      expect(result.code).toBe(0)
+      expect(check('ping').status).toBe('pass')
+    })
   })
 
   test('a used-up allowance is exit 6', async () => {
@@ -263,6 +318,8 @@ describe('doctor on the connection', () => {
     const { result, check } = await examined(argv)
     expect(result.code).toBe(7)
     expect(check('dns')).toMatchObject({ status: 'fail', code: 'unavailable' })
+    expect(check('dns').fix).toContain('HTTPS_PROXY')
+    expect(check('connect')).toMatchObject({ status: 'skip', message: 'no address' })
     expect(check('connect').status).toBe('skip')
     expect(check('tls').status).toBe('skip')
   })

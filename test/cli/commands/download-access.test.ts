@@ -83,7 +83,7 @@ describe('a proxy', () => {
         const argv = [...ASK, '--base-url', 'https://service.test', ...more]
         const run = await cli(argv, { cwd: folder, env: { [name]: 'socks5://10.0.0.1:1080' } })
         expect(run.code, run.stderr).toBe(code)
-        expect(run.stderr).toContain(`the proxy from ${name} is socks5`)
+        expect(run.stderr).toContain(`the proxy from ${name} is a SOCKS proxy`)
         expect(run.stderr).not.toContain('--ca-file')
       }
     }),

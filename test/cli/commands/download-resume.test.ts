@@ -304,7 +304,7 @@ describe('one large response that was stopped', () => {
       const job = join(folder, 'out.zip.parts')
       const file = (await readdir(job)).find((name) => name.endsWith('.zip'))!
       // As the run would have left it, killed while it verified.
-      const { openPartialFile, readPartial } = await import('../../../src/download/partial-file.ts')
+      const { openPartialFile, readPartial } = await import('../../../src/download/partial-responses.ts')
       const path = join(job, file.replace('.zip', '.partial'))
       const { bytes: _, ...body } = readPartial(await readFile(path))!
       const record = await openPartialFile(realDisk, path)

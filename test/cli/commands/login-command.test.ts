@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { startSandbox } from '../../../src/sandbox/sandbox.ts'
 import { cli, TOKEN, tree } from '../../support/cli.ts'
-import { createFakeClock, withFolder } from '../../support/world.ts'
+import { createFakeClock, windowsWorld, withFolder } from '../../support/world.ts'
 
 type Run = (argv: readonly string[], overrides?: Parameters<typeof cli>[1]) => ReturnType<typeof cli>
 
@@ -40,6 +40,27 @@ describe('login', () => {
       expect((await stat(join(config, 'token'))).mode & 0o777).toBe(0o600)
       const plan = await run(['--supplier', '100200300', '-o', 'a.zip'])
       expect(plan.code).toBe(0)
+    })
+  })
+
+  test('on Windows saves a new token where it does not roam, and a known one where it is', async () => {
+    await using service = await startSandbox({ clock: createFakeClock(), port: 0, token: TOKEN })
+    await withHome(async (config, run) => {
+      const state = join(config, '..', 'local')
+      const { disk, syncDisk, host } = windowsWorld()
+      const windows = { disk, syncDisk, host, stdinText: TOKEN, env: { XDG_STATE_HOME: state } }
+      const first = await run(['login', '--base-url', service.url], windows)
+      expect(first).toMatchObject({ code: 0, stdout: `${state}/matdecl/token\n` })
+      expect(await readFile(join(config, 'config.toml'), 'utf8')).toMatch(
+        /^token-file = "\.\.\/local\/matdecl\/token"\n/,
+      )
+      expect((await run(['--supplier', '100200300', '-o', 'a.zip'], windows)).code).toBe(0)
+      await write(join(config, 'config.toml'), `base-url = "${service.url}"\ntoken-file = "token"\n`)
+      const second = await run(['login'], windows)
+      expect(second).toMatchObject({ code: 0, stdout: `${config}/token\n` })
+      await write(join(config, '..', 'other.toml'), '')
+      const named = await run(['login', '--config', 'other.toml', '--base-url', service.url], windows)
+      expect(named.stdout).toBe(`${join(config, '..')}/token\n`)
     })
   })
 

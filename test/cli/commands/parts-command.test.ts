@@ -27,15 +27,15 @@ describe('parts', () => {
     expect(stdout).toBe(`bom.csv
   utf-8, columns separated by semicolons
   headings in row 4
-  part number  column 3   Herstellernummer  heading of a manufacturer part number, preferred to "Artikelnummer"
-  quantity     column 4   Menge             heading of a quantity
-  unit         column 5   ME                heading of a unit
-  item         column 1   Pos               heading of an item
+  part number  column 3  Herstellernummer  heading of a manufacturer part number, preferred to "Artikelnummer"
+  quantity     column 4  Menge             heading of a quantity
+  unit         column 5  ME                heading of a unit
+  item         column 1  Pos               heading of an item
 
-  row  part number  quantity
-  5    A-1          1250 ST
-  6    B-2          0.75 M
-  9    A-1          0 ST      not fitted
+  row  quantity              part number
+  5    1250 ST               A-1
+  6    0.75 M                B-2
+  9    0 ST      not fitted  A-1
 
   ! 1 placeholder skipped: row 7 (TBD)
   ! 1 row without a part number: row 8

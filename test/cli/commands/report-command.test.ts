@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, it } from 'vitest'
+import { REPORT_COLUMNS } from '../../../src/report/columns.ts'
 import { FORMAT_EXTENSIONS, FORMAT_NAMES } from '../../../src/report/formats/choose-format.ts'
-import { REPORT_COLUMNS } from '../../../src/report/rows/report-row.ts'
 import { cli, tree } from '../../support/cli.ts'
 import { fileA, fileB, HEAD, listXml, productXml, rohsCategories } from '../../support/declarations.ts'
 import { withFolder } from '../../support/world.ts'
@@ -92,7 +92,7 @@ describe('matdecl report', () => {
   it('gives a terminal a table that fits it', async () => {
     await inFolder(async (cwd) => {
       const { stdout } = await cli(['report', 'bom.zip', '--no-color'], { cwd, isTTY: true, columns: 70 })
-      expect(stdout).toMatch(/^PART\s+ROHS\s+SVHC/)
+      expect(stdout).toMatch(/^PART\s+ROHS\s+SVHC/m)
       expect(stdout).toMatch(/^bom.zip!broken.xml\s+not declared\s+unreadable$/m)
       expect(stdout).toContain('5 rows from 4 files: 3 declared, 2 unreadable')
       for (const line of stdout.split('\n').slice(0, 6)) expect(line.length).toBeLessThanOrEqual(70)
@@ -380,7 +380,7 @@ describe('matdecl report', () => {
       const junit = await readFile(join(cwd, 'junit.xml'), 'utf8')
       expect(junit).toContain('tests="5" failures="1" errors="2"')
       const summary = await readFile(join(cwd, 'summary.md'), 'utf8')
-      expect(summary).toContain('**fail-on svhc: 1 row matches**')
+      expect(summary).toContain('**✗ gate failed: 1 row matches svhc**')
       expect(summary).toContain('| P3 | not compliant | 1 |')
     })
   })

@@ -50,7 +50,7 @@ describe('a report by date', () => {
         ['P3', '', ''],
       ])
       expect(stderr).toContain(
-        'Candidate List: 241 entries of June 2024 (2 parts); the newest list known to this table has 253 (2026-02-04',
+        'Candidate List: 241 entries of June 2024, 12 entries behind the newest list in the table (2 rows); the newest list in the table has 253 entries (2026-02-04',
       )
       expect(text).toContain('1 of 241 entries of EUREACH-0624 stated')
       expect(stderr).toContain('  8(b)-I  2021-07-21, nominal date passed (renewal decision not found)')

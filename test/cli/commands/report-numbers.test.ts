@@ -94,13 +94,7 @@ test('the page, the workbook, JSON and CSV of one report have the same numbers',
     const rows: readonly Row[] = parse(await readFile(join(cwd, 'r.csv')), { columns: true })
     const page = await readFile(join(cwd, 'r.html'), 'utf8')
     const json = JSON.parse(await readFile(join(cwd, 'r.json'), 'utf8'))
-    const {
-      Rows,
-      'RoHS status': rohs,
-      'REACH Candidate List': reach,
-      Sheets,
-      Verdict,
-    } = await summaryOf(join(cwd, 'r.xlsx'))
+    const { Rows, RoHS: rohs, REACH: reach, Sheets, Verdict } = await summaryOf(join(cwd, 'r.xlsx'))
 
     const declared = rows.filter(({ status }) => status === 'declared')
     const status = (name: string): number => count(rows, (row) => row.status === name)
@@ -115,16 +109,15 @@ test('the page, the workbook, JSON and CSV of one report have the same numbers',
     expect(withSvhc).toBe(1)
 
     const { counts } = json
-    expect(tilesOf(page)).toEqual({
-      rows: rows.length,
-      'not compliant': verdict('not compliant'),
-      ...Object.fromEntries(statuses),
-      incomplete: verdict('incomplete'),
-      'with SVHC': withSvhc,
-      'not on the list': counts.notListed,
-      request: 1,
-      files: counts.files,
-    })
+    const byStatus = {
+      ...Object.fromEntries(Object.keys(counts.rohs).map((name) => [name, verdict(name)])),
+      missing: status('missing'),
+      unreadable: status('unreadable'),
+    }
+    expect(tilesOf(page)).toEqual(
+      Object.fromEntries(Object.entries(byStatus).filter(([, number]) => number > 0)),
+    )
+    expect(page).toContain(`>${withSvhc} with SVHC</a>`)
     expect(counts).toMatchObject({
       rows: rows.length,
       declared: declared.length,
@@ -145,14 +138,14 @@ test('the page, the workbook, JSON and CSV of one report have the same numbers',
     expect(counts.rohs).toEqual(byRohs)
     expect(rohs).toEqual(byRohs)
     expect(counts.reach.withSvhc).toBe(withSvhc)
-    expect(reach!['with SVHC above 0.1 %']).toBe(withSvhc)
+    expect(reach!['with SVHC']).toBe(withSvhc)
     expect(reach!['not declared']).toBe(counts.reach.notDeclared)
 
     const isOpen = (word: string): boolean => word !== '' && !word.includes('(waived until')
     const gated = rows.filter(({ gate }) => gate!.split('; ').some(isOpen))
     expect(json.failOn.matched).toBe(gated.length)
     expect(page).toContain(`gate failed: ${gated.length} rows match`)
-    expect(Verdict!['gate failed']).toContain(`${gated.length} rows match`)
+    expect(Verdict!.Gate).toContain(`gate failed: ${gated.length} rows match`)
     expect(Sheets).toMatchObject({ Parts: rows.length, Failed: gated.length, Missing: status('missing') })
     for (const rule of GATE.split(',')) {
       const found = count(rows, ({ gate }) => gate!.split('; ').includes(rule))

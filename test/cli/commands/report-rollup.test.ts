@@ -186,7 +186,7 @@ describe('the roll-up of a product', () => {
       expect(file.stderr).toContain(block)
       const page = await readFile(join(cwd, 'r.md'), 'utf8')
       expect(page).toContain(
-        '- Product: RoHS compliant with exemptions, REACH SVHC (2 parts, 12 pieces)\n  - ',
+        '## Product: RoHS compliant with exemptions, REACH SVHC (2 parts, 12 pieces)\n\n- ',
       )
       await cli([...argv, '-o', 'r.json'], { cwd })
       expect(JSON.parse(await readFile(join(cwd, 'r.json'), 'utf8')).rollup).toMatchObject(expected)

@@ -7,6 +7,22 @@ import { testService } from '../../support/service.ts'
 import { withFolder } from '../../support/world.ts'
 import { zip } from '../../support/zip.ts'
 
+test('names that Windows does not allow are said, and are no problem', () =>
+  withFolder(async (folder) => {
+    const entries = ['a?.xml', 'ok.xml', 'x/b*.xml'].map((name) => ({ name, data: '<a/>' }))
+    await writeFile(join(folder, 'x.zip'), zip(entries))
+    const { code, stderr } = await cli(['verify', 'x.zip'], { cwd: folder })
+    expect(code).toBe(0)
+    expect(stderr).toBe(
+      'x.zip: "a?.xml" (and 1 more entry) cannot be extracted on Windows: name contains ?, which Windows does not allow in names\n',
+    )
+    const json = await cli(['verify', 'x.zip', '--json'], { cwd: folder })
+    expect(json.json().archives).toMatchObject([{ entries: 3, notOnWindows: 2 }])
+    await writeFile(join(folder, 'y.zip'), zip([{ name: 'ok.xml', data: '<a/>' }]))
+    const ordinary = await cli(['verify', 'y.zip', '--json'], { cwd: folder })
+    expect(ordinary.stdout + ordinary.stderr).not.toMatch(/windows/i)
+  }))
+
 const ENTRIES = [
   { name: 'a.xml', data: '<a/>' },
   { name: 'sub/b.xml', data: '<b>2</b>' },

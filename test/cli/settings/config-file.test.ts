@@ -2,6 +2,7 @@ import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type ConfigFile, readConfigFile } from '../../../src/cli/settings/config-file.ts'
+import { posixTest } from '../../support/programs.ts'
 import { testWorld, withFolder } from '../../support/world.ts'
 
 async function read(text: string, mode = 0o600): Promise<ConfigFile> {
@@ -35,6 +36,12 @@ describe('readConfigFile', () => {
     ['[profiles]\nci = 1', 'c.toml:2: profiles.ci is not a table: write [profiles.ci]', /config init/],
     ['[profiles.ci]\nprofile = "x"', "c.toml:2: unknown setting 'profile'", /./],
     ['rate = 1\nrate = 2', /^c\.toml:\d: /, /fix the line/],
+    [
+      'token-file = "C:\\Users\\me"',
+      /^c\.toml:1: .*escape/,
+      String.raw`write a Windows path in single quotes: 'C:\Users\me\token.txt'`,
+    ],
+    ['token-file = "C:\\Xa"', /^c\.toml:1: .*escape/, /single quotes/],
     ['token = "abc\nrate = 1', /^c\.toml:1: a string is not closed on its line/, /fix the line/],
   ])('%j is a mistake with its line', async (text, message, hint) => {
     const matching = (what: string | RegExp): unknown =>
@@ -46,7 +53,7 @@ describe('readConfigFile', () => {
     })
   })
 
-  test.skipIf(process.platform === 'win32')('reports that others can read the file', async () => {
+  posixTest('reports that others can read the file', async () => {
     expect((await read('', 0o644)).isExposed).toBe(true)
     expect((await read('', 0o600)).isExposed).toBe(false)
   })

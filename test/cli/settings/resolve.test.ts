@@ -57,6 +57,37 @@ describe('which source has precedence', () => {
     expect(settings.values.rate).toBe(100)
   })
 
+  describe('with the sandbox', () => {
+    const toml =
+      'supplier = "1"\nsince = "last-run"\nrate = 7\nprofile = "p"\n[profiles.p]\nparts-file = ["a.csv"]\napi = "v1"\n'
+
+    test('no search criterion comes from the file or a profile, and a message names them', async () => {
+      const { settings, notices, file } = await resolve({ argv: ['download', '--sandbox'], toml })
+      const { supplier, since, partsFile, api, rate } = settings.values
+      expect({ supplier, since, partsFile, api, rate }).toEqual({ partsFile: [], api: 'v2', rate: 7 })
+      expect(notices).toEqual([
+        {
+          level: 'info',
+          event: 'settings.sandbox',
+          message: `the sandbox ignores the search criteria in ${file?.path}: supplier, parts-file, since, api`,
+        },
+      ])
+    })
+
+    test('options and variables count', async () => {
+      const argv = ['download', '--sandbox', '--supplier', '2']
+      const { settings, notices } = await resolve({ argv, env: { MATDECL_PART: 'A' }, toml })
+      expect(settings.values).toMatchObject({ supplier: '2', part: ['A'], partsFile: [] })
+      expect(notices).toHaveLength(1)
+    })
+
+    test('other runs use the file', async () => {
+      const { settings, notices } = await resolve({ toml })
+      expect(settings.values).toMatchObject({ supplier: '1', partsFile: ['a.csv'], api: 'v1' })
+      expect(notices).toEqual([])
+    })
+  })
+
   test('the source names file and line', async () => {
     const { settings } = await resolve({ toml: '# a comment\n\nrate = 7\n' })
     expect(settings.sources.rate).toMatchObject({
@@ -135,6 +166,24 @@ describe('mistakes', () => {
       { toml: 'rate = "fast"\n' },
       'config',
       "config.toml:1: invalid value 'fast' for rate: expected a whole number",
+    ],
+    [
+      'a wrong type that an option overrides',
+      { argv: ['download', '--rate', '50'], toml: 'rate = "fast"\n' },
+      'config',
+      "config.toml:1: invalid value 'fast' for rate: expected a whole number",
+    ],
+    [
+      'a wrong type that a profile overrides',
+      { toml: 'profile = "p"\nrate = "fast"\n[profiles.p]\nrate = 20\n' },
+      'config',
+      "config.toml:2: invalid value 'fast' for rate",
+    ],
+    [
+      'a wrong type of the profile name that an option overrides',
+      { argv: ['download', '--profile', 'p'], toml: 'profile = 5\n[profiles.p]\nrate = 20\n' },
+      'config',
+      "config.toml:1: invalid value '5' for profile",
     ],
     [
       'a wrong type in a profile',

@@ -5,6 +5,7 @@ import type { Notice } from '../../../src/base/notice.ts'
 import type { World } from '../../../src/base/world.ts'
 import type { ConfigFile, FileValue } from '../../../src/cli/settings/config-file.ts'
 import { planSecret, readSecret, type SecretPlan, takeEnvSecrets } from '../../../src/cli/settings/secret.ts'
+import { posixTest } from '../../support/programs.ts'
 import { testWorld, withFolder } from '../../support/world.ts'
 
 const level = (values: Readonly<Record<string, unknown>>): ReadonlyMap<string, FileValue> =>
@@ -46,7 +47,7 @@ describe('planSecret', () => {
       file({ 'token-file': 't.txt' }),
       undefined,
       'file',
-      '/c/t.txt',
+      join('/c', 't.txt'),
       '/c/config.toml:1: token-file',
     ],
     [
@@ -144,6 +145,40 @@ describe('readSecret', () => {
     expect((error as Error).message).not.toContain('ken\n')
   })
 
+  test('a command that fails and prints a secret to standard error alone does not show it', async () => {
+    const secret = 'eyJhbGciOiJIUzI1NiJ9.e30.Et9H'
+    const runProgram = async () => ({ exitCode: 1, stdout: '', stderr: `vault: sealed: ${secret}\n` })
+    const failed = readSecret(
+      'token',
+      testWorld({ runProgram }),
+      plan('command', 'x'),
+      'matdecl login',
+      silent,
+    )
+    await expect(failed).rejects.toThrow(/^W: x exited with code 1: vault: sealed: \*\*\*$/)
+  })
+
+  test.each([
+    ['win32', 'the command runs without a shell; for a .cmd or .bat file, set it to ["cmd", "/c", "az", …]'],
+    ['linux', 'the command runs without a shell: set it to a program and its arguments'],
+  ] as const)('a program that cannot be started has a hint for %s', async (platform, hint) => {
+    const runProgram = () => Promise.reject(Object.assign(new Error(), { code: 'ENOENT' }))
+    const world = testWorld({ runProgram, host: { ...testWorld().host, platform } })
+    await expect(
+      readSecret('token', world, plan('command', 'az token'), 'matdecl login', silent),
+    ).rejects.toMatchObject({ kind: 'config', message: 'W: az cannot be run (ENOENT)', hint })
+  })
+
+  test('a path in which TOML read an escape is refused with a hint to single quotes', () => {
+    const broken = file({ 'token-file': 'C:\temp\new' })
+    expect(() => planSecret('token', testWorld(), new Map(), broken, undefined)).toThrow(
+      expect.objectContaining({
+        message: '/c/config.toml:1: token-file contains a control character',
+        hint: expect.stringContaining('in single quotes'),
+      }),
+    )
+  })
+
   test('a command that fails says why, without its secret, and asks only on a terminal', async () => {
     const asked: (boolean | undefined)[] = []
     const runProgram: World['runProgram'] = async (_program, _args, { mayAsk }) => {
@@ -164,7 +199,7 @@ describe('readSecret', () => {
     expect(asked).toEqual([false, true])
   })
 
-  test.skipIf(process.platform === 'win32')('warns when others can read the file', () =>
+  posixTest('warns when others can read the file', () =>
     withFolder(async (folder) => {
       const path = join(folder, "it's")
       await writeFile(path, 'tok\n', { mode: 0o644 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { excelDialect, RFC4180 } from '../../../src/report/formats/csv-dialect.ts'
-import { csvFormatter } from '../../../src/report/formats/format-delimited.ts'
+import { csvFormatter } from '../../../src/report/formats/delimited.ts'
 import { formatAll, partRowOf, SHAPE } from '../../support/report-rows.ts'
 
 const GERMAN = excelDialect({ LANG: 'de_DE.UTF-8' }, 'linux')

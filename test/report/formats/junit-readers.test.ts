@@ -7,7 +7,7 @@ import { junitFormatter } from '../../../src/report/formats/junit.ts'
 import { gateWords } from '../../../src/report/rows/finish-row.ts'
 import { missingRow, unreadableRow } from '../../../src/report/rows/report-row.ts'
 import { needs } from '../../support/programs.ts'
-import { partRowOf, SHAPE } from '../../support/report-rows.ts'
+import { formatAll, partRowOf, SHAPE } from '../../support/report-rows.ts'
 import { withFolder } from '../../support/world.ts'
 
 const WAIVED = 'svhc (waived until 2027-01-31: last time buy)'
@@ -24,10 +24,7 @@ const ROWS = [
 
 let xml = ''
 beforeAll(async () => {
-  const formatter = junitFormatter(SHAPE, (row) => gateWords({ gate: String(row.gate) }))
-  const pieces = [formatter.begin(), formatter.add(ROWS as never)]
-  for await (const piece of formatter.end(undefined as never)) pieces.push(piece)
-  xml = pieces.join('')
+  xml = (await formatAll(junitFormatter(SHAPE, gateWords), ROWS)).toString()
 })
 
 // What the schema of Jenkins' xUnit plugin (junit-10.xsd) allows, as far as the report uses it.

@@ -1,18 +1,31 @@
 import { describe, expect, it } from 'vitest'
 import { escapeMarkdown, markdownFormatter, stepSummary } from '../../../src/report/formats/markdown.ts'
-import { formatAll, manyRows, partRowOf, SHAPE, sampleRows, summaryOf } from '../../support/report-rows.ts'
+import { formatAll, manyRows, partRowOf, SHAPE, sampleRows } from '../../support/report-rows.ts'
 
 describe('Markdown', () => {
-  it('has the counts, then a table with all columns', async () => {
+  it('has the verdict, then six columns for people with the worst rows first, then the counts', async () => {
     const text = (await formatAll(markdownFormatter(SHAPE), sampleRows())).toString()
     const lines = text.split('\n')
     expect(lines[0]).toBe('# Material declarations, 2026-03-04')
-    expect(lines[2]).toBe('- 7 rows from 6 files: 5 declared, 1 missing, 1 unreadable')
-    const header = lines.findIndex((line) => line.startsWith('| part |'))
-    expect(header).toBeGreaterThan(2)
-    for (const line of lines.slice(header, -1))
-      expect(line.match(/(?<!\\)\|/g)).toHaveLength(SHAPE.columns.length + 1)
-    expect(lines.slice(header + 2, -1)).toHaveLength(7)
+    expect(lines[2]).toBe(
+      '**✗ 1 of 7 not compliant · 1 missing · 1 unreadable · 1 incomplete · 1 not declared · 1 with exemptions · 1 with SVHC**',
+    )
+    const heading = lines.indexOf('| Part | RoHS status | SVHCs | Exemptions | Remarks | Source |')
+    const rows = lines.slice(heading + 2, heading + 9)
+    for (const line of rows) expect(line.match(/(?<!\\)\|/g)).toHaveLength(7)
+    expect(rows.map((line) => line.split(' | ')[1])).toEqual([
+      'not compliant',
+      'unreadable',
+      'missing',
+      'incomplete',
+      'not declared',
+      'compliant with exemptions',
+      'compliant',
+    ])
+    expect(rows[1]).toContain('a.zip\\!bad.xml')
+    expect(lines.indexOf('- 7 rows from 6 files: 5 declared, 1 missing, 1 unreadable')).toBeGreaterThan(
+      heading,
+    )
   })
 
   it.each([
@@ -30,22 +43,27 @@ describe('Markdown', () => {
 })
 
 describe('the summary of a CI step', () => {
-  it('has the counts, the result of the gate and the rows it matched', () => {
-    const rows = sampleRows()
-    const summary = stepSummary((row) => row.status === 'missing' || (row.svhc_count as number) > 0)
-    summary.add(rows as never)
-    const text = summary.text(summaryOf(rows, 'svhc,missing'))
-    expect(text).toContain('| not compliant | 1 |')
-    expect(text).toContain('**fail-on svhc, missing: 2 rows match**')
-    expect(text).toContain('| P,"3" | not compliant | 2 | declared |')
+  it('has the counts, the result of the gate and the rows it matched', async () => {
+    const matches = ({ status, svhc_count }: { status: string; svhc_count: number | null }) =>
+      status === 'missing' || (svhc_count ?? 0) > 0
+    const text = (
+      await formatAll(stepSummary(SHAPE, matches), sampleRows(), { failOn: 'svhc,missing' })
+    ).toString()
+    expect(text).toContain('1 of 7 not compliant')
+    expect(text).toContain('- RoHS: 1 compliant, 1 compliant with exemptions, 1 not compliant')
+    expect(text).toContain('**✗ gate failed: 2 rows match svhc, missing**')
+    expect(text).toContain('| P,"3" | not compliant | 2 |')
     expect(text).not.toContain('00012')
   })
 
-  it('stays short for a long report', () => {
+  it('stays short for a long report', async () => {
     const rows = manyRows(5_000).map((row) => partRowOf({ ...row, note: 'x'.repeat(200) }))
-    const summary = stepSummary(() => true)
-    summary.add(rows as never)
-    const text = summary.text(summaryOf(rows))
+    const text = (
+      await formatAll(
+        stepSummary(SHAPE, () => true),
+        rows,
+      )
+    ).toString()
     expect(text).toContain('4950 more rows in the report')
     expect(text.length).toBeLessThan(64 * 1024)
   })

@@ -53,7 +53,10 @@ function resolveAll(
   const resolver = createRowResolver({ asked, allParts: false, history: false, ...CONTEXT, ...more })
   const batches = batchesOf(files, random)
   batches.forEach(resolver.see)
-  const resolved = batches.map(resolver.resolve)
+  // The rows can be resolved as often as they are needed.
+  const first = batches.map(resolver.resolveAll())
+  const resolved = batches.map(resolver.resolveAll())
+  expect(resolved).toEqual(first)
   return {
     rows: resolved.flatMap(({ rows }) => rows),
     substances: resolved.flatMap(({ substances }) => substances),

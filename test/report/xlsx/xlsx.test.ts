@@ -9,12 +9,12 @@ import { describe, expect, it } from 'vitest'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../../src/archive/archive-limits.ts'
 import { inflateWhole } from '../../../src/archive/entry-data.ts'
 import { readArchive } from '../../../src/archive/read-archive.ts'
-import { COLUMN_TITLES } from '../../../src/report/formats/column-titles.ts'
-import { csvFormatter } from '../../../src/report/formats/format-delimited.ts'
-import { type JudgedRow, REPORT_COLUMNS } from '../../../src/report/rows/report-row.ts'
+import { PART_COLUMNS, REPORT_COLUMNS } from '../../../src/report/columns.ts'
+import { csvFormatter } from '../../../src/report/formats/delimited.ts'
+import type { JudgedRow } from '../../../src/report/rows/report-row.ts'
 import { xlsxFormatter } from '../../../src/report/xlsx/xlsx.ts'
 import { needs } from '../../support/programs.ts'
-import { formatAll, manyRows, partRowOf, SHAPE, sampleRows, summaryOf } from '../../support/report-rows.ts'
+import { formatAll, manyRows, partRowOf, SHAPE, sampleRows } from '../../support/report-rows.ts'
 import { withFolder } from '../../support/world.ts'
 
 /** The rows as a gate on SVHCs and missing parts leaves them. */
@@ -71,7 +71,7 @@ describe('a workbook', () => {
 
   it('has typed numbers, dates and text', async () => {
     const sheet = await readSheet(await formatAll(xlsxFormatter(SHAPE), sampleRows()), 'Parts')
-    expect(sheet[0]).toEqual(REPORT_COLUMNS.map((name) => COLUMN_TITLES[name]))
+    expect(sheet[0]).toEqual(REPORT_COLUMNS.map((name) => PART_COLUMNS[name].title))
     const column = (name: (typeof REPORT_COLUMNS)[number]): unknown[] =>
       sheet.slice(1).map((row) => row[REPORT_COLUMNS.indexOf(name)])
     // The reader trims text; the test with LibreOffice checks all of it.
@@ -116,11 +116,13 @@ describe('a workbook', () => {
       rows: 7,
       missing: 1,
       'not compliant': 1,
-      'with SVHC above 0.1 %': 1,
+      'with SVHC': 1,
       Lead: 1,
       DEHP: 1,
-      'EUREACH-0624': 3,
-      'gate failed': '1 row matches svhc',
+      'EUREACH-0624 (June 2024)': 3,
+      Gate: '✗ gate failed: 1 row matches svhc',
+      Status:
+        '✗ 1 of 7 not compliant · 1 missing · 1 unreadable · 1 incomplete · 1 not declared · 1 with exemptions · 1 with SVHC',
       matdecl: '1.2.3',
     })
   })
@@ -151,7 +153,8 @@ describe('a workbook', () => {
       'a.zip!bad.xml',
       'P9',
       '=HYPERLINK("x")',
-      'spaced',
+      // It has an SVHC.
+      'PART-000000',
     ])
   })
 
@@ -185,16 +188,12 @@ describe('a workbook', () => {
       mass_mg: 2,
     }
     for (const kind of ['parts', 'substances'] as const) {
-      const formatter = xlsxFormatter({ ...SHAPE, kind })
-      const [own, other] = kind === 'parts' ? [partRowOf(), substance] : [substance, partRowOf()]
-      formatter.add([own as never])
-      formatter.addOther!([other as never])
-      const pieces: Uint8Array[] = []
-      for await (const piece of formatter.end(summaryOf([partRowOf()]))) pieces.push(Buffer.from(piece))
-      const sheet = await readSheet(Buffer.concat(pieces), 'Substances')
+      const options = { substances: [substance as never] }
+      const bytes = await formatAll(xlsxFormatter({ ...SHAPE, kind }), [partRowOf()], options)
+      const sheet = await readSheet(bytes, 'Substances')
       expect(sheet[1]!.slice(0, 6)).toEqual(['P1', 'M', null, 'Tin', '7440-31-5', true])
-      expect((await readSheet(Buffer.concat(pieces), 'Parts'))[1]![0]).toBe('P1')
-      const { 'xl/styles.xml': styles } = await partsOf(Buffer.concat(pieces))
+      expect((await readSheet(bytes, 'Parts'))[1]![0]).toBe('P1')
+      const { 'xl/styles.xml': styles } = await partsOf(bytes)
       expect(styles).toContain('formatCode="&quot;yes&quot;;&quot;yes&quot;;&quot;no&quot;"')
     }
   })
@@ -238,9 +237,20 @@ describe('a workbook', () => {
     )
   })
 
-  it('is refused when it has more rows than a sheet', () => {
-    const add = (): unknown => xlsxFormatter(SHAPE).add(new Array(1_048_576))
-    expect(add).toThrow('the report has more than the 1,048,575 rows of a sheet')
+  it('is refused when it has more rows than a sheet', async () => {
+    const bytes = formatAll(xlsxFormatter(SHAPE, 6), sampleRows())
+    await expect(bytes).rejects.toThrow('the report has more than the 6 rows of a sheet')
+  })
+
+  it('has as many substances as there is room for, and says how many are left', async () => {
+    const substances = Array.from(
+      { length: 9 },
+      (_, index) => ({ part: 'P1', substance: `S${index}` }) as never,
+    )
+    const bytes = await formatAll(xlsxFormatter(SHAPE, 7), sampleRows(), { substances })
+    expect(await readSheet(bytes, 'Substances')).toHaveLength(8)
+    const summary = (await readSheet(bytes, 'Summary')).map(([first]) => first)
+    expect(summary).toContain('2 more substances have no room: write them as CSV')
   })
 
   it('is the same, byte for byte, for the same report', async () => {

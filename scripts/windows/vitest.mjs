@@ -1,0 +1,78 @@
+// Runs tests of the project in that Windows, with the packages for it.
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, posix, win32 } from 'node:path'
+import { forwarderDll } from './forwarder-dll.mjs'
+import { SKIPPED, TESTED } from './tests.mjs'
+import { drive, nodeOptions, projectRoot, runThere } from './wine.mjs'
+
+const folder = join(drive, 'tests')
+
+/** Runs the tests of `tests.mjs`; returns the failures, each a line. `say` gets a line for each file that is skipped, with the reason. */
+export function runTests(node, say) {
+  for (const [path, reason] of Object.entries(SKIPPED)) say(`skip ${path}: ${reason}`)
+  install()
+  const result = join(folder, 'result.json')
+  rmSync(result, { force: true })
+  const exclude = Object.keys(SKIPPED).flatMap((path) => ['--exclude', path])
+  const vitest = win32.join('C:\\tests', 'node_modules', 'vitest', 'vitest.mjs')
+  const args = [
+    vitest,
+    'run',
+    ...TESTED,
+    ...exclude,
+    '--pool=threads',
+    '--testTimeout=240000',
+    '--reporter=json',
+    '--outputFile=result.json',
+  ]
+  const { code, stdout, stderr } = runThere(node, args, {
+    cwd: folder,
+    more: nodeOptions(),
+    timeoutMs: 1_200_000,
+  })
+  if (!existsSync(result)) return [`vitest ended with ${code}: ${`${stdout}${stderr}`.slice(-2_000)}`]
+  const { testResults, numPassedTests, numPendingTests } = JSON.parse(readFileSync(result, 'utf8'))
+  say(`tests: ${numPassedTests} passed, ${numPendingTests} skipped`)
+  const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const path = name.replaceAll(win32.sep, posix.sep).replace(/^.*\/tests\/test\//, 'test/')
+    const failed = assertionResults.filter((one) => one.status === 'failed')
+    if (failed.length === 0) return status === 'failed' ? [`${path}: ${message}`] : []
+    return failed.map(
+      ({ fullName, failureMessages }) => `${path}: ${fullName}: ${failureMessages[0]?.split('\n')[0]}`,
+    )
+  })
+  return failures.length === 0 && code !== 0 ? [`vitest ended with ${code}`] : failures
+}
+
+function install() {
+  mkdirSync(folder, { recursive: true })
+  const lock = readFileSync(join(projectRoot, 'package-lock.json'))
+  const installed = join(folder, 'package-lock.json')
+  cpSync(join(projectRoot, 'package.json'), join(folder, 'package.json'))
+  if (!existsSync(installed) || !readFileSync(installed).equals(lock)) {
+    writeFileSync(installed, lock)
+    const args = ['ci', '--os=win32', '--cpu=x64', '--ignore-scripts', '--no-audit', '--no-fund']
+    const { status, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' })
+    if (status !== 0) {
+      rmSync(installed)
+      throw new Error(`npm ci for Windows failed: ${stderr}`)
+    }
+  }
+  for (const name of [
+    'src',
+    'test',
+    'scripts',
+    'bin',
+    'docs',
+    'completions',
+    'tsconfig.json',
+    'vitest.config.ts',
+  ]) {
+    rmSync(join(folder, name), { recursive: true, force: true })
+    cpSync(join(projectRoot, name), join(folder, name), { recursive: true })
+  }
+  // wine 8 has no library of this name; the bundler of vitest needs one function of it.
+  const library = forwarderDll('bcryptprimitives.dll', { ProcessPrng: 'advapi32.SystemFunction036' })
+  writeFileSync(join(drive, 'windows', 'system32', 'bcryptprimitives.dll'), library)
+}

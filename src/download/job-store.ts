@@ -1,0 +1,615 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { Failure, systemCode } from '../base/failure.ts'
+import { SILENT } from '../base/notice.ts'
+import type { Disk, World } from '../base/world.ts'
+import { diskFailure } from '../fs/disk-failure.ts'
+import { acquireLock, lockPath, readLock } from '../fs/lock.ts'
+import { syncFolder } from '../fs/publish.ts'
+import type { TransferKeeper } from './fetch-archive.ts'
+import {
+  type EmptyResponse,
+  type JobIdentity,
+  type JobState,
+  type JournalFile,
+  type JournalRecord,
+  journalIdentity,
+  journalLine,
+  type LearnedLength,
+  mentionsJob,
+  openJournalFile,
+  type PartList,
+  type ResponseArchive,
+  readJournal,
+  requestKey,
+} from './journal.ts'
+import {
+  createKeeper,
+  findPartialResponses,
+  type KeptBytes,
+  type PartialResponse,
+  recordName,
+} from './partial-responses.ts'
+
+/** An unfinished run on disk: its journal, its verified archives and partial responses. It stays until it is removed. */
+export interface Job extends AsyncDisposable {
+  readonly folder: string
+  /** The state of earlier runs; all pieces in it are intact. */
+  readonly state: JobState & { readonly kept: readonly PartialResponse[] }
+  /** Whether there was a job. `related`: of the same criteria with another parts list. */
+  readonly found: 'none' | 'same' | 'related'
+  /** Where an unfinished job of another request was moved from this directory. */
+  readonly setAside: string | undefined
+  /** Damaged or missing pieces of earlier runs, to be requested again. */
+  readonly damagedPieces: readonly string[]
+  /** An unused name for the archive of a request, by where its parts are in the list. */
+  readonly newPiece: (at: { readonly from: number; readonly to: number }) => string
+  readonly piecePath: (file: string) => string
+  /** Keeps the partial response at `path` for the next run. */
+  readonly keeper: (list: PartList, path: string, kept?: PartialResponse) => TransferKeeper
+  /** Journals and syncs that the request is being sent. */
+  readonly sent: (list: PartList, at: string) => Promise<void>
+  /** Keeps the synced archive `file` as a piece; resolves when its journal line is synced. */
+  readonly verified: (piece: ResponseArchive) => Promise<void>
+  readonly empty: (response: EmptyResponse) => Promise<void>
+  readonly tooLong: (list: PartList, learned: LearnedLength) => Promise<void>
+  readonly failed: (list: PartList, kind: string, attempts: number) => Promise<void>
+  /** Journals which archive will be published, so that a run after a crash recognizes it. */
+  readonly publishing: (archive: { readonly bytes: number; readonly sha256: string }) => Promise<void>
+  /** True when the partial response to a request is kept. */
+  readonly isKept: (list: PartList) => boolean
+  /** The partial responses that are kept now. */
+  readonly keptBytes: () => readonly KeptBytes[]
+  /** True when the next run can use anything in it. */
+  readonly isWorthKeeping: () => boolean
+  /** Removes the job: its pieces, its journal, its directory. */
+  readonly remove: () => Promise<void>
+}
+
+export interface OpenJobOptions extends JobIdentity {
+  /** The user of this process; undefined on platforms without user IDs. */
+  readonly uid: number | undefined
+  /** RFC 3339. */
+  readonly at: string
+  readonly tool: string
+  /** True when this run requests any of these parts. */
+  readonly isWanted: (list: PartList) => boolean
+  readonly signal?: AbortSignal
+}
+
+/** The name, in a job directory, of the archive of all pieces. */
+export const MERGED = 'merged.zip'
+
+interface Recorded {
+  readonly claim: Exclude<Claim, 'other'>
+  readonly setAside: string | undefined
+  readonly state: JobState
+  readonly kept: readonly PartialResponse[]
+}
+
+/**
+ * Opens the job directory of an output (mode 0700, files 0600), with the state of an unfinished run of the same criteria, if this run can
+ * use any of it: each piece must have its recorded size and SHA-256. The job of another request is moved aside, and taken back when
+ * its request comes again. A link, another user's directory, or one that is not a job is refused (`io`) and not changed.
+ */
+export async function openJob(disk: Disk, folder: string, options: OpenJobOptions): Promise<Job> {
+  const { claim, setAside, ...recorded } = await claimJob(disk, folder, options)
+  const { good, damaged } = await checkPieces(disk, folder, recorded.state, options.signal)
+  const state = { ...recorded.state, pieces: good, kept: recorded.kept }
+  await clearFolder(
+    disk,
+    folder,
+    new Set([...good, ...recorded.kept].flatMap(({ file }) => [file, recordName(file)])),
+  )
+  let journal: JournalFile | undefined
+  try {
+    const path = join(folder, JOURNAL)
+    const { identity, search, at, tool } = options
+    const began: JournalRecord = { event: 'began', identity, search, at, tool }
+    if (claim === 'related') await rewriteJournal(disk, path, search, [began, ...answersOf(state)])
+    journal = await openJournalFile(disk, path, claim === 'none')
+    if (claim === 'none') await journal.append(journalLine(search, began))
+    await syncFolder(disk, folder)
+    if (claim === 'none') await syncFolder(disk, dirname(folder))
+  } catch (error) {
+    await journal?.close()
+    // Nothing in it is useful to the next run.
+    if (claim === 'none') await removeJob(disk, folder).catch(() => undefined)
+    throw diskFailure(error, 'create', folder)
+  }
+  const facts = { folder, state, found: claim, setAside, damagedPieces: damaged }
+  return createJob(disk, options.search, journal, facts)
+}
+
+async function claimJob(disk: Disk, folder: string, options: OpenJobOptions): Promise<Recorded> {
+  const claim = await claimFolder(disk, folder, options, options.uid)
+  const found = await readRecorded(disk, folder, options.search, claim)
+  const { pieces, empty } = found.state
+  const isUseful = claim === 'same' || [...pieces, ...empty, ...found.kept].some(options.isWanted)
+  if (claim !== 'none' && claim !== 'other' && isUseful) return { ...found, claim, setAside: undefined }
+  const setAside = claim === 'none' ? undefined : await moveJobAside(disk, folder, await jobIn(disk, folder))
+  const isBack = await takeBackJob(disk, folder, options.identity)
+  // What was there is gone.
+  const now = isBack || claim !== 'none' ? await claimFolder(disk, folder, options, options.uid) : 'none'
+  const mine = isBack && now === 'same' ? now : 'none'
+  return { ...(await readRecorded(disk, folder, options.search, mine)), claim: mine, setAside }
+}
+
+async function readRecorded(
+  disk: Disk,
+  folder: string,
+  search: string,
+  claim: Claim,
+): Promise<Pick<Recorded, 'state' | 'kept'>> {
+  if (claim === 'none' || claim === 'other') return { state: readJournal('', search), kept: [] }
+  const state = readJournal(await readText(disk, join(folder, JOURNAL)), search)
+  return { state, kept: await findPartialResponses(disk, folder, await disk.readdir(folder), state) }
+}
+
+function answersOf({ pieces, empty, learned }: JobState): JournalRecord[] {
+  return [
+    ...pieces.map((piece) => ({ event: 'verified' as const, ...piece })),
+    ...empty.map((answer) => ({ event: 'empty' as const, ...answer })),
+    ...(learned === undefined ? [] : [{ event: 'too-long' as const, request: '', ...learned }]),
+  ]
+}
+
+async function rewriteJournal(
+  disk: Disk,
+  path: string,
+  search: string,
+  records: readonly JournalRecord[],
+): Promise<void> {
+  const draft = `${path}.new`
+  const file = await openJournalFile(disk, draft, true)
+  try {
+    await file.append(records.map((record) => journalLine(search, record)).join(''))
+  } finally {
+    await file.close()
+  }
+  await disk.rename(draft, path)
+}
+
+function createJob(
+  disk: Disk,
+  search: string,
+  journal: JournalFile,
+  facts: Pick<Job, 'folder' | 'state' | 'found' | 'setAside' | 'damagedPieces'>,
+): Job {
+  const { folder, state } = facts
+  let isUseful = state.pieces.length + state.empty.length > 0
+  const kept = new Map<string, KeptBytes>()
+  for (const each of state.kept) kept.set(requestKey(each), { bytes: each.bytes, total: each.total })
+  const append = (record: JournalRecord): Promise<void> => journal.append(journalLine(search, record))
+  const appendUseful = async (record: JournalRecord): Promise<void> => {
+    await append(record)
+    isUseful = true
+  }
+  return {
+    ...facts,
+    newPiece: ({ from, to }) => `${from}-${to}-${randomBytes(4).toString('hex')}.zip`,
+    piecePath: (file) => join(folder, file),
+    keeper(list, path, begun) {
+      const key = requestKey(list)
+      return createKeeper(disk, path, list, begun, (bytes) => {
+        if (bytes === undefined) kept.delete(key)
+        else kept.set(key, bytes)
+      })
+    },
+    sent: (list, at) => append({ event: 'sent', request: requestKey(list), at }),
+    async verified(piece) {
+      const path = join(folder, piece.file)
+      try {
+        await disk.chmod(path, 0o600)
+        await syncFolder(disk, folder)
+      } catch (error) {
+        throw diskFailure(error, 'keep', path)
+      }
+      await appendUseful({ event: 'verified', ...piece })
+    },
+    empty: (response) => appendUseful({ event: 'empty', ...response }),
+    tooLong: (list, learned) => append({ event: 'too-long', request: requestKey(list), ...learned }),
+    failed: (list, kind, attempts) => append({ event: 'failed', request: requestKey(list), kind, attempts }),
+    publishing: ({ bytes, sha256 }) => append({ event: 'publishing', bytes, sha256 }),
+    isKept: (list) => kept.has(requestKey(list)),
+    keptBytes: () => [...kept.values()],
+    isWorthKeeping: () => isUseful || kept.size > 0,
+    async remove() {
+      await journal.close()
+      await removeJob(disk, folder)
+    },
+    [Symbol.asyncDispose]: () => journal.close(),
+  }
+}
+
+/** The name of the journal in a job directory. */
+const JOURNAL = 'journal'
+/** The name of an archive in a job directory. */
+const PIECE = /^\d+-\d+-[0-9a-f]{8}\.zip$/
+
+/** What the name of a job directory ends with. */
+export const JOB_SUFFIX = '.parts'
+const HEAD_BYTES = 4096
+const OWNERS_AT_ONCE = 64
+
+/** The job directory of an output: beside it, with its name and `.parts`. */
+export function jobFolder(outputPath: string): string {
+  const name = `${basename(outputPath)}${JOB_SUFFIX}`
+  if (Buffer.byteLength(name) > 255) {
+    throw new Failure(
+      'usage',
+      `the name ${basename(outputPath)} is too long: ${JOB_SUFFIX} is appended to it`,
+      {
+        hint: 'choose a shorter name',
+        options: ['output'],
+      },
+    )
+  }
+  return join(dirname(outputPath), name)
+}
+
+/** An unfinished job, found by its request. */
+interface FoundJob {
+  readonly outputPath: string
+  readonly folder: string
+  /** Its criteria are the same, its parts list is not. */
+  readonly hasOtherParts: boolean
+}
+
+/**
+ * Finds the latest unfinished job of a request, for output names that contain the time. Without one, the latest with the same
+ * criteria of which `isMostlyWanted` says that this run can use it.
+ */
+export async function findUnfinishedJob(
+  disk: Disk,
+  folder: string,
+  { identity, search }: JobIdentity,
+  isMostlyWanted: (state: JobState) => boolean = () => false,
+): Promise<FoundJob | undefined> {
+  const found: (FoundJob & { readonly atMs: number })[] = []
+  for (const name of await namesIn(disk, folder)) {
+    if (!name.endsWith(JOB_SUFFIX) || name === JOB_SUFFIX) continue
+    const job = join(folder, name)
+    const head = await readHead(disk, join(job, JOURNAL))
+    const its = head && journalIdentity(head.text)
+    if (its?.search !== search) continue
+    const outputPath = join(folder, name.slice(0, -JOB_SUFFIX.length))
+    found.push({ outputPath, folder: job, hasOtherParts: its.identity !== identity, atMs: head!.modifiedMs })
+  }
+  found.sort((a, b) => b.atMs - a.atMs)
+  const same = found.find(({ hasOtherParts }) => !hasOtherParts)
+  if (same !== undefined) return same
+  for (const each of found) {
+    const text = await disk.readFile(join(each.folder, JOURNAL), 'utf8').catch(() => '')
+    if (isMostlyWanted(readJournal(text, search))) return each
+  }
+  return undefined
+}
+
+/** What was found at the path of a job directory. `related`: the same criteria, another parts list. */
+type Claim = 'none' | 'same' | 'related' | 'other'
+
+/**
+ * Creates the directory, or checks that it is a job directory of this user. A link, another user's directory or file, or a directory that is not
+ * a job is refused (`io`) and not changed.
+ */
+async function claimFolder(
+  disk: Disk,
+  folder: string,
+  { identity, search }: JobIdentity,
+  uid: number | undefined,
+): Promise<Claim> {
+  if (await makeFolder(disk, folder)) return 'none'
+  const facts = await disk.lstat(folder).catch((error: unknown) => {
+    throw diskFailure(error, 'use', folder)
+  })
+  if (!facts.isDirectory()) {
+    throw refused(folder, facts.isSymbolicLink() ? 'it is a symbolic link' : 'it is not a directory')
+  }
+  const names = await namesIn(disk, folder)
+  await refuseOthers(disk, folder, names, uid)
+  if (names.length > 0 && !names.includes(JOURNAL)) throw refused(folder, 'it is not a job directory')
+  try {
+    await disk.chmod(folder, 0o700)
+  } catch (error) {
+    if (systemCode(error) === 'EPERM') throw refused(folder, 'it belongs to another user')
+    throw diskFailure(error, 'use', folder)
+  }
+  if (names.length === 0) return 'none'
+  const head = await readHead(disk, join(folder, JOURNAL))
+  if (head === undefined) throw refused(folder, 'its journal is not a regular file')
+  const its = journalIdentity(head.text)
+  if (its?.identity === identity) return 'same'
+  // When the first line is damaged, other lines still have the job.
+  return its?.search === search || (its === undefined && mentionsJob(head.text, search)) ? 'related' : 'other'
+}
+
+/** The job in a directory, without claiming it; undefined when there is none that can be read. */
+async function jobIn(disk: Disk, folder: string): Promise<JobIdentity | undefined> {
+  const head = await readHead(disk, join(folder, JOURNAL))
+  return head && journalIdentity(head.text)
+}
+
+/** The state of a job, without claiming it; undefined unless it is of this request and this user. */
+export async function readJobState(
+  disk: Disk,
+  folder: string,
+  { identity, search }: JobIdentity,
+  uid: number | undefined,
+): Promise<JobState | undefined> {
+  const facts = await disk.lstat(folder).catch(() => undefined)
+  if (facts === undefined || !facts.isDirectory() || !isOwn(facts.uid, uid)) return undefined
+  const text = await disk.readFile(join(folder, JOURNAL), 'utf8').catch(() => undefined)
+  if (text === undefined || journalIdentity(text)?.identity !== identity) return undefined
+  return readJournal(text, search)
+}
+
+async function makeFolder(disk: Disk, folder: string): Promise<boolean> {
+  try {
+    await disk.mkdir(folder, { mode: 0o700 })
+    return true
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false
+    throw diskFailure(error, 'create', folder)
+  }
+}
+
+// Another user could change what was verified, also when this one is root.
+async function refuseOthers(
+  disk: Disk,
+  folder: string,
+  names: readonly string[],
+  uid: number | undefined,
+): Promise<void> {
+  const paths = [folder, ...names.map((name) => join(folder, name))]
+  for (let from = 0; from < paths.length; from += OWNERS_AT_ONCE) {
+    const some = paths.slice(from, from + OWNERS_AT_ONCE)
+    const facts = await Promise.all(some.map((path) => disk.lstat(path).catch(() => undefined)))
+    const foreign = some.find((_, index) => facts[index] !== undefined && !isOwn(facts[index].uid, uid))
+    if (foreign === undefined) continue
+    const what = foreign === folder ? 'it' : `${basename(foreign)} in it`
+    throw refused(folder, `${what} belongs to another user`)
+  }
+}
+
+function isOwn(ownerUid: number, uid: number | undefined): boolean {
+  return uid === undefined || ownerUid === uid
+}
+
+async function namesIn(disk: Disk, folder: string): Promise<readonly string[]> {
+  try {
+    return await disk.readdir(folder)
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return []
+    throw diskFailure(error, 'read', folder)
+  }
+}
+
+async function readHead(
+  disk: Disk,
+  path: string,
+): Promise<{ readonly text: string; readonly modifiedMs: number } | undefined> {
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+  try {
+    const handle = await disk.open(path, flags)
+    try {
+      const facts = await handle.stat()
+      if (!facts.isFile()) return undefined
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+      return { text: buffer.toString('utf8', 0, bytesRead), modifiedMs: facts.mtimeMs }
+    } finally {
+      await handle.close()
+    }
+  } catch {
+    return undefined
+  }
+}
+
+function refused(folder: string, why: string): Failure {
+  return new Failure('io', `${folder} cannot be the job directory: ${why}`, {
+    file: folder,
+    hint: 'inspect and remove it, or choose another output name',
+    options: ['output'],
+  })
+}
+
+// In addition to pieces: records of partial archives, the archive of all pieces, and a journal that was being written again.
+const OTHER_FILES = /^(?:\d+-\d+-[0-9a-f]{8}\.partial|merged\.zip|journal\.new)$/
+
+/** Removes a job directory, the journal last, so that an interrupted removal leaves a recognizable job. */
+export async function removeJob(disk: Disk, folder: string): Promise<void> {
+  await clearFolder(disk, folder, new Set())
+  try {
+    await disk.rm(join(folder, JOURNAL), { force: true })
+    await disk.rmdir(folder)
+  } catch (error) {
+    // Other files in the directory are kept.
+    const code = systemCode(error)
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOENT')
+      throw diskFailure(error, 'remove', folder)
+  }
+}
+
+/** Removes the archives of a job directory and what belongs to them, except these names. */
+async function clearFolder(disk: Disk, folder: string, keep: ReadonlySet<string>): Promise<void> {
+  try {
+    for (const name of await disk.readdir(folder)) {
+      const isOurs = PIECE.test(name) || OTHER_FILES.test(name)
+      if (isOurs && !keep.has(name)) await disk.unlink(join(folder, name)).catch(unlessFolder)
+    }
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return
+    throw error instanceof Failure ? error : diskFailure(error, 'clear', folder)
+  }
+}
+
+/** The text of a regular file in a job directory; links are not followed. */
+async function readText(disk: Disk, path: string): Promise<string> {
+  const handle = await disk
+    .open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
+    .catch((error: unknown) => {
+      throw diskFailure(error, 'read', path)
+    })
+  try {
+    return await handle.readFile('utf8')
+  } catch (error) {
+    throw diskFailure(error, 'read', path)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Sorts the pieces of a job into those that have their recorded size and SHA-256, and others. */
+async function checkPieces(
+  disk: Disk,
+  folder: string,
+  { pieces }: JobState,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly good: JobState['pieces']; readonly damaged: readonly string[] }> {
+  const good: JobState['pieces'][number][] = []
+  const damaged: string[] = []
+  for (const piece of pieces) {
+    signal?.throwIfAborted()
+    const isWhole =
+      PIECE.test(piece.file) && (await hashOf(disk, join(folder, piece.file), piece.bytes)) === piece.sha256
+    if (isWhole) good.push(piece)
+    else damaged.push(piece.file)
+  }
+  return { good, damaged }
+}
+
+// Undefined when the file is missing, not a regular file, or of another size.
+async function hashOf(disk: Disk, path: string, bytes: number): Promise<string | undefined> {
+  try {
+    const handle = await disk.open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
+    try {
+      const facts = await handle.stat()
+      if (!facts.isFile() || facts.size !== bytes) return undefined
+      const hash = createHash('sha256')
+      const buffer = Buffer.allocUnsafe(1024 * 1024)
+      for (;;) {
+        const { bytesRead } = await handle.read(buffer, 0, buffer.length, null)
+        if (bytesRead === 0) return hash.digest('hex')
+        hash.update(buffer.subarray(0, bytesRead))
+      }
+    } finally {
+      await handle.close()
+    }
+  } catch {
+    return undefined
+  }
+}
+
+// A directory with a piece's name is not a piece.
+function unlessFolder(error: unknown): void {
+  if (systemCode(error) !== 'EISDIR') throw error
+}
+
+/**
+ * Moves a job directory that this run cannot use to another name beside it, so that the run of its own request finds it again. Returns
+ * the new path; undefined when it had no archives and was removed.
+ */
+async function moveJobAside(
+  disk: Disk,
+  folder: string,
+  job: JobIdentity | undefined,
+): Promise<string | undefined> {
+  try {
+    if (!(await disk.readdir(folder)).some((name) => PIECE.test(name))) {
+      await removeJob(disk, folder)
+      return undefined
+    }
+    const path = await freeName(disk, asidePath(folder, job?.identity ?? 'unknown'))
+    await disk.rename(folder, path)
+    await syncFolder(disk, dirname(folder))
+    return path
+  } catch (error) {
+    throw diskFailure(error, 'move', folder)
+  }
+}
+
+/** Moves the job of this request back to its directory, where it was put aside and nothing has taken its place. */
+async function takeBackJob(disk: Disk, folder: string, identity: string): Promise<boolean> {
+  const path = asidePath(folder, identity)
+  if ((await jobIn(disk, path))?.identity !== identity) return false
+  try {
+    await disk.rmdir(folder).catch((error: unknown) => {
+      if (systemCode(error) !== 'ENOENT') throw error
+    })
+    await disk.rename(path, folder)
+    await syncFolder(disk, dirname(folder))
+    return true
+  } catch (error) {
+    if (['ENOTEMPTY', 'EEXIST'].includes(systemCode(error) ?? '')) return false
+    throw diskFailure(error, 'move', path)
+  }
+}
+
+/**
+ * Moves archives out of a job directory that is about to be removed into a directory of their own beside it. Returns its path; undefined
+ * when there are none.
+ */
+export async function keepUnused(
+  disk: Disk,
+  folder: string,
+  files: readonly string[],
+): Promise<string | undefined> {
+  if (files.length === 0) return undefined
+  try {
+    const path = await freeName(disk, `${folder}.unused`)
+    await disk.mkdir(path, { mode: 0o700 })
+    for (const file of files) await disk.rename(join(folder, file), join(path, file)).catch(unlessGone)
+    await syncFolder(disk, path)
+    await syncFolder(disk, dirname(folder))
+    return path
+  } catch (error) {
+    throw diskFailure(error, 'keep', folder)
+  }
+}
+
+function asidePath(folder: string, identity: string): string {
+  return join(dirname(folder), `${basename(folder)}.${identity.slice(0, 8)}`)
+}
+
+async function freeName(disk: Disk, path: string): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const candidate = number === 1 ? path : `${path}-${number}`
+    const isTaken = await disk.lstat(candidate).then(
+      () => true,
+      () => false,
+    )
+    if (!isTaken) return candidate
+  }
+}
+
+// A removal that was interrupted has moved it.
+function unlessGone(error: unknown): void {
+  if (systemCode(error) !== 'ENOENT') throw error
+}
+
+/**
+ * Removes the job directories in `folder` that runs left empty when they were killed before their first journal line, with their
+ * locks. Only if the lock of such a run exists and its process is gone. Never fails.
+ */
+export async function removeEmptyJobs(world: World, folder: string): Promise<void> {
+  const { disk } = world
+  const names = await disk.readdir(folder).catch(() => [])
+  for (const name of names) {
+    if (!name.endsWith(JOB_SUFFIX) || name === JOB_SUFFIX) continue
+    const job = join(folder, name)
+    const output = job.slice(0, -JOB_SUFFIX.length)
+    try {
+      if (!(await isEmptyFolder(world, job))) continue
+      if ((await readLock(disk, lockPath(output)))?.owner === undefined) continue
+      await using lock = await acquireLock(world, output, 'skip', SILENT)
+      if (lock !== undefined) await disk.rmdir(job)
+    } catch {
+      // It stays: a run that needs this path reports it.
+    }
+  }
+}
+
+async function isEmptyFolder({ disk }: World, path: string): Promise<boolean> {
+  return (await disk.lstat(path)).isDirectory() && (await disk.readdir(path)).length === 0
+}

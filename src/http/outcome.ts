@@ -1,0 +1,424 @@
+import { cleanText } from '../base/clean-text.ts'
+import { Failure, type FailureDetails, type FailureKind } from '../base/failure.ts'
+import type { BodyPreview } from './body-preview.ts'
+
+/** How often a fault is retried within the configured retries; `once` and `twice` are for faults that rarely pass. */
+export type RetryRule = 'never' | 'once' | 'twice' | 'always'
+
+/** What a failure of one request means for the others; `request-of-many`: for itself only if others succeed. */
+export type Scope = 'run' | 'request' | 'request-of-many' | 'divide'
+
+/** One row of the table: what a response status means. */
+export interface Outcome {
+  /** The exit code when no retry helps. */
+  readonly kind: FailureKind
+  readonly retry: RetryRule
+  readonly scope: Scope
+  /** The rate limiter waits and such responses do not count as retries; `of-many`: only while other requests succeed. */
+  readonly rate?: 'always' | 'of-many'
+  /** HOST, STATUS, RANGE and SECRET (where the token comes from) are replaced. */
+  readonly message: string
+  readonly hint: string
+  readonly options?: readonly string[]
+  /** True when the body is not worth quoting. */
+  readonly isMute?: boolean
+}
+
+const TRY_LATER = 'try again later'
+const CHECK_URL = { hint: 'check the service URL', options: ['base-url', 'api'] }
+const REPORT_GATEWAY = 'a proxy or gateway changes responses; report it to the provider'
+
+const rejected = { kind: 'rejected', retry: 'never', scope: 'request' } as const
+const busy = { kind: 'unavailable', retry: 'always', scope: 'request' } as const
+const broken = { kind: 'unavailable', retry: 'never', scope: 'request' } as const
+
+const TOO_LONG: Outcome = {
+  kind: 'rejected',
+  retry: 'never',
+  scope: 'divide',
+  message: 'the request is too long for HOST',
+  hint: 'request fewer parts at once',
+  options: ['batch-size', 'max-url-length'],
+}
+const INVALID: Outcome = {
+  ...rejected,
+  message: 'HOST refused the request as invalid',
+  hint: 'check the criteria',
+  options: ['supplier', 'part', 'start-date', 'format', 'format-class'],
+}
+const FAILING: Outcome = {
+  ...busy,
+  message: 'HOST is failing',
+  hint: 'try again later; if it persists, report it to the provider',
+}
+const UNSUPPORTED: Outcome = { ...broken, message: 'HOST does not support this request', ...CHECK_URL }
+
+/** Every status with a row of its own. 200, 204, redirects and 206 of a resumed transfer are no refusals. */
+const STATUSES: Readonly<Record<number, Outcome>> = {
+  206: {
+    kind: 'archive',
+    retry: 'once',
+    scope: 'request',
+    message: 'HOST sent a partial response (RANGE) to a request for the whole file',
+    hint: REPORT_GATEWAY,
+    isMute: true,
+  },
+  304: {
+    kind: 'archive',
+    retry: 'never',
+    scope: 'request',
+    message: 'HOST sent an unexpected 304 (not modified)',
+    hint: 'a cache in front of the service is misconfigured; report it to its administrator',
+    isMute: true,
+  },
+  400: INVALID,
+  401: {
+    kind: 'auth',
+    retry: 'never',
+    scope: 'run',
+    message: 'HOST rejected the token',
+    hint: 'check SECRET: the token may have expired or belong to another service; the provider issues them',
+  },
+  403: {
+    kind: 'auth',
+    retry: 'never',
+    scope: 'request-of-many',
+    message: 'HOST does not allow this request with this token',
+    hint: 'the token lacks the privilege or tier for this; contact the provider, or check with: matdecl doctor',
+  },
+  404: {
+    ...rejected,
+    message: 'HOST did not find what was requested',
+    hint: 'check the supplier, the parts and the service URL (without /v2)',
+    options: ['base-url'],
+  },
+  405: { ...rejected, message: 'HOST does not accept this kind of request', ...CHECK_URL },
+  407: {
+    kind: 'auth',
+    retry: 'never',
+    scope: 'run',
+    message: 'a proxy requires a login',
+    hint: 'include the login in the proxy URL: http://USER:PASSWORD@HOST:PORT',
+    options: ['proxy'],
+  },
+  408: { ...busy, message: 'HOST timed out waiting for the request', hint: TRY_LATER },
+  410: {
+    ...rejected,
+    message: 'HOST no longer has what was requested',
+    hint: 'check the parts and the service URL',
+    options: ['base-url'],
+  },
+  413: TOO_LONG,
+  414: TOO_LONG,
+  415: {
+    ...rejected,
+    message: 'HOST refused the format of the request',
+    hint: 'check the format',
+    options: ['format', 'format-class', 'api'],
+  },
+  422: INVALID,
+  425: { ...busy, message: 'HOST is not ready for this request yet', hint: TRY_LATER },
+  429: {
+    ...busy,
+    rate: 'always',
+    message: 'HOST is limiting the request rate',
+    hint: 'try again later, or lower the rate',
+    options: ['rate'],
+  },
+  431: TOO_LONG,
+  500: FAILING,
+  501: UNSUPPORTED,
+  502: FAILING,
+  503: { ...FAILING, rate: 'of-many' },
+  504: FAILING,
+  505: UNSUPPORTED,
+  511: {
+    ...broken,
+    message: 'the network requires a login',
+    hint: 'sign in to the network, then try again',
+  },
+  // Timeouts of a proxy in front of the service.
+  522: FAILING,
+  524: FAILING,
+}
+
+/** Statuses without a row. */
+const OTHERS: readonly (readonly [from: number, to: number, Outcome])[] = [
+  [
+    200,
+    299,
+    {
+      ...rejected,
+      message: 'HOST sent no archive',
+      hint: 'check the service URL and the API version',
+      options: ['base-url', 'api'],
+      isMute: true,
+    },
+  ],
+  [
+    400,
+    499,
+    {
+      ...rejected,
+      message: 'HOST refused the request',
+      hint: 'check the criteria and the service URL',
+      options: ['base-url'],
+    },
+  ],
+  [500, 599, { ...FAILING, retry: 'never' }],
+]
+const UNUSABLE: Outcome = {
+  ...broken,
+  message: 'HOST responded with an unusable status (STATUS)',
+  ...CHECK_URL,
+}
+
+const NO_ACCESS: Outcome = {
+  kind: 'auth',
+  retry: 'never',
+  scope: 'run',
+  message: 'a redirect led to HOST, which refused access',
+  hint: 'the token is sent to the configured service only; check its URL',
+  options: ['base-url'],
+}
+
+/** Statuses that mean something else after a redirect to another origin, where no secret was sent. */
+const AFTER_FOREIGN_REDIRECT: Readonly<Record<number, Outcome>> = {
+  401: NO_ACCESS,
+  // An expired signed URL: the next attempt is redirected to a new one.
+  403: { ...NO_ACCESS, retry: 'once', scope: 'request-of-many' },
+}
+
+/** Statuses that mean something else after any redirect: the service names a file that its store does not have yet. */
+const AFTER_REDIRECT: Readonly<Record<number, Outcome>> = {
+  404: {
+    ...busy,
+    message: 'a redirect led to HOST, which does not have the archive yet',
+    hint: 'try again later; if it persists, report it to the provider',
+  },
+}
+
+/** Where a response came from. */
+export interface Origin {
+  /** True when a redirect led here. */
+  readonly isRedirected?: boolean
+  /** True when a redirect led to another origin. */
+  readonly foreign?: boolean
+}
+
+/** The row of a status. */
+export function outcomeOf(status: number, { isRedirected = false, foreign = false }: Origin = {}): Outcome {
+  return (
+    (foreign ? AFTER_FOREIGN_REDIRECT[status] : undefined) ??
+    (isRedirected || foreign ? AFTER_REDIRECT[status] : undefined) ??
+    STATUSES[status] ??
+    OTHERS.find(([from, to]) => status >= from && status <= to)?.[2] ??
+    UNUSABLE
+  )
+}
+
+/** The rows for the documentation. */
+export function outcomeRows(): readonly { readonly status: string; readonly outcome: Outcome }[] {
+  const rows = Object.entries(STATUSES).map(([status, outcome]) => ({ status, outcome }))
+  const redirected = [
+    ...Object.entries(AFTER_REDIRECT).map(([status, outcome]) => ({
+      status: `${status} after a redirect`,
+      outcome,
+    })),
+    ...Object.entries(AFTER_FOREIGN_REDIRECT).map(([status, outcome]) => ({
+      status: `${status} after a redirect to another host`,
+      outcome,
+    })),
+  ]
+  const others = OTHERS.map(([from, , outcome]) => ({ status: `other ${String(from)[0]}xx`, outcome }))
+  return [...rows, ...redirected, ...others, { status: 'any other', outcome: UNUSABLE }]
+}
+
+/** What a failed request means for the others of its run. */
+export function scopeOf({ kind, details }: Failure): Scope {
+  const { httpStatus } = details
+  const { scope } = httpStatus === undefined ? {} : (STATUSES[httpStatus] ?? {})
+  if (scope === 'divide') return 'divide'
+  if (kind === 'auth') return scope === 'request-of-many' ? scope : 'run'
+  return kind === 'rejected' || kind === 'unavailable' || kind === 'archive' ? 'request' : 'run'
+}
+
+interface FaultOptions extends FailureDetails {
+  readonly hint?: string
+  readonly cause?: unknown
+  /** The server had closed the kept connection. */
+  readonly isStale?: boolean
+}
+
+/** A Failure with a retry rule, for the code that retries. */
+export class Fault extends Failure {
+  readonly retry: RetryRule
+  readonly isStale: boolean
+
+  constructor(kind: FailureKind, retry: RetryRule, message: string, options: FaultOptions = {}) {
+    const { isStale = false, ...rest } = options
+    super(kind, message, rest)
+    this.retry = retry
+    this.isStale = isStale
+  }
+}
+
+/** A network fault: exit 7, retried as often as `retry` allows. */
+export function networkFault(retry: RetryRule, message: string, options: FaultOptions = {}): Fault {
+  return new Fault('unavailable', retry, message, options)
+}
+
+interface Facts extends Origin {
+  readonly status: number
+  readonly host: string
+  readonly preview: BodyPreview
+  /** The requested URL, safe to print. */
+  readonly url?: string | undefined
+  /** Its `Content-Range`. */
+  readonly range?: string | undefined
+  /** The service's id of this request, cleaned, if it sent one. */
+  readonly requestId?: string | undefined
+  /** Where the token or API key comes from. */
+  readonly secretSource?: string | undefined
+}
+
+/** The fault for an error status, with the service's own words. `redact` masks secrets in them. */
+export function refusal(facts: Facts, redact: (text: string) => string): Fault {
+  const { status, host, preview, requestId, secretSource = 'MATDECL_TOKEN' } = facts
+  const { kind, retry, message: template, hint, options } = outcomeOf(status, facts)
+  const certificate = status === 400 ? clientCertificateInText(host, preview.words) : undefined
+  if (certificate) {
+    const { message, ...advice } = certificate
+    return new Fault('rejected', 'never', redact(message), { ...advice, httpStatus: status })
+  }
+  const what = template
+    .replace('HOST', host)
+    .replace('STATUS', String(status))
+    .replace('RANGE', cleanText(facts.range ?? 'no range', 80))
+  const said = template.includes('STATUS') || template.includes(`${status}`) ? '' : ` (status ${status})`
+  const asked = facts.url === undefined || status !== 404 ? '' : `: ${facts.url}`
+  const id = requestId ? ` (request id ${requestId})` : ''
+  return new Fault(kind, retry, redact(`${what}${said}${asked}${wordsOf(preview)}${id}`), {
+    hint: hint.replace('SECRET', secretSource),
+    ...(options === undefined ? {} : { options }),
+    httpStatus: status,
+  })
+}
+
+const KINDS: Readonly<Record<BodyPreview['kind'], string>> = {
+  nothing: 'an empty response',
+  html: 'a web page',
+  json: 'a JSON message',
+  xml: 'an XML document',
+  text: 'text',
+  binary: 'unknown bytes',
+  zip: 'an archive',
+}
+const KIND_HINTS: Partial<Record<BodyPreview['kind'], string>> = {
+  html: 'an expired token, a wrong URL or a network that requires a login responds like this; open it in a browser',
+  nothing: 'request fewer parts at once, or report it to the provider',
+  json: 'fix the problem in the message',
+  text: 'fix the problem in the message, or check the service URL',
+}
+
+/** The fault for a 200 without an archive: exit 5, with its type and first words. */
+export function notAnArchive(
+  { preview, host, status, contentType }: Facts & { readonly contentType: string | undefined },
+  redact: (text: string) => string,
+): Fault {
+  const type = contentType ? `, ${contentType}` : ', no content type'
+  const looks = preview.isPending
+    ? '; it looks like the state of an archive that is still being prepared'
+    : ''
+  const message = `${host} sent ${KINDS[preview.kind]} instead of a ZIP archive (status ${status}${type})${wordsOf(preview)}${looks}`
+  return new Fault('rejected', 'never', redact(message), {
+    hint: preview.isPending
+      ? 'only a 202 response with Location or Retry-After is waited for; ask the provider how to get the archive'
+      : (KIND_HINTS[preview.kind] ?? 'check the service URL'),
+    options: preview.kind === 'nothing' ? ['batch-size'] : ['base-url', 'api'],
+    httpStatus: status,
+  })
+}
+
+const MOST_URL_CHARACTERS = 200
+
+/** A URL for messages: cleaned, redacted, shortened. That of another origin has no query, which may hold a signature. */
+export function shownUrl(url: string, foreign: boolean, redact: (text: string) => string): string {
+  const { origin, pathname, search } = new URL(url)
+  const query = foreign && search !== '' ? '?…' : search
+  return cleanText(redact(`${origin}${pathname}${query}`), MOST_URL_CHARACTERS)
+}
+
+function wordsOf(preview: BodyPreview): string {
+  return preview.words === '' ? '' : `: ${preview.kind === 'html' ? `"${preview.words}"` : preview.words}`
+}
+
+interface CertificateWords {
+  readonly message: string
+  readonly hint: string
+  readonly options: readonly string[]
+}
+
+/** The message for a server that requires a client certificate, or rejected it. */
+export function clientCertificateWords(server: string, isMissing: boolean): CertificateWords {
+  return {
+    message: `${server}: the server ${isMissing ? 'requires a client certificate' : 'rejected the client certificate'}`,
+    hint: isMissing
+      ? 'configure the certificate that the provider issued, and its key'
+      : 'check that the certificate is the one the provider issued and has not expired',
+    options: ['client-cert', 'client-key'],
+  }
+}
+
+// The body of a 400 of nginx and its derivatives.
+function clientCertificateInText(server: string, text: string): CertificateWords | undefined {
+  if (/no required ssl certificate was sent/i.test(text)) return clientCertificateWords(server, true)
+  if (/the ssl certificate error/i.test(text)) return clientCertificateWords(server, false)
+  return undefined
+}
+
+/** The limit for attempts that each receive some bytes: a server that sends one byte at a time would never end. */
+export const MOST_ATTEMPTS = 200
+
+const FIRST_WAIT_MS = 1_000
+const LONGEST_OWN_WAIT_MS = 60_000
+const SHORTEST_WAIT_MS = 100
+
+/** What has happened to one request so far. */
+export interface Tally {
+  readonly attempts: number
+  /** Failed attempts that received no new bytes. */
+  readonly fruitless: number
+  /** Failed attempts under the rule of the last fault. */
+  readonly sameRule: number
+}
+
+/** Whether to retry after a fault with `rule`; `tally` includes the failed attempt. */
+export function mayRetry(rule: RetryRule, tally: Tally, retries: number): boolean {
+  if (rule === 'never' || retries <= 0 || tally.attempts >= MOST_ATTEMPTS) return false
+  const allowed = rule === 'once' ? Math.min(1, retries) : rule === 'twice' ? Math.min(2, retries) : retries
+  const counted = rule === 'once' || rule === 'twice' ? tally.sameRule : tally.fruitless
+  return counted <= allowed && tally.fruitless <= retries
+}
+
+/**
+ * The wait before the next attempt, in milliseconds: full jitter under a doubling ceiling of 1 s to 60 s, or what the server
+ * requested plus up to a second, so that clients do not retry in lockstep. `random` is in [0, 1); `fruitless` counts failures from 1.
+ */
+export function retryWaitMs(
+  fruitless: number,
+  random: number,
+  options: {
+    readonly requestedMs?: number | undefined
+    readonly maxWaitMs: number
+  },
+): number {
+  const { requestedMs = 0, maxWaitMs } = options
+  const ceiling = Math.min(LONGEST_OWN_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(Math.max(0, fruitless - 1), 10))
+  const own = Math.max(SHORTEST_WAIT_MS, random * ceiling)
+  const waitMs =
+    requestedMs > 0
+      ? Math.max(requestedMs + random * Math.min(FIRST_WAIT_MS, requestedMs), SHORTEST_WAIT_MS)
+      : own
+  return Math.round(Math.min(waitMs, Math.max(maxWaitMs, requestedMs)))
+}

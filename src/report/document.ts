@@ -1,0 +1,188 @@
+import { calendarDate } from '../base/calendar-date.ts'
+import { formatCount } from '../base/units.ts'
+
+/** How something is marked: a color, and a sign for those who do not see it. */
+export type Tone = 'good' | 'fair' | 'warn' | 'bad' | 'none'
+
+/** A sign beside the color. */
+export const TONE_SIGNS: Readonly<Record<Tone, string>> = {
+  good: '✓',
+  fair: '✓',
+  warn: '!',
+  bad: '✗',
+  none: '–',
+}
+
+/** What rows must have: the filters of a page. */
+export type Filter = Partial<
+  Readonly<Record<'verdict' | 'svhc' | 'gate' | 'exemption' | 'substance' | 'list' | 'part' | 'show', string>>
+>
+
+/** A piece of a text, as data: a format decides what becomes a link, a color, or how many parts have room. */
+export type Piece =
+  | string
+  /** A word with a tone, or the rows that it is about. */
+  | {
+      readonly text: string
+      readonly rows?: Filter | undefined
+      readonly tone?: Tone
+      readonly isStrong?: true
+    }
+  /** Some parts: the first of `count`. */
+  | { readonly parts: readonly string[]; readonly count: number }
+  /** Sources of a statement, with web addresses. */
+  | { readonly sources: string; readonly label: string }
+
+export type Text = string | readonly Piece[]
+
+/** A statement on everything, to read first. */
+export interface Verdict {
+  readonly kind: 'verdict'
+  readonly about: 'status' | 'gate'
+  readonly tone: Tone
+  readonly text: Text
+  /** A second line. */
+  readonly more?: Text
+}
+
+/** Things with a name. */
+export interface Facts {
+  readonly kind: 'facts'
+  readonly facts: readonly (readonly [name: string, text: Text])[]
+  /** Where these are the first of many: what they are, and how many there are in all. */
+  readonly of?: Many
+}
+
+export interface Many {
+  readonly count: number
+  readonly one: string
+  readonly many: string
+}
+
+/** How many have which property. */
+export interface Counts {
+  readonly kind: 'counts'
+  readonly title: string
+  /** The same in a sentence, for formats that list no zeros. */
+  readonly sentence?: string
+  readonly counts: readonly Count[]
+  /** `line`: all there is to know in one line. `chart`: a picture, for formats that have them. */
+  readonly look: 'line' | 'chart'
+  /** The size of a full bar; by default the largest. */
+  readonly scale?: number
+  /** Marks of the scale, from its start to its end. */
+  readonly marks?: readonly string[]
+  /** What it means that there are none. */
+  readonly nothing?: string
+  readonly legend?: readonly (readonly [tone: Tone, text: string])[]
+}
+
+export interface Count {
+  readonly name: string
+  readonly count: number
+  readonly tone: Tone
+  /** What stands beside the bar instead of the count. */
+  readonly text?: string
+  /** The length of the bar instead of the count. */
+  readonly size?: number
+  readonly rows?: Filter | undefined
+}
+
+export type TableType = 'text' | 'id' | 'day' | 'count' | 'status' | 'amount'
+
+/** A column of a table that is not about rows of the report. */
+export interface TableColumn {
+  readonly title: string
+  readonly help?: string
+  readonly type: TableType
+  /** In characters, in a workbook. */
+  readonly width: number
+}
+
+/** A table with a row for each of a kind of things. */
+export interface Table {
+  readonly kind: 'table'
+  readonly name: string
+  /** Set where a workbook has a sheet for it. */
+  readonly sheet?: string
+  readonly caption?: string
+  readonly columns: readonly TableColumn[]
+  readonly rows: readonly (readonly TableCell[])[]
+  /** What follows the first cell where a row is a line of text. */
+  readonly line: (cells: readonly string[]) => string
+  /** Where these are the first of many: what they are, and how many there are in all. Without it, all are shown. */
+  readonly of?: Many
+  /** Rows that follow each other with the same first cell belong together. */
+  readonly isGrouped?: true
+}
+
+export type TableCell = Text | number | null
+
+/** A remark on what is above. */
+export interface Note {
+  readonly kind: 'note'
+  readonly text: Text
+  /** There is no room for it in a few lines of text. */
+  readonly isAside?: true
+}
+
+export type Block = Verdict | Facts | Counts | Table | Note
+
+export interface Section {
+  /** Without a title, the section continues what is above. */
+  readonly title?: string
+  readonly id: string
+  readonly blocks: readonly Block[]
+  readonly tone?: Tone
+  /** Its lines need no title in a text. */
+  readonly isAside?: true
+}
+
+/** A report, roll-up or diff as data, in the order in which it is read; every format for people is rendered from it. */
+export interface Document {
+  readonly title: string
+  /** What it is about, when and by which version it was made. */
+  readonly about: readonly (readonly [name: string, text: string])[]
+  readonly nowMs: number
+  readonly version: string
+  /** What to know first. The rows of a report follow it. */
+  readonly verdicts: readonly Verdict[]
+  /** All rows by status, worst first. */
+  readonly statuses?: Counts
+  readonly sections: readonly Section[]
+}
+
+/** The day on which a document was made. */
+export function dayOf({ nowMs }: Pick<Document, 'nowMs'>): string {
+  return calendarDate(nowMs)
+}
+
+/** A text without its links; of parts at most `named` have a name. */
+export function plainText(text: Text, named = 10): string {
+  if (typeof text === 'string') return text
+  return text.map((piece) => plainPiece(piece, named)).join('')
+}
+
+function plainPiece(piece: Piece, named: number): string {
+  if (typeof piece === 'string') return piece
+  if ('text' in piece) return piece.text
+  if ('sources' in piece) return piece.label
+  const shown = piece.parts.slice(0, named).map(partName)
+  return `${shown.join(', ')}${moreParts(piece.count - shown.length)}`
+}
+
+/** A part number, or that there is none. */
+export function partName(part: string): string {
+  return part === '' ? 'a row without part number' : part
+}
+
+/** ` and 3 more` */
+export function moreParts(left: number): string {
+  return left > 0 ? ` and ${formatCount(left)} more` : ''
+}
+
+/** `and 3 more exemptions`; undefined for none. */
+export function moreOf({ count, one, many }: Many, shown: number): string | undefined {
+  const left = count - shown
+  return left > 0 ? `and ${formatCount(left)} more ${left === 1 ? one : many}` : undefined
+}

@@ -1,0 +1,269 @@
+import { escapeUnsafe } from '../../base/clean-text.ts'
+import { cutToWidth, displayWidth } from '../../base/display-width.ts'
+import { wrapSummary } from '../../base/wrap-text.ts'
+import { type Column, cellOf, columnsOf, isNumeric } from '../columns.ts'
+import {
+  type Block,
+  type Document,
+  moreOf,
+  plainText,
+  type Section,
+  type Table,
+  type TableCell,
+  TONE_SIGNS,
+  type Tone,
+  type Verdict,
+} from '../document.ts'
+import type { Report } from '../report.ts'
+import { reportDocument } from '../report-document.ts'
+import { exemptionKeys, rowName, rowRank } from '../row-view.ts'
+import type { JudgedRow, SubstanceRow } from '../rows/report-row.ts'
+import { toneOf } from '../words.ts'
+import { columnNames, type Formatter, type ReportShape, rowsOf } from './formatter.ts'
+
+/** How text is styled. A style must not change the width. */
+export interface TextLook {
+  /** Columns of the terminal; undefined where lines may be of any length. */
+  readonly width: number | undefined
+  readonly heading: (text: string) => string
+  readonly name: (text: string) => string
+  readonly tone: (tone: Tone, text: string) => string
+  readonly signs: Readonly<Record<Tone, string>>
+  readonly ellipsis: string
+  /** The same text in characters that the terminal has. */
+  readonly plain: (text: string) => string
+}
+
+/** Text for a file. */
+export const PLAIN_LOOK: TextLook = {
+  width: undefined,
+  heading: (text) => text,
+  name: (text) => text,
+  tone: (_, text) => text,
+  signs: TONE_SIGNS,
+  ellipsis: '…',
+  plain: (text) => text,
+}
+
+/** The order of rows: that of the sources, or the worst first. */
+export type RowOrder = 'list' | 'worst'
+
+// A document as lines
+
+/** Parts with a name in one line, and things with a line each. */
+const NAMED = 5
+const LINES = 10
+
+/** The verdicts of a document, each a line with its sign and color. */
+export function verdictLines({ verdicts }: Pick<Document, 'verdicts'>, look: TextLook): string[] {
+  return verdicts.flatMap((verdict) => verdictText(verdict, look))
+}
+
+function verdictText({ tone, text, more }: Verdict, look: TextLook): string[] {
+  const [first = '', ...rest] = wrapped(`${look.signs[tone]} ${plainText(text, NAMED)}`, look)
+  const lines = [first, ...rest].map((line) => look.tone(tone, line))
+  return more === undefined ? lines : [...lines, ...wrapped(`  ${plainText(more, NAMED)}`, look)]
+}
+
+/** Sections as lines; pictures are left out. */
+export function sectionLines(sections: readonly Section[], look: TextLook): string[] {
+  return sections.flatMap(({ title, blocks, isAside, tone }) => {
+    const hasTitle = title !== undefined && isAside !== true
+    const lines = blocks.flatMap((block) => blockLines(block, hasTitle ? '  ' : ''))
+    if (lines.length === 0) return []
+    const all = lines.flatMap((line) => wrapped(line, look))
+    if (!hasTitle) return all
+    const style = (text: string): string => (tone === undefined ? look.heading(text) : look.tone(tone, text))
+    return [...wrapped(title, look).map(style), ...all]
+  })
+}
+
+function wrapped(line: string, { width, plain }: TextLook): readonly string[] {
+  const safe = plain(escapeUnsafe(line))
+  return width === undefined ? [safe] : wrapSummary(safe, width)
+}
+
+function blockLines(block: Block, indent: string): readonly string[] {
+  switch (block.kind) {
+    case 'verdict':
+      return [indent + plainText(block.text, NAMED)]
+    case 'note':
+      return block.isAside ? [] : [indent + plainText(block.text, NAMED)]
+    case 'counts': {
+      if (block.look === 'chart') return []
+      if (block.sentence !== undefined) return [indent + block.sentence]
+      const found = block.counts.filter(({ count }) => count > 0).map(({ name, count }) => `${count} ${name}`)
+      return [`${indent}${block.title}: ${found.join(', ')}`]
+    }
+    case 'facts': {
+      const shown = block.of === undefined ? block.facts : block.facts.slice(0, LINES)
+      const more = block.of && moreOf(block.of, shown.length)
+      const lines = shown.map(([name, text]) => `${indent}${name}: ${plainText(text, NAMED)}`)
+      return more === undefined ? lines : [...lines, indent + more]
+    }
+    case 'table':
+      return tableLines(block, indent)
+  }
+}
+
+/** A line for each row: its first cell, then what the others say in words. */
+function tableLines({ caption, rows, line, of }: Table, indent: string): readonly string[] {
+  const inner = caption === undefined ? indent : `${indent}  `
+  const shown = (of === undefined ? rows : rows.slice(0, LINES)).map((cells) => cells.map(cellText))
+  const width = Math.max(0, ...shown.map(([first = '']) => displayWidth(first)))
+  const more = of && moreOf(of, shown.length)
+  return [
+    ...(caption === undefined ? [] : [`${indent}${caption}:`]),
+    ...shown.map((cells) => {
+      const [first = ''] = cells
+      return `${inner}${first}${' '.repeat(width - displayWidth(first))}  ${line(cells)}`.trimEnd()
+    }),
+    ...(more === undefined ? [] : [inner + more]),
+  ]
+}
+
+function cellText(cell: TableCell): string {
+  return cell === null ? '' : typeof cell === 'number' ? String(cell) : plainText(cell, NAMED)
+}
+
+// Rows as a table
+
+const NARROWEST = 12
+const WIDEST = 40
+const GAP = '  '
+/** Column widths are those of the first rows; longer cells after them are cut. */
+const SAMPLE = 500
+
+/** The verdict, a table that fits the width, then what the rows rest on. Columns without room are left out, long cells end in an ellipsis. */
+export function textFormatter(shape: ReportShape, look: TextLook, order: RowOrder): Formatter {
+  return async function* (report) {
+    const document = reportDocument(shape, await report.summary())
+    yield lines(verdictLines(document, look))
+    yield* rowTable(report, shape, look, order)
+    yield lines(sectionLines(document.sections, look))
+  }
+}
+
+function lines(all: readonly string[]): string {
+  return all.map((line) => `${line}\n`).join('')
+}
+
+type AnyRow = JudgedRow | SubstanceRow
+
+async function* rowTable(
+  report: Report,
+  shape: ReportShape,
+  look: TextLook,
+  order: RowOrder,
+): AsyncGenerator<string, void, void> {
+  let waiting: AnyRow[] | undefined = []
+  let layout: readonly ShownColumn[] = []
+  const flush = (): string => {
+    const rows = waiting ?? []
+    waiting = undefined
+    layout = chooseColumns(shape, rows, look.width ?? Infinity)
+    if (rows.length === 0) return ''
+    const heading = layout.map(({ name, column }) => headingOf(name, column))
+    return tableLine(layout, heading, look, (_, text) => look.heading(text)) + rows.map(rowLine).join('')
+  }
+  const rowLine = (row: AnyRow): string => {
+    const texts = layout.map(({ name }) => shownText(row, name))
+    return tableLine(layout, texts, look, ({ name, column }, text) => styled(name, column, row, text, look))
+  }
+  for await (const rows of orderedRows(report, shape, order)) {
+    if (waiting === undefined) {
+      yield rows.map(rowLine).join('')
+      continue
+    }
+    waiting.push(...rows)
+    if (waiting.length >= SAMPLE) yield flush()
+  }
+  if (waiting !== undefined) yield flush()
+}
+
+/** Beyond so many rows, the order is that of the sources: they are not kept. */
+const SORTED_ROWS = 20_000
+
+/** The rows in this order. */
+export async function* orderedRows(
+  report: Report,
+  { kind }: Pick<ReportShape, 'kind'>,
+  order: RowOrder,
+): AsyncGenerator<readonly AnyRow[], void, void> {
+  const isLong = (await report.summary()).counts.rows > SORTED_ROWS
+  if (kind === 'substances' || order === 'list' || isLong) return yield* rowsOf(report, kind)
+  const rows: JudgedRow[] = []
+  for await (const batch of rowsOf(report, kind)) rows.push(...(batch as readonly JudgedRow[]))
+  const ranks = new Map(rows.map((row) => [row, rowRank(row)]))
+  if (rows.length > 0) yield rows.sort((a, b) => ranks.get(a)! - ranks.get(b)!)
+}
+
+interface ShownColumn {
+  readonly name: string
+  readonly column: Column
+  readonly width: number
+}
+
+/** Chooses columns by importance while they fit, then sorts them in the order of the report. */
+function chooseColumns(shape: ReportShape, rows: readonly AnyRow[], width: number): readonly ShownColumn[] {
+  const names = columnNames(shape)
+  const all = columnsOf(shape.kind)
+  const ranked = names
+    .filter((name) => all[name]!.rank !== undefined)
+    .sort((a, b) => all[a]!.rank! - all[b]!.rank!)
+  const chosen: ShownColumn[] = []
+  let room = width
+  for (const name of ranked) {
+    const column = all[name]!
+    const natural = naturalWidth(name, column, rows)
+    if (natural === 0 && name !== 'part') continue
+    const gap = chosen.length === 0 ? 0 : GAP.length
+    const wanted = Math.min(natural, WIDEST)
+    const given = Math.min(wanted, room - gap)
+    if (given < Math.min(wanted, chosen.length === 0 ? 1 : NARROWEST)) continue
+    chosen.push({ name, column, width: given })
+    room -= given + gap
+  }
+  return chosen.sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name))
+}
+
+function naturalWidth(name: string, column: Column, rows: readonly AnyRow[]): number {
+  let widest = 0
+  for (const row of rows) widest = Math.max(widest, displayWidth(shownText(row, name)))
+  return widest === 0 ? 0 : Math.max(widest, displayWidth(headingOf(name, column)))
+}
+
+function headingOf(name: string, { short }: Column): string {
+  return (short ?? name.replaceAll('_', ' ')).toUpperCase()
+}
+
+/** A cell on a terminal: exemptions without their lists, and a name for rows without a part number. */
+function shownText(row: AnyRow, name: string): string {
+  if (name === 'part' && 'status' in row) return rowName(row)
+  if (name === 'exemptions' && 'status' in row && row.exemption_ids.length > 0)
+    return exemptionKeys(row).join(', ')
+  return String(cellOf(row, name) ?? '')
+}
+
+function tableLine(
+  layout: readonly ShownColumn[],
+  texts: readonly string[],
+  { ellipsis }: TextLook,
+  style: (column: ShownColumn, text: string) => string,
+): string {
+  const padded = layout.map((shown, index) => {
+    const cut = cutToWidth(texts[index]!, shown.width, ellipsis)
+    const space = ' '.repeat(Math.max(0, shown.width - displayWidth(cut)))
+    return isNumeric(shown.column.type) ? space + style(shown, cut) : style(shown, cut) + space
+  })
+  return `${padded.join(GAP).trimEnd()}\n`
+}
+
+function styled(name: string, { type }: Column, row: AnyRow, text: string, look: TextLook): string {
+  if (name === 'part') return look.name(text)
+  const value = cellOf(row, name)
+  if (type === 'hits' && Number(value) > 0) return look.tone('warn', text)
+  if (type === 'flag' && value === false) return look.tone('warn', text)
+  const tone = type === 'status' ? toneOf(String(value)) : undefined
+  return tone === undefined ? text : look.tone(tone, text)
+}

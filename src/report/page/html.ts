@@ -1,0 +1,323 @@
+import { createHash } from 'node:crypto'
+import { formatCount } from '../../base/units.ts'
+import {
+  type Block,
+  type Count,
+  type Counts,
+  type Document,
+  type Facts,
+  type Filter,
+  moreOf,
+  moreParts,
+  type Piece,
+  partName,
+  type Section,
+  type Table,
+  type TableCell,
+  type TableColumn,
+  type Text,
+  TONE_SIGNS,
+  type Verdict,
+} from '../document.ts'
+import { escapeHtml } from '../formats/escape-markup.ts'
+import { toneOf } from '../words.ts'
+import SCRIPT from './page.client.ts?text'
+import STYLE from './page.css?text'
+
+/** Parts with a name beside a thing, things with a line each, and bars of a chart; the rest are counted. */
+const NAMED = 8
+const LINES = 200
+const BARS = 8
+
+/**
+ * A document as a self-contained page: one style sheet, one script, and a policy that allows only these two, so that it loads nothing.
+ * `rows` is the HTML of the rows, which follow the verdicts; `end` follows the sections.
+ */
+export async function* htmlPage(
+  document: Document,
+  rows: AsyncIterable<string> | Iterable<string> = [],
+  end = '',
+): AsyncGenerator<string, void, void> {
+  const { title, about, version, verdicts, statuses, sections } = document
+  const made = new Date(document.nowMs).toISOString().replace('T', ' ').slice(0, 16)
+  const facts = [
+    ...about.map(([name, text]) => `${escapeHtml(name)}: <strong>${oneValue(text)}</strong>`),
+    `created ${made} UTC by matdecl ${escapeHtml(version)}`,
+  ]
+  yield `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
+<link rel="icon" href="data:,">
+<style>${STYLE}</style>
+</head>
+<body>
+<header>
+<h1>${escapeHtml(title)}</h1>
+<p class="made">${facts.join(' · ')}</p>
+<button type="button" id="theme" class="needs-script" hidden>dark</button>
+</header>
+<main>
+${verdicts.map(verdictHtml).join('')}${statuses === undefined ? '' : stackedBar(statuses)}`
+  yield* rows
+  yield `${sections.map(sectionHtml).join('')}${end}</main>\n<script>${SCRIPT}</script>\n</body>\n</html>\n`
+}
+
+const POLICY = [
+  "default-src 'none'",
+  `style-src '${sourceHash(STYLE)}'`,
+  `script-src '${sourceHash(SCRIPT)}'`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ')
+
+function sourceHash(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`
+}
+
+/** A value as JSON for a script element of type `application/json`: nothing in it ends the element. */
+export function scriptJson(value: unknown): string {
+  return JSON.stringify(value).replace(/</g, '\\u003c')
+}
+
+// Blocks
+
+function verdictHtml({ about, tone, text, more }: Verdict): string {
+  const second = more === undefined ? '' : `<span class="sub">${textHtml(more)}</span>`
+  return `<p class="banner ${about === 'gate' ? 'gate' : 'verdict'} ${tone}"><span class="sign" aria-hidden="true">${TONE_SIGNS[tone]}</span><span>${textHtml(text)}${second}</span></p>\n`
+}
+
+/** All rows in one bar, and the counts, each a link to its rows. */
+function stackedBar({ title, counts, scale = 1 }: Counts): string {
+  let x = 0
+  const bars = counts.map(({ count, tone }) => {
+    const width = (count / Math.max(1, scale)) * 100
+    const bar = `<rect class="${tone}" x="${x.toFixed(2)}" width="${width.toFixed(2)}" height="6"/>`
+    x += width
+    return bar
+  })
+  const tiles = counts.map(({ name, count, tone, rows }) => {
+    const content = `<span class="swatch ${tone}" aria-hidden="true"></span><strong>${formatCount(count)}</strong> ${escapeHtml(name)}`
+    return `<li>${rows === undefined ? content : filterLink(rows, content)}</li>`
+  })
+  return `<section class="statuses" aria-label="${escapeHtml(title)}"><svg class="stack" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">${bars.join('')}</svg>
+<ul class="tiles">${tiles.join('')}</ul></section>\n`
+}
+
+/** A section; its charts are beside each other. */
+function sectionHtml({ id, title, blocks }: Section): string {
+  const charts = blocks.filter((block) => block.kind === 'counts' && block.look === 'chart')
+  const others = blocks.filter((block) => !charts.includes(block))
+  const content = [
+    charts.length === 0
+      ? ''
+      : `<div class="charts">${charts.map((block) => chartHtml(block as Counts)).join('')}</div>\n`,
+    joinedFacts(others).map(blockHtml).join(''),
+  ].join('')
+  if (title === undefined) return `<section id="${id}" aria-label="${id}">\n${content}</section>\n`
+  return `<section id="${id}" aria-labelledby="${id}-title">\n<h2 id="${id}-title">${escapeHtml(title)}</h2>\n${content}</section>\n`
+}
+
+/** Facts that follow each other are in one list. */
+function joinedFacts(blocks: readonly Block[]): readonly (Block | { kind: 'list'; items: Facts[] })[] {
+  const joined: (Block | { kind: 'list'; items: Facts[] })[] = []
+  for (const block of blocks) {
+    const last = joined.at(-1)
+    const facts = block.kind === 'facts' ? block : block.kind === 'counts' ? countFacts(block) : undefined
+    if (facts === undefined) joined.push(block)
+    else if (last?.kind === 'list') last.items.push(facts)
+    else joined.push({ kind: 'list', items: [facts] })
+  }
+  return joined
+}
+
+function countFacts({ title, sentence, counts }: Counts): Facts {
+  if (sentence !== undefined) return { kind: 'facts', facts: [[title, sentence]] }
+  const found = counts.filter(({ count }) => count > 0)
+  const text = found.flatMap(({ name, count, rows }, index): Piece[] => [
+    ...(index > 0 ? [', '] : []),
+    { text: `${formatCount(count)} ${name}`, rows },
+  ])
+  return { kind: 'facts', facts: [[title, text]] }
+}
+
+function blockHtml(block: Block | { kind: 'list'; items: Facts[] }): string {
+  switch (block.kind) {
+    case 'verdict':
+      return verdictHtml(block)
+    case 'note':
+      return `<p class="sub">${textHtml(block.text)}</p>\n`
+    case 'list':
+      return `<dl class="facts">${block.items.map(factsHtml).join('')}</dl>\n`
+    case 'table':
+      return tableHtml(block)
+    default:
+      return ''
+  }
+}
+
+function factsHtml({ facts, of }: Facts): string {
+  const shown = of === undefined ? facts : facts.slice(0, LINES)
+  const more = of && moreOf(of, shown.length)
+  const items = shown.map(([name, text]) => `<div><dt>${unbroken(name)}</dt><dd>${textHtml(text)}</dd></div>`)
+  return items.join('') + (more === undefined ? '' : `<div><dt></dt><dd>${more}</dd></div>`)
+}
+
+function tableHtml({ name, caption, columns, rows, of, isGrouped }: Table): string {
+  const shown = of === undefined ? rows : rows.slice(0, LINES)
+  const more = of && moreOf(of, shown.length)
+  const filled = columns.map((_, index) => shown.some((cells) => (cells[index] ?? '') !== ''))
+  const headings = columns
+    .filter((_, index) => filled[index])
+    .map(
+      ({ title, type }) =>
+        `<th scope="col"${isRight(type) ? ' class="number"' : ''}>${escapeHtml(title)}</th>`,
+    )
+  const body = shown.map((cells, at) => {
+    const first = firstCell(shown, at, isGrouped === true)
+    const rest = cells.map((cell, index) =>
+      index > 0 && filled[index] ? cellHtml(cell, columns[index]!) : '',
+    )
+    return `<tr>${first}${rest.join('')}</tr>\n`
+  })
+  return `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(name)}"><table>${caption === undefined ? '' : `\n<caption>${escapeHtml(caption)}</caption>`}
+<thead><tr>${headings.join('')}</tr></thead>
+<tbody>${body.join('')}</tbody></table></div>
+${more === undefined ? '' : `<p class="sub">${more}</p>\n`}`
+}
+
+/** The heading of a row, or of all rows that belong together. */
+function firstCell(rows: readonly (readonly TableCell[])[], at: number, isGrouped: boolean): string {
+  const cell = rows[at]![0] ?? ''
+  const content = cellContent(cell)
+  if (!isGrouped || content === '')
+    return `<th scope="row">${typeof cell === 'string' ? oneValue(cell) : content}</th>`
+  if (at > 0 && cellContent(rows[at - 1]![0] ?? '') === content) return ''
+  let end = at + 1
+  while (end < rows.length && cellContent(rows[end]![0] ?? '') === content) end += 1
+  return `<th scope="rowgroup" rowspan="${end - at}">${typeof cell === 'string' ? oneValue(cell) : content}</th>`
+}
+
+function cellContent(cell: TableCell): string {
+  return cell === null ? '' : typeof cell === 'number' ? formatCount(cell) : textHtml(cell)
+}
+
+function isRight(type: TableColumn['type']): boolean {
+  return type === 'count' || type === 'amount'
+}
+
+function cellHtml(cell: TableCell, { type }: TableColumn): string {
+  const kind = isRight(type) ? 'number' : type === 'day' ? 'date' : type === 'text' ? 'prose' : ''
+  const word = type === 'status' && typeof cell === 'string' && toneOf(cell) !== undefined
+  const content = word ? statusChip(cell) : cellContent(cell)
+  return `<td${kind === '' ? '' : ` class="${kind}"`}>${content}</td>`
+}
+
+/** Bars are SVG, labels are text. */
+function chartHtml({ title, counts, scale, marks = [], nothing = '', legend = [] }: Counts): string {
+  const shown = counts.slice(0, BARS)
+  const full = Math.max(1, scale ?? Math.max(0, ...counts.map(({ count }) => count)))
+  const more = counts.length - shown.length
+  const body =
+    shown.length === 0
+      ? `<p class="sub">${escapeHtml(nothing)}</p>`
+      : `<ul>${shown.map((count) => barHtml(count, full)).join('')}${axis(marks)}</ul>`
+  const foot = more > 0 ? `<p class="sub">${formatCount(more)} more in the table</p>` : ''
+  const key = shown.length === 0 ? '' : legendHtml(legend)
+  return `<figure><figcaption>${escapeHtml(title)}</figcaption>${body}${foot}${key}</figure>`
+}
+
+function barHtml(
+  { name, count, tone, text = formatCount(count), size = count, rows }: Count,
+  full: number,
+): string {
+  const width = ((size / full) * 100).toFixed(2)
+  const bar = `<svg class="bar ${tone}" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect class="rail" width="100" height="8"/><rect width="${width}" height="8"/></svg>`
+  const content = `<span class="label">${escapeHtml(name)}</span><span class="value">${escapeHtml(text)}</span>${bar}`
+  return `<li>${rows === undefined ? `<span class="filter">${content}</span>` : filterLink(rows, content)}</li>`
+}
+
+function axis(marks: readonly string[]): string {
+  const spans = marks.map((mark) => `<span>${mark}</span>`).join('')
+  return spans === '' ? '' : `<li class="axis" aria-hidden="true">${spans}</li>`
+}
+
+function legendHtml(legend: NonNullable<Counts['legend']>): string {
+  if (legend.length === 0) return ''
+  const items = legend.map(
+    ([tone, text]) => `<li><span class="swatch ${tone}"></span>${escapeHtml(text)}</li>`,
+  )
+  return `<ul class="key" aria-label="colors">${items.join('')}</ul>`
+}
+
+// Texts
+
+function textHtml(text: Text): string {
+  return typeof text === 'string' ? unbroken(text) : text.map(pieceHtml).join('')
+}
+
+function pieceHtml(piece: Piece): string {
+  if (typeof piece === 'string') return unbroken(piece)
+  if ('parts' in piece) return partLinks(piece.parts, piece.count)
+  if ('sources' in piece) return `<details><summary>sources</summary>${withLinks(piece.sources)}</details>`
+  const { text, rows, tone } = piece
+  const content = tone === undefined ? unbroken(text) : `<span class="${tone}">${unbroken(text)}</span>`
+  return rows === undefined ? content : filterLink(rows, content)
+}
+
+/** A link that filters the rows: its address is the state of the page. `content` is HTML. */
+function filterLink(filter: Filter, content: string): string {
+  const address = escapeHtml(new URLSearchParams(filter as Record<string, string>).toString())
+  return `<a class="filter" href="#${address}">${content}</a>`
+}
+
+/** The first of these parts, each a link to its row, and how many more there are. */
+function partLinks(parts: readonly string[], count: number): string {
+  const named = parts
+    .slice(0, NAMED)
+    .map((part) => (part === '' ? partName(part) : filterLink({ part }, oneValue(part))))
+  return `${named.join(', ')}${moreParts(count - named.length)}`
+}
+
+/** A status as a colored word. */
+export function statusChip(status: string): string {
+  const tone = toneOf(status) ?? 'none'
+  return `<span class="chip ${tone}${status.length < 15 ? ' short' : ''}"><span aria-hidden="true">${TONE_SIGNS[tone]} </span>${escapeHtml(status)}</span>`
+}
+
+/** A value such as a part number, which is never broken on a screen that has room for it. */
+function oneValue(text: string): string {
+  return text.length > 40 ? escapeHtml(text) : `<span class="short">${escapeHtml(text)}</span>`
+}
+
+/** Text with its web addresses as links, which a reader may follow. */
+function withLinks(text: string): string {
+  return text
+    .split(/(https?:\/\/[^\s"'<>;]+)/)
+    .map((piece, index) => (index % 2 === 0 ? unbroken(piece) : sourceLink(piece)))
+    .join('')
+}
+
+function sourceLink(address: string): string {
+  const host = /^https?:\/\/([^/]+)/.exec(address)![1]!
+  return `<a href="${escapeHtml(address)}" rel="noreferrer noopener" target="_blank">${escapeHtml(host)}</a>`
+}
+
+/** Text in which a date or another value with hyphens is never broken. */
+function unbroken(text: string): string {
+  return text
+    .split(/([^\s-]*\d-\S*)/)
+    .map((piece, index) =>
+      index % 2 === 0 || piece.length > 40
+        ? escapeHtml(piece)
+        : `<span class="short">${escapeHtml(piece)}</span>`,
+    )
+    .join('')
+}

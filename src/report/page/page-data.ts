@@ -1,0 +1,43 @@
+// What the server side writes into a page, and its script reads: typed values, no markup. Nothing here may need Node.
+
+export type PageTone = 'good' | 'fair' | 'warn' | 'bad' | 'none'
+export type PageCell = string | number | boolean | null
+
+export interface PageColumn {
+  readonly name: string
+  readonly title: string
+  readonly isNumber: boolean
+  /** Shown in the table, not only in the details of a row. */
+  readonly isMain: boolean
+}
+
+/** A row: its cells in the order of the columns, and what was decided about it. */
+export interface PageRow {
+  readonly cells: readonly PageCell[]
+  /** What follows is of parts only. */
+  readonly name?: string
+  readonly status?: string
+  /** Its place where the worst come first. */
+  readonly rank?: number
+  /** Whether it is printed with its remarks. */
+  readonly needsAttention?: boolean
+  /** What it says of SVHCs. */
+  readonly reach?: string
+  /** The rules of the gate that it matches, and the waived ones with their reasons. */
+  readonly gate?: readonly string[]
+  readonly waived?: readonly string[]
+  /** Exemptions by number, and what is known of their dates. */
+  readonly exemptions?: readonly string[]
+  readonly dates?: string
+  readonly svhcs?: readonly string[]
+  readonly lists?: readonly string[]
+}
+
+export interface PageData {
+  readonly kind: 'parts' | 'substances'
+  readonly columns: readonly PageColumn[]
+  /** The tone of each status. */
+  readonly tones: Readonly<Record<string, PageTone>>
+  readonly signs: Readonly<Record<PageTone, string>>
+  readonly rows: readonly PageRow[]
+}

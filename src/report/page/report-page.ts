@@ -1,0 +1,165 @@
+import { calendarDate } from '../../base/calendar-date.ts'
+import { DATE_PASSED, NOT_JUDGED } from '../../compliance/exemption-dates.ts'
+import { type Column, cellOf, columnsOf, isNumeric, valuesOf } from '../columns.ts'
+import { TONE_SIGNS, type Tone } from '../document.ts'
+import { escapeHtml } from '../formats/escape-markup.ts'
+import { columnNames, type Formatter, type ReportShape, rowsOf } from '../formats/formatter.ts'
+import type { Report } from '../report.ts'
+import { reportDocument } from '../report-document.ts'
+import { reachStatus } from '../report-summary.ts'
+import { exemptionKeys, rowName, rowRank, rowStatus } from '../row-view.ts'
+import { gateWords, waivedWords } from '../rows/finish-row.ts'
+import type { JudgedRow, SubstanceRow } from '../rows/report-row.ts'
+import { GLOSSARY, REACH_WORDS, type RowStatus, STATUSES } from '../words.ts'
+import { htmlPage, scriptJson, statusChip } from './html.ts'
+import type { PageColumn, PageData, PageRow } from './page-data.ts'
+
+/** Columns of the table that are not details; the main ones of parts are drawn together by the script. */
+const BESIDE: ReadonlySet<string> = new Set(['date', 'mass_mg'])
+
+/**
+ * One self-contained page: the verdict, all rows by status, the rows with the worst first, then what they rest on and what each word
+ * means. The script draws the rows from data; without scripts there is a plain table.
+ */
+export function htmlFormatter(shape: ReportShape): Formatter {
+  return async function* (report) {
+    const matches = new Map<string, number>()
+    for await (const { parts } of report.batches) {
+      for (const row of parts)
+        for (const rule of gateWords(row)) matches.set(rule, (matches.get(rule) ?? 0) + 1)
+    }
+    const summary = await report.summary()
+    const document = reportDocument(shape, summary, matches)
+    yield* htmlPage(
+      document,
+      rowsHtml(report, shape, summary.reference !== undefined),
+      glossaryHtml(shape.kind),
+    )
+  }
+}
+
+async function* rowsHtml(
+  report: Report,
+  shape: ReportShape,
+  isDated: boolean,
+): AsyncGenerator<string, void, void> {
+  const { kind, nowMs } = shape
+  const columns = columnNames(shape)
+  yield `<section id="rows-section" aria-labelledby="rows-title">
+<h2 id="rows-title">${kind === 'parts' ? 'Parts' : 'Substances'}</h2>
+<form id="controls" class="needs-script" role="search" hidden></form>
+<p id="chips" class="needs-script" hidden></p>
+<div id="view" class="needs-script" hidden><table role="table"><thead role="rowgroup"><tr role="row"></tr></thead></table></div>
+<nav id="pages" class="needs-script" aria-label="pages of rows" hidden></nav>
+<dialog id="details" aria-labelledby="details-title"><form method="dialog"><h2 id="details-title"></h2><button>close</button></form><dl></dl></dialog>
+`
+  const { rows: _, ...head } = pageData(shape)
+  yield `<script type="application/json" id="data">${scriptJson(head).slice(0, -1)},"rows":[`
+  let separator = '\n'
+  const today = calendarDate(nowMs)
+  for await (const batch of rowsOf(report, kind)) {
+    yield separator +
+      batch.map((row) => scriptJson(pageRow(row, columns, isDated ? today : undefined))).join(',\n')
+    separator = ',\n'
+  }
+  yield '\n]}</script>\n'
+  const plain = kind === 'parts' ? PLAIN : columns
+  const titles = columnsOf(kind)
+  const headings = plain.map((name) => `<th scope="col">${escapeHtml(titles[name]!.title)}</th>`)
+  yield `<noscript><div class="scroll"><table class="plain"><thead><tr>${headings.join('')}</tr></thead><tbody>\n`
+  for await (const batch of rowsOf(report, kind)) yield batch.map((row) => plainRow(row, plain)).join('')
+  yield '</tbody></table></div></noscript>\n</section>\n'
+}
+
+/** The columns of a page without scripts. */
+const PLAIN = ['part', 'requester_part', 'rohs', 'status', 'gate', 'svhc', 'exemptions', 'note', 'source']
+
+function plainRow(row: object, columns: readonly string[]): string {
+  const cells = columns.map((column) => `<td>${escapeHtml(String(cellOf(row, column) ?? ''))}</td>`)
+  return `<tr>${cells.join('')}</tr>\n`
+}
+
+function pageData(shape: ReportShape): PageData {
+  const columns = columnsOf(shape.kind)
+  const tones = Object.entries(STATUSES).map(([status, { tone }]): [string, Tone] => [status, tone])
+  return {
+    kind: shape.kind,
+    columns: columnNames(shape).map((name) => pageColumn(name, columns[name]!, shape)),
+    tones: Object.fromEntries(tones),
+    signs: TONE_SIGNS,
+    rows: [],
+  }
+}
+
+function pageColumn(name: string, { title, type, isDetail }: Column, { kind }: ReportShape): PageColumn {
+  const isMain = kind === 'parts' ? BESIDE.has(name) : isDetail !== true
+  return { name, title, isNumber: isNumeric(type), isMain }
+}
+
+/** A row as data for the script. Everything that is decided about it is decided here. */
+function pageRow(
+  row: JudgedRow | SubstanceRow,
+  columns: readonly string[],
+  today: string | undefined,
+): PageRow {
+  const cells = columns.map((column) => cellOf(row, column))
+  if (!('status' in row)) return { cells }
+  const status = rowStatus(row)
+  const isDeclared = row.status === 'declared'
+  const gate = gateWords(row)
+  const waived = waivedWords(row)
+  const exemptions = exemptionKeys(row)
+  const lists = [...valuesOf(row, 'rohs_list'), ...valuesOf(row, 'reach_list')]
+  const reach = isDeclared ? REACH_WORDS[reachStatus(row)].word : ''
+  return {
+    cells,
+    name: rowName(row),
+    status,
+    rank: rowRank(row),
+    ...(needsAttention(row, gate) ? { needsAttention: true } : {}),
+    ...(reach === '' ? {} : { reach }),
+    ...(gate.length === 0 ? {} : { gate }),
+    ...(waived.length === 0 ? {} : { waived }),
+    ...(exemptions.length === 0 ? {} : { exemptions }),
+    ...(today === undefined || row.exemptions === '' ? {} : { dates: datesText(row, today) }),
+    ...(isDeclared && row.svhc_names.length > 0 ? { svhcs: row.svhc_names } : {}),
+    ...(lists.length === 0 ? {} : { lists }),
+  }
+}
+
+/** True for a row that somebody has to look at. */
+function needsAttention(row: JudgedRow, gate: readonly string[]): boolean {
+  if (row.status === 'superseded') return false
+  const { tone } = STATUSES[rowStatus(row)]
+  return gate.length > 0 || tone === 'bad' || tone === 'warn' || (row.svhc_count ?? 0) > 0
+}
+
+function datesText({ exemption_expires: day }: JudgedRow, today: string): string {
+  if (day === '') return `no date known: ${NOT_JUDGED}`
+  return day < today ? `${day}: ${DATE_PASSED}` : `earliest nominal date ${day}`
+}
+
+/** What every word on the page means, closed until it is opened. */
+function glossaryHtml(kind: ReportShape['kind']): string {
+  const statuses = Object.entries(STATUSES).map(
+    ([status, { help }]) => [statusChip(status as RowStatus), help] as const,
+  )
+  const columns = Object.values(columnsOf(kind)).map(({ title, help }) => [escapeHtml(title), help] as const)
+  const groups = Object.entries(GLOSSARY).map(([title, words]) =>
+    glossaryGroup(
+      title,
+      Object.entries(words).map(([word, help]) => [escapeHtml(word), help]),
+    ),
+  )
+  return `<details id="words">
+<summary><h2>What the words mean</h2></summary>
+<div class="words">
+${glossaryGroup('RoHS status', statuses)}${groups.join('')}${glossaryGroup('Columns', columns)}</div>
+</details>
+`
+}
+
+function glossaryGroup(title: string, words: readonly (readonly [string, string])[]): string {
+  const items = words.map(([word, help]) => `<dt>${word}</dt><dd>${escapeHtml(help)}</dd>`)
+  return `<section><h3>${title}</h3><dl>${items.join('')}</dl></section>\n`
+}

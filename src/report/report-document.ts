@@ -1,0 +1,637 @@
+import { formatCount, plural } from '../base/units.ts'
+import { DATE_PASSED, NOT_JUDGED } from '../compliance/exemption-dates.ts'
+import { compareListAge, listDate, readListIdentity } from '../compliance/list-identity.ts'
+import type { Count, Counts, Document, Note, Piece, Section, Table, Text, Tone, Verdict } from './document.ts'
+import type { ReportShape } from './formats/formatter.ts'
+import type { Waiver, WaiverFacts } from './gate/waivers.ts'
+import type { CandidateListUse, ReferenceFacts } from './regulations/reference-facts.ts'
+import type { ReferenceTable } from './regulations/reference-tables.ts'
+import type { GateResult } from './report-result.ts'
+import type { ListUse, ReportSummary } from './report-summary.ts'
+import type { Rollup } from './rollup/rollup-result.ts'
+import type { ExemptionUse } from './rows/exemption-use.ts'
+import { type Shard, shardText } from './sources/shard.ts'
+import { confidenceLevel, REACH_WORDS, type RowStatus, STATUSES, toneOf } from './words.ts'
+
+/** A report as a document: what to know first, all rows by status, and what the rows rest on. */
+export function reportDocument(
+  shape: ReportShape,
+  summary: ReportSummary,
+  matches?: ReadonlyMap<string, number>,
+): Document {
+  const { kind, nowMs, version, about = [] } = shape
+  const { gate, rollup, shard, reference, waivers } = summary
+  return {
+    title: kind === 'parts' ? 'Material declarations' : 'Declared substances',
+    about: shard === undefined ? about : [...about, ['shard of the sources', shardText(shard)]],
+    nowMs,
+    version,
+    verdicts: [statusVerdict(summary), ...(gate ? [gateVerdict(gate, waivers, matches)] : [])],
+    statuses: statusCounts(summary),
+    sections: [
+      { id: 'counts', blocks: [rowCounts(kind, summary), ...declaredCounts(summary)] },
+      ...(shard === undefined ? [] : [{ id: 'shard', blocks: [shardNote(shard)] }]),
+      ...(rollup === undefined ? [] : [productSection(rollup)]),
+      { id: 'charts', title: 'Substances and lists', blocks: [svhcChart(summary), listChart(summary)] },
+      ...(reference === undefined ? [] : exemptionSection(reference)),
+      ...(waivers === undefined ? [] : waiverSection(waivers)),
+      ...(reference === undefined ? [] : [tablesSection(reference)]),
+    ],
+  }
+}
+
+// Verdicts
+
+/** `3 of 31 not compliant · 2 incomplete · 9 with SVHC`, or with a product its status first. */
+function statusVerdict({ counts, rollup }: ReportSummary): Verdict {
+  const { rohs, reach } = counts
+  const all = rowsThatCount(counts)
+  const fact = (count: number, verdict: RowStatus, name: string = verdict): Piece[] =>
+    count > 0 ? [{ text: `${formatCount(count)} ${name}`, rows: { verdict } }] : []
+  const faults = [
+    ...fact(rohs['not compliant'], 'not compliant'),
+    ...fact(counts.missing, 'missing'),
+    ...fact(counts.unreadable, 'unreadable'),
+    ...fact(rohs.incomplete, 'incomplete'),
+    ...fact(rohs['not declared'], 'not declared'),
+  ]
+  const [first] = faults
+  const lead: Piece[] =
+    all === 0
+      ? ['no rows']
+      : first === undefined
+        ? [`RoHS: ${all === 1 ? 'the only row is' : `all ${formatCount(all)} rows are`} compliant`]
+        : [{ ...(first as { text: string }), text: ofAll((first as { text: string }).text, all) }]
+  const exempted = fact(rohs['compliant with exemptions'], 'compliant with exemptions', 'with exemptions')
+  const svhc: Piece[] =
+    reach.withSvhc > 0
+      ? [{ text: `${formatCount(reach.withSvhc)} with SVHC`, rows: { svhc: REACH_WORDS.withSvhc.word } }]
+      : []
+  const text = [...lead, ...faults.slice(1), ...exempted, ...svhc].flatMap((piece, index) =>
+    index === 0 ? [piece] : [' · ', piece],
+  )
+  const isBad = rohs['not compliant'] + counts.missing + counts.unreadable > 0
+  const tone: Tone =
+    all === 0 ? 'none' : first ? (isBad ? 'bad' : 'warn') : exempted.length > 0 ? 'fair' : 'good'
+  if (rollup === undefined) return { kind: 'verdict', about: 'status', tone, text }
+  return {
+    kind: 'verdict',
+    about: 'status',
+    tone: toneOf(rollup.rohs) ?? 'none',
+    text: productTitle(rollup),
+    more: text,
+  }
+}
+
+function ofAll(text: string, all: number): string {
+  return text.replace(' ', ` of ${formatCount(all)} `)
+}
+
+function rowsThatCount({ declared, missing, unreadable }: ReportSummary['counts']): number {
+  return declared + missing + unreadable
+}
+
+/** The result of a gate. With `matches`, the number of rows of each rule, there are rows for links to lead to. */
+export function gateVerdict(
+  { rules, matched }: GateResult,
+  waivers?: WaiverFacts | undefined,
+  matches?: ReadonlyMap<string, number>,
+): Verdict {
+  const link = (text: string, gate: string): Piece =>
+    matches === undefined ? text : { text, rows: { gate } }
+  const found = matched === 0 ? 'no rows match' : plural(matched, 'row matches', 'rows match')
+  const head = `gate ${matched === 0 ? 'passed' : 'failed'}: ${found}`
+  const words = rules.flatMap((rule, index): Piece[] => {
+    const count = matches?.get(rule) ?? 0
+    return [index > 0 ? ', ' : ' ', count === 0 ? rule : link(`${rule} (${formatCount(count)})`, rule)]
+  })
+  const waived = waivers && waiverLine(waivers)
+  return {
+    kind: 'verdict',
+    about: 'gate',
+    tone: matched === 0 ? 'good' : 'bad',
+    text: [matched === 0 ? head : link(head, 'failed'), ...words],
+    ...(waived === undefined ? {} : { more: [waivers!.findings === 0 ? waived : link(waived, 'waived')] }),
+  }
+}
+
+/** `waivers.csv: 2 findings waived, 1 waiver has expired, 1 matches nothing`. */
+function waiverLine({ file, findings, runOut, unmatched }: WaiverFacts): string {
+  return `${file}: ${listed([
+    `${plural(findings, 'finding')} waived`,
+    runOut.length > 0 ? `${plural(runOut.length, 'waiver has', 'waivers have')} expired` : '',
+    unmatched.length > 0 ? `${unmatched.length} ${unmatched.length === 1 ? 'matches' : 'match'} nothing` : '',
+  ])}`
+}
+
+// Counts
+
+/** All rows that count by status, worst first; those of a history do not count. */
+function statusCounts({ counts }: ReportSummary): Counts {
+  const numbers: Partial<Record<RowStatus, number>> = {
+    ...counts.rohs,
+    missing: counts.missing,
+    unreadable: counts.unreadable,
+    assembly: counts.assembly,
+  }
+  return {
+    kind: 'counts',
+    title: 'Rows by status',
+    look: 'chart',
+    scale: rowsThatCount(counts) + counts.assembly,
+    counts: Object.entries(STATUSES).flatMap(([name, { tone }]): Count[] => {
+      const count = numbers[name as RowStatus] ?? 0
+      return count === 0 ? [] : [{ name, count, tone, rows: { verdict: name } }]
+    }),
+  }
+}
+
+/** `3 rows from 4 files: 1 declared, 2 unreadable; not in the report: 2 declared parts not on the parts list`. */
+function rowCounts(kind: ReportShape['kind'], { counts }: ReportSummary): Counts {
+  const { rows, files, declared, missing, assembly, unreadable, superseded, notListed, requests } = counts
+  // With the history there are rows for them.
+  const showsSuperseded = rows > rowsThatCount(counts) + assembly
+  const older = superseded > 0 ? `${formatCount(superseded)} superseded by newer declarations` : ''
+  const subject =
+    kind === 'parts'
+      ? plural(rows, 'row')
+      : `${plural(counts.substances, 'substance')} of ${plural(rows - unreadable, 'part')}`
+  const kinds = [
+    `${formatCount(declared)} declared`,
+    missing > 0 ? `${formatCount(missing)} missing` : '',
+    assembly > 0 ? `${plural(assembly, 'assembly', 'assemblies')}` : '',
+    unreadable > 0 ? `${formatCount(unreadable)} unreadable` : '',
+    showsSuperseded ? older : '',
+  ]
+  const left = listed([
+    showsSuperseded ? '' : older,
+    notListed > 0 ? `${plural(notListed, 'declared part')} not on the parts list` : '',
+    requests > 0 ? `${plural(requests, 'file')} with a request for a declaration` : '',
+  ])
+  const all = missing + assembly + unreadable > 0 || showsSuperseded ? `: ${listed(kinds)}` : ''
+  const number = (name: string, count: number): Count => ({ name, count, tone: 'none' })
+  return {
+    kind: 'counts',
+    title: 'Rows',
+    look: 'line',
+    sentence: `${subject} from ${plural(files, 'file')}${all}${left === '' ? '' : `; not in the report: ${left}`}`,
+    counts: [
+      number('rows', rows),
+      number('declared', declared),
+      number('missing', missing),
+      ...(assembly > 0 ? [number('assemblies, evaluated from their parts', assembly)] : []),
+      number('unreadable', unreadable),
+      number('superseded by newer declarations', superseded),
+      number('not on the parts list', notListed),
+      ...(requests > 0 ? [number('requests', requests)] : []),
+      number('files', files),
+    ],
+  }
+}
+
+/** The declared rows by what they say of RoHS, and of REACH. */
+function declaredCounts({ counts: { rohs, reach, declared } }: ReportSummary): readonly Counts[] {
+  if (declared === 0) return []
+  return [
+    {
+      kind: 'counts',
+      title: 'RoHS',
+      look: 'line',
+      counts: Object.entries(rohs).map(([name, count]) => ({
+        name,
+        count,
+        tone: STATUSES[name as RowStatus].tone,
+        rows: { verdict: name },
+      })),
+    },
+    {
+      kind: 'counts',
+      title: 'REACH',
+      look: 'line',
+      counts: (['withSvhc', 'withoutSvhc', 'incomplete', 'notDeclared'] as const).map((key) => ({
+        name: REACH_WORDS[key].word.replace(/^SVHC /, ''),
+        count: reach[key],
+        tone: REACH_WORDS[key].tone,
+        rows: { svhc: REACH_WORDS[key].word },
+      })),
+    },
+  ]
+}
+
+function svhcChart(summary: ReportSummary): Counts {
+  return {
+    kind: 'counts',
+    title: 'SVHCs by number of rows',
+    look: 'chart',
+    nothing: withoutSvhcs(summary),
+    counts: summary.svhcs.map(({ name, parts }) => ({
+      name,
+      count: parts,
+      tone: 'warn',
+      rows: { substance: name },
+    })),
+  }
+}
+
+/** What an empty chart of SVHCs means: nothing is said about rows without a REACH statement. */
+function withoutSvhcs({ counts: { rows, reach } }: ReportSummary): string {
+  const silent = rows - reach.withoutSvhc
+  if (reach.withoutSvhc === 0) return 'no complete statement on SVHCs'
+  if (silent === 0) return 'no SVHC above 0.1 %'
+  return `no SVHC above 0.1 % in ${plural(reach.withoutSvhc, 'row')}; ${plural(silent, 'row')} without a complete statement`
+}
+
+/** All ages are on one scale that begins at 0. */
+function listChart({ lists }: ReportSummary): Counts {
+  const oldest = Math.max(1, ...lists.map(({ ageMonths }) => ageMonths ?? 0))
+  const years = Math.ceil(oldest / 24) * 2
+  return {
+    kind: 'counts',
+    title: 'Age of declared lists',
+    look: 'chart',
+    counts: lists.map(listCount),
+    scale: oldest <= 12 ? 12 : years * 12,
+    marks: oldest <= 12 ? ['0', '6', '12 months'] : ['0', String(years / 2), `${years} years`],
+    nothing: 'no lists declared',
+    legend: [
+      ['good', 'Candidate List: up to 12 months; RoHS list: all ten substance groups'],
+      ['warn', 'Candidate List: 13 to 24 months'],
+      ['bad', 'Candidate List: more than 24 months; RoHS list: before the ten groups (2015/863)'],
+      ['none', 'no date in the name of the list'],
+    ],
+  }
+}
+
+function listCount({ name, parts, ageMonths }: ListUse): Count {
+  const list = readListIdentity(name)
+  const date = listDate(list)
+  const age = ageMonths === undefined ? 'no date' : plural(Math.max(0, ageMonths), 'month')
+  return {
+    name: date === undefined ? name : `${name} (${date})`,
+    count: parts,
+    size: Math.max(0, ageMonths ?? 0),
+    text: `${age}, ${plural(parts, 'row')}`,
+    tone: listTone(),
+    rows: { list: name },
+  }
+
+  // The Candidate List grows twice a year; a RoHS list is up to date if it covers all ten groups.
+  function listTone(): Tone {
+    if (ageMonths === undefined) return 'none'
+    if (list.family === 'rohs') return compareListAge(list, TEN_GROUPS) >= 0 ? 'good' : 'bad'
+    return ageMonths > 24 ? 'bad' : ageMonths > 12 ? 'warn' : 'good'
+  }
+}
+
+const TEN_GROUPS = readListIdentity('EUROHS-1506')
+
+function shardNote(shard: Shard): Note {
+  return note(
+    `shard ${shardText(shard)} of the sources: the newest declarations within it; missing parts are not known`,
+  )
+}
+
+function note(text: string): Note {
+  return { kind: 'note', text }
+}
+
+// The product
+
+function productTitle({ rohs, reach, parts, pieces }: Rollup): string {
+  const amount = pieces === null ? 'not all quantities are known' : `${formatNumber(pieces)} pieces`
+  return `Product: RoHS ${rohs}, REACH ${reach.status} (${plural(parts, 'part')}, ${amount})`
+}
+
+/** The product: what its status rests on, exemptions, SVHCs, mass and assemblies. */
+export function productSection(rollup: Rollup): Section {
+  const { leftOut, notCompliant, incomplete, withoutData, exemptions, svhcs, reach, mass, assemblies } =
+    rollup
+  const some = (name: string, count: number, text: Text): readonly (readonly [string, Text])[] =>
+    count === 0 ? [] : [[name, text]]
+  const silent = withoutData.missing + withoutData.notDeclared
+  const kinds = listed([
+    withoutData.missing > 0 ? `${formatCount(withoutData.missing)} missing` : '',
+    withoutData.notDeclared > 0 ? `${formatCount(withoutData.notDeclared)} not declared` : '',
+  ])
+  const names = withoutData.parts.map(({ part }) => part)
+  const unreadable = plural(withoutData.unreadable, 'file')
+  return {
+    id: 'product',
+    title: productTitle(rollup),
+    blocks: [
+      {
+        kind: 'facts',
+        facts: [
+          ...some('left out', leftOut, `${plural(leftOut, 'row')} not fitted or with quantity 0`),
+          ...some('not compliant', notCompliant.count, [notCompliant]),
+          ...some('incomplete', incomplete.count, [incomplete]),
+          ...some('without data', silent, [{ parts: names, count: silent }, ` (${kinds})`]),
+          ...some('unreadable', withoutData.unreadable, [
+            { text: unreadable, rows: { verdict: 'unreadable' } },
+            ', which may be about any of the parts',
+          ]),
+        ],
+      },
+      {
+        kind: 'facts',
+        facts: exemptions.map(({ exemption, expires, status, parts, count }) => {
+          const passed = status.startsWith(DATE_PASSED) ? `: ${status}` : ''
+          const date = expires === null ? 'no date known' : `${expires}${passed}`
+          return [`exemption ${exemption} (${date})`, [{ parts, count }]]
+        }),
+        of: { count: exemptions.length, one: 'exemption', many: 'exemptions' },
+      },
+      {
+        kind: 'facts',
+        facts: svhcs.map(({ substance, parts, count }) => [`SVHC ${substance}`, [{ parts, count }]]),
+        of: { count: svhcs.length, one: 'SVHC', many: 'SVHCs' },
+      },
+      {
+        kind: 'facts',
+        facts: [
+          ...some('no REACH statement', reach.notDeclared, plural(reach.notDeclared, 'part')),
+          ['mass', massText(mass)],
+          ...(assemblies.flattened === null
+            ? []
+            : [['assemblies', `none, ${assemblies.flattened}`] as const]),
+        ],
+      },
+      ...(assemblies.flattened === null && assemblies.count > 0 ? [assemblyTable(assemblies)] : []),
+    ],
+  }
+}
+
+function massText({ mg, knownMg, unknown, unknownCount }: Rollup['mass']): Text {
+  if (mg !== null) return formatMass(mg)
+  const [first] = unknown
+  if (first === undefined) return `no total (${formatMass(knownMg)} known)`
+  const more = unknownCount > 1 ? ` and ${formatCount(unknownCount - 1)} more` : ''
+  return [
+    `no total (${formatMass(knownMg)} known): `,
+    { parts: [first.part], count: 1 },
+    ` (${first.reason})${more}`,
+  ]
+}
+
+function assemblyTable({ count, declared, lines }: Rollup['assemblies']): Table {
+  const own = declared === 0 ? '' : `, ${formatCount(declared)} with their own declaration`
+  return {
+    kind: 'table',
+    name: 'Assemblies',
+    caption: `${plural(count, 'assembly', 'assemblies')}, evaluated from their parts${own}`,
+    columns: [
+      { title: 'Assembly', type: 'id', width: 38 },
+      { title: 'Quantity', type: 'count', width: 12 },
+      { title: 'RoHS', type: 'status', width: 22 },
+      { title: 'Without data', type: 'count', width: 14 },
+      { title: 'With SVHC', type: 'count', width: 14 },
+      { title: 'Mass of one', type: 'amount', width: 14 },
+    ],
+    rows: lines.map(({ part, quantity, rohs, withoutData, withSvhc, massMg }) => [
+      part,
+      quantity,
+      rohs,
+      withoutData,
+      withSvhc,
+      massMg === null ? null : formatMass(massMg),
+    ]),
+    line: ([, quantity, rohs, silent, withSvhc, mass]) =>
+      listed([
+        quantity === '' ? '' : `× ${quantity}`,
+        `RoHS ${rohs}`,
+        silent === '0' ? '' : `${silent} without data`,
+        withSvhc === '0' ? '' : `${withSvhc} with SVHC`,
+        mass === '' ? '' : `${mass} each`,
+      ]),
+    of: { count, one: 'assembly', many: 'assemblies' },
+  }
+}
+
+/** `1,200`, `2.5`. */
+function formatNumber(value: number): string {
+  return Number.isInteger(value) ? formatCount(value) : String(value)
+}
+
+/** `12.5 g`: four significant digits in the unit that suits. */
+export function formatMass(mg: number): string {
+  const [value, unit] = mg >= 1e6 ? [mg / 1e6, 'kg'] : mg >= 1e3 ? [mg / 1e3, 'g'] : [mg, 'mg']
+  return `${Number(value.toPrecision(4))} ${unit}`
+}
+
+// Exemptions, waivers and tables
+
+/** The exemptions in use with their nominal dates, how well these are confirmed, and the parts that rely on them. */
+function exemptionSection({ exemptions, moreExemptions, withoutDate, tables }: ReferenceFacts): Section[] {
+  if (exemptions.length === 0) return []
+  const notes: Note[] = [
+    ...(withoutDate > 0
+      ? [note(`${plural(withoutDate, 'part')} with an exemption whose date is not known: ${NOT_JUDGED}`)]
+      : []),
+    {
+      ...note(
+        `dates from ${tables.rohsExemptions.file}; nominal dates are for information only: a renewal that was requested in time keeps an exemption valid until it is decided`,
+      ),
+      isAside: true,
+    },
+  ]
+  return [
+    {
+      id: 'exemptions',
+      title: 'Exemptions in use and their nominal dates',
+      blocks: [
+        {
+          kind: 'table',
+          name: 'exemptions in use',
+          sheet: 'Exemptions',
+          columns: [
+            {
+              title: 'Exemption',
+              help: 'its legal number, or the text that is not recognized',
+              type: 'id',
+              width: 14,
+            },
+            {
+              title: 'Nominal date',
+              help: 'the earliest over product categories',
+              type: 'day',
+              width: 12,
+            },
+            {
+              title: 'Latest date',
+              help: 'the latest, where product categories differ',
+              type: 'day',
+              width: 12,
+            },
+            {
+              title: 'Status',
+              help: 'for information only: a renewal requested in time keeps an exemption valid',
+              type: 'text',
+              width: 28,
+            },
+            {
+              title: 'Confidence',
+              help: 'how well the dates are confirmed',
+              type: 'text',
+              width: 12,
+            },
+            { title: 'Parts', help: 'how many parts rely on it', type: 'count', width: 8 },
+            {
+              title: 'Which parts',
+              help: 'the first of them',
+              type: 'text',
+              width: 34,
+            },
+            { title: 'Remarks', help: 'what else the table says', type: 'text', width: 30 },
+            { title: 'Source', help: 'where the dates are from', type: 'text', width: 30 },
+          ],
+          rows: exemptions.map(exemptionCells),
+          line: ([, earliest, latest, status, confidence, , parts]) =>
+            listed([
+              earliest!,
+              latest === '' ? '' : `to ${latest} by product category`,
+              status!,
+              confidence === '' ? '' : `confidence ${confidence}`,
+              `used by ${parts}`,
+            ]),
+          of: { count: exemptions.length + moreExemptions, one: 'exemption', many: 'exemptions' },
+        },
+        ...notes,
+      ],
+    },
+  ]
+}
+
+function exemptionCells(use: ExemptionUse): Table['rows'][number] {
+  const { number, annex, declared, earliest, latest, status, confidence, remark, source } = use
+  const key = number === '' ? (declared[0] ?? '') : number
+  const spelled = declared.filter((text) => text !== number)
+  const remarks = listed(
+    [
+      annex === '' ? '' : `Annex ${annex}`,
+      earliest === '' ? '' : remark,
+      spelled.length === 0 ? '' : `declared as ${spelled.join(', ')}`,
+    ],
+    '; ',
+  )
+  return [
+    [{ text: exemptionName(use), rows: { exemption: key } }],
+    earliest,
+    latest === earliest ? '' : latest,
+    earliest === '' && remark !== '' ? `${status} (${remark})` : status,
+    confidenceLevel(confidence),
+    use.parts,
+    [{ parts: use.firstParts, count: use.parts }],
+    remarks,
+    source === '' && confidence === ''
+      ? ''
+      : [{ sources: listed([confidence, source], '; '), label: source || confidence }],
+  ]
+}
+
+/** The legal number, or the text as declared where it is not recognized. */
+function exemptionName({ number, declared }: ExemptionUse): string {
+  return number === '' ? `"${(declared[0] ?? '').slice(0, 40)}"` : number
+}
+
+/** The used, expired and unmatched waivers, each with its reason, owner and last day. */
+function waiverSection({ file, used, runOut, unmatched }: WaiverFacts): Section[] {
+  const groups: readonly (readonly [string, readonly Waiver[]])[] = [
+    ['has expired', runOut],
+    ['matches nothing', unmatched],
+    ['in use', used],
+  ]
+  const rows = groups.flatMap(([state, waivers]) =>
+    waivers.map(({ part, rule, reason, owner, until }) => [
+      [{ text: part, rows: { part } }],
+      rule,
+      state,
+      until,
+      reason,
+      owner,
+    ]),
+  )
+  if (rows.length === 0) return []
+  return [
+    {
+      id: 'waivers',
+      title: `Waivers of ${file}`,
+      blocks: [
+        {
+          kind: 'table',
+          name: 'waivers',
+          columns: [
+            { title: 'Part', type: 'id', width: 38 },
+            { title: 'Rule', type: 'text', width: 20 },
+            { title: 'Waiver', type: 'text', width: 16 },
+            { title: 'Until', type: 'day', width: 12 },
+            { title: 'Reason', type: 'text', width: 40 },
+            { title: 'Owner', type: 'text', width: 20 },
+          ],
+          rows,
+          line: ([, rule, state, until, reason, owner]) =>
+            `${rule} ${state}, until ${until} (${reason}, ${owner})`,
+          of: { count: rows.length, one: 'waiver', many: 'waivers' },
+        },
+      ],
+    },
+  ]
+}
+
+/** How old the declared Candidate Lists are, and which tables say so. */
+function tablesSection({ candidateLists, tables }: ReferenceFacts): Section {
+  const newest = tables.svhcUpdates.rows.at(-1)
+  const hasLists = candidateLists.length > 0 && newest !== undefined
+  return {
+    id: 'tables',
+    title: 'Lists and reference tables',
+    isAside: true,
+    blocks: [
+      {
+        kind: 'facts',
+        facts: [
+          ...(hasLists ? [['Candidate List', candidateListText(candidateLists, newest)] as const] : []),
+          ['reference tables', Object.values(tables).map(tableText).join(', ')],
+        ],
+      },
+    ],
+  }
+}
+
+/** Lists that one line has room for. */
+const MAX_LISTS = 3
+
+/** `241 entries of June 2024, 12 entries behind the newest list in the table (3 rows); …`. */
+function candidateListText(
+  uses: readonly CandidateListUse[],
+  newest: { readonly date: string; readonly entries: number; readonly confidence: string },
+): string {
+  const lists = uses.map(listText)
+  const sure = newest.confidence === '' ? [] : [`confidence ${confidenceLevel(newest.confidence)}`]
+  // The newest and the oldest say the most.
+  const left = lists.length - MAX_LISTS
+  if (left > 0) lists.splice(MAX_LISTS - 1, left, `${plural(left, 'list')} between`)
+  return `${lists.join('; ')}; the newest list in the table has ${newest.entries} entries (${[newest.date, ...sure].join(', ')})`
+}
+
+function listText({ list, parts, entries, behind }: CandidateListUse): string {
+  const rows = plural(parts, 'row')
+  if (entries === undefined) return `${list}, number of entries not known (${rows})`
+  const age =
+    behind === 0
+      ? 'the newest list in the table'
+      : `${plural(behind ?? 0, 'entry', 'entries')} behind the newest list in the table`
+  return `${entries} entries of ${listDate(readListIdentity(list))}, ${age} (${rows})`
+}
+
+/** `rohs-exemptions.csv of matdecl 1.0.0 (newest date 2027-12-31, checked 2026-11-21)`. */
+function tableText({ file, newest, checked }: ReferenceTable<unknown>): string {
+  const facts = [
+    newest === '' ? 'no date' : `newest date ${newest}`,
+    checked === '' ? '' : `checked ${checked}`,
+  ]
+  return `${file} (${listed(facts)})`
+}
+
+function listed(parts: readonly string[], separator = ', '): string {
+  return parts.filter((part) => part !== '').join(separator)
+}

@@ -1,0 +1,39 @@
+import { exemptionLabel, exemptionNumbers } from '../compliance/exemption-number.ts'
+import { reachStatus } from './report-summary.ts'
+import { gateWords } from './rows/finish-row.ts'
+import type { JudgedRow } from './rows/report-row.ts'
+import { type RowStatus, STATUSES } from './words.ts'
+
+// A row as people see it: its name, its status, and how much attention it needs. Every format asks here.
+
+/** The status of a row in one word. */
+export function rowStatus({ status, rohs }: Pick<JudgedRow, 'status' | 'rohs'>): RowStatus {
+  return status === 'declared' ? rohs : status
+}
+
+/** The supplier's number, else the buyer's, else the file of a row without either. */
+export function rowName({ part, requester_part, source }: JudgedRow): string {
+  return part || requester_part || source || '(no part number)'
+}
+
+/** The place of a row where the worst come first: what fails the gate, then by status; rows with SVHCs follow incomplete ones. */
+export function rowRank(row: JudgedRow): number {
+  const own = ORDER.indexOf(rowStatus(row))
+  const hasSvhc = row.status === 'declared' && reachStatus(row) === 'withSvhc'
+  const rank = hasSvhc ? Math.min(own, AFTER_INCOMPLETE) : own
+  return (gateWords(row).length > 0 ? 0 : FIRST_PASSED) + rank
+}
+
+const ORDER = Object.keys(STATUSES)
+const AFTER_INCOMPLETE = ORDER.indexOf('incomplete') + 0.5
+const FIRST_PASSED = 100
+
+/** The exemptions of a declared row by their legal numbers, as the list of exemptions names them. */
+export function exemptionKeys({ status, exemption_ids }: JudgedRow): readonly string[] {
+  if (status !== 'declared') return []
+  const keys = exemption_ids.flatMap(({ identity, list }) => {
+    const numbers = exemptionNumbers(identity, list)
+    return numbers.length === 0 ? [identity] : numbers.map(exemptionLabel)
+  })
+  return [...new Set(keys)]
+}

@@ -1,0 +1,115 @@
+import { DATE_PASSED, NOT_JUDGED } from '../compliance/exemption-dates.ts'
+import type { RohsStatus } from '../compliance/rohs.ts'
+import type { Tone } from './document.ts'
+import { FAIL_ON_WORDS } from './gate/fail-on.ts'
+import type { ReportCounts } from './report-result.ts'
+import type { ReportStatus } from './rows/report-row.ts'
+
+/** What a report says of a row in one word: its RoHS status, or why it has none. */
+export type RowStatus = RohsStatus | Exclude<ReportStatus, 'declared'>
+
+/** The words for rows, worst first: how each is marked, and what it means. */
+export const STATUSES: Readonly<Record<RowStatus, { readonly tone: Tone; readonly help: string }>> = {
+  'not compliant': {
+    tone: 'bad',
+    help: 'a RoHS category is above its threshold, and no exemption covers it',
+  },
+  unreadable: {
+    tone: 'bad',
+    help: 'the file cannot be read as a declaration; the reason is under “Remarks”',
+  },
+  missing: { tone: 'bad', help: 'the part was requested, but no source declares it' },
+  incomplete: {
+    tone: 'warn',
+    help: 'not all ten RoHS groups are stated, or a statement is not recognized: the status is not known',
+  },
+  'not declared': {
+    tone: 'warn',
+    help: 'the declaration has no RoHS list, or an empty one: nothing is known',
+  },
+  'compliant with exemptions': {
+    tone: 'fair',
+    help: 'every category is below its threshold or covered by an exemption, which may end one day',
+  },
+  compliant: { tone: 'good', help: 'all ten RoHS groups are stated, and below their thresholds' },
+  assembly: {
+    tone: 'none',
+    help: 'an assembly of the parts list without a declaration of its own, evaluated from its parts',
+  },
+  superseded: { tone: 'none', help: 'a declaration that newer ones replace, in whole or in part' },
+}
+
+/** The tone of a word; undefined for one that is no status. */
+export function toneOf(word: string): Tone | undefined {
+  return Object.hasOwn(STATUSES, word) ? STATUSES[word as RowStatus].tone : undefined
+}
+
+/** What a declared row says of the Candidate List. */
+export const REACH_WORDS: Readonly<
+  Record<keyof ReportCounts['reach'], { readonly word: string; readonly tone: Tone; readonly help: string }>
+> = {
+  withSvhc: {
+    word: 'with SVHC',
+    tone: 'warn',
+    help: 'at least one is declared above 0.1 %; the number in brackets is its code in the list',
+  },
+  withoutSvhc: {
+    word: 'without SVHC',
+    tone: 'good',
+    help: 'a REACH list without gaps, and none above 0.1 %',
+  },
+  incomplete: {
+    word: 'SVHC incomplete',
+    tone: 'warn',
+    help: 'the REACH list has gaps: no SVHC above 0.1 % is stated, but not every entry has a statement',
+  },
+  notDeclared: {
+    word: 'SVHC not declared',
+    tone: 'none',
+    help: 'no REACH list: nothing is known',
+  },
+}
+
+/** How well a date of a reference table is confirmed, from the words of the table for its research; other words stay as they are. */
+export function confidenceLevel(research: string): string {
+  for (const [level, words] of CONFIDENCE) if (words.test(research)) return level
+  return research
+}
+
+/** The first that matches counts. */
+const CONFIDENCE: readonly (readonly [level: string, words: RegExp])[] = [
+  ['low', /^no date seen|^one summary/i],
+  ['medium', /contradicted|dates cut off|^two agreeing summaries/i],
+  ['high', /^verified|^text of the law seen/i],
+]
+
+/** What the words of a report mean, in groups. */
+export const GLOSSARY: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  SVHC: {
+    SVHC: 'substance of very high concern on the REACH Candidate List, above 0.1 % by weight of an article',
+    ...Object.fromEntries(Object.values(REACH_WORDS).map(({ word, help }) => [word, help])),
+  },
+  'Exemptions and dates': {
+    'nominal date': 'the date in the reference table until which an exemption applies; for information only',
+    [DATE_PASSED]:
+      'the date is in the past; a renewal that was requested in time keeps the exemption valid until it is decided',
+    [NOT_JUDGED]: 'the reference table has no date for the exemption, or its text is not recognized',
+    confidence: 'how well a date is confirmed: high, medium or low; its sources are beside it',
+  },
+  'Lists and classes': {
+    'EUROHS-YYMM': 'the list of RoHS categories of that year and month that the declaration refers to',
+    'EUREACH-MMYY': 'the REACH Candidate List of that month and year',
+    'entries behind':
+      'how many more entries the newest Candidate List in the reference table has than the declared one',
+    'class A, B, C, D':
+      'kinds of IPC-1752 declaration: A answers questions, B sums up material groups, C states substances of lists, D states all substances of each material',
+    '1752A, 1752B': 'the version of the standard of the file',
+  },
+  Gate: {
+    gate: 'the rules that make the report fail; the rows that match name them',
+    waived: 'accepts a finding until a date: it stays visible, but does not fail the gate',
+    ...FAIL_ON_WORDS,
+    'stale:…': 'a list that is older than the one named, or than that many months or years',
+    'exemption-expires:…': 'relies on an exemption whose earliest nominal date is on or before that day',
+  },
+}

@@ -1,0 +1,154 @@
+import {
+  type Block,
+  type Document,
+  dayOf,
+  moreOf,
+  plainText,
+  type Section,
+  type Table,
+  type TableCell,
+  type TableColumn,
+  TONE_SIGNS,
+} from '../document.ts'
+import {
+  type Line,
+  type LineCell,
+  lineSheet,
+  type SheetColumn,
+  type SheetTable,
+  tableSheet,
+} from './sheet.ts'
+import { workbookStream } from './workbook-files.ts'
+
+/** Parts with a name in one cell, and things with a line each, on the first sheet. */
+const NAMED = 20
+const LINES = 200
+const WIDTHS = [38, 46, 30, 14, 40, 20]
+
+/**
+ * A document as a workbook: first what it is about, its verdicts, `lines`, links to the other sheets and its sections; then `tables`,
+ * and the tables of the document that have a sheet of their own.
+ */
+export function documentWorkbook(
+  document: Document,
+  tables: readonly SheetTable[],
+  lines: readonly Line[] = [],
+): AsyncIterable<Uint8Array> {
+  const all = [...tables, ...document.sections.flatMap(({ blocks }) => blocks.flatMap(ownSheet))]
+  const links = all.map(({ name, count }): Line => [sheetLink(name, `'${name}'!A1`), count])
+  const first = lineSheet(
+    'Summary',
+    [
+      ...headLines(document),
+      ...lines,
+      heading('Sheets', 'Rows'),
+      ...links,
+      ...document.sections.flatMap(sectionLines),
+    ],
+    WIDTHS,
+  )
+  return workbookStream([first, ...all.map(tableSheet)], `${document.title}, ${dayOf(document)}`)
+}
+
+function headLines({ title, about, nowMs, version, verdicts }: Document): readonly Line[] {
+  return [
+    [{ value: title, style: 'title' }],
+    ...about.map(([name, text]): Line => [name, { value: text, kind: 'id' }]),
+    ['created (UTC)', { value: nowMs, style: 'time' }],
+    ['matdecl', { value: version, kind: 'id' }],
+    [],
+    heading('Verdict', ''),
+    ...verdicts.flatMap(({ about: of, tone, text, more }): Line[] => [
+      [
+        of === 'gate' ? 'Gate' : 'Status',
+        { value: `${TONE_SIGNS[tone]} ${plainText(text, NAMED)}`, style: tone },
+      ],
+      ...(more === undefined ? [] : [[of === 'gate' ? 'Waivers' : 'Rows', plainText(more, NAMED)]]),
+    ]),
+    [],
+  ]
+}
+
+export function heading(...titles: readonly string[]): Line {
+  return titles.map((value) => ({ value, style: 'heading' }))
+}
+
+/** A cell that leads to another sheet. */
+export function sheetLink(value: string, to: string): LineCell {
+  return { value, style: 'link', link: to }
+}
+
+function sectionLines({ title, blocks }: Section): readonly Line[] {
+  const lines = blocks.flatMap(blockLines)
+  if (lines.length === 0) return []
+  return title === undefined ? lines : [[], heading(title, ''), ...lines]
+}
+
+function blockLines(block: Block): readonly Line[] {
+  switch (block.kind) {
+    case 'verdict':
+      return [[null, { value: plainText(block.text, NAMED), style: block.tone }]]
+    case 'note':
+      return [[{ value: plainText(block.text, NAMED), style: 'faint' }]]
+    case 'counts': {
+      if (block.counts.length === 0) return []
+      const rows = block.counts.map(
+        ({ name, count, text }): Line => [name, count, ...(text === undefined ? [] : [text])],
+      )
+      return [[], heading(block.title, ''), ...rows]
+    }
+    case 'facts': {
+      const shown = block.of === undefined ? block.facts : block.facts.slice(0, LINES)
+      const more = block.of && moreOf(block.of, shown.length)
+      const rows = shown.map(([name, text]): Line => [name, plainText(text, NAMED)])
+      return more === undefined ? rows : [...rows, [more]]
+    }
+    case 'table':
+      return block.sheet === undefined
+        ? tableLines(block)
+        : [[sheetLink(`sheet ${block.sheet}`, `'${block.sheet}'!A1`), block.of?.count ?? block.rows.length]]
+  }
+}
+
+function tableLines({ caption, columns, rows, of }: Table): readonly Line[] {
+  const more = of && moreOf(of, Math.min(rows.length, LINES))
+  return [
+    ...(caption === undefined ? [] : [[caption]]),
+    heading(...columns.map(({ title }) => title)),
+    ...rows.slice(0, LINES).map(
+      (cells): Line =>
+        cells.map((cell, index) => ({
+          value: cellValue(cell),
+          kind:
+            columns[index]!.type === 'day'
+              ? 'factDay'
+              : typeof cell === 'number'
+                ? 'fact'
+                : columns[index]!.type,
+        })),
+    ),
+    ...(more === undefined ? [] : [[more]]),
+  ]
+}
+
+function cellValue(cell: TableCell): string | number | null {
+  return cell === null || typeof cell === 'number' ? cell : plainText(cell, NAMED)
+}
+
+/** The sheet of a table that has one of its own. */
+function ownSheet(block: Block): readonly SheetTable[] {
+  if (block.kind !== 'table' || block.sheet === undefined) return []
+  const { sheet: name, columns, rows, of } = block
+  const more = of && moreOf(of, rows.length)
+  const cells = rows.map((row) => row.map(cellValue))
+  const all = more === undefined ? cells : [...cells, [more]]
+  const named = all.map((row) =>
+    Object.fromEntries(row.map((value, index) => [columns[index]!.title, value])),
+  )
+  return [{ name, columns: columns.map(sheetColumn), count: all.length, rows: () => [named] }]
+}
+
+/** A column of a document for a sheet. */
+export function sheetColumn({ title, help = '', type, width }: TableColumn): SheetColumn {
+  return { name: title, title, help, type, width }
+}

@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest'
+import { countsLine } from '../../src/diff/diff-document.ts'
+import type { DeclarationDiff } from '../../src/diff/diff-result.ts'
+import { DIFF_EXTENSIONS, type DiffFormat, diffFormatOf, writeDiff } from '../../src/diff/write-diff.ts'
+import { RFC4180 } from '../../src/report/formats/csv-dialect.ts'
+import { NOW } from '../support/report-rows.ts'
+
+const NOTHING: DeclarationDiff = {
+  added: [],
+  removed: [],
+  changed: [],
+  listUpdates: [],
+  redated: 0,
+  unchanged: 0,
+  unreadable: { old: [], new: [] },
+  counts: { old: 0, new: 0, unreadable: { old: 0, new: 0 }, superseded: { old: 0, new: 0 } },
+  gate: undefined,
+}
+const lone = { part: 'P|1', supplier: 'Acme', rohs: 'compliant', svhc_count: 2, date: '2026-01-01' }
+const DIFF: DeclarationDiff = {
+  ...NOTHING,
+  added: [lone],
+  removed: [{ ...lone, part: 'P2', supplier: '', svhc_count: 0 }],
+  changed: [
+    {
+      part: 'P3',
+      supplier: '',
+      changes: {
+        rohs: { old: 'compliant', new: 'not compliant' },
+        exemptions: { added: ['7(a)'], removed: [] },
+        svhc: { gained: ['Lead'], lost: [], noLongerStated: [], grown: [] },
+        svhc_count: { old: null, new: 1 },
+      },
+    },
+  ],
+  listUpdates: [
+    {
+      rohs_list: null,
+      reach_list: { old: 'EUREACH-0119', new: 'EUREACH-0624' },
+      parts: 1200,
+      examples: ['A', 'B'],
+    },
+  ],
+  redated: 3,
+  unchanged: 4000,
+  unreadable: { old: [], new: [{ source: 'b.xml', reason: 'not XML' }] },
+  counts: { old: 1, new: 1, unreadable: { old: 0, new: 1 }, superseded: { old: 2, new: 3 } },
+}
+
+async function textOf(format: DiffFormat, diff: DeclarationDiff): Promise<string> {
+  const facts = { oldSource: 'old.zip', newSource: 'new.zip', nowMs: NOW, version: '1.2.3' }
+  const pieces: Uint8Array[] = []
+  for await (const piece of writeDiff(format, diff, { facts, json: ['{}\n'], csv: RFC4180 })) {
+    pieces.push(Buffer.from(piece as string))
+  }
+  return Buffer.concat(pieces).toString()
+}
+
+test('no difference is the verdict and one line of counts', async () => {
+  expect(await textOf('text', NOTHING)).toBe(
+    '✓ no part became not compliant\n0 added, 0 removed, 0 changed, 0 unchanged\n',
+  )
+})
+
+test('the counts name what there is', () => {
+  expect(countsLine(DIFF)).toBe(
+    '1 added, 1 removed, 1 changed, 1,200 with only a list update, 3 with no compared value changed, 4,000 unchanged, 2 superseded before, 3 superseded now, 1 unreadable now',
+  )
+})
+
+test('the text has the verdict, then every difference on a separate line, what became worse first', async () => {
+  const lines = (await textOf('text', DIFF)).split('\n')
+  expect(lines[0]).toBe('✗ 1 part became not compliant; 1 part gained an SVHC; 1 file cannot be read now')
+  expect(lines.slice(2)).toEqual([
+    '',
+    'Not compliant now, and not before',
+    '  P3  RoHS: compliant → not compliant',
+    '  P3  exemption added: 7(a)',
+    '  P3  SVHC gained: Lead',
+    '  P3  SVHC: none → 1',
+    '',
+    'Added',
+    '  P|1  (Acme) RoHS: compliant',
+    '  P|1  (Acme) SVHC: 2 SVHCs',
+    '',
+    'Removed',
+    '  P2  RoHS: compliant',
+    '',
+    'Lists updated, nothing else changed',
+    '  1,200 parts (A, B …)  REACH list: EUREACH-0119 → EUREACH-0624',
+    '',
+    'Unreadable',
+    '    b.xml: not XML',
+    '',
+  ])
+})
+
+test('Markdown has the same, with cells that break no table', async () => {
+  const text = await textOf('md', DIFF)
+  expect(text).toContain('**✗ 1 part became not compliant')
+  expect(text).toContain('| P\\|1 | Acme | RoHS |  | compliant |\n')
+  expect(text).toContain('| P3 |  | RoHS | compliant | not compliant |\n')
+  expect(await textOf('md', NOTHING)).not.toContain('##')
+})
+
+test('the page has a cell for each part, beside all that changed in it', async () => {
+  const html = await textOf('html', DIFF)
+  expect(html).toContain('<th scope="rowgroup" rowspan="4"><span class="short">P3')
+  expect(html).toContain('before: <strong>')
+})
+
+test.each(DIFF_EXTENSIONS)('a file ending in %s is written', async (extension) => {
+  expect((await textOf(diffFormatOf(`a${extension}`), DIFF)).length).toBeGreaterThan(2)
+})
+
+test('another ending is refused', () => {
+  expect(() => diffFormatOf('a.pdf')).toThrow('unknown file extension for a diff')
+})

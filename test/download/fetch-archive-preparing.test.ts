@@ -1,0 +1,167 @@
+import { describe, expect } from 'vitest'
+import { testFaults } from '../support/fault-table.ts'
+import { ARCHIVE, TOKEN } from '../support/fetching.ts'
+import { answer, head, type RawHandler, type RawRequest, reset } from '../support/raw-server.ts'
+
+const WHOLE = answer(200, ['Content-Type: application/zip'], ARCHIVE)
+const options = { responseTimeoutMs: 600_000 }
+const preparing = (lines: readonly string[]): Buffer => answer(202, lines, '{"status":"accepted"}')
+
+/** Responds to the n-th request with the n-th of these, to later ones with the last. */
+const inTurn =
+  (...replies: readonly (Buffer | string | ((request: RawRequest) => Buffer))[]): RawHandler =>
+  (request, socket) => {
+    const reply = replies[Math.min(request.number, replies.length) - 1]!
+    socket.write(typeof reply === 'function' ? reply(request) : reply)
+  }
+
+describe('an archive that the service is preparing (202)', () => {
+  testFaults([
+    {
+      title: 'is awaited at its location, with the token, after growing waits',
+      serve: inTurn(
+        preparing(['Location: /jobs/1']),
+        preparing(['Location: /jobs/1']),
+        preparing(['Location: /jobs/1', 'Retry-After: 7']),
+        WHOLE,
+      ),
+      ends: 'saved',
+      requests: 4,
+      options,
+      says: /request 1: the service is preparing the archive; checking again in 2\.0 s/,
+      also: (run, server) => {
+        expect(server.requests.slice(1).map(({ path }) => path)).toEqual(['/jobs/1', '/jobs/1', '/jobs/1'])
+        expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(
+          Array(4).fill(`Bearer ${TOKEN}`),
+        )
+        expect(run.world.fakeClock.slept).toEqual([2_000, 4_000, 7_000])
+        // One attempt, of which one notice tells.
+        expect(run.got).toMatchObject({ attempts: 1 })
+        expect(run.words.match(/preparing/g)).toHaveLength(1)
+      },
+    },
+    {
+      title: 'is asked for again at the same URL without a location',
+      serve: inTurn(preparing(['Retry-After: 3']), preparing(['Retry-After: 3']), WHOLE),
+      ends: 'saved',
+      requests: 3,
+      options,
+      also: (run, server) => {
+        expect(new Set(server.requests.map(({ path }) => path)).size).toBe(1)
+        expect(run.world.fakeClock.slept).toEqual([3_000, 3_000])
+      },
+    },
+    {
+      title: 'behind a redirect (303) is awaited where that led, and found behind another',
+      serve: inTurn(
+        answer(303, ['Location: /jobs/1'], ''),
+        preparing(['Retry-After: 1']),
+        preparing(['Retry-After: 1']),
+        answer(303, ['Location: /files/1.zip'], ''),
+        WHOLE,
+      ),
+      ends: 'saved',
+      requests: 5,
+      options,
+      also: (_, server) =>
+        expect(server.requests.slice(1).map(({ path }) => path)).toEqual([
+          '/jobs/1',
+          '/jobs/1',
+          '/jobs/1',
+          '/files/1.zip',
+        ]),
+    },
+    {
+      title: 'is awaited through errors that may pass',
+      serve: (request, socket) => {
+        if (request.number === 1) socket.write(preparing(['Location: /jobs/1']))
+        else if (request.number === 2) reset(socket)
+        else if (request.number === 3) socket.write(answer(503, [], ''))
+        else if (request.number === 4) socket.write(answer(404, [], ''))
+        else socket.write(WHOLE)
+      },
+      ends: 'saved',
+      requests: 5,
+      options,
+      also: (run) => expect(run.got).toMatchObject({ attempts: 1 }),
+    },
+    {
+      title: 'is not awaited through errors that stay',
+      serve: inTurn(preparing(['Location: /jobs/1']), answer(410, [], '')),
+      ends: 'rejected',
+      requests: 2,
+      status: 410,
+      options,
+    },
+    {
+      title: 'is awaited within the response timeout, and not requested again',
+      serve: inTurn(preparing(['Location: /jobs/1', 'Retry-After: 25'])),
+      ends: 'unavailable',
+      requests: 3,
+      status: 202,
+      options: { responseTimeoutMs: 60_000 },
+      says: [/did not finish preparing the archive within 1 min/, /--response-timeout/],
+      also: (run) => expect(run.failure?.message).not.toMatch(/attempts/),
+    },
+    {
+      title: 'whose location is a file is not followed',
+      serve: inTurn(preparing(['Location: file:///etc/passwd'])),
+      ends: 'unavailable',
+      requests: 1,
+      options,
+      says: /it leads to file:/,
+    },
+    {
+      title: 'without a location or a time is not awaited',
+      serve: inTurn(preparing([])),
+      ends: 'rejected',
+      requests: 1,
+      options,
+      says: [/sent no archive \(status 202\)/, /API version/],
+    },
+  ])
+})
+
+describe('a store that does not have the archive yet', () => {
+  const redirect = answer(302, ['Location: /store/a.zip'], '')
+  testFaults([
+    {
+      title: 'behind a redirect is asked again through a new redirect (404)',
+      serve: inTurn(redirect, answer(404, [], '<Error>'), redirect, WHOLE),
+      ends: 'saved',
+      requests: 4,
+      says: /a redirect led to 127\.0\.0\.1:\d+, which does not have the archive yet \(status 404\).*retrying/,
+    },
+    {
+      title: 'behind a redirect is given up after all retries',
+      serve: (request, socket) =>
+        socket.write(request.path === '/store/a.zip' ? answer(404, [], '') : redirect),
+      ends: 'unavailable',
+      requests: 6,
+      status: 404,
+    },
+    {
+      title: 'is asked again over connections that close',
+      serve: (request, socket) => {
+        const close = ['Connection: close']
+        if (request.number === 4) socket.end(answer(200, close, ARCHIVE))
+        else if (request.path === '/store/a.zip') socket.end(answer(404, close, '<Error>'.repeat(20_000)))
+        else socket.end(answer(302, ['Location: /store/a.zip', ...close], 'moved'.repeat(20_000)))
+      },
+      ends: 'saved',
+      requests: 4,
+    },
+    {
+      title: 'and never ends its message does not delay that for long',
+      serve: (request, socket) => {
+        if (request.number === 4) socket.write(WHOLE)
+        else if (request.path === '/store/a.zip')
+          socket.write(`${head(404, ['Content-Length: 1000'])}<Error>`)
+        else socket.write(redirect)
+      },
+      ends: 'saved',
+      requests: 4,
+      options: { stallTimeoutMs: 60_000, slowWindowMs: 60_000, hasSocketTimeouts: true },
+    },
+  ])
+})

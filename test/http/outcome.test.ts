@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest'
+import { previewBody } from '../../src/http/body-preview.ts'
+import {
+  MOST_ATTEMPTS,
+  mayRetry,
+  notAnArchive,
+  outcomeOf,
+  type RetryRule,
+  refusal,
+  retryWaitMs,
+  shownUrl,
+} from '../../src/http/outcome.ts'
+
+const nothing = previewBody(Buffer.alloc(0), String)
+const of = (status: number, more: Partial<Parameters<typeof refusal>[0]> = {}) =>
+  refusal({ status, host: 'h', foreign: false, preview: nothing, ...more }, String)
+
+describe('an error status', () => {
+  test.each([
+    [400, 'rejected', 'h refused the request as invalid (status 400)'],
+    [401, 'auth', 'h rejected the token (status 401)'],
+    [403, 'auth', 'h does not allow this request with this token (status 403)'],
+    [404, 'rejected', 'h did not find what was requested (status 404)'],
+    [407, 'auth', 'a proxy requires a login (status 407)'],
+    [408, 'unavailable', 'h timed out waiting for the request (status 408)'],
+    [414, 'rejected', 'the request is too long for h (status 414)'],
+    [418, 'rejected', 'h refused the request (status 418)'],
+    [425, 'unavailable', 'h is not ready for this request yet (status 425)'],
+    [429, 'unavailable', 'h is limiting the request rate (status 429)'],
+    [500, 'unavailable', 'h is failing (status 500)'],
+    [501, 'unavailable', 'h does not support this request (status 501)'],
+    [511, 'unavailable', 'the network requires a login (status 511)'],
+    [302, 'unavailable', 'h responded with an unusable status (302)'],
+    [999, 'unavailable', 'h responded with an unusable status (999)'],
+  ])('%d is %s', (status, kind, message) => {
+    expect(of(status)).toMatchObject({ kind, message, hint: expect.stringMatching(/\w/) })
+  })
+
+  test('shows the URL that was not found, without the query of another origin', () => {
+    const url = 'https://h/v2/download?partNumbers[]=A'
+    const redact = (text: string): string => text.replace('S3CRET', '***')
+    expect(of(404, { url: shownUrl(url, false, redact) }).message).toBe(
+      `h did not find what was requested (status 404): ${url}`,
+    )
+    expect(shownUrl('https://h/S3CRET/x', false, redact)).toBe('https://h/***/x')
+    expect(shownUrl('https://cdn.example/x.zip?Signature=abc', true, redact)).toBe(
+      'https://cdn.example/x.zip?…',
+    )
+    expect(shownUrl(`${url}${'B'.repeat(9_000)}`, false, redact).length).toBeLessThanOrEqual(201)
+  })
+
+  test('quotes the service and names its request id', () => {
+    const preview = previewBody(Buffer.from('{"message":"supplier 1 is unknown"}'), String)
+    expect(of(422, { preview, requestId: 'r-1' }).message).toBe(
+      'h refused the request as invalid (status 422): supplier 1 is unknown (request id r-1)',
+    )
+  })
+
+  test('does not blame the token where none was sent', () => {
+    const { message, details } = of(401, { foreign: true })
+    expect(message).toBe('a redirect led to h, which refused access (status 401)')
+    expect(details.options).toEqual(['base-url'])
+  })
+})
+
+test.each([
+  ['', 'an empty response', ['batch-size']],
+  ['<html><title>Sign in</title>', 'a web page', ['base-url', 'api']],
+  ['{"message":"no"}', 'a JSON message', ['base-url', 'api']],
+  ['\u0000\u0001\u0002', 'unknown bytes', ['base-url', 'api']],
+])('a 200 with %j is %s instead of an archive', (body, what, options) => {
+  const facts = { status: 200, host: 'h', foreign: false, preview: previewBody(Buffer.from(body), String) }
+  const fault = notAnArchive({ ...facts, contentType: 'a/b' }, String)
+  expect(fault).toMatchObject({ kind: 'rejected', retry: 'never', details: { options } })
+  expect(fault.message).toContain(`h sent ${what} instead of a ZIP archive (status 200, a/b)`)
+  expect(notAnArchive({ ...facts, contentType: undefined }, String).message).toContain(
+    '(status 200, no content type)',
+  )
+})
+
+describe('a retry', () => {
+  test.each([
+    ['never', 1, 1, 1, 5, false],
+    ['always', 1, 1, 1, 5, true],
+    ['always', 5, 5, 5, 5, true],
+    ['always', 6, 6, 6, 5, false],
+    ['always', 1, 1, 1, 0, false],
+    ['always', 40, 2, 40, 5, true],
+    ['once', 1, 1, 1, 5, true],
+    ['once', 2, 2, 2, 5, false],
+    ['once', 3, 3, 1, 5, true],
+    ['once', 7, 6, 1, 5, false],
+    ['twice', 2, 2, 2, 5, true],
+    ['twice', 3, 3, 3, 5, false],
+    ['twice', 2, 2, 2, 1, false],
+    ['always', MOST_ATTEMPTS, 0, 1, 5, false],
+  ] as const)(
+    'under "%s" after %s attempts, %s fruitless, %s of its kind, --retries %s: %s',
+    (rule, attempts, fruitless, sameRule, retries, expected) => {
+      expect(mayRetry(rule as RetryRule, { attempts, fruitless, sameRule }, retries)).toBe(expected)
+    },
+  )
+
+  test('is due for temporary statuses only', () => {
+    const retried = [...Array(600).keys()].filter((status) => outcomeOf(status).retry === 'always')
+    expect(retried).toEqual([408, 425, 429, 500, 502, 503, 504, 522, 524])
+    expect(outcomeOf(404, { isRedirected: true }).retry).toBe('always')
+    expect(outcomeOf(403, { foreign: true }).retry).toBe('once')
+  })
+})
+
+describe('the wait before it', () => {
+  const maxWaitMs = 300_000
+
+  test('is anywhere under a ceiling that doubles up to a minute', () => {
+    const ceilings = [1, 2, 3, 4, 5, 6, 7, 8, 50].map((times) => retryWaitMs(times, 0.999_999, { maxWaitMs }))
+    expect(ceilings).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000])
+    expect(retryWaitMs(5, 0.25, { maxWaitMs })).toBe(4_000)
+  })
+
+  test('is never zero', () => {
+    expect(retryWaitMs(1, 0, { maxWaitMs })).toBe(100)
+  })
+
+  test('is what the server requested, plus up to a second', () => {
+    expect(retryWaitMs(1, 0, { maxWaitMs, requestedMs: 3_000 })).toBe(3_000)
+    expect(retryWaitMs(9, 0.999_999, { maxWaitMs, requestedMs: 3_000 })).toBe(4_000)
+    expect(retryWaitMs(1, 0.5, { maxWaitMs, requestedMs: 20 })).toBe(100)
+  })
+
+  test('is at most the maximum wait, unless the server requested more', () => {
+    expect(retryWaitMs(9, 0.9, { maxWaitMs: 5_000 })).toBe(5_000)
+    expect(retryWaitMs(1, 0.9, { maxWaitMs: 3_000, requestedMs: 3_000 })).toBe(3_000)
+    expect(retryWaitMs(1, 0.5, { maxWaitMs: 0 })).toBe(0)
+  })
+})

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { ListText } from '../../src/parts/list-text.ts'
+
+async function linesOf(chunks: readonly string[]): Promise<readonly (readonly [number, string])[]> {
+  async function* bytes(): AsyncGenerator<Buffer> {
+    for (const chunk of chunks) yield Buffer.from(chunk)
+  }
+  const lines: (readonly [number, string])[] = []
+  for await (const { text, firstLine } of new ListText(bytes(), 'parts.txt').blocks()) {
+    const own = text.replace(/\n$/, '').split('\n')
+    lines.push(...own.map((line, index) => [firstLine + index, line] as const))
+  }
+  return lines
+}
+
+// The first chunk has at least four bytes, because a byte order mark is searched in it.
+test.each<[string, readonly string[]]>([
+  ['LF', ['AAAA\nB', 'B\nCC\n']],
+  ['CR', ['AAAA\rB', 'B\rCC\r']],
+  ['CR at the end of a chunk', ['AAAA\rBB\r', 'CC\r']],
+  ['CRLF', ['AAAA\r\nB', 'B\r\nCC\r\n']],
+  ['CRLF divided between chunks', ['AAAA\r', '\nBB\r', '\nCC']],
+])('lines end with %s in whatever chunks they come', async (_, chunks) => {
+  expect(await linesOf(chunks)).toEqual([
+    [1, 'AAAA'],
+    [2, 'BB'],
+    [3, 'CC'],
+  ])
+})

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import { displayWidth } from '../../../src/base/display-width.ts'
+import { PLAIN_LOOK, type RowOrder, type TextLook, textFormatter } from '../../../src/report/formats/text.ts'
+import { formatAll, manyRows, partRowOf, SHAPE, sampleRows } from '../../support/report-rows.ts'
+
+const look = (width: number): TextLook => ({ ...PLAIN_LOOK, width })
+
+async function linesAt(width: number, rows = sampleRows(), order: RowOrder = 'list'): Promise<string[]> {
+  return (await formatAll(textFormatter(SHAPE, look(width), order), rows)).toString().split('\n')
+}
+
+/** The table: its heading and rows. */
+async function tableAt(width: number, rows = sampleRows(), order?: RowOrder): Promise<string[]> {
+  const lines = await linesAt(width, rows, order)
+  const heading = lines.findIndex((line) => line.startsWith('PART'))
+  return lines.slice(heading, heading + rows.length + 1)
+}
+
+describe('a report on a terminal', () => {
+  it.each([20, 40, 80, 120, 200, 400])('fits %i columns', async (width) => {
+    const rows = [...sampleRows(), partRowOf({ part: '部品-'.repeat(30), name: '🧪'.repeat(50) })]
+    for (const line of await tableAt(width, rows)) expect(displayWidth(line)).toBeLessThanOrEqual(width)
+  })
+
+  it('answers in its first line', async () => {
+    expect((await linesAt(200))[0]).toBe(
+      '✗ 1 of 7 not compliant · 1 missing · 1 unreadable · 1 incomplete · 1 not declared · 1 with exemptions · 1 with SVHC',
+    )
+  })
+
+  it('shows the part and its RoHS status first', async () => {
+    const [heading, first] = await tableAt(44)
+    expect(heading!.trim().split(/\s{2,}/)).toEqual(['PART', 'ROHS'])
+    expect(first!.trim().split(/\s{2,}/)).toEqual(['P1', 'compliant'])
+  })
+
+  it('shows more columns if they fit, in the order of the report', async () => {
+    const [heading] = await tableAt(200)
+    const names = heading!.trim().split(/\s{2,}/)
+    expect(names.slice(0, 3)).toEqual(['PART', 'SUPPLIER', 'DATE'])
+    expect(names).toContain('EXEMPTIONS')
+  })
+
+  it('leaves out empty columns', async () => {
+    const [heading] = await tableAt(400, [partRowOf({ exemptions: '' })])
+    expect(heading).not.toContain('EXEMPTIONS')
+  })
+
+  it('shows the worst rows first, or those of the sources', async () => {
+    const parts = async (order: RowOrder): Promise<string[]> =>
+      (await tableAt(120, sampleRows(), order)).slice(1).map((line) => line.split(/ {2,}/)[0]!)
+    expect(await parts('worst')).toEqual([
+      'P,"3"',
+      'a.zip!bad.xml',
+      'P9',
+      '=HYPERLINK("x")',
+      ' spaced',
+      '00012',
+      'P1',
+    ])
+    expect((await parts('list')).slice(0, 2)).toEqual(['P1', '00012'])
+  })
+
+  it('shows exemptions without their lists, and the buyer’s number where the supplier’s is missing', async () => {
+    const exemption_ids = ['6c', '7(c)-I'].map((identity) => ({ identity, list: 'EL2011/534/EU' }))
+    const row = partRowOf({
+      part: '',
+      requester_part: 'YOURS',
+      exemptions: '6c (x); 7(c)-I (x)',
+      exemption_ids,
+    })
+    expect((await tableAt(120, [row]))[1]).toMatch(/^YOURS .*6\(c\), 7\(c\)-I/)
+  })
+
+  it('ends with the counts', async () => {
+    const lines = await linesAt(100)
+    expect(lines.slice(-4)).toEqual([
+      '7 rows from 6 files: 5 declared, 1 missing, 1 unreadable',
+      'RoHS: 1 compliant, 1 compliant with exemptions, 1 not compliant, 1 incomplete, 1 not declared',
+      'REACH: 1 with SVHC, 3 without SVHC, 1 not declared',
+      '',
+    ])
+  })
+
+  it('wraps long lines of the summary', async () => {
+    const lines = await linesAt(60)
+    expect(lines.slice(-5)).toEqual([
+      '7 rows from 6 files: 5 declared, 1 missing, 1 unreadable',
+      'RoHS: 1 compliant, 1 compliant with exemptions, 1 not',
+      '  compliant, 1 incomplete, 1 not declared',
+      'REACH: 1 with SVHC, 3 without SVHC, 1 not declared',
+      '',
+    ])
+  })
+
+  it('begins before the end of a long report', async () => {
+    const rows = manyRows(600)
+    const pieces: string[] = []
+    let read = 0
+    const report = {
+      batches: {
+        async *[Symbol.asyncIterator]() {
+          for (; read < rows.length; read += 100)
+            yield { parts: rows.slice(read, read + 100), substances: [] }
+        },
+      },
+      summary: async () => (await import('../../support/report-rows.ts')).summaryOf(rows),
+      [Symbol.asyncDispose]: async () => undefined,
+    }
+    for await (const piece of textFormatter(SHAPE, look(80), 'list')(report)) {
+      pieces.push(String(piece))
+      if (pieces.length === 2) expect(read).toBeLessThan(rows.length)
+    }
+    expect(pieces[1]!.split('\n').length).toBeGreaterThan(500)
+  })
+
+  it('styles a cell by its status without changing the layout', async () => {
+    const colored = textFormatter(
+      SHAPE,
+      { ...look(60), tone: (tone, text) => (tone === 'bad' ? `\u001b[31m${text}\u001b[39m` : text) },
+      'list',
+    )
+    const text = (await formatAll(colored, sampleRows())).toString()
+    expect(text).toContain('\u001b[31mnot compliant\u001b[39m')
+    expect(text.replace(/\u001b\[\d+m/g, '')).toBe((await linesAt(60)).join('\n'))
+  })
+
+  it('has no character that the terminal lacks', async () => {
+    const plain = { ...look(80), plain: (text: string) => text.replaceAll('·', '|') }
+    const text = (await formatAll(textFormatter(SHAPE, plain, 'list'), sampleRows())).toString()
+    expect(text).toContain('1 missing | 1 unreadable')
+    expect(text).not.toContain('·')
+  })
+})

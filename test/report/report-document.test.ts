@@ -1,0 +1,312 @@
+import { describe, expect, test } from 'vitest'
+import { PLAIN_LOOK, sectionLines, verdictLines } from '../../src/report/formats/text.ts'
+import { parseFailOn } from '../../src/report/gate/fail-on.ts'
+import { createWaivers } from '../../src/report/gate/waivers.ts'
+import { formatMass, gateVerdict, productSection, reportDocument } from '../../src/report/report-document.ts'
+import { createSummary, type ReportSummary } from '../../src/report/report-summary.ts'
+import type { Rollup } from '../../src/report/rollup/rollup-result.ts'
+import { finishRow } from '../../src/report/rows/finish-row.ts'
+import { type JudgedRow, missingRow, unreadableRow } from '../../src/report/rows/report-row.ts'
+import { createRowDates } from '../../src/report/rows/row-dates.ts'
+import { TABLES } from '../support/reference-tables.ts'
+import { NOW, partRowOf, SHAPE, sampleRows, summaryOf } from '../support/report-rows.ts'
+
+/** The lines of the sections with these names. */
+function linesOf(
+  summary: ReportSummary,
+  ids: readonly string[],
+  kind: 'parts' | 'substances' = 'parts',
+): string[] {
+  const { sections } = reportDocument({ ...SHAPE, kind }, summary)
+  return sectionLines(
+    sections.filter(({ id }) => ids.includes(id)),
+    PLAIN_LOOK,
+  )
+}
+
+describe('the verdict on all rows', () => {
+  const exempt = partRowOf({ rohs: 'compliant with exemptions' })
+  const bad = partRowOf({ rohs: 'not compliant', svhc_count: 1 })
+  test.each<[string, readonly JudgedRow[], string, string]>([
+    ['nothing', [], 'none', 'no rows'],
+    ['one compliant part', [partRowOf()], 'good', 'RoHS: the only row is compliant'],
+    ['exemptions', [partRowOf(), exempt], 'fair', 'RoHS: all 2 rows are compliant · 1 with exemptions'],
+    [
+      'SVHCs, which belong to REACH',
+      [partRowOf({ svhc_count: 2 }), partRowOf()],
+      'good',
+      'RoHS: all 2 rows are compliant · 1 with SVHC',
+    ],
+    [
+      'everything',
+      [
+        exempt,
+        bad,
+        partRowOf({ rohs: 'incomplete' }),
+        missingRow('P2', ''),
+        unreadableRow('a.xml', 'broken'),
+      ],
+      'bad',
+      '1 of 5 not compliant · 1 missing · 1 unreadable · 1 incomplete · 1 with exemptions · 1 with SVHC',
+    ],
+    ['nothing known', [partRowOf(), partRowOf({ rohs: 'not declared' })], 'warn', '1 of 2 not declared'],
+    ['an unreadable file', [unreadableRow('a.xml', 'broken')], 'bad', '1 of 1 unreadable'],
+    [
+      'a history, which does not count',
+      [partRowOf(), { ...bad, status: 'superseded' }],
+      'good',
+      'RoHS: the only row is compliant',
+    ],
+  ])('of %s', (_, rows, tone, text) => {
+    const { verdicts } = reportDocument(SHAPE, summaryOf(rows))
+    expect(verdicts[0]!.tone).toBe(tone)
+    expect(verdictLines({ verdicts }, PLAIN_LOOK)[0]!.slice(2)).toBe(text)
+  })
+
+  test('of a gate says how many rows match', () => {
+    const lineOf = (matched: number): string =>
+      verdictLines(
+        { verdicts: [gateVerdict({ rules: ['svhc', 'missing'], matched, rows: [] })] },
+        PLAIN_LOOK,
+      )[0]!
+    expect(lineOf(0)).toBe('✓ gate passed: no rows match svhc, missing')
+    expect(lineOf(1)).toBe('✗ gate failed: 1 row matches svhc, missing')
+    expect(lineOf(2)).toBe('✗ gate failed: 2 rows match svhc, missing')
+  })
+
+  test('of a product is that of the product', () => {
+    const summary = { ...summaryOf([partRowOf()]), rollup: { ...CLEAN, rohs: 'incomplete' } }
+    const { verdicts } = reportDocument(SHAPE, summary)
+    expect(verdicts[0]!.tone).toBe('warn')
+    expect(verdictLines({ verdicts }, PLAIN_LOOK)).toEqual([
+      '! Product: RoHS incomplete, REACH no SVHC (1 part, 1,200 pieces)',
+      '  RoHS: the only row is compliant',
+    ])
+  })
+})
+
+describe('the line of all rows', () => {
+  const { counts: sample, ...rest } = summaryOf(sampleRows())
+  const none = {
+    ...sample,
+    rows: 3,
+    files: 4,
+    declared: 3,
+    missing: 0,
+    unreadable: 0,
+    superseded: 0,
+    notListed: 0,
+  }
+  test.each([
+    ['parts', {}, '3 rows from 4 files'],
+    ['parts', { declared: 1, unreadable: 2 }, '3 rows from 4 files: 1 declared, 2 unreadable'],
+    [
+      'parts',
+      { superseded: 2, notListed: 1, requests: 1 },
+      '3 rows from 4 files; not in the report: 2 superseded by newer declarations, 1 declared part not on the parts list, 1 file with a request for a declaration',
+    ],
+    [
+      'parts',
+      { declared: 1, superseded: 2 },
+      '3 rows from 4 files: 1 declared, 2 superseded by newer declarations',
+    ],
+    ['substances', { substances: 12 }, '12 substances of 3 parts from 4 files'],
+    [
+      'substances',
+      { substances: 12, declared: 2, unreadable: 1 },
+      '12 substances of 2 parts from 4 files: 2 declared, 1 unreadable',
+    ],
+  ] as const)('of %s with %j', (kind, change, line) => {
+    expect(linesOf({ ...rest, counts: { ...none, ...change } }, ['counts'], kind)[0]).toBe(line)
+  })
+})
+
+function summaryWith(rows: readonly Partial<JudgedRow>[]): ReportSummary {
+  const context = { nowMs: NOW, failOn: undefined, dates: createRowDates(TABLES, NOW) }
+  const summary = createSummary(context)
+  summary.add(rows.map((row, index) => finishRow(partRowOf({ part: `P${index + 1}`, ...row }), context)))
+  return summary.result()
+}
+
+describe('lists and reference tables', () => {
+  const lists = (...names: string[]): string =>
+    linesOf(summaryWith(names.map((reach_list) => ({ reach_list }))), ['tables'])[0]!
+
+  test('say how old the declared list is, and which tables say so', () => {
+    expect(linesOf(summaryWith([{}, {}]), ['tables'])).toEqual([
+      'Candidate List: 241 entries of June 2024, 12 entries behind the newest list in the table (2 rows); the newest list in the table has 253 entries (2026-02-04, confidence high)',
+      'reference tables: lists.csv (newest date 2026-02-04), exemptions.csv (newest date 2027-06-30, checked 2026-01-31)',
+    ])
+  })
+
+  test('name lists that the table does not have', () => {
+    expect(lists('EUREACH-0626', 'EUREACH-0119')).toMatch(
+      /^Candidate List: EUREACH-0626, number of entries not known \(1 row\); 197 entries of January 2019, 56 entries behind/,
+    )
+  })
+
+  test('name the newest lists and the oldest', () => {
+    expect(lists('EUREACH-0119', 'EUREACH-0624', 'EUREACH-0226', 'EUREACH-0620', 'EUREACH-0622')).toMatch(
+      /: 253 entries of February 2026, the newest list in the table \(1 row\); 241 entries of June 2024, .*; 2 lists between; 197 entries of January 2019/,
+    )
+  })
+
+  test('name the tables alone without a declared list, and nothing without tables', () => {
+    expect(linesOf(summaryWith([{ reach_list: '' }]), ['tables'])).toHaveLength(1)
+    expect(linesOf(summaryOf([partRowOf()]), ['tables', 'exemptions'])).toEqual([])
+  })
+})
+
+describe('the exemptions in use', () => {
+  const uses = (...identities: string[]): Partial<JudgedRow> => ({
+    exemption_ids: identities.map((identity) => ({ identity, list: '' })),
+  })
+
+  test('have their dates, how well these are confirmed, and the parts', () => {
+    const rows = [uses('6(c)', '8(b)'), uses('6c', '6(b)-I', '8b1'), uses('6c'), uses('6c')]
+    const lines = linesOf(summaryWith(rows), ['exemptions'])
+    expect(lines.slice(0, 6)).toEqual([
+      'Exemptions in use and their nominal dates',
+      '  8(b)-I  2021-07-21, nominal date passed, in force, confidence medium, used by P2',
+      '  6(b)-I  2026-12-11, to 2027-06-30 by product category, in force, confidence medium, used by P2',
+      '  6(c)    2027-06-30, in force (renewal announced), confidence medium, used by P1, P2, P3, P4',
+      '  8(b)    not judged, confidence low, used by P1',
+      '  1 part with an exemption whose date is not known: not judged',
+    ])
+    expect(lines.join()).not.toContain('summaries')
+  })
+
+  test('have a line for ten of them', () => {
+    const codes = Array.from({ length: 30 }, (_, index) => `Code ${index}`)
+    expect(linesOf(summaryWith([uses(...codes)]), ['exemptions'])[11]).toBe('  and 20 more exemptions')
+  })
+})
+
+test('waivers say what became of them', () => {
+  const waiver = { part: 'P1', rule: 'svhc', reason: 'last buy', owner: 'Jo', until: '2026-12-31' }
+  const waivers = createWaivers('w.csv', [waiver, { ...waiver, part: 'P2' }], NOW)
+  const context = { nowMs: NOW, failOn: parseFailOn('svhc'), waivers }
+  const summary = createSummary(context)
+  summary.add([finishRow(partRowOf({ svhc_count: 1 }), context)])
+  const { verdicts } = reportDocument(SHAPE, summary.result())
+  expect(verdictLines({ verdicts }, PLAIN_LOOK).slice(1)).toEqual([
+    '✓ gate passed: no rows match svhc',
+    '  w.csv: 1 finding waived, 1 matches nothing',
+  ])
+  expect(linesOf(summary.result(), ['waivers'])).toEqual([
+    'Waivers of w.csv',
+    '  P2  svhc matches nothing, until 2026-12-31 (last buy, Jo)',
+    '  P1  svhc in use, until 2026-12-31 (last buy, Jo)',
+  ])
+})
+
+const CLEAN: Rollup = {
+  rohs: 'compliant',
+  parts: 1,
+  pieces: 1_200,
+  statuses: { compliant: 1 },
+  notCompliant: { parts: [], count: 0 },
+  incomplete: { parts: [], count: 0 },
+  withoutData: { parts: [], missing: 0, notDeclared: 0, unreadable: 0 },
+  exemptions: [],
+  svhcs: [],
+  leftOut: 0,
+  reach: { status: 'no SVHC', withSvhc: 0, withoutSvhc: 1, incomplete: 0, notDeclared: 0 },
+  mass: { mg: 12_500, knownMg: 12_500, unknown: [], unknownCount: 0 },
+  assemblies: { count: 0, declared: 0, flattened: null, lines: [] },
+}
+
+describe('a product', () => {
+  const productLines = (rollup: Rollup): string[] => sectionLines([productSection(rollup)], PLAIN_LOOK)
+
+  test('without findings takes two lines', () => {
+    expect(productLines(CLEAN)).toEqual([
+      'Product: RoHS compliant, REACH no SVHC (1 part, 1,200 pieces)',
+      '  mass: 12.5 g',
+    ])
+  })
+
+  test('has a line for everything else, with a few parts named and the others counted', () => {
+    const parts = ['A', 'B', 'C', 'D', 'E', 'F']
+    const line = { declared: false, parts: 2, withSvhc: 1, withoutData: 1, rohs: 'incomplete' }
+    expect(
+      productLines({
+        ...CLEAN,
+        rohs: 'not compliant',
+        parts: 6,
+        pieces: null,
+        notCompliant: { parts, count: 1_006 },
+        incomplete: { parts: ['B'], count: 1 },
+        withoutData: {
+          parts: [
+            { part: 'row 5', reason: 'missing' },
+            { part: 'C', reason: 'not declared' },
+          ],
+          missing: 1,
+          notDeclared: 1,
+          unreadable: 2,
+        },
+        exemptions: [
+          { exemption: '6(c)', expires: '2027-06-30', status: 'in force', parts: ['A'], count: 1 },
+          {
+            exemption: '5',
+            expires: '2020-01-01',
+            status: 'nominal date passed, in force',
+            parts: ['B'],
+            count: 1,
+          },
+          { exemption: '99', expires: null, status: 'not judged', parts: ['B'], count: 1 },
+        ],
+        svhcs: Array.from({ length: 12 }, (_, n) => ({ substance: `S${n}`, parts: ['A'], count: 1 })),
+        reach: { status: 'SVHC', withSvhc: 1, withoutSvhc: 4, incomplete: 0, notDeclared: 1 },
+        mass: {
+          mg: null,
+          knownMg: 3,
+          unknown: [{ part: 'C', reason: 'the quantity is blank' }],
+          unknownCount: 3,
+        },
+        assemblies: {
+          count: 12,
+          declared: 1,
+          flattened: null,
+          lines: [
+            { ...line, part: 'X', quantity: 2.5, massMg: 2_000_000 },
+            { ...line, part: 'YY', quantity: null, massMg: null, withoutData: 0, withSvhc: 0 },
+          ],
+        },
+      }),
+    ).toEqual([
+      'Product: RoHS not compliant, REACH SVHC (6 parts, not all quantities are known)',
+      '  not compliant: A, B, C, D, E and 1,001 more',
+      '  incomplete: B',
+      '  without data: row 5, C (1 missing, 1 not declared)',
+      '  unreadable: 2 files, which may be about any of the parts',
+      '  exemption 6(c) (2027-06-30): A',
+      '  exemption 5 (2020-01-01: nominal date passed, in force): B',
+      '  exemption 99 (no date known): B',
+      ...Array.from({ length: 10 }, (_, n) => `  SVHC S${n}: A`),
+      '  and 2 more SVHCs',
+      '  no REACH statement: 1 part',
+      '  mass: no total (3 mg known): C (the quantity is blank) and 2 more',
+      '  12 assemblies, evaluated from their parts, 1 with their own declaration:',
+      '    X   × 2.5, RoHS incomplete, 1 without data, 1 with SVHC, 2 kg each',
+      '    YY  RoHS incomplete',
+      '    and 10 more assemblies',
+    ])
+  })
+
+  test('says why levels could not be used', () => {
+    const assemblies = { ...CLEAN.assemblies, flattened: 'b.csv:3: level 3 comes without the level above it' }
+    expect(productLines({ ...CLEAN, assemblies }).at(-1)).toBe(
+      '  assemblies: none, b.csv:3: level 3 comes without the level above it',
+    )
+  })
+
+  test.each([
+    [0, '0 mg'],
+    [12.34567, '12.35 mg'],
+    [999, '999 mg'],
+    [1_500, '1.5 g'],
+    [2_345_678, '2.346 kg'],
+  ])('of %d mg weighs %s', (mg, text) => expect(formatMass(mg)).toBe(text))
+})
