@@ -135,7 +135,7 @@ describe('lists and reference tables', () => {
   test('say how old the declared list is, and which tables say so', () => {
     expect(linesOf(summaryWith([{}, {}]), ['tables'])).toEqual([
       'Candidate List: 241 entries of June 2024, 12 entries behind the newest list in the table (2 rows); the newest list in the table has 253 entries (2026-02-04, confidence high)',
-      'reference tables: lists.csv (newest date 2026-02-04), exemptions.csv (newest date 2027-06-30, checked 2026-01-31)',
+      'reference tables: lists.csv (newest date 2026-02-04), exemptions.csv (newest date 2027-06-30, checked 2026-01-31), svhc-substances.csv (newest date 2026-02-04), rohs-substances.csv (no date)',
     ])
   })
 

@@ -7,7 +7,7 @@ export const reportCommand: CommandDefinition = {
     { name: 'SOURCE', required: false, many: true, offers: { kind: 'files', endings: ['.zip', '.xml'] } },
   ],
   description:
-    'One row per part number: RoHS status, exemptions, SVHCs, the lists they refer to, mass and declared share. Reads archives, directories, XML files and - (standard input). Prints a table on a terminal and CSV to a pipe; --json prints one object, and -o writes a file in the format of its extension. A part without a declaration is never compliant; an XML file that cannot be read is a row with the reason. Only the newest declaration of a part is used; older ones are counted. --parts-file limits the report to the parts on a list, and adds a row for each missing one.',
+    'One row per part number: RoHS status, exemptions, SVHCs, the lists they refer to, mass and declared share. Reads archives, directories, XML files and - (standard input). Prints a table on a terminal and CSV to a pipe; --json prints one object, and -o writes a file in the format of its extension. A part without a declaration is never compliant; an XML file that cannot be read is a row with the reason. Each statement comes from the newest declaration that makes it. --parts-file limits the report to the parts on a list, and adds a row for each missing one.',
   examples: [
     { line: 'matdecl report bom.zip', does: 'print a table, or CSV to a pipe' },
     {

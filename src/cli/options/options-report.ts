@@ -80,6 +80,7 @@ export const REPORT_OPTIONS = [
   {
     ...REPORT,
     key: 'sourcesFrom',
+    common: [],
     name: 'sources-from',
     placeholder: 'FILE',
     type: { kind: 'file' },
