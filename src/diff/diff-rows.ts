@@ -2,6 +2,7 @@ import { plural } from '../base/units.ts'
 import { PART_COLUMNS } from '../report/columns.ts'
 import type { Tone } from '../report/document.ts'
 import type { DeclarationDiff, Growth, ListUpdate, LonePart, Move, PartChanges } from './diff-result.ts'
+import { hasWorsened } from './part-state.ts'
 
 /** The columns of a diff as a flat table. */
 export const DIFF_COLUMNS = ['change', 'part', 'supplier', 'what', 'old', 'new'] as const
@@ -79,9 +80,16 @@ export function diffVerdict(diff: DeclarationDiff): { readonly tone: Tone; reado
   const worse = worseParts(diff).length
   const gained = diff.changed.filter(({ changes }) => (changes.svhc?.gained.length ?? 0) > 0).length
   const unreadable = diff.counts.unreadable.new
+  const others = diff.changed.filter(
+    ({ changes }) =>
+      changes.rohs?.new !== 'not compliant' &&
+      (changes.svhc?.gained.length ?? 0) === 0 &&
+      hasWorsened(changes),
+  ).length
   const facts = [
     worse === 0 ? 'no part became not compliant' : `${plural(worse, 'part')} became not compliant`,
     ...(gained > 0 ? [`${plural(gained, 'part')} gained an SVHC`] : []),
+    ...(others > 0 ? [`${plural(others, 'part')} became worse in another respect`] : []),
     ...(unreadable > 0 ? [`${plural(unreadable, 'file')} cannot be read now`] : []),
   ]
   return { tone: worse > 0 ? 'bad' : facts.length > 1 ? 'warn' : 'good', text: facts.join('; ') }

@@ -67,20 +67,29 @@ function statusVerdict({ counts, rollup }: ReportSummary): Verdict {
     reach.withSvhc > 0
       ? [{ text: `${formatCount(reach.withSvhc)} with SVHC`, rows: { svhc: REACH_WORDS.withSvhc.word } }]
       : []
-  const text = [...lead, ...faults.slice(1), ...exempted, ...svhc].flatMap((piece, index) =>
+  const doubts = [
+    ...(counts.contradictory > 0 ? [`${formatCount(counts.contradictory)} contradictory`] : []),
+    ...(counts.indicated > 0 ? [`${formatCount(counts.indicated)} with indications`] : []),
+  ]
+  const text = [...lead, ...faults.slice(1), ...doubts, ...exempted, ...svhc].flatMap((piece, index) =>
     index === 0 ? [piece] : [' · ', piece],
   )
   const isBad = rohs['not compliant'] + counts.missing + counts.unreadable > 0
-  const tone: Tone =
-    all === 0 ? 'none' : first ? (isBad ? 'bad' : 'warn') : exempted.length > 0 ? 'fair' : 'good'
+  // What contradicts itself is not good news, whatever its status.
+  const best: Tone = doubts.length > 0 ? 'warn' : exempted.length > 0 ? 'fair' : 'good'
+  const tone: Tone = all === 0 ? 'none' : first ? (isBad ? 'bad' : 'warn') : best
   if (rollup === undefined) return { kind: 'verdict', about: 'status', tone, text }
   return {
     kind: 'verdict',
     about: 'status',
-    tone: toneOf(rollup.rohs) ?? 'none',
+    tone: productTone(toneOf(rollup.rohs) ?? 'none', doubts.length > 0),
     text: productTitle(rollup),
     more: text,
   }
+}
+
+function productTone(tone: Tone, hasDoubts: boolean): Tone {
+  return hasDoubts && (tone === 'good' || tone === 'fair') ? 'warn' : tone
 }
 
 function ofAll(text: string, all: number): string {

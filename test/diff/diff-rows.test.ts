@@ -5,12 +5,22 @@ import type { JudgedRow } from '../../src/report/rows/report-row.ts'
 import { unreadableRow } from '../../src/report/rows/report-row.ts'
 import { NOW, partRowOf } from '../support/report-rows.ts'
 
+function withContradiction(row: JudgedRow): JudgedRow {
+  return { ...row, judged: { ...row.judged!, contradictions: ['lead is over and not over'] } }
+}
+
 const lead = { svhc_count: 1, svhc_keys: ['00167'], svhc_names: ['Lead'] }
 
 test.each<[string, JudgedRow, 'good' | 'warn' | 'bad', string]>([
   ['nothing', partRowOf(), 'good', 'no part became not compliant'],
   ['a status', partRowOf({ rohs: 'not compliant' }), 'bad', '1 part became not compliant'],
   ['an SVHC', partRowOf(lead), 'warn', 'no part became not compliant; 1 part gained an SVHC'],
+  [
+    'a contradiction',
+    withContradiction(partRowOf()),
+    'warn',
+    'no part became not compliant; 1 part became worse in another respect',
+  ],
   [
     'a file that cannot be read',
     unreadableRow('a.xml', 'broken'),

@@ -24,6 +24,10 @@ function linesOf(
   )
 }
 
+function withContradiction(row: JudgedRow): JudgedRow {
+  return { ...row, judged: { ...row.judged!, contradictions: ['lead is over and not over'] } }
+}
+
 describe('the verdict on all rows', () => {
   const exempt = partRowOf({ rohs: 'compliant with exemptions' })
   const bad = partRowOf({ rohs: 'not compliant', svhc_count: 1 })
@@ -48,6 +52,12 @@ describe('the verdict on all rows', () => {
       ],
       'bad',
       '1 of 5 not compliant · 1 missing · 1 unreadable · 1 incomplete · 1 with exemptions · 1 with SVHC',
+    ],
+    [
+      'a contradiction, which is no good news',
+      [withContradiction(partRowOf()), exempt],
+      'warn',
+      'RoHS: all 2 rows are compliant · 1 contradictory · 1 with exemptions',
     ],
     ['nothing known', [partRowOf(), partRowOf({ rohs: 'not declared' })], 'warn', '1 of 2 not declared'],
     ['an unreadable file', [unreadableRow('a.xml', 'broken')], 'bad', '1 of 1 unreadable'],
