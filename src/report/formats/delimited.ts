@@ -1,5 +1,5 @@
 import { type CellValue, type ColumnType, cellOf, columnsOf } from '../columns.ts'
-import { inert, quoted } from './csv-cell.ts'
+import { inert, quoted, withoutCommand } from './csv-cell.ts'
 import { type CsvDialect, RFC4180 } from './csv-dialect.ts'
 import { columnNames, type Formatter, type ReportShape, rowsOf } from './formatter.ts'
 
@@ -24,7 +24,7 @@ export function csvFormatter(shape: ReportShape): Formatter {
 /** Tab-separated values with LF. Tabs and line breaks inside a value become spaces. */
 export function tsvFormatter(shape: ReportShape): Formatter {
   const columns = columnNames(shape)
-  const cell = (value: CellValue): string => inert(value).replace(/[\t\r\n]+/g, ' ')
+  const cell = (value: CellValue): string => withoutCommand(inert(value).replace(/[\t\r\n]+/g, ' '))
   return (report) =>
     delimited(report, shape, {
       heading: `${columns.join('\t')}\n`,

@@ -37,12 +37,27 @@ describe('CSV', () => {
   })
 })
 
+describe('a part number that GitHub Actions would take for a command', () => {
+  const rows = ['::stop-commands::x', '##[error]x'].map((part) => partRowOf({ part, requester_part: part }))
+  it('never begins a line, and is the same value in CSV', async () => {
+    const csv = (await formatAll(csvFormatter(SHAPE), rows)).toString()
+    const tsv = (
+      await formatAll(tsvFormatter(SHAPE), [...rows, partRowOf({ part: '', requester_part: '::x' })])
+    ).toString()
+    for (const line of `${csv}${tsv}`.split('\n')) expect(line.trim()).not.toMatch(/^(?:::|##\[)/)
+    const parts = parse(csv, { columns: true }).map((row) => (row as Record<string, string>).part)
+    expect(parts).toEqual(['::stop-commands::x', '##[error]x'])
+  })
+})
+
 describe('a cell that a spreadsheet would run', () => {
   it.each([
     ['=1+1', "'=1+1"],
     ['+1-2', "'+1-2"],
     ['-A1', "'-A1"],
     ['@SUM(A1)', "'@SUM(A1)"],
+    [' =1+1', "' =1+1"],
+    ['\u00a0=1+1', "'\u00a0=1+1"],
     ['\t=1', "'\t'=1"],
     ['\r=1', "'\r'=1"],
     ['x;=1+1', "x;'=1+1"],
