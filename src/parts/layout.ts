@@ -259,6 +259,13 @@ export function isPartHeading(text: string): boolean {
   return meanings.some(isPartMeaning) && !meanings.includes('designator')
 }
 
+/** True for a heading that can mean nothing but a manufacturer's or a plain part number, such as `MPN` and `Part No.`. */
+export function isSurePartHeading(text: string): boolean {
+  if (/\S\d/.test(text)) return false
+  const [first] = knownHeading(text)?.meanings ?? []
+  return first === 'manufacturer part number' || first === 'part number'
+}
+
 function partColumn(table: Table, wanted: string | undefined): FoundColumn {
   if (wanted !== undefined) return chosenColumn(table, 'part', wanted)
   let empty: Column | undefined

@@ -8,6 +8,7 @@ import {
   isHeadingAgain,
   isOtherHeading,
   isPartHeading,
+  isSurePartHeading,
   type Layout,
 } from './layout.ts'
 import { type ListSource, listChunks, nameOf } from './list-source.ts'
@@ -340,8 +341,8 @@ async function* lines(blocks: AsyncIterable<TextBlock>): AsyncGenerator<readonly
       const part = trimBlanks(value)
       if (part === '') return []
       const line = firstLine + index
-      const skip =
-        isFirst && isPartHeading(part) ? 'heading' : isPlaceholder(part) ? 'placeholder' : undefined
+      const isHeading = isFirst ? isPartHeading(part) : isSurePartHeading(part)
+      const skip = isHeading ? 'heading' : isPlaceholder(part) ? 'placeholder' : undefined
       isFirst = false
       return [skip === undefined ? { line, part } : { line, part, skip }]
     })

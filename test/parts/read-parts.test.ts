@@ -306,10 +306,10 @@ describe('what is no part', () => {
   })
 
   test('is not sent from a text either: its heading, placeholders', async () => {
-    const read = await run({ 'p.txt': 'Part Number\nA\n-\n#REF!\n' })
-    expect(read.read.parts).toEqual(['A'])
+    const read = await run({ 'p.txt': 'Part Number\nA\n-\n#REF!\nMPN\nItem\n' })
+    expect(read.read.parts).toEqual(['A', 'Item'])
     expect(messages(read)).toEqual([
-      'p.txt: 1 heading skipped: Part Number (row 1)',
+      'p.txt: 2 headings skipped: Part Number (row 1), MPN (row 5)',
       'p.txt: 2 placeholders skipped: - (row 3), #REF! (row 4)',
     ])
   })
