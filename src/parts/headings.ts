@@ -34,15 +34,17 @@ export interface HeadingGroup {
  * Every heading that is known, by meaning and language. Compared by `headingKey`, so case, spaces and punctuation do not matter. A
  * heading in two groups means the first one unless the values of its column decide otherwise.
  */
-export const HEADINGS: readonly HeadingGroup[] = papaparse
-  .parse<string[]>(table.trim(), { delimiter: ',' })
-  .data.slice(1)
-  .map(([meaning, language, seen, headings]) => ({
-    meaning: meaning as Meaning,
-    language: language!,
-    seen: seen!,
-    headings: headings!.split(' | '),
-  }))
+export function headingGroups(): readonly HeadingGroup[] {
+  return papaparse
+    .parse<string[]>(table.trim(), { delimiter: ',' })
+    .data.slice(1)
+    .map(([meaning, language, seen, headings]) => ({
+      meaning: meaning as Meaning,
+      language: language!,
+      seen: seen!,
+      headings: headings!.split(' | '),
+    }))
+}
 
 /** A heading without case, spaces and punctuation; `#` reads as "no". */
 export function headingKey(heading: string): string {
@@ -54,17 +56,25 @@ export function headingKey(heading: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '')
 }
 
-const MEANINGS: ReadonlyMap<string, readonly Meaning[]> = (() => {
-  const byKey = new Map<string, Meaning[]>()
-  for (const { meaning, headings } of HEADINGS) {
+let byKey: Map<string, Meaning[]> | undefined
+
+/** What a heading with this key can mean. Made when it is first needed: a report without a parts list needs none of it. */
+function meaningsOf(key: string): readonly Meaning[] | undefined {
+  byKey ??= meaningsByKey()
+  return byKey.get(key)
+}
+
+function meaningsByKey(): Map<string, Meaning[]> {
+  const meanings = new Map<string, Meaning[]>()
+  for (const { meaning, headings } of headingGroups()) {
     for (const key of headings.map(headingKey)) {
-      const known = byKey.get(key) ?? []
-      byKey.set(key, known)
+      const known = meanings.get(key) ?? []
+      meanings.set(key, known)
       if (!known.includes(meaning)) known.push(meaning)
     }
   }
-  return byKey
-})()
+  return meanings
+}
 
 /** A heading that was recognized. */
 export interface KnownHeading {
@@ -80,12 +90,12 @@ export function knownHeading(text: string): KnownHeading | undefined {
   const plain = text.trim()
   if (plain === '') return undefined
   const key = headingKey(plain)
-  const exact = MEANINGS.get(key)
+  const exact = meaningsOf(key)
   if (exact !== undefined) return { meanings: exact, choice: 0 }
   const numbered = /^(.*\D)([1-9])$/.exec(key)
-  const base = numbered === null ? undefined : MEANINGS.get(numbered[1]!)
+  const base = numbered === null ? undefined : meaningsOf(numbered[1]!)
   if (base !== undefined) return { meanings: base, choice: Number(numbered![2]) }
-  const bare = MEANINGS.get(headingKey(plain.replace(/[([（【].*$/su, '')))
+  const bare = meaningsOf(headingKey(plain.replace(/[([（【].*$/su, '')))
   return bare === undefined ? undefined : { meanings: bare, choice: 0 }
 }
 

@@ -1,6 +1,6 @@
 import { EXIT_CODES } from '../base/failure.ts'
 import { outcomeRows, type Scope } from '../http/outcome.ts'
-import { HEADINGS } from '../parts/headings.ts'
+import { headingGroups } from '../parts/headings.ts'
 import { usageLine } from './command-row.ts'
 import { EXIT_CODE_ROWS, exitCodeText } from './exit-codes.ts'
 import { COMMON_FIELDS, ERROR_FIELDS, type JsonField, type JsonSchemaRow } from './json-field.ts'
@@ -84,10 +84,11 @@ function optionTables(table: Table): string {
 }
 
 function headingTables(): string {
-  const meanings = [...new Set(HEADINGS.map(({ meaning }) => meaning))]
+  const all = headingGroups()
+  const meanings = [...new Set(all.map(({ meaning }) => meaning))]
   return meanings
     .map((meaning) => {
-      const groups = HEADINGS.filter((group) => group.meaning === meaning)
+      const groups = all.filter((group) => group.meaning === meaning)
       const table = rows(
         ['language', 'headings', 'seen in'],
         groups.map(({ language, headings, seen }) => [language, prose(headings.join(' · ')), prose(seen)]),
