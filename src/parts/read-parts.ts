@@ -302,10 +302,13 @@ function listNotices({ list, values, skipped }: ReadList, input: PartsInput): re
     })
   }
   for (const rows of skipped) {
+    // Most rows have their number somewhere else, or are not parts at all.
+    const isMost = rows.kind === 'no part number' && rows.count > values
     notices.push({
-      level: rows.kind === 'placeholder' ? 'warning' : 'info',
+      level: rows.kind === 'placeholder' || isMost ? 'warning' : 'info',
       event: 'parts.skipped',
-      message: `${file}: ${skippedText(rows)}`,
+      message: `${file}: ${skippedText(rows)}${isMost ? '; is this the right column?' : ''}`,
+      ...(isMost ? { options: ['parts-column'] } : {}),
       data: { file, kind: rows.kind, count: rows.count, rows: rows.first.map(({ line }) => line) },
     })
   }

@@ -305,6 +305,18 @@ describe('what is no part', () => {
     ])
   })
 
+  test('is warned of where most rows have no part number', async () => {
+    const { read, notices } = await run({ 'b.csv': 'MPN,Part Number\n,A-1\nX-2,A-2\n,A-3\n' })
+    expect(read.parts).toEqual(['X-2'])
+    expect(notices).toContainEqual(
+      expect.objectContaining({
+        level: 'warning',
+        message: 'b.csv: 2 rows without a part number (2, 4); is this the right column?',
+        options: ['parts-column'],
+      }),
+    )
+  })
+
   test('is not sent from a text either: its heading, placeholders', async () => {
     const read = await run({ 'p.txt': 'Part Number\nA\n-\n#REF!\nMPN\nItem\n' })
     expect(read.read.parts).toEqual(['A', 'Item'])
