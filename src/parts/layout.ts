@@ -280,11 +280,12 @@ function partColumn(table: Table, wanted: string | undefined): FoundColumn {
       (other) => other !== column && SURE_PART_MEANINGS.includes(other.meanings[0]!),
     )
     const names = passed.map(({ name }) => JSON.stringify(name)).join(', ')
-    const found1 = foundBy(column, meanings)
-    return names === '' ? found1 : { ...found1, why: `${found1.why}, preferred to ${names}` }
+    const chosen = foundBy(column, meanings)
+    return names === '' ? chosen : { ...chosen, why: `${chosen.why}, preferred to ${names}` }
   }
   const [only] = table.columns
-  if (empty !== undefined) return { index: empty.index, heading: empty.name, why: 'empty' }
+  if (empty !== undefined)
+    return { index: empty.index, heading: empty.name, why: 'the heading of part numbers, without values' }
   if (table.width === 1) return { index: 0, heading: only!.name, why: 'the only column' }
   throw noColumn(table, undefined)
 }
@@ -538,6 +539,8 @@ export function isOtherHeading(cells: Row, { columns }: Layout): boolean {
   if (/\d/.test(cells[part.index] ?? '') || (quantity && /\d/.test(cells[quantity.index] ?? ''))) return false
   const filled = cells.filter((cell) => cell.trim() !== '')
   if (filled.length < 3 || filled.some((cell) => /\d/.test(cell))) return false
+  // `Revision, Date, Author`: where a row has its part number and its quantity stand other headings.
+  if (quantity !== undefined && isKnown(cells[part.index] ?? '')) return true
   const known = filled.filter((cell) => cell.trim().length > 2 && isKnown(cell)).length
   return known > 1 && (quantity === undefined ? known === filled.length : known * 2 >= filled.length)
 }

@@ -304,8 +304,10 @@ function listNotices({ list, values, skipped }: ReadList, input: PartsInput): re
   for (const rows of skipped) {
     // Most rows have their number somewhere else, or are not parts at all.
     const isMost = rows.kind === 'no part number' && rows.count > values
+    // Rows of another table or of notes below a list: one of these words may be a part number after all.
+    const isDoubtful = rows.kind === 'footer' && rows.first.some(({ value }) => /^\S*\d\S*$/.test(value))
     notices.push({
-      level: rows.kind === 'placeholder' || isMost ? 'warning' : 'info',
+      level: rows.kind === 'placeholder' || isMost || isDoubtful ? 'warning' : 'info',
       event: 'parts.skipped',
       message: `${file}: ${skippedText(rows)}${isMost ? '; is this the right column?' : ''}`,
       ...(isMost ? { options: ['parts-column'] } : {}),

@@ -7,10 +7,10 @@ const PLACEHOLDERS: ReadonlySet<string> = words(
     'notavailable notassigned unknown true false noinfo nopart nopartnumber nopartno nompn nopn tobeordered various generic pending ' +
     'xxx xxxx ' +
     'dnp dnf dni dnm dns nf donotfit donotpopulate donotplace donotmount donotinstall notfitted notmounted notpopulated nostuff nomount ' +
-    'ka keineangabe ohne entfällt entf offen nochoffen sieheszeichnung siehezeichnung szeichnung seedrawing seenote ' +
+    'ka keineangabe ohne entfällt entf offen nochoffen siehezeichnung szeichnung seedrawing seenote ' +
     'nichtbestückt nichtbestücken unbestückt nb wahr falsch nv ' +
     'nonapplicable àdéfinir néant sans nonmonté vrai faux dadefinire nessuno nd nonmontato nonapplicabile pordefinir sinreferencia ninguno nomontar ' +
-    'なし 無し 無 未定 未実装 該当なし 无 無 待定 暂无 不适用 空 不贴',
+    'なし 無し 無 未定 未実装 該当なし 无 待定 暂无 不适用 空 不贴',
 )
 
 const ERROR_VALUE =

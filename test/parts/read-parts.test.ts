@@ -317,6 +317,14 @@ describe('what is no part', () => {
     )
   })
 
+  test('is warned of where a footer has a word like a part number', async () => {
+    const csv = 'MPN,Qty,Name\nA-1,1,x\nRevision,Date,Author\nB-2,,Miller\nPage 1 of 1,,\n'
+    const { read, notices } = await run({ 'b.csv': csv })
+    expect(read.parts).toEqual(['A-1'])
+    const footers = notices.find(({ data }) => data?.kind === 'footer')
+    expect(footers).toMatchObject({ level: 'warning', message: expect.stringContaining('B-2 (row 4)') })
+  })
+
   test('is not sent from a text either: its heading, placeholders', async () => {
     const read = await run({ 'p.txt': 'Part Number\nA\n-\n#REF!\nMPN\nItem\n' })
     expect(read.read.parts).toEqual(['A', 'Item'])

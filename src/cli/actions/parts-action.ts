@@ -45,6 +45,12 @@ async function checkOutput({ world, settings }: Context, path: string): Promise<
       hint: 'name a file with .txt, .csv or .tsv; --json prints everything that was read',
     })
   }
+  const input = takeOperands(settings).find((file) => absolutePath(world.cwd, file) === path)
+  if (input !== undefined) {
+    throw new Failure('usage', `--output ${settings.values.listOutput} is one of the lists that are read`, {
+      hint: 'name another file',
+    })
+  }
   await checkFileTarget(world.disk, path, '--output', settings.values.overwrite)
 }
 

@@ -137,6 +137,11 @@ describe('parts -o', () => {
       expect((await cli(['parts', 'bom.csv', '-o', 'p.txt'], { cwd })).code).toBe(9)
       expect((await cli(['parts', 'bom.csv', '-o', 'p.txt', '--overwrite'], { cwd })).code).toBe(0)
     })
+    await withFolder(async (cwd) => {
+      await writeFile(join(cwd, 'bom.csv'), BOM)
+      expect((await cli(['parts', 'bom.csv', '-o', './bom.csv', '--overwrite'], { cwd })).code).toBe(2)
+      expect(await readFile(join(cwd, 'bom.csv'), 'utf8')).toBe(BOM)
+    })
     const refused = await inFolder({ 'bom.csv': BOM }, ['parts', 'bom.csv', '-o', 'p.xlsx'])
     expect([refused.code, refused.files]).toEqual([2, ['bom.csv']])
   })
