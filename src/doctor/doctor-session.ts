@@ -4,7 +4,7 @@ import type { World } from '../base/world.ts'
 import { previewBody } from '../http/body-preview.ts'
 import { connect, type Service } from '../http/open-service.ts'
 import { refusal } from '../http/outcome.ts'
-import { type RateLimit, readRateLimit } from '../http/rate-limit.ts'
+import { type RateLimit, readRateLimit } from '../http/rate-headers.ts'
 import { readStart } from '../http/service-response.ts'
 import type { DoctorOptions } from './doctor-options.ts'
 

@@ -12,9 +12,8 @@ import {
   type Tally,
 } from '../http/outcome.ts'
 import { fetchQuota } from '../http/quota.ts'
-import { type RateLimit, readRateLimit } from '../http/rate-limit.ts'
+import { parseRetryAfter, type RateLimit, readRateLimit } from '../http/rate-headers.ts'
 import type { RateLimiter, Refused, Turn } from '../http/rate-limiter.ts'
-import { parseRetryAfter } from '../http/retry-after.ts'
 import type { Service } from '../http/service.ts'
 import type { ServiceResponse } from '../http/service-response.ts'
 import type { ServiceRequest } from '../request/request.ts'

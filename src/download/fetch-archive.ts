@@ -19,7 +19,7 @@ import {
   resumableTag,
 } from '../http/content-range.ts'
 import { Fault, networkFault, notAnArchive, outcomeOf, refusal, shownUrl } from '../http/outcome.ts'
-import type { RateLimit } from '../http/rate-limit.ts'
+import type { RateLimit } from '../http/rate-headers.ts'
 import type { Service } from '../http/service.ts'
 import { readStart, type ServiceResponse } from '../http/service-response.ts'
 import { type AttemptOptions, createAttempts } from './attempts.ts'

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici'
 import { cleanText } from '../base/clean-text.ts'
 import { isFailure } from '../base/failure.ts'
 import { PREVIEW_BYTES } from './body-preview.ts'
-import { parseHttpDate } from './retry-after.ts'
+import { parseHttpDate } from './rate-headers.ts'
 
 /** A response of the service; its body can be read once. */
 export interface ServiceResponse {
