@@ -2,6 +2,7 @@ import { Failure } from '../base/failure.ts'
 import type { Progress, Reporter } from '../base/notice.ts'
 import { formatCount, formatDuration, formatInstant, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
+import type { ServiceResponse } from '../http/exchange.ts'
 import {
   Fault,
   MOST_ATTEMPTS,
@@ -15,7 +16,6 @@ import { fetchQuota } from '../http/quota.ts'
 import { parseRetryAfter, type RateLimit, readRateLimit } from '../http/rate-headers.ts'
 import type { RateLimiter, Refused, Turn } from '../http/rate-limiter.ts'
 import type { Service } from '../http/service.ts'
-import type { ServiceResponse } from '../http/service-response.ts'
 import type { ServiceRequest } from '../request/request.ts'
 
 /** How one request is sent. */
