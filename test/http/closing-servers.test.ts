@@ -150,6 +150,38 @@ describe('an installed server that closes connections', () => {
     ),
   )
 
+  test.skipIf(!needs('apache2'))('Apache with KeepAlive Off', () =>
+    served('apache2', (folder, port) => {
+      const modules = ['mpm_event', 'authz_core', 'mime']
+      const loaded = modules.map(
+        (name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`,
+      )
+      return `${loaded.join('\n')}
+Listen 127.0.0.1:${port}
+ServerName localhost
+ServerRoot ${folder}
+PidFile ${folder}/pid
+ErrorLog /dev/stderr
+TypesConfig /dev/null
+KeepAlive Off
+DocumentRoot ${folder}
+`
+    }),
+  )
+
+  test.skipIf(!needs('gunicorn'))('gunicorn with a sync worker', () =>
+    served(
+      'gunicorn',
+      (folder) => `
+def application(environ, start_response):
+    with open('${folder}/v2/download', 'rb') as file:
+        body = file.read()
+    start_response('200 OK', [('Content-Type', 'application/zip'), ('Content-Length', str(len(body)))])
+    return [body]
+`,
+    ),
+  )
+
   test.skipIf(!needs('haproxy'))('haproxy with httpclose', async () => {
     const service = await testService({ body: BODY })
     await served(
