@@ -29,7 +29,13 @@ const ARGUMENTS: Readonly<
   tinyproxy: (config) => ['-d', '-c', config],
   apache2: (config) => ['-X', '-f', config],
   // The configuration is a Python module with an application.
-  gunicorn: (_, folder, port) => ['--bind', `127.0.0.1:${port}`, '--pythonpath', folder, 'gunicorn_conf:application'],
+  gunicorn: (_, folder, port) => [
+    '--bind',
+    `127.0.0.1:${port}`,
+    '--pythonpath',
+    folder,
+    'gunicorn_conf:application',
+  ],
   // Both serve the directory; the configuration of PHP is a script that gets every request.
   php: (config, _, port) => ['-S', `127.0.0.1:${port}`, config],
   python3: (_, folder, port) => ['-m', 'http.server', String(port), '--bind', '127.0.0.1', '-d', folder],
