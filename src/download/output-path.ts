@@ -2,8 +2,16 @@ import { basename, dirname, join, sep } from 'node:path'
 import { Failure } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
-import { type MadeFolder, makeFolders, removeEmptyFolders, reportMadeFolders } from '../fs/made-folders.ts'
-import { absolutePath, checkFileTarget, checkFolderTarget, isFolder } from '../fs/output-target.ts'
+import {
+  absolutePath,
+  checkFileTarget,
+  checkFolderTarget,
+  isFolder,
+  type MadeFolder,
+  makeFolders,
+  removeEmptyFolders,
+  reportMadeFolders,
+} from '../fs/output-target.ts'
 import { JOB_SUFFIX } from './job-store.ts'
 import { DEFAULT_NAME, fillName, holdsTime, type NameFacts } from './output-name.ts'
 

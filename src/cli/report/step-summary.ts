@@ -1,5 +1,5 @@
 import type { World } from '../../base/world.ts'
-import { appendToFile } from '../../fs/result-file.ts'
+import { appendToFile } from '../../fs/publish.ts'
 import type { ReportShape } from '../../report/formats/formatter.ts'
 import { stepSummary } from '../../report/formats/markdown.ts'
 import { type FailOnRule, matchedWords, parseFailOn } from '../../report/gate/fail-on.ts'

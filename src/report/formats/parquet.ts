@@ -1,5 +1,5 @@
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
-import { jsonText } from '../../base/visible-json.ts'
+import { jsonText } from '../../base/clean-text.ts'
 import { type CellValue, type ColumnType, cellOf, columnsOf } from '../columns.ts'
 import { referenceFields } from '../regulations/reference-result.ts'
 import type { ReportSummary } from '../report-summary.ts'
