@@ -255,7 +255,7 @@ describe('a disk that fails', () => {
         call === 'handle.writev' && count === 1 ? 'ENOSPC' : undefined,
       )
       await using draft = await openDraft(bad, path)
-      draft.write(Buffer.alloc(3_000_000))
+      void draft.write(Buffer.alloc(3_000_000))
       await expect(draft.flush()).rejects.toMatchObject({ kind: 'io' })
       await expect(draft.write(Buffer.from('more'))).rejects.toMatchObject({ kind: 'io' })
       await expect(draft.flush()).rejects.toMatchObject({ kind: 'io' })
