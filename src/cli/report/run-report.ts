@@ -13,12 +13,11 @@ import {
 import { type CsvDialect, excelDialect, RFC4180 } from '../../report/formats/csv-dialect.ts'
 import type { Formatter, ReportShape } from '../../report/formats/formatter.ts'
 import { junitFormatter } from '../../report/formats/junit.ts'
-import { summaryFields } from '../../report/formats/report-json.ts'
 import { type FailOnRule, matchedWords, parseFailOn } from '../../report/gate/fail-on.ts'
 import { type ReportOptions, report } from '../../report/report.ts'
 import type { ReportResult } from '../../report/report-result.ts'
 import type { ReportSummary } from '../../report/report-summary.ts'
-import { gateWords } from '../../report/rows/finish-row.ts'
+import { summaryFields } from '../../report/report-summary.ts'
 import { checkShardRules, parseShard } from '../../report/sources/shard.ts'
 import { openReportFile, type ReportFile, type WriteRows, writeFormatted } from '../../report/write-report.ts'
 import type { Context } from '../context.ts'
@@ -118,7 +117,7 @@ const JUNIT_RULES = 'not-compliant,missing,incomplete'
 /** The format of the JUnit file: the gate decides which cases fail. */
 function junitOf(shape: ReportShape, failOn: readonly FailOnRule[] | undefined): Formatter {
   const context = { nowMs: shape.nowMs, failOn: parseFailOn(JUNIT_RULES) }
-  return junitFormatter(shape, (row) => (failOn ? gateWords(row) : matchedWords(row, context)))
+  return junitFormatter(shape, (row) => (failOn ? row.gate.open : matchedWords(row, context)))
 }
 
 /** What a report is about: its title, the parts list and the sources. */

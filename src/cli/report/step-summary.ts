@@ -3,7 +3,6 @@ import { appendToFile } from '../../fs/result-file.ts'
 import type { ReportShape } from '../../report/formats/formatter.ts'
 import { stepSummary } from '../../report/formats/markdown.ts'
 import { type FailOnRule, matchedWords, parseFailOn } from '../../report/gate/fail-on.ts'
-import { gateWords } from '../../report/rows/finish-row.ts'
 import type { JudgedRow } from '../../report/rows/report-row.ts'
 import type { WriteRows } from '../../report/write-report.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
@@ -20,7 +19,7 @@ export function summaryOutput(
 ): WriteRows | undefined {
   if (summaryPath(world) === undefined) return undefined
   const context = { nowMs: shape.nowMs, failOn: parseFailOn(WITHOUT_GATE) }
-  const words = (row: JudgedRow): readonly string[] => (failOn ? gateWords(row) : matchedWords(row, context))
+  const words = (row: JudgedRow): readonly string[] => (failOn ? row.gate.open : matchedWords(row, context))
   const format = stepSummary(shape, (row) => words(row).length > 0)
   return async (report) => {
     let text = ''
