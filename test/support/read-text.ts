@@ -1,4 +1,4 @@
-import { decodeXml } from '../../src/base/xml-decoder.ts'
+import { decodeXml } from '../../src/base/xml.ts'
 import type { Article, DeclarationHeader } from '../../src/compliance/declaration.ts'
 import { svhcName } from '../../src/compliance/reach.ts'
 import { createDeclarationReader } from '../../src/declaration/read-declaration.ts'

@@ -1,5 +1,5 @@
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
-import { jsonText } from '../../base/visible-json.ts'
+import { jsonText } from '../../base/clean-text.ts'
 import { type CellValue, type ColumnType, cellOf, columnsOf, valuesOf } from '../columns.ts'
 import { type ReportSummary, referenceFields } from '../report-summary.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
@@ -76,10 +76,10 @@ export function parquetFormatter(shape: ReportShape, groupRows = GROUP_ROWS): Fo
     let group = columns.map((): unknown[] => [])
     let rowsInGroup = 0
     let characters = 0
-    const writeGroup = (): void => {
+    const writeGroup = async (): Promise<void> => {
       if (rowsInGroup === 0) return
       const columnData = columns.map(({ name }, index) => ({ name, data: group[index]! }))
-      file.write({ columnData, rowGroupSize: rowsInGroup })
+      await file.write({ columnData, rowGroupSize: rowsInGroup })
       group = columns.map(() => [])
       rowsInGroup = 0
       characters = 0
@@ -97,14 +97,14 @@ export function parquetFormatter(shape: ReportShape, groupRows = GROUP_ROWS): Fo
           group[index]!.push(isAbsent(cell) ? null : value(cell, row, name))
         }
         rowsInGroup += 1
-        if (rowsInGroup >= groupRows || characters >= GROUP_CHARACTERS) writeGroup()
+        if (rowsInGroup >= groupRows || characters >= GROUP_CHARACTERS) await writeGroup()
       }
       const piece = takeBytes()
       if (piece.length > 0) yield piece
     }
-    writeGroup()
+    await writeGroup()
     file.kvMetadata = metadataOf(shape, await report.summary())
-    file.finish()
+    await file.finish()
     yield takeBytes()
   }
 }

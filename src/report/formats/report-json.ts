@@ -1,4 +1,4 @@
-import { jsonText } from '../../base/visible-json.ts'
+import { jsonText } from '../../base/clean-text.ts'
 import { cellOf, isPart, LIST_COLUMNS, valuesOf } from '../columns.ts'
 import type { Report } from '../report.ts'
 import { summaryFields } from '../report-summary.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { calendarDate, parseCalendarDate } from '../../base/calendar-date.ts'
 import { cleanText } from '../../base/clean-text.ts'
 import { isFailure } from '../../base/failure.ts'
+import { calendarDate, parseCalendarDate } from '../../base/units.ts'
 import { plainName } from '../../compliance/entry-keys.ts'
 import { checkRecords, type FileRecord } from '../records.ts'
 import type { Waiver, WaiverFacts } from '../report-result.ts'

@@ -1,5 +1,5 @@
-import { calendarDate } from '../../base/calendar-date.ts'
 import { escapeUnsafe } from '../../base/clean-text.ts'
+import { calendarDate } from '../../base/units.ts'
 import { createListAges, type ListAge, type ListAges } from '../../compliance/candidate-list.ts'
 import {
   createExemptionLookup,
