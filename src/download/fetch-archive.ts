@@ -5,10 +5,10 @@ import { cleanText } from '../base/clean-text.ts'
 import { type Failure, isFailure } from '../base/failure.ts'
 import { formatBytes, formatCount, formatDuration } from '../base/units.ts'
 import type { World } from '../base/world.ts'
+import type { FileIdentity } from '../fs/draft.ts'
 import { type Draft, openDraft } from '../fs/draft.ts'
 import { createFileHash, type FileHash } from '../fs/file-hash.ts'
-import type { FileIdentity } from '../fs/file-identity.ts'
-import { requireRoom } from '../fs/free-space.ts'
+import { requireRoom } from '../fs/output-target.ts'
 import { PREVIEW_BYTES, previewBody, readStart, startsLikeZip } from '../http/body-preview.ts'
 import {
   parseContentRange,

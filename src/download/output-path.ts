@@ -3,13 +3,16 @@ import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
-import { type MadeFolder, makeFolders, removeEmptyFolders, reportMadeFolders } from '../fs/made-folders.ts'
 import {
   absolutePath,
   checkFileTarget,
   checkFolderTarget,
   extractTarget,
   isFolder,
+  type MadeFolder,
+  makeFolders,
+  removeEmptyFolders,
+  reportMadeFolders,
 } from '../fs/output-target.ts'
 import { JOB_SUFFIX } from './job-store.ts'
 
