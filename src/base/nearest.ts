@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 
-/** The known word that `word` is probably a typo of, ignoring case; undefined when none is similar. */
+/** The known word that `word` is probably a typo or the only one it begins, ignoring case; undefined when none is similar. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const lower = word.toLowerCase()
   let best: string | undefined
@@ -12,7 +12,8 @@ export function nearest(word: string, known: readonly string[]): string | undefi
       bestDistance = far
     }
   }
-  return best
+  const [longer, other] = known.filter((one) => one.toLowerCase().startsWith(lower))
+  return best ?? (other === undefined && word.length > 3 ? longer : undefined)
 }
 
 // Edit distance in which two swapped neighbors count as one edit.
