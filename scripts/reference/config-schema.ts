@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import type { OptionRow } from '../../src/cli/option-row.ts'
-import { canBeSetIn, optionSentence } from '../../src/cli/option-row.ts'
+import { canBeSetIn, type OptionRow, optionSentence } from '../../src/cli/option-row.ts'
 import { SECRET_KEYS } from '../../src/cli/settings/config-file.ts'
 import { fileSchemaOf } from '../../src/cli/settings/schema.ts'
 

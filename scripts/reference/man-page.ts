@@ -1,4 +1,4 @@
-import { wrapText } from '../../src/base/wrap-text.ts'
+import { wrapText } from '../../src/base/clean-text.ts'
 import type { CommandDefinition, Example } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/commands/commands.ts'
 import {

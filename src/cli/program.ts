@@ -1,7 +1,6 @@
 import { Argument, Command, CommanderError, Help, Option, type OutputConfiguration } from 'commander'
-import { cleanText } from '../base/clean-text.ts'
+import { cleanText, nearest } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
-import { nearest } from '../base/nearest.ts'
 import { createStyle } from '../terminal/style.ts'
 import type { CommandAction, CommandRun, Example, Operand } from './command.ts'
 import { COMMANDS } from './commands/commands.ts'

@@ -1,5 +1,5 @@
+import { nearest } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
-import { nearest } from '../base/nearest.ts'
 import { camelCase, type OptionRow } from './option-row.ts'
 import { type CommandName, optionsOf } from './options.ts'
 import type { Given } from './settings/settings.ts'

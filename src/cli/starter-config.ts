@@ -1,4 +1,4 @@
-import { wrapText } from '../base/wrap-text.ts'
+import { wrapText } from '../base/clean-text.ts'
 import {
   canBeSetIn,
   defaultText,

@@ -1,6 +1,6 @@
 import { isFailure } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
-import { appendToFile } from '../fs/result-file.ts'
+import { appendToFile } from '../fs/publish.ts'
 import type { Context } from './context.ts'
 
 /** True in a step of GitHub Actions, which has a summary page. */

@@ -1,5 +1,5 @@
 import type { ProductId } from '../declaration/product-ids.ts'
-import { nearKey } from '../parts/near-part.ts'
+import { nearKey } from '../parts/part-number.ts'
 
 /** Which requested parts are in the archive. */
 export interface Account {
@@ -49,4 +49,24 @@ function findNear(missing: readonly string[], numbers: ReadonlySet<string>): Acc
     const near = byKey.get(nearKey(asked))
     return near === undefined ? [] : [{ asked, near }]
   })
+}
+
+/**
+ * The entries of an archive that declare nothing but parts that are no longer requested, by the products found in it. Entries that
+ * name no such part stay.
+ */
+export function unwantedEntries(
+  products: ReadonlyMap<string, readonly ProductId[]>,
+  unwanted: readonly string[],
+  isRequested: (part: string) => boolean,
+): ReadonlySet<string> {
+  const names = new Set<string>()
+  const numbers = new Set(unwanted)
+  for (const [name, ids] of products) {
+    const declared = ids.flatMap(({ itemNumber, requesterItemNumber }) =>
+      [itemNumber ?? [], requesterItemNumber ?? []].flat(),
+    )
+    if (declared.some((part) => numbers.has(part)) && !declared.some(isRequested)) names.add(name)
+  }
+  return names
 }

@@ -1,15 +1,14 @@
 import { lstat, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/archive-limits.ts'
 import { extractArchive } from '../../src/archive/extract-archive.ts'
-import { listArchive } from '../../src/archive/list-archive.ts'
+import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/problem.ts'
+import { listArchive } from '../../src/archive/read-archive.ts'
 import { verifyArchive } from '../../src/archive/verify-archive.ts'
 import { SILENT } from '../../src/base/notice.ts'
 import { snapshot } from '../support/snapshot.ts'
 import { testWorld, withFolder } from '../support/world.ts'
-import type { Specimen } from '../support/zip-specimens.ts'
-import { outcomeOf, SPECIMENS } from '../support/zip-specimens.ts'
+import { outcomeOf, SPECIMENS, type Specimen } from '../support/zip-specimens.ts'
 
 const REST = { include: [], exclude: [], flat: false, reporter: SILENT }
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands/commands.ts'
-import type { OptionRow } from '../../src/cli/option-row.ts'
-import { variableOf } from '../../src/cli/option-row.ts'
+import { type OptionRow, variableOf } from '../../src/cli/option-row.ts'
 import { OPTIONS, optionsOf } from '../../src/cli/options.ts'
 import { SECRET_KEYS } from '../../src/cli/settings/config-file.ts'
 import { cli } from '../support/cli.ts'

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/archive-limits.ts'
+import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/problem.ts'
 import { SILENT } from '../../src/base/notice.ts'
 import { type ReportOptions, report } from '../../src/report/report.ts'
 import type { ReportSummary } from '../../src/report/report-summary.ts'
@@ -58,7 +58,9 @@ async function reportOf(
     const substances: string[] = []
     for await (const batch of batches) {
       for (const row of batch.parts)
-        parts.push([row.part, row.company_id, row.date, row.rohs, row.status].join('|'))
+        parts.push(
+          [row.part, row.companyIds.join(' '), row.date, row.judged.rohs.status, row.status].join('|'),
+        )
       for (const row of batch.substances) substances.push([row.part, row.substance].join('|'))
     }
     return { parts, substances, summary: await summary() }

@@ -1,14 +1,13 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/archive-limits.ts'
 import { extractArchive } from '../../src/archive/extract-archive.ts'
+import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/problem.ts'
 import { verifyArchive } from '../../src/archive/verify-archive.ts'
 import { isFailure } from '../../src/base/failure.ts'
 import { SILENT } from '../../src/base/notice.ts'
 import { testWorld } from './world.ts'
 import { fuzzCase, fuzzSeeds } from './zip-fuzz.ts'
-import type { Reading } from './zip-readers.ts'
-import { filesIn, isSameReading, READERS, readWith, readWithPython } from './zip-readers.ts'
+import { filesIn, isSameReading, READERS, type Reading, readWith, readWithPython } from './zip-readers.ts'
 
 const OPTIONS = {
   limits: DEFAULT_ARCHIVE_LIMITS,

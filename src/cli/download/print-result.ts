@@ -1,6 +1,6 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { changed } from '../../download/collect-archive.ts'
-import { identityOf, isSameFile } from '../../fs/file-identity.ts'
+import { identityOf, isSameFile } from '../../fs/draft.ts'
 import { listingLines, listingLook } from '../archive-listing.ts'
 import type { Context } from '../context.ts'
 import type { DownloadRun } from './run-download.ts'

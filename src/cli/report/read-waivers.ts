@@ -1,10 +1,9 @@
 import { cleanText } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
+import { readSmallText } from '../../fs/input-file.ts'
 import { absolutePath } from '../../fs/output-target.ts'
-import { readSmallText } from '../../fs/text-file.ts'
-import { csvRecords } from '../../parts/csv-records.ts'
-import { WAIVER_COLUMNS, waiversOf } from '../../report/gate/waiver-records.ts'
-import { createWaivers, type Waivers } from '../../report/gate/waivers.ts'
+import { csvRecords } from '../../parts/list-table.ts'
+import { createWaivers, WAIVER_COLUMNS, type Waivers, waiversOf } from '../../report/gate/waivers.ts'
 import type { FileRecord } from '../../report/records.ts'
 import type { Context } from '../context.ts'
 

@@ -1,14 +1,12 @@
 import { join } from 'node:path'
 import type { TomlTable } from 'smol-toml'
-import { cleanText } from '../../base/clean-text.ts'
+import { cleanText, nearest } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
-import { nearest } from '../../base/nearest.ts'
 import type { World } from '../../base/world.ts'
-import { configFolder } from '../../fs/app-folders.ts'
+import { readSettingsFile } from '../../fs/input-file.ts'
 import { absolutePath } from '../../fs/output-target.ts'
-import { readSettingsFile } from '../../fs/small-file.ts'
-import type { OptionRow } from '../option-row.ts'
-import { canBeSetIn } from '../option-row.ts'
+import { configFolder } from '../../fs/user-files.ts'
+import { canBeSetIn, type OptionRow } from '../option-row.ts'
 import { OPTIONS } from '../options.ts'
 
 /** The config keys of secrets: they have no flag, and so no row in the option table. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { nearest } from '../../base/nearest.ts'
+import { nearest } from '../../base/clean-text.ts'
 import { formatCount, parseDuration, parseSize } from '../../base/units.ts'
 import { parseBaseUrl } from '../../request/request.ts'
 import type { OptionRow } from '../option-row.ts'
