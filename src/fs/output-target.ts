@@ -18,6 +18,13 @@ export function absolutePath(cwd: () => string, path: string): string {
   return sep === '\\' && /^[a-z]:/i.test(path) ? resolve(path) : join(cwd(), path)
 }
 
+/** The directory that an archive is extracted to by default: its path without `.zip`; a name without it gets a suffix. */
+export function extractTarget(archivePath: string): string {
+  const name = basename(archivePath)
+  const stem = name.replace(/(?<=.)\.zip$/i, '')
+  return `${archivePath.slice(0, -name.length)}${stem === name ? `${name}.extracted` : stem}`
+}
+
 /** Throws `usage` when Windows would take a path to be created for something else: a device, a stream, a name without its last dot. */
 export function requireName(disk: Disk, path: string, what: string): void {
   if (disk.isWindows !== true) return

@@ -87,14 +87,35 @@ describe.each(IS_SOAK ? WRITERS.filter(({ isRunByTests }) => isRunByTests) : [])
   },
 )
 
-it.skipIf(!needs('zip'))('what is piped into Info-ZIP is a file', async () => {
-  await withFolder(async (folder) => {
-    for (const command of ['echo text | zip -q "$OUT" -', 'echo text | zip -q - - | cat > "$OUT"']) {
+describe('an entry that was read from standard input', () => {
+  it.each([
+    ['zip', 'zip -q "$OUT" -', '-'],
+    ['zip', 'zip -q - - | cat > "$OUT"', '-'],
+    ['7zz', '7zz a -tzip -si "$OUT"', '-'],
+    ['7zz', '7zz a -tzip -sia.xml "$OUT"', 'a.xml'],
+    ['bsdtar', 'cat > a.xml; bsdtar -cf - a.xml | bsdtar --format zip -cf "$OUT" @-', 'a.xml'],
+    [
+      'python3',
+      `python3 -c 'import sys, zipfile; zipfile.ZipFile(sys.argv[1], "w").writestr("-", sys.stdin.read())' "$OUT"`,
+      '-',
+    ],
+  ])('by %s is a file: %s', async (program, command, name) => {
+    if (!needs(program)) return
+    await withFolder(async (folder) => {
       const path = join(folder, 'piped.zip')
-      execFileSync('sh', ['-c', `rm -f "$OUT"; ${command}`], { env: { PATH: process.env.PATH, OUT: path } })
-      await extractArchive(testWorld(), path, join(folder, 'out'), { ...OPTIONS, overwrite: true })
-      expect(await readdir(join(folder, 'out'))).toEqual(['-'])
-      expect(await readFile(join(folder, 'out', '-'), 'utf8')).toBe('text\n')
-    }
+      const env = { PATH: process.env.PATH, OUT: path }
+      execFileSync('sh', ['-c', `echo text | (${command}) > /dev/null`], { cwd: folder, env })
+      const merged = join(folder, 'merged.zip')
+      await mergeArchives(testWorld(), sourcesOf([path]), merged, { reporter: SILENT })
+      for (const [archive, target] of [
+        [path, 'out'],
+        [merged, 'merged'],
+      ] as const) {
+        await verifyArchive(testWorld(), archive, OPTIONS)
+        await extractArchive(testWorld(), archive, join(folder, target), { ...OPTIONS, overwrite: false })
+        expect(await readdir(join(folder, target))).toEqual([name])
+        expect(await readFile(join(folder, target, name), 'utf8')).toBe('text\n')
+      }
+    })
   })
 })

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { PLAIN_LOOK, sectionLines, verdictLines } from '../../src/report/formats/text.ts'
 import { parseFailOn } from '../../src/report/gate/fail-on.ts'
 import { createWaivers } from '../../src/report/gate/waivers.ts'
+import { createRowDates } from '../../src/report/regulations/reference-facts.ts'
 import { formatMass, gateVerdict, productSection, reportDocument } from '../../src/report/report-document.ts'
+import type { Rollup } from '../../src/report/report-result.ts'
 import { createSummary, type ReportSummary } from '../../src/report/report-summary.ts'
-import type { Rollup } from '../../src/report/rollup/rollup-result.ts'
 import { finishRow } from '../../src/report/rows/finish-row.ts'
 import { type JudgedRow, missingRow, unreadableRow } from '../../src/report/rows/report-row.ts'
-import { createRowDates } from '../../src/report/rows/row-dates.ts'
 import { TABLES } from '../support/reference-tables.ts'
-import { NOW, partRowOf, SHAPE, sampleRows, summaryOf } from '../support/report-rows.ts'
+import { NOW, partRowOf, type RowChange, SHAPE, sampleRows, summaryOf } from '../support/report-rows.ts'
 
 /** The lines of the sections with these names. */
 function linesOf(
@@ -131,7 +131,7 @@ describe('the line of all rows', () => {
   })
 })
 
-function summaryWith(rows: readonly Partial<JudgedRow>[]): ReportSummary {
+function summaryWith(rows: readonly RowChange[]): ReportSummary {
   const context = { nowMs: NOW, failOn: undefined, dates: createRowDates(TABLES, NOW) }
   const summary = createSummary(context)
   summary.add(rows.map((row, index) => finishRow(partRowOf({ part: `P${index + 1}`, ...row }), context)))
@@ -168,7 +168,7 @@ describe('lists and reference tables', () => {
 })
 
 describe('the exemptions in use', () => {
-  const uses = (...identities: string[]): Partial<JudgedRow> => ({
+  const uses = (...identities: string[]): RowChange => ({
     exemption_ids: identities.map((identity) => ({ identity, list: '' })),
   })
 
