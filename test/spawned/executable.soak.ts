@@ -45,17 +45,27 @@ beforeAll(async () => {
 
 describeRelease('a release', () => {
   test('is an archive for each target, and their checksums', () => {
-    expect(readdirSync(release).sort()).toEqual(['SHA256SUMS', `${name}.tar.gz`])
-    const archive = readFileSync(join(release, `${name}.tar.gz`))
-    const sha256 = createHash('sha256').update(archive).digest('hex')
-    expect(readFileSync(join(release, 'SHA256SUMS'), 'utf8')).toBe(`${sha256}  ${name}.tar.gz\n`)
+    const files = [`${name}.tar.gz`, `matdecl-${version}.cdx.json`]
+    expect(readdirSync(release).sort()).toEqual(['SHA256SUMS', ...files].sort())
+    const lines = files.map((file) => {
+      const sha256 = createHash('sha256').update(readFileSync(join(release, file)))
+      return `${sha256.digest('hex')}  ${file}\n`
+    })
+    expect(readFileSync(join(release, 'SHA256SUMS'), 'utf8')).toBe(lines.join(''))
     expect(
       execFileSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: release, encoding: 'utf8' }),
-    ).toBe(`${name}.tar.gz: OK\n`)
+    ).toBe(files.map((file) => `${file}: OK\n`).join(''))
   })
 
   test('contains the executable, documents, tables and licenses in one directory', () => {
-    const expected = ['matdecl', 'tables', 'THIRD-PARTY-LICENSES', 'LICENSE-node', ...RELEASE_FILES]
+    const expected = [
+      'matdecl',
+      'tables',
+      'THIRD-PARTY-LICENSES',
+      'LICENSE-node',
+      'sbom.cdx.json',
+      ...RELEASE_FILES,
+    ]
     expect(expected.filter((path) => !existsSync(join(unpacked, path)))).toEqual([])
     const tops = new Set(expected.map((path) => path.split('/')[0]))
     expect(readdirSync(unpacked).filter((path) => !tops.has(path))).toEqual([])
@@ -147,6 +157,22 @@ describeRelease('the standalone executable', () => {
     expect(licences).toMatch(/^undici \d/m)
     expect(licences).toMatch(/^zod \d/m)
     expect(licences).toMatch(/^@yao-pkg\/pkg \d/m)
+  })
+
+  test('lists the same packages, and its Node, in CycloneDX', () => {
+    const licences = readFileSync(join(unpacked, 'THIRD-PARTY-LICENSES'), 'utf8')
+    const sbom = JSON.parse(readFileSync(join(unpacked, 'sbom.cdx.json'), 'utf8')) as {
+      metadata: unknown
+      components: { name: string; version: string }[]
+    }
+    expect(sbom).toMatchObject({
+      bomFormat: 'CycloneDX',
+      metadata: { component: { type: 'application', name: 'matdecl', version } },
+    })
+    const listed = sbom.components.map((each) => `${each.name} ${each.version}`).sort()
+    const licensed = [...licences.matchAll(/^-{72}\n\n(\S+ \S+) \(/gm)].map(([, title]) => title!)
+    const node = `node ${TARGETS[target]!.node.split('@')[1]}`
+    expect(listed).toEqual([...licensed, node].sort())
   })
 
   test('passes the spawn tests of the script', () => {
