@@ -162,7 +162,9 @@ async function* rowBatches(
     if (parts.length + substances.length > 0) yield { parts, substances }
   }
   for (const rows of options.shard ? [] : asked.missing()) {
-    const parts = rows.map((row) => finishRow(asAssembly(row, options.bom), context))
+    const parts = rows.map((row) =>
+      finishRow(asAssembly(withManufacturers(row, options), options.bom), context),
+    )
     take(parts, { resolved: [] })
     yield { parts, substances: [] }
   }
@@ -196,11 +198,12 @@ function asAssembly(row: JudgedRow, bom: Bom | undefined): JudgedRow {
   }
 }
 
-/** The row with the manufacturers that the parts list has for the part, where the supplier is none of them. */
+/** The row with the manufacturers that the parts list has for the part, if the supplier is none of them; a missing part has no supplier. */
 function withManufacturers(row: JudgedRow, { manufacturers }: ReportOptions): JudgedRow {
   const listed = manufacturers?.get(row.part) ?? manufacturers?.get(row.requester_part) ?? []
-  const others = row.status === 'declared' ? otherManufacturers(row.supplier, listed) : []
-  if (others.length === 0) return row
+  const others = otherManufacturers(row.supplier, listed)
+  if (others.length === 0 || row.status === 'superseded') return row
+  if (row.status === 'missing') return { ...row, listed_manufacturers: others }
   const note = `declared by ${row.supplier || 'an unnamed company'}, the parts list has ${others.join(', ')}`
   return { ...withNotes(row, [note]), listed_manufacturers: others }
 }

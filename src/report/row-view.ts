@@ -1,5 +1,5 @@
 import { exemptionLabel, exemptionNumbers } from '../compliance/exemption-number.ts'
-import { reachStatus } from './report-summary.ts'
+import type { ReportCounts } from './report-result.ts'
 import { gateWords } from './rows/finish-row.ts'
 import type { JudgedRow } from './rows/report-row.ts'
 import { type RowStatus, STATUSES } from './words.ts'
@@ -15,6 +15,26 @@ export function rowStatus({ status, rohs }: Pick<JudgedRow, 'status' | 'rohs'>):
 export function rowName({ part, requester_part, source }: JudgedRow): string {
   return part || requester_part || source || '(no part number)'
 }
+
+/** What stands for a supplier that is not known. */
+export const NO_SUPPLIER = 'no supplier known'
+
+/** Whom to ask about a row: the declaring company, else the manufacturer in the parts list; empty if neither is known. */
+export function supplierOf({ supplier, listed_manufacturers }: JudgedRow): string {
+  return supplier || (listed_manufacturers[0] ?? '')
+}
+
+/** What a declared row says about SVHCs. */
+export function reachStatus({ reach }: Pick<JudgedRow, 'reach'>): keyof ReportCounts['reach'] {
+  return reach === '' ? 'notDeclared' : REACH_COUNTS[reach]
+}
+
+const REACH_COUNTS = {
+  SVHC: 'withSvhc',
+  'no SVHC': 'withoutSvhc',
+  incomplete: 'incomplete',
+  'not declared': 'notDeclared',
+} as const
 
 /** The place of a row where the worst come first: what fails the gate, then by status; rows with SVHCs follow incomplete ones. */
 export function rowRank(row: JudgedRow): number {

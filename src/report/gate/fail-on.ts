@@ -67,7 +67,8 @@ const MATCHERS: Readonly<Record<keyof typeof FAIL_ON_WORDS, (row: JudgedRow) => 
   unaccepted: (row) => row.unaccepted,
   contradictory: ({ judged }) => (judged?.contradictions.length ?? 0) > 0,
   indicated: ({ judged }) => (judged?.indications.length ?? 0) > 0,
-  'other-manufacturer': ({ listed_manufacturers }) => listed_manufacturers.length > 0,
+  'other-manufacturer': ({ status, listed_manufacturers }) =>
+    status === 'declared' && listed_manufacturers.length > 0,
 }
 
 /** The rules that match several things in a row. */

@@ -6,11 +6,20 @@ import { escapeHtml } from '../formats/escape-markup.ts'
 import { columnNames, type Formatter, type ReportShape, rowsOf } from '../formats/formatter.ts'
 import type { Report } from '../report.ts'
 import { reportDocument } from '../report-document.ts'
-import { reachStatus } from '../report-summary.ts'
-import { exemptionKeys, rowName, rowRank, rowStatus } from '../row-view.ts'
+import type { ReportSummary } from '../report-summary.ts'
+import {
+  exemptionKeys,
+  NO_SUPPLIER,
+  reachStatus,
+  rowName,
+  rowRank,
+  rowStatus,
+  supplierOf,
+} from '../row-view.ts'
 import { gateWords, waivedWords } from '../rows/finish-row.ts'
+import { companyName } from '../rows/part-key.ts'
 import type { JudgedRow, SubstanceRow } from '../rows/report-row.ts'
-import { GLOSSARY, REACH_WORDS, type RowStatus, STATUSES } from '../words.ts'
+import { GLOSSARY, needsAttention, REACH_WORDS, type RowStatus, STATUSES } from '../words.ts'
 import { htmlPage, scriptJson, statusChip } from './html.ts'
 import type { PageColumn, PageData, PageRow } from './page-data.ts'
 
@@ -30,18 +39,14 @@ export function htmlFormatter(shape: ReportShape): Formatter {
     }
     const summary = await report.summary()
     const document = reportDocument(shape, summary, matches)
-    yield* htmlPage(
-      document,
-      rowsHtml(report, shape, summary.reference !== undefined),
-      glossaryHtml(shape.kind),
-    )
+    yield* htmlPage(document, rowsHtml(report, shape, summary), glossaryHtml(shape.kind))
   }
 }
 
 async function* rowsHtml(
   report: Report,
   shape: ReportShape,
-  isDated: boolean,
+  { reference, suppliers }: ReportSummary,
 ): AsyncGenerator<string, void, void> {
   const { kind, nowMs } = shape
   const columns = columnNames(shape)
@@ -56,10 +61,14 @@ async function* rowsHtml(
   const { rows: _, ...head } = pageData(shape)
   yield `<script type="application/json" id="data">${scriptJson(head).slice(0, -1)},"rows":[`
   let separator = '\n'
-  const today = calendarDate(nowMs)
+  const today = reference === undefined ? undefined : calendarDate(nowMs)
+  const names = new Map(suppliers.map(({ name }) => [companyName(name), name]))
+  const supplierName = (row: JudgedRow): string => {
+    const name = supplierOf(row)
+    return names.get(companyName(name)) || name || NO_SUPPLIER
+  }
   for await (const batch of rowsOf(report, kind)) {
-    yield separator +
-      batch.map((row) => scriptJson(pageRow(row, columns, isDated ? today : undefined))).join(',\n')
+    yield separator + batch.map((row) => scriptJson(pageRow(row, columns, today, supplierName))).join(',\n')
     separator = ',\n'
   }
   yield '\n]}</script>\n'
@@ -101,6 +110,7 @@ function pageRow(
   row: JudgedRow | SubstanceRow,
   columns: readonly string[],
   today: string | undefined,
+  supplierName: (row: JudgedRow) => string,
 ): PageRow {
   const cells = columns.map((column) => cellOf(row, column))
   if (!('status' in row)) return { cells }
@@ -116,7 +126,8 @@ function pageRow(
     name: rowName(row),
     status,
     rank: rowRank(row),
-    ...(needsAttention(row, gate) ? { needsAttention: true } : {}),
+    supplier: supplierName(row),
+    ...(isPrintedInFull(row, gate) ? { needsAttention: true } : {}),
     ...(reach === '' ? {} : { reach }),
     ...(gate.length === 0 ? {} : { gate }),
     ...(waived.length === 0 ? {} : { waived }),
@@ -128,10 +139,9 @@ function pageRow(
 }
 
 /** True for a row that somebody has to look at. */
-function needsAttention(row: JudgedRow, gate: readonly string[]): boolean {
+function isPrintedInFull(row: JudgedRow, gate: readonly string[]): boolean {
   if (row.status === 'superseded') return false
-  const { tone } = STATUSES[rowStatus(row)]
-  return gate.length > 0 || tone === 'bad' || tone === 'warn' || (row.svhc_count ?? 0) > 0
+  return gate.length > 0 || needsAttention(rowStatus(row)) || (row.svhc_count ?? 0) > 0
 }
 
 function datesText({ exemption_expires: day }: JudgedRow, today: string): string {

@@ -63,7 +63,7 @@ export interface JudgedRow extends ReportRow {
   readonly part_key?: string | undefined
   /** Every statement behind the row; undefined in a row that is no declaration. */
   readonly judged?: PartJudgement | undefined
-  /** The names of the manufacturers that the parts list has for it, where none of them is the supplier. */
+  /** The names of the manufacturers that the parts list has for it, if none of them is the supplier. */
   readonly listed_manufacturers: readonly string[]
   /** Rules that the row matches, but that are waived. */
   readonly waived: readonly WaivedFinding[]
