@@ -1,6 +1,5 @@
-import { Failure, systemCode } from './base/failure.ts'
-import { withOptions } from './base/option-names.ts'
-import { scarceResource } from './base/resource-limits.ts'
+import { Failure, scarceResource, systemCode } from './base/failure.ts'
+import { withOptions } from './base/notice.ts'
 import { run } from './cli/run.ts'
 import { realWorld } from './real-world.ts'
 

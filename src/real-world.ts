@@ -6,7 +6,7 @@ import { addAbortSignal } from 'node:stream'
 import type { Worker } from 'node:worker_threads'
 import { Failure } from './base/failure.ts'
 import type { Clock, WorkerName, World } from './base/world.ts'
-import { platformDisk, platformSyncDisk } from './fs/windows-disk.ts'
+import { platformDisk, platformSyncDisk } from './fs/windows.ts'
 import { runPager } from './run-pager.ts'
 import { runProgram } from './run-program.ts'
 

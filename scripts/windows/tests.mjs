@@ -13,14 +13,10 @@ export const TESTED = [
 
 /** Files that cannot pass there, each with the reason. */
 export const SKIPPED = {
-  'test/fs/output-target.test.ts': 'its directory has a symbolic link, which wine cannot make',
-  'test/fs/private-folder.test.ts': 'is about permission bits, other users and links',
-  'test/fs/app-folders.test.ts': 'is about the paths of other systems, too',
-  'test/fs/small-file.test.ts': 'is about permission bits, links and devices',
+  'test/fs/held-directory.test.ts': 'is about permission bits, other users and links',
   'test/archive/mutations.test.ts': 'takes too long there, and some of its names are none of Windows',
   'test/archive/specimens.test.ts': 'takes too long there, and some of its names are none of Windows',
   'test/archive/real-writers.test.ts': 'some of its names are none of Windows',
   'test/archive/other-readers.test.ts': 'asks other programs',
-  'test/base/shell-quote.test.ts': 'asks the shells of Unix',
   'test/request/curl.test.ts': 'asks a shell of Unix',
 }

@@ -37,7 +37,7 @@ export const listResult = z.object({
 })
 
 /** One difference between an archive and its manifest. */
-export const archiveDifference = z.object({
+const archiveDifference = z.object({
   kind: z.enum(['added', 'missing', 'changed']).describe('`added`, `missing` or `changed`'),
   entry: z.string().optional().describe('the entry; absent when it is about the archive as a whole'),
   field: z
@@ -49,7 +49,7 @@ export const archiveDifference = z.object({
 })
 
 /** An archive that passed. */
-export const verifiedArchive = z.object({
+const verifiedArchive = z.object({
   path: z.string().describe('the path as given'),
   status: z.literal('ok').describe('`ok` or `failed`'),
   bytes: size.describe('the size of the file'),
@@ -72,7 +72,7 @@ export const verifiedArchive = z.object({
 })
 
 /** An archive that did not pass. */
-export const rejectedArchive = z.object({
+const rejectedArchive = z.object({
   path: z.string().describe('the path as given'),
   status: z.literal('failed').describe('`ok` or `failed`'),
   error: errorDetails.describe('what is wrong, as in `error` above'),

@@ -1,10 +1,18 @@
-import type { Entry } from 'yauzl'
+import { type Entry, type ExtraField, type LocalFileHeader, parseExtraFields } from 'yauzl'
 import { plural } from '../base/units.ts'
 import type { ZipBytes } from './archive-file.ts'
-import { CENTRAL_RECORD_BYTES, FLAG, MAX_32 } from './entry.ts'
-import { type EntryName, fullName } from './entry-name.ts'
-import { extraFieldProblem, FIELD, fieldOf, isPlainMode } from './extra-fields.ts'
-import type { Problem } from './problem.ts'
+import {
+  type ArchiveEntry,
+  CENTRAL_RECORD_BYTES,
+  extraFieldProblem,
+  FIELD,
+  FLAG,
+  fieldOf,
+  isPlainMode,
+  MAX_32,
+} from './entry.ts'
+import { decodeName, type EntryName, fullName } from './entry-name.ts'
+import type { Problem, ProblemList } from './problem.ts'
 
 /** The newest version of the format that an entry may need, times ten (APPNOTE 6.3). */
 const MAX_VERSION = 63
@@ -112,7 +120,7 @@ function sizeProblem(record: Entry, { isFolder }: EntryName): string | undefined
 }
 
 /** The name of a compression method. */
-export function methodName(code: number): string {
+function methodName(code: number): string {
   return METHODS[code] ?? `method ${code}`
 }
 
@@ -128,4 +136,127 @@ const METHODS: Readonly<Record<number, string>> = {
   95: 'xz',
   98: 'PPMd',
   99: 'AES encryption',
+}
+
+/** The longest data descriptor: a signature, CRC-32, two sizes of 64 bits. */
+export const MAX_DESCRIPTOR_BYTES = 24
+
+const DESCRIPTOR_SIGNATURE = 0x08074b50
+
+/** Whether a data descriptor follows the data. */
+export function hasDescriptor({ generalPurposeBitFlag }: Entry): boolean {
+  return (generalPurposeBitFlag & FLAG.descriptor) !== 0
+}
+
+/**
+ * How a local header disagrees with the directory, or undefined. Dates and versions may differ: some writers do that.
+ */
+export function localHeaderProblem(record: Entry, local: LocalFileHeader): string | undefined {
+  if (!local.fileName.equals(record.fileNameRaw)) {
+    return `its local header names it "${local.fileName.toString('latin1', 0, 200)}"`
+  }
+  if (((local.generalPurposeBitFlag ^ record.generalPurposeBitFlag) & ~FLAG.levels) !== 0) {
+    return 'its local header has other flags than the directory'
+  }
+  if (local.compressionMethod !== record.compressionMethod) {
+    return `its local header says ${methodName(local.compressionMethod)}, the directory ${methodName(record.compressionMethod)}`
+  }
+  if (!fits(local.crc32, record.crc32, record))
+    return 'its local header has another CRC-32 than the directory'
+  let fields: ExtraField[]
+  try {
+    fields = parseExtraFields(local.extraField)
+  } catch {
+    return 'its local header has an extra field that is cut off'
+  }
+  const problem = extraFieldProblem(fields, local.extraField)
+  if (problem !== undefined) return `its local header ${problem}`
+  return sizesProblem(record, local, fields) ?? unicodeProblem(record, fields)
+}
+
+/** CRC-32 and sizes are as in the directory, or zero where a descriptor follows (APPNOTE 4.4.4, bit 3). */
+function fits(value: number, listed: number, record: Entry): boolean {
+  return value === listed || (value === 0 && hasDescriptor(record))
+}
+
+function sizesProblem(
+  record: Entry,
+  { compressedSize: packed, uncompressedSize: bytes }: LocalFileHeader,
+  fields: readonly ExtraField[],
+): string | undefined {
+  const field = fieldOf(fields, FIELD.zip64)
+  // minizip-ng writes an empty field.
+  if (field === undefined || field.length === 0) {
+    if (fits(packed, record.compressedSize, record) && fits(bytes, record.uncompressedSize, record))
+      return undefined
+    return `its local header says ${packed} bytes packed and ${bytes} unpacked, the directory ${record.compressedSize} and ${record.uncompressedSize}`
+  }
+  // A local header has both sizes in the field (APPNOTE 4.5.3).
+  if (field.length !== 16) return 'its local header has a ZIP64 field of the wrong length'
+  const agrees =
+    fits(Number(field.readBigUInt64LE(0)), record.uncompressedSize, record) &&
+    fits(Number(field.readBigUInt64LE(8)), record.compressedSize, record) &&
+    (bytes === MAX_32 || fits(bytes, record.uncompressedSize, record)) &&
+    (packed === MAX_32 || fits(packed, record.compressedSize, record)) &&
+    // Readers that expect only the sizes that are masked take the first for this one.
+    (packed !== MAX_32 || bytes === MAX_32 || record.compressedSize === record.uncompressedSize)
+  return agrees ? undefined : 'its local header has a ZIP64 field that disagrees with the directory'
+}
+
+/** A Unicode path field must be valid and give the same name as the directory; many readers never look for one here. */
+function unicodeProblem(record: Entry, fields: ExtraField[]): string | undefined {
+  if (fieldOf(fields, FIELD.unicodePath) === undefined) return undefined
+  const { name, reason } = decodeName({ ...record, extraFields: fields })
+  return reason === undefined && name === fullName(record)
+    ? undefined
+    : 'its local header has a Unicode path field with another name'
+}
+
+/**
+ * The length of the data descriptor at the start of `bytes`: CRC-32 and sizes as in the directory, with or without signature, in 32
+ * or 64 bits. Undefined when there is none.
+ */
+export function descriptorBytes(bytes: Buffer, record: Entry): number | undefined {
+  const start = bytes.length >= 4 && bytes.readUInt32LE(0) === DESCRIPTOR_SIGNATURE ? [4, 0] : [0]
+  for (const at of start) {
+    if (bytes.length < at + 12 || bytes.readUInt32LE(at) !== record.crc32) continue
+    const isLong =
+      bytes.length >= at + 20 &&
+      bytes.readBigUInt64LE(at + 4) === BigInt(record.compressedSize) &&
+      bytes.readBigUInt64LE(at + 12) === BigInt(record.uncompressedSize)
+    if (isLong) return at + 20
+    const isShort =
+      bytes.readUInt32LE(at + 4) === record.compressedSize &&
+      bytes.readUInt32LE(at + 8) === record.uncompressedSize
+    if (isShort) return at + 12
+  }
+  return undefined
+}
+
+/** Checks that the entries fill the file from its first byte to the directory, without gaps and overlaps. */
+export function checkLayout(
+  entries: readonly ArchiveEntry[],
+  directoryOffset: number,
+  problems: ProblemList,
+): void {
+  const before = problems.count
+  const inFile = entries.toSorted((one, other) => one.headerOffset - other.headerOffset)
+  let end = 0
+  for (const [index, { name, headerOffset, endOffset }] of inFile.entries()) {
+    if (headerOffset !== end) {
+      const text = misplacedText(headerOffset - end, inFile[index - 1]?.name)
+      problems.add({ rule: 'structure', entry: name, offset: headerOffset, text })
+    }
+    // The end of a damaged entry is unknown: assume that the next one follows it.
+    end = Number.isNaN(endOffset) ? (inFile[index + 1]?.headerOffset ?? directoryOffset) : endOffset
+  }
+  if (end !== directoryOffset && problems.count === before) {
+    const text = `${plural(directoryOffset - end, 'byte')} before the central directory belong to no entry`
+    problems.add({ rule: 'structure', offset: end, text })
+  }
+}
+
+function misplacedText(gap: number, previous: string | undefined): string {
+  if (previous === undefined) return `${plural(gap, 'byte')} before the first entry`
+  return gap < 0 ? `overlaps "${previous}"` : `${plural(gap, 'byte')} before it belong to no entry`
 }

@@ -1,19 +1,18 @@
 import { resolve } from 'node:path'
+import picomatch from 'picomatch'
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
+import { formatCount } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { absolutePath, requireName } from '../fs/output-target.ts'
 import { openArchiveFile } from './archive-file.ts'
-import type { ArchiveLimits } from './archive-limits.ts'
-import { extractFailure, openStaging } from './archive-staging.ts'
+import { createFolderWriter } from './directory-tree.ts'
 import { type ArchiveEntry, hasData } from './entry.ts'
-import { collisionKey } from './entry-collisions.ts'
-import { windowsEntryProblem } from './entry-name.ts'
-import { createFolderWriter } from './folder-writer.ts'
-import { archiveFailure } from './problem.ts'
+import { collisionKey, windowsEntryProblem } from './entry-name.ts'
+import { type ArchiveLimits, archiveFailure } from './problem.ts'
 import { readArchive } from './read-archive.ts'
-import { createSelector } from './select-entries.ts'
+import { extractFailure, openStaging } from './staging.ts'
 import { unpackEntries, type Wanted } from './unpack-entries.ts'
 import { itemOf, throwProblems } from './verify-archive.ts'
 
@@ -207,4 +206,49 @@ function checkPathLengths(target: string, paths: readonly string[]): void {
       },
     )
   }
+}
+
+const LONGEST_GLOB = 10_000
+
+export interface Selection {
+  /** Globs of which one must match; empty for everything. */
+  readonly include: readonly string[]
+  /** Globs of which none may match. */
+  readonly exclude: readonly string[]
+}
+
+/**
+ * Returns whether an entry is selected. A glob without `/` matches the last component (`*.xml`), one with `/` the whole name
+ * (`decl/**`), one that ends with `/` everything in that directory. `*` matches a leading dot too. A blank or too long glob is `usage`.
+ */
+export function createSelector({
+  include,
+  exclude,
+}: Selection): (entry: Pick<ArchiveEntry, 'name' | 'isFolder'>) => boolean {
+  const isIncluded = include.length === 0 ? () => true : matcher('include', include)
+  const isExcluded = exclude.length === 0 ? () => false : matcher('exclude', exclude)
+  return ({ name, isFolder }) => {
+    const path = isFolder ? name.slice(0, -1) : name
+    return isIncluded(path) && !isExcluded(path)
+  }
+}
+
+function matcher(option: string, globs: readonly string[]): (path: string) => boolean {
+  const matchers = globs.map((glob) => {
+    if (glob.trim() === '') {
+      throw new Failure('usage', `an ${option} glob is blank`, {
+        hint: "give a glob such as '*.xml', or leave it out",
+        options: [option],
+      })
+    }
+    if (glob.length > LONGEST_GLOB) {
+      throw new Failure('usage', `an ${option} glob is longer than ${formatCount(LONGEST_GLOB)} characters`, {
+        hint: 'give several shorter globs',
+        options: [option],
+      })
+    }
+    const pattern = glob.endsWith('/') ? `${glob}**` : glob
+    return picomatch(pattern.replace(/^\.?\//, ''), { dot: true, basename: !pattern.includes('/') })
+  })
+  return (path) => matchers.some((matches) => matches(path))
 }

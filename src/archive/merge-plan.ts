@@ -1,14 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { World } from '../base/world.ts'
-import { changedFailure, openArchiveFile } from './archive-file.ts'
-import { NO_ARCHIVE_LIMITS } from './archive-limits.ts'
+import { type ArchiveFile, changedFailure, openArchiveFile } from './archive-file.ts'
 import type { ArchiveEntry } from './entry.ts'
-import { collisionKey } from './entry-collisions.ts'
-import type { MergeNames } from './merge-names.ts'
-import { createMergeNames } from './merge-names.ts'
-import { archiveFailure, archiveProblem, ProblemList } from './problem.ts'
+import { EntryDataError, inflateChunks, type ReadPacked } from './entry-data.ts'
+import { collisionKey, MAX_COMPONENT_BYTES } from './entry-name.ts'
+import { archiveFailure, archiveProblem, NO_ARCHIVE_LIMITS, ProblemList } from './problem.ts'
 import { readArchive, readEnd, readRecords } from './read-archive.ts'
-import { type Content, isSameContent } from './same-content.ts'
 
 /** An archive to merge, and the names of its entries that are left out. */
 export interface MergeSource {
@@ -20,7 +17,7 @@ export interface MergeSource {
 export type MergeSources = Pick<readonly MergeSource[], 'length' | 'at'>
 
 /** What becomes of the entries of all archives. */
-export interface MergePlan {
+interface MergePlan {
   /** The length of all archives. */
   readonly bytes: number
   /** How many entries each archive has. */
@@ -191,4 +188,168 @@ async function readStructure(world: World, path: string): Promise<readonly Archi
   const { entries, problems } = await readArchive(file, NO_ARCHIVE_LIMITS)
   if (problems.count > 0) throw archiveFailure(path, problems)
   return entries
+}
+
+/** Gives every entry of a merged archive a name that collides with no other, on any file system. */
+interface MergeNames {
+  /** Reserves a name that an input uses; call it for all inputs first. */
+  readonly reserve: (name: string) => void
+  /** A file's name with the first spelling of its directories. */
+  readonly spelled: (name: string) => string
+  /** The name for the first file of this name: its own, or a numbered one if it collides with a directory. */
+  readonly first: (name: string) => string
+  /** A numbered name for a later file of this name: ` (2)` before its extension, or the next number that is free. */
+  readonly numbered: (name: string) => string
+  /** The first spelling of a directory's name. */
+  readonly folder: (name: string) => string
+  /** What the caller knows of each file, by its `collisionKey`: its place in a list. */
+  readonly places: Map<string, number | undefined>
+}
+
+export function createMergeNames(): MergeNames {
+  // By the key of each file's name.
+  const files: MergeNames['places'] = new Map()
+  // By key, the first spelling of each directory.
+  const folders = new Map<string, string>()
+  let [lastFolder, lastSpelling] = ['', '']
+
+  const folder = (name: string): string => {
+    if (name === lastFolder) return lastSpelling
+    let spelling = ''
+    for (let start = 0; start < name.length; ) {
+      const end = name.indexOf('/', start) + 1
+      const own = spelling + name.slice(start, end)
+      const key = collisionKey(own)
+      const first = folders.get(key)
+      if (first === undefined) folders.set(key, own)
+      spelling = first ?? own
+      start = end
+    }
+    lastFolder = name
+    lastSpelling = spelling
+    return spelling
+  }
+  const inFolder = (name: string): string => {
+    const slash = name.lastIndexOf('/') + 1
+    if (slash === 0) return name
+    const own = name.slice(0, slash)
+    const spelling = folder(own)
+    return spelling === own ? name : spelling + name.slice(slash)
+  }
+  const numbered = (name: string): string => {
+    const own = inFolder(name)
+    const slash = own.lastIndexOf('/') + 1
+    const dot = own.lastIndexOf('.')
+    const [stem, extension] = dot > slash ? [own.slice(slash, dot), own.slice(dot)] : [own.slice(slash), '']
+    for (let number = 2; ; number += 1) {
+      const candidate = withSuffix(own.slice(0, slash), stem, ` (${number})${extension}`)
+      const key = collisionKey(candidate)
+      if (files.has(key) || folders.has(key)) continue
+      files.set(key, undefined)
+      return candidate
+    }
+  }
+  return {
+    reserve: (name) => {
+      if (name.endsWith('/')) folder(name)
+      else files.set(collisionKey(inFolder(name)), undefined)
+    },
+    first: (name) => {
+      const own = inFolder(name)
+      return folders.has(collisionKey(own)) ? numbered(name) : own
+    },
+    spelled: inFolder,
+    numbered,
+    folder,
+    places: files,
+  }
+}
+
+/** Shortens the stem when the name would be too long for a file system. */
+function withSuffix(folder: string, stem: string, suffix: string): string {
+  const characters = [...stem]
+  while (Buffer.byteLength(characters.join('') + suffix) > MAX_COMPONENT_BYTES && characters.length > 1)
+    characters.pop()
+  return folder + characters.join('') + suffix
+}
+
+interface Content {
+  readonly path: string
+  readonly entry: ArchiveEntry
+}
+
+const CHUNK_BYTES = 256 * 1024
+
+/** Compares the content of two entries: packed if the packed sizes are equal, else unpacked. */
+async function isSameContent(
+  world: World,
+  one: Content,
+  other: Content,
+  signal: AbortSignal,
+): Promise<boolean> {
+  await using oneFile = openArchiveFile(world, one.path)
+  await using otherFile = openArchiveFile(world, other.path)
+  const [onePacked, otherPacked] = [packedOf(oneFile, one.entry), packedOf(otherFile, other.entry)]
+  const isPackedAlike =
+    one.entry.method === other.entry.method && one.entry.packedBytes === other.entry.packedBytes
+  if (isPackedAlike && (await isSamePacked(onePacked, otherPacked, one.entry.packedBytes, signal)))
+    return true
+  return await isSameUnpacked(unpacked(one, onePacked), unpacked(other, otherPacked), signal)
+}
+
+function packedOf(file: ArchiveFile, { dataOffset }: ArchiveEntry): ReadPacked {
+  return (position, length) => file.read(dataOffset + position, length)
+}
+
+async function isSamePacked(
+  one: ReadPacked,
+  other: ReadPacked,
+  bytes: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (let position = 0; position < bytes; position += CHUNK_BYTES) {
+    if (position > 0) await turn()
+    signal.throwIfAborted()
+    const length = Math.min(CHUNK_BYTES, bytes - position)
+    if (!one(position, length).equals(other(position, length))) return false
+  }
+  return true
+}
+
+async function* unpacked({ path, entry }: Content, read: ReadPacked): AsyncGenerator<Buffer, void, void> {
+  try {
+    yield* inflateChunks(read, entry)
+  } catch (error) {
+    if (!(error instanceof EntryDataError)) throw error
+    throw archiveProblem(path, {
+      rule: 'data',
+      entry: entry.name,
+      offset: entry.headerOffset,
+      text: error.message,
+    })
+  }
+}
+
+/** Compares two streams of pieces. */
+async function isSameUnpacked(
+  one: AsyncGenerator<Buffer, void, void>,
+  other: AsyncGenerator<Buffer, void, void>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let [left, right]: (Buffer | undefined)[] = [Buffer.alloc(0), Buffer.alloc(0)]
+  try {
+    for (;;) {
+      signal.throwIfAborted()
+      if (left?.length === 0) left = (await one.next()).value ?? undefined
+      if (right?.length === 0) right = (await other.next()).value ?? undefined
+      if (left === undefined || right === undefined) return left === right
+      const length = Math.min(left.length, right.length)
+      if (!left.subarray(0, length).equals(right.subarray(0, length))) return false
+      left = left.subarray(length)
+      right = right.subarray(length)
+    }
+  } finally {
+    await one.return()
+    await other.return()
+  }
 }

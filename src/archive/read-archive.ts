@@ -1,27 +1,40 @@
-import type { Entry, LocalFileHeader } from 'yauzl'
+import {
+  type Entry,
+  fromRandomAccessReaderPromise,
+  type LocalFileHeader,
+  RandomAccessReader,
+  type ZipFile,
+} from 'yauzl'
 import { Failure } from '../base/failure.ts'
+import { looksLike } from '../base/file-signatures.ts'
 import { plural } from '../base/units.ts'
-import type { ZipBytes } from './archive-file.ts'
-import type { ArchiveLimits } from './archive-limits.ts'
-import { countProblem, directoryProblem, ratioProblem, sizeProblem } from './archive-limits.ts'
-import type { EndRecord } from './end-record.ts'
-import { readEndRecord } from './end-record.ts'
-import type { ArchiveEntry } from './entry.ts'
-import { CENTRAL_RECORD_BYTES, LOCAL_HEADER_BYTES, modifiedMs } from './entry.ts'
-import { createCollisionCheck } from './entry-collisions.ts'
-import { checkLayout } from './entry-layout.ts'
-import type { EntryName } from './entry-name.ts'
-import { readEntryName } from './entry-name.ts'
-import { recordProblems, unreadRecordProblem } from './entry-rules.ts'
-import { descriptorBytes, hasDescriptor, localHeaderProblem, MAX_DESCRIPTOR_BYTES } from './local-header.ts'
-import type { Problem } from './problem.ts'
-import { ProblemList } from './problem.ts'
-import { looksLike } from './sniff.ts'
-import type { OpenZip } from './zip-reader.ts'
-import { CutShort, openZip } from './zip-reader.ts'
+import type { World } from '../base/world.ts'
+import { openArchiveFile, type ZipBytes } from './archive-file.ts'
+import { type EndRecord, readEndRecord } from './end-record.ts'
+import { type ArchiveEntry, CENTRAL_RECORD_BYTES, LOCAL_HEADER_BYTES, modifiedMs } from './entry.ts'
+import { createCollisionCheck, type EntryName, readEntryName } from './entry-name.ts'
+import {
+  checkLayout,
+  descriptorBytes,
+  hasDescriptor,
+  localHeaderProblem,
+  MAX_DESCRIPTOR_BYTES,
+  recordProblems,
+  unreadRecordProblem,
+} from './entry-rules.ts'
+import {
+  type ArchiveLimits,
+  archiveFailure,
+  countProblem,
+  directoryProblem,
+  type Problem,
+  ProblemList,
+  ratioProblem,
+  sizeProblem,
+} from './problem.ts'
 
 /** The structure of an archive; with problems, nothing of it may be extracted. */
-export interface ArchiveStructure {
+interface ArchiveStructure {
   /** In the directory's order. */
   readonly entries: readonly ArchiveEntry[]
   readonly unpackedBytes: number
@@ -71,7 +84,7 @@ function foreignProblem(file: ZipBytes, missing: Problem): Problem {
 }
 
 /** A record of the directory, and its problems. */
-export interface ReadRecord {
+interface ReadRecord {
   readonly record: Entry
   readonly name: EntryName
   /** Where it is in the file. */
@@ -80,7 +93,7 @@ export interface ReadRecord {
 }
 
 /** An entry, its records, and its problems. */
-export interface ReadEntry {
+interface ReadEntry {
   readonly entry: ArchiveEntry
   readonly record: Entry
   /** Undefined when it cannot be read, which is a problem too. */
@@ -246,4 +259,125 @@ function checkLimits(
   }
   const problem = sizeProblem(total, limits) ?? ratioProblem(total, archiveBytes, limits)
   if (problem !== undefined) problems.add({ ...problem, text: `as a whole ${problem.text}` })
+}
+
+/** An archive open in yauzl, and direct access to its bytes. */
+interface OpenZip {
+  readonly zip: ZipFile
+  /** Fills a buffer with the bytes from this position, and returns it. */
+  readonly fill: (buffer: Buffer, position: number) => Buffer
+}
+
+/** Opens an archive with a valid end record in yauzl. */
+async function openZip(file: ZipBytes, end: EndRecord): Promise<OpenZip> {
+  const reader = new WindowReader(file, end)
+  const zip = await fromRandomAccessReaderPromise(reader, end.archiveBytes, {
+    lazyEntries: true,
+    autoClose: false,
+    decodeStrings: false,
+    validateEntrySizes: false,
+    // The default. yauzl adds what is missing to a copy of these options, which costs memory for each archive.
+    strictFileNames: false,
+  })
+  const fill = (buffer: Buffer, position: number): Buffer => {
+    reader.copy(buffer, 0, buffer.length, position)
+    return buffer
+  }
+  return { zip, fill }
+}
+
+/** yauzl tried to read beyond the end of the archive. */
+class CutShort extends Error {}
+
+/** Reads synchronously from two windows of the file, one for the directory and one for the local headers. */
+class WindowReader extends RandomAccessReader {
+  readonly #file: ZipBytes
+  readonly #end: EndRecord
+  readonly #directory = new Window()
+  readonly #entries = new Window()
+
+  constructor(file: ZipBytes, end: EndRecord) {
+    super()
+    this.#file = file
+    this.#end = end
+  }
+
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null) => void,
+  ): void {
+    try {
+      this.copy(buffer, offset, length, position)
+    } catch (error) {
+      callback(error as Error)
+      return
+    }
+    callback(null)
+  }
+
+  copy(buffer: Buffer, offset: number, length: number, position: number): void {
+    const { archiveBytes, directoryOffset } = this.#end
+    if (position + length > archiveBytes) throw new CutShort('unexpected end of the archive')
+    const window = position >= directoryOffset ? this.#directory : this.#entries
+    window.copy(this.#file, archiveBytes, buffer, offset, length, position)
+  }
+}
+
+const WINDOW_BYTES = 1024 ** 2
+const JUMP_BYTES = 4096
+
+/** Headers closer together than this are read in one piece. */
+const NEAR_BYTES = 64 * 1024
+
+/** A piece of the file in memory: a large one for sequential reading, a small one for jumps. */
+class Window {
+  #buffer: Buffer = Buffer.alloc(0)
+  #bytes: Buffer = this.#buffer
+  #start = 0
+
+  copy(
+    file: ZipBytes,
+    limit: number,
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+  ): void {
+    const from = position - this.#start
+    if (from >= 0 && from + length <= this.#bytes.length) {
+      this.#bytes.copy(buffer, offset, from, from + length)
+      return
+    }
+    const isNear = from >= 0 && from <= this.#bytes.length + NEAR_BYTES
+    const wanted = Math.min(Math.max(length, isNear ? WINDOW_BYTES : JUMP_BYTES), limit - position)
+    if (this.#buffer.length < wanted) this.#buffer = Buffer.allocUnsafeSlow(wanted)
+    this.#bytes = file.read(position, wanted, this.#buffer)
+    this.#start = position
+    this.#bytes.copy(buffer, offset, 0, length)
+  }
+}
+
+/** The entries of an archive with a valid structure; their data was not read. */
+export interface ListedArchive {
+  readonly path: string
+  readonly bytes: number
+  readonly unpackedBytes: number
+  /** In the directory's order. */
+  readonly entries: readonly ArchiveEntry[]
+}
+
+/** Lists an archive without inflating anything. Refuses the same archives as `extract`, except for damaged data. */
+export async function listArchive(
+  world: World,
+  path: string,
+  { limits }: { readonly limits: ArchiveLimits },
+): Promise<ListedArchive> {
+  await using file = openArchiveFile(world, path)
+  const { entries, unpackedBytes, problems } = await readArchive(file, limits)
+  file.assertUnchanged()
+  if (problems.count > 0) throw archiveFailure(path, problems)
+  return { path, bytes: file.size, unpackedBytes, entries }
 }

@@ -1,3 +1,6 @@
+import stringWidth from 'fast-string-width'
+import { distance } from 'fastest-levenshtein'
+
 // Controls, line and paragraph separators, bidi controls (UAX #9), zero-width and other invisible characters, tag characters, lone
 // surrogates.
 const UNSAFE =
@@ -27,4 +30,78 @@ export function escapeUnsafe(text: string): string {
 export function quoteText(text: string, maxLength = 60): string {
   const safe = escapeUnsafe(text)
   return `'${safe.length > maxLength ? `${safe.slice(0, maxLength - 1)}…` : safe}'`
+}
+
+// Visible text of JSON that a terminal or an editor would not show as it is: see clean-text.ts. Other controls are escaped anyway.
+const INVISIBLE =
+  /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g
+
+/** JSON for people and programs: what is invisible or changes the direction of writing is escaped as `\uXXXX`. */
+export function jsonText(value: unknown, indent?: number): string {
+  return JSON.stringify(value, undefined, indent).replace(INVISIBLE, (character) =>
+    [...Array(character.length).keys()]
+      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
+}
+
+/** The columns of a terminal that a text without control characters takes. */
+export function displayWidth(text: string): number {
+  return PLAIN.test(text) ? text.length : stringWidth(text)
+}
+
+const PLAIN = /^[ -~]*$/
+
+/** A text of at most `width` columns; a longer one is cut between grapheme clusters and ends in the ellipsis. */
+export function cutToWidth(text: string, width: number, ellipsis: string): string {
+  if (displayWidth(text) <= width) return text
+  const room = width - displayWidth(ellipsis)
+  let cut = ''
+  let used = 0
+  for (const { segment } of new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)) {
+    used += displayWidth(segment)
+    if (used > room) break
+    cut += segment
+  }
+  return room < 0 ? text.slice(0, width) : cut + ellipsis
+}
+
+/** Breaks text at spaces so that no line is wider than `width` columns, unless one word is. `indent` is before each line but the first. */
+export function wrapText(text: string, width: number, indent = ''): string[] {
+  const [first = '', ...words] = text.split(' ')
+  const lines = [first]
+  for (const word of words) {
+    const longer = `${lines.at(-1)} ${word}`
+    if (displayWidth(longer) <= width || longer.trim() === word) lines[lines.length - 1] = longer
+    else lines.push(`${indent}${word}`)
+  }
+  return lines
+}
+
+/** A line of a summary for a terminal: what follows its first line is indented by two columns more. */
+export function wrapSummary(line: string, width: number): string[] {
+  const [leading = ''] = /^ */.exec(line) ?? []
+  return wrapText(line, width, `${leading}  `)
+}
+
+/** The known word that `word` is probably a typo of, ignoring case; undefined when none is similar. */
+export function nearest(word: string, known: readonly string[]): string | undefined {
+  const lower = word.toLowerCase()
+  let best: string | undefined
+  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1
+  for (const candidate of known) {
+    const far = edits(lower, candidate.toLowerCase())
+    if (far < bestDistance && far < word.length) {
+      best = candidate
+      bestDistance = far
+    }
+  }
+  return best
+}
+
+// Edit distance in which two swapped neighbors count as one edit.
+function edits(word: string, other: string): number {
+  const at = [...word].findIndex((letter, index) => letter !== other[index])
+  const swapped = `${word.slice(0, at)}${word[at + 1] ?? ''}${word[at] ?? ''}${word.slice(at + 2)}`
+  return at >= 0 && swapped === other ? 1 : distance(word, other)
 }

@@ -1,12 +1,12 @@
 import { findNodeAtLocation, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 
 /** A position in a text: line and column, from 1. */
-export interface TextPosition {
+interface TextPosition {
   readonly line: number
   readonly column: number
 }
 
-export type ParsedJson =
+type ParsedJson =
   | { readonly value: unknown }
   | { readonly problem: TextPosition & { readonly message: string } }
 

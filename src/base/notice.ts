@@ -38,3 +38,9 @@ export interface Reporter {
 
 /** A reporter that drops everything. */
 export const SILENT: Reporter = { notice: () => undefined, progress: () => undefined }
+
+/** A hint with the options that help, as typed: `raise the timeout: --connect-timeout`. */
+export function withOptions(text: string, options: readonly string[] | undefined): string {
+  if (options === undefined || options.length === 0) return text
+  return `${text}: ${options.map((name) => `--${name}`).join(', ')}`
+}

@@ -16,9 +16,9 @@ export interface Clock {
 }
 
 /** What distinguishes the file system of a platform from that of POSIX. */
-export interface DiskRules {
+interface DiskRules {
   /**
-   * True for the calls of Windows, as `fs/windows-disk.ts` adapts them: no `/proc`, no sync of directories, no descriptor of a
+   * True for the calls of Windows, as `fs/windows.ts` adapts them: no `/proc`, no sync of directories, no descriptor of a
    * directory that excludes links, and other rules for names.
    */
   readonly isWindows?: boolean

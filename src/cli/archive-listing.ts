@@ -1,6 +1,5 @@
 import { crcText } from '../archive/entry.ts'
-import { escapeUnsafe } from '../base/clean-text.ts'
-import { cutToWidth, displayWidth } from '../base/display-width.ts'
+import { cutToWidth, displayWidth, escapeUnsafe } from '../base/clean-text.ts'
 import { formatBytes, plural } from '../base/units.ts'
 import type { Style } from '../terminal/style.ts'
 import type { Terminal } from '../terminal/terminal.ts'

@@ -1,8 +1,7 @@
 import { escapeUnsafe } from '../base/clean-text.ts'
 import type { ErrorDetails } from '../base/failed-result.ts'
-import { type Failure, isFailure, systemCode } from '../base/failure.ts'
-import { withOptions } from '../base/option-names.ts'
-import { scarceResource } from '../base/resource-limits.ts'
+import { type Failure, isFailure, scarceResource, systemCode } from '../base/failure.ts'
+import { withOptions } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 

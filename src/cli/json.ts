@@ -1,4 +1,4 @@
-import { jsonText } from '../base/visible-json.ts'
+import { jsonText } from '../base/clean-text.ts'
 /** The JSON result of a command on one line: schema, status, then its fields. */
 export function jsonResult(
   command: string,

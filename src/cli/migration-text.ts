@@ -1,7 +1,6 @@
-import { escapeUnsafe } from '../base/clean-text.ts'
-import { withOptions } from '../base/option-names.ts'
-import { quoteFor } from '../base/shell-quote.ts'
-import { jsonText } from '../base/visible-json.ts'
+import { escapeUnsafe, jsonText } from '../base/clean-text.ts'
+import { withOptions } from '../base/notice.ts'
+import { quoteFor } from '../base/shell-words.ts'
 import type { MigratedDownload, Migration } from '../migrate/migration.ts'
 import type { Style } from '../terminal/style.ts'
 

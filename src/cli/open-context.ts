@@ -1,5 +1,5 @@
 import { type Failure, isFailure } from '../base/failure.ts'
-import { shellQuote } from '../base/shell-quote.ts'
+import { shellQuote } from '../base/shell-words.ts'
 import type { World } from '../base/world.ts'
 import { createTerminal, type Terminal } from '../terminal/terminal.ts'
 import type { Context } from './context.ts'

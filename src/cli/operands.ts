@@ -1,4 +1,4 @@
-import type { ArchiveLimits } from '../archive/archive-limits.ts'
+import type { ArchiveLimits } from '../archive/problem.ts'
 import { Failure } from '../base/failure.ts'
 import type { Settings } from './settings/settings.ts'
 

@@ -1,6 +1,6 @@
 import { CommanderError, type OutputConfiguration } from 'commander'
+import { jsonText } from '../base/clean-text.ts'
 import { COMMIT, VERSION } from '../base/version.ts'
-import { jsonText } from '../base/visible-json.ts'
 import type { OutputStream, World } from '../base/world.ts'
 import { wantsColor } from '../terminal/color.ts'
 import { ReaderGone, streamWriter } from '../terminal/stream-writer.ts'

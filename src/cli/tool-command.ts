@@ -1,7 +1,6 @@
 import { Argument, Command, CommanderError, Help, type HelpContext, Option } from 'commander'
-import { cleanText } from '../base/clean-text.ts'
+import { cleanText, nearest } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
-import { nearest } from '../base/nearest.ts'
 import type { Example, Operand } from '../reference/command-row.ts'
 import type { Offer } from '../reference/offer.ts'
 import type { OptionRow } from '../reference/option-row.ts'

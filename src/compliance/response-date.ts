@@ -1,4 +1,4 @@
-import { calendarDate, parseCalendarDate } from '../base/calendar-date.ts'
+import { calendarDate, parseCalendarDate } from '../base/units.ts'
 
 /** When a declaration was made: a point in time, or a whole day where the file has no time of day. */
 export interface Moment {

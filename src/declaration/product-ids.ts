@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer'
-import { type TextPieces, textDecoder, xmlEncoding } from '../base/xml-decoder.ts'
+import { type TextPieces, textDecoder, xmlEncoding } from '../base/xml.ts'
 import { isRequest } from '../compliance/declaration-head.ts'
 
 /** The part numbers of one ProductID element: the supplier's own and the buyer's. */

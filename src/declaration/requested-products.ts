@@ -1,5 +1,4 @@
-import { XmlProblem } from '../base/xml.ts'
-import { createXmlDecoder } from '../base/xml-decoder.ts'
+import { createXmlDecoder, XmlProblem } from '../base/xml.ts'
 import { isRequest, statesOnlyMaterials } from '../compliance/declaration-head.ts'
 import type { ProductId } from './product-ids.ts'
 import { createDeclarationReader, NotADeclaration } from './read-declaration.ts'

@@ -1,5 +1,5 @@
 import type { Failure } from '../base/failure.ts'
-import type { ServiceOptions } from '../http/open-service.ts'
+import type { ServiceOptions } from '../http/service.ts'
 
 /** What to check, with which configuration. */
 export interface DoctorOptions {

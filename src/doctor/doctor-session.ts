@@ -1,11 +1,10 @@
 import { Failure } from '../base/failure.ts'
 import { parseJson } from '../base/json-text.ts'
 import type { World } from '../base/world.ts'
-import { previewBody } from '../http/body-preview.ts'
-import { connect, type Service } from '../http/open-service.ts'
+import { previewBody, readStart } from '../http/body-preview.ts'
 import { refusal } from '../http/outcome.ts'
-import { type RateLimit, readRateLimit } from '../http/rate-limit.ts'
-import { readStart } from '../http/service-response.ts'
+import { type RateLimit, readRateLimit } from '../http/rate-headers.ts'
+import type { Service } from '../http/service.ts'
 import type { DoctorOptions } from './doctor-options.ts'
 
 /** What the service replies: JSON, nothing at that path (404), or a refusal of the token or of a request without one. */
@@ -43,7 +42,8 @@ export function openSession(world: World, { baseUrl = '', network, secret }: Doc
       if (error instanceof Failure && error.kind !== 'interrupted') return undefined
       throw error
     })
-    return { service: await connect(world, { ...network, baseUrl, token }), token }
+    const { openService } = await import('../http/service.ts')
+    return { service: await openService(world, { ...network, baseUrl, token }), token }
   }
 
   async function send(path: string): Promise<Reply> {

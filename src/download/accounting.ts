@@ -1,5 +1,5 @@
 import type { ProductId } from '../declaration/product-ids.ts'
-import { nearKey } from '../parts/near-part.ts'
+import { nearKey } from '../parts/part-number.ts'
 
 /** Which requested parts are in the archive. */
 export interface Account {

@@ -2,6 +2,7 @@ import { Failure } from '../base/failure.ts'
 import type { Progress, Reporter } from '../base/notice.ts'
 import { formatCount, formatDuration, formatInstant, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
+import type { ServiceResponse } from '../http/exchange.ts'
 import {
   Fault,
   MOST_ATTEMPTS,
@@ -12,11 +13,9 @@ import {
   type Tally,
 } from '../http/outcome.ts'
 import { fetchQuota } from '../http/quota.ts'
-import { type RateLimit, readRateLimit } from '../http/rate-limit.ts'
+import { parseRetryAfter, type RateLimit, readRateLimit } from '../http/rate-headers.ts'
 import type { RateLimiter, Refused, Turn } from '../http/rate-limiter.ts'
-import { parseRetryAfter } from '../http/retry-after.ts'
 import type { Service } from '../http/service.ts'
-import type { ServiceResponse } from '../http/service-response.ts'
 import type { ServiceRequest } from '../request/request.ts'
 
 /** How one request is sent. */

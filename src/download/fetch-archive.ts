@@ -5,11 +5,11 @@ import { cleanText } from '../base/clean-text.ts'
 import { type Failure, isFailure } from '../base/failure.ts'
 import { formatBytes, formatCount, formatDuration } from '../base/units.ts'
 import type { World } from '../base/world.ts'
+import type { FileIdentity } from '../fs/draft.ts'
 import { type Draft, openDraft } from '../fs/draft.ts'
 import { createFileHash, type FileHash } from '../fs/file-hash.ts'
-import type { FileIdentity } from '../fs/file-identity.ts'
-import { requireRoom } from '../fs/free-space.ts'
-import { PREVIEW_BYTES, previewBody, startsLikeZip } from '../http/body-preview.ts'
+import { requireRoom } from '../fs/output-target.ts'
+import { PREVIEW_BYTES, previewBody, readStart, startsLikeZip } from '../http/body-preview.ts'
 import {
   parseContentRange,
   parseUnsatisfiedTotal,
@@ -18,10 +18,10 @@ import {
   rangeMismatch,
   resumableTag,
 } from '../http/content-range.ts'
+import type { ServiceResponse } from '../http/exchange.ts'
 import { Fault, networkFault, notAnArchive, outcomeOf, refusal, shownUrl } from '../http/outcome.ts'
-import type { RateLimit } from '../http/rate-limit.ts'
+import type { RateLimit } from '../http/rate-headers.ts'
 import type { Service } from '../http/service.ts'
-import { readStart, type ServiceResponse } from '../http/service-response.ts'
 import { type AttemptOptions, createAttempts } from './attempts.ts'
 
 /** A body that a later transfer can continue. */

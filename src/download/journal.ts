@@ -3,8 +3,7 @@ import { constants } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import * as z from 'zod/mini'
 import type { Disk } from '../base/world.ts'
-import { diskFailure } from '../fs/disk-failure.ts'
-import { ignoreUnsupported } from '../fs/unsupported.ts'
+import { diskFailure, ignoreUnsupported } from '../fs/disk-failure.ts'
 
 const count = z.int().check(z.nonnegative())
 const parts = { parts: z.array(z.string()), startDate: z.optional(z.string()) }

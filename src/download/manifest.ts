@@ -1,5 +1,18 @@
+import { createHash } from 'node:crypto'
 import canonicalJson from 'canonicalize'
+import type { ArchiveDifference } from '../archive/archive-results.ts'
 import { crcText } from '../archive/entry.ts'
+import { MAX_SHOWN } from '../archive/problem.ts'
+import type { VerifiedArchive } from '../archive/verify-archive.ts'
+import { archiveDifferences, describeDifference } from '../archive/verify-archive.ts'
+import { escapeUnsafe } from '../base/clean-text.ts'
+import { Failure } from '../base/failure.ts'
+import { parseJson } from '../base/json-text.ts'
+import { plural } from '../base/units.ts'
+import type { World } from '../base/world.ts'
+import { hashFile } from '../fs/file-hash.ts'
+import { readSmallText } from '../fs/input-file.ts'
+import { absolutePath } from '../fs/output-target.ts'
 import type { Criteria } from '../request/request.ts'
 import type { Account } from './accounting.ts'
 import type { Download } from './download.ts'
@@ -101,4 +114,84 @@ export function isoTime(ms: number): string {
 /** Seconds, to the millisecond. */
 export function roundSeconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000
+}
+
+// More than the manifest of 200,000 entries with names of 200 bytes.
+const LARGEST_BYTES = 64 * 1024 * 1024
+
+/** A manifest that was read. */
+export interface ReadManifest {
+  readonly path: string
+  readonly manifest: Manifest
+  /** SHA-256 of its canonical form: of the file as it was written, also when it was formatted again. */
+  readonly sha256: string
+}
+
+/** Reads the manifest of a download, at most 64 MiB. Throws `usage` when there is none, and `io` when it cannot be read. */
+export async function readManifest(world: World, path: string): Promise<ReadManifest> {
+  const source = { path: escapeUnsafe(path), absolute: absolutePath(world.cwd, path) }
+  const { text } = await readSmallText(world, source, LARGEST_BYTES)
+  const json = parseJson(text)
+  if ('problem' in json) {
+    const { line, message } = json.problem
+    throw notAManifest(path, `is not JSON: line ${line}: ${message}`)
+  }
+  // The schemas need all of zod, which a download does not.
+  const { manifest } = await import('./download-result.ts')
+  const parsed = manifest.safeParse(json.value)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    const where = issue!.path.join('.')
+    throw notAManifest(
+      path,
+      `is not a manifest of a download: ${where === '' ? '' : `${where}: `}${issue!.message}`,
+    )
+  }
+  const names = parsed.data.archive?.entries.map(({ name }) => name) ?? []
+  if (new Set(names).size < names.length) throw notAManifest(path, 'has two entries of the same name')
+  const sha256 = createHash('sha256').update(manifestText(json.value)).digest('hex')
+  return { path, manifest: parsed.data, sha256 }
+}
+
+function notAManifest(path: string, problem: string): Failure {
+  return new Failure('usage', escapeUnsafe(`${path} ${problem}`), {
+    hint: 'name the file that the download wrote',
+    options: ['manifest'],
+    file: path,
+  })
+}
+
+/** What differs, and the `archive` Failure that says so. */
+export interface ManifestMismatch {
+  readonly differences: readonly ArchiveDifference[]
+  readonly failure: Failure
+}
+
+/** Compares a verified archive with its manifest: size, SHA-256, each entry's name, size and CRC-32. Undefined when they agree. */
+export async function compareManifest(
+  world: World,
+  { path: manifestPath, manifest: { archive: recorded } }: ReadManifest,
+  { path, bytes, entries }: VerifiedArchive,
+): Promise<ManifestMismatch | undefined> {
+  const failed = (problem: string, problems: readonly string[]): Failure =>
+    new Failure(
+      'archive',
+      `${escapeUnsafe(path)}: does not match ${escapeUnsafe(manifestPath)}: ${problem}`,
+      {
+        hint: 'make sure that this is the manifest of the archive; restore a matching copy, or download it again',
+        file: path,
+        problems,
+      },
+    )
+  if (recorded === null) {
+    return { differences: [], failure: failed('it describes a download without an archive', []) }
+  }
+  const sha256 = await hashFile(world, absolutePath(world.cwd, path), bytes)
+  const differences = archiveDifferences(recorded, { bytes, sha256, entries })
+  if (differences.length === 0) return undefined
+  const problems = differences.slice(0, MAX_SHOWN).map(describeDifference)
+  const rest = differences.length - problems.length
+  if (rest > 0) problems.push(`and ${plural(rest, 'more difference')}`)
+  const summary = differences.length === 1 ? problems[0]! : plural(differences.length, 'difference')
+  return { differences, failure: failed(summary, problems) }
 }

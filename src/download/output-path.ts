@@ -1,11 +1,30 @@
-import { basename, dirname, join, sep } from 'node:path'
+import { dirname, join, sep } from 'node:path'
+import { escapeUnsafe } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
-import { type MadeFolder, makeFolders, removeEmptyFolders, reportMadeFolders } from '../fs/made-folders.ts'
-import { absolutePath, checkFileTarget, checkFolderTarget, isFolder } from '../fs/output-target.ts'
+import {
+  absolutePath,
+  checkFileTarget,
+  checkFolderTarget,
+  extractTarget,
+  isFolder,
+  type MadeFolder,
+  makeFolders,
+  removeEmptyFolders,
+  reportMadeFolders,
+} from '../fs/output-target.ts'
 import { JOB_SUFFIX } from './job-store.ts'
-import { DEFAULT_NAME, fillName, holdsTime, type NameFacts } from './output-name.ts'
+
+/** The values of the placeholders in an output name. */
+export interface NameFacts {
+  readonly supplier: string | undefined
+  readonly format: string
+  readonly formatClass: string | undefined
+  readonly startDate: string | undefined
+  /** The start of the run. */
+  readonly nowMs: number
+}
 
 /** The output options of the user; names may contain placeholders. */
 export interface OutputOptions {
@@ -29,6 +48,8 @@ export interface OutputPaths {
   /** True when the name contains the time, so that it differs from that of an unfinished run. */
   readonly holdsTime: boolean
   readonly extractPath: string | undefined
+  /** That path in messages. */
+  readonly shownExtract: string | undefined
   readonly manifestPath: string | undefined
   readonly others: OutputOptions['others']
   readonly overwrite: boolean
@@ -46,7 +67,7 @@ export async function resolveOutput(
   const output = filled(template, facts)
   const inFolder = await isFolder(world.disk, absolutePath(world.cwd, output))
   const shown = inFolder ? join(output, filled(DEFAULT_NAME, facts)) : output
-  return outputPaths(world, options, shown, holdsTime(inFolder ? DEFAULT_NAME : template))
+  return outputPaths(world, options, shown, /\{(?:date|time)\}/.test(inFolder ? DEFAULT_NAME : template))
 }
 
 /** The same output under another name, for an unfinished run of the same request. */
@@ -119,13 +140,15 @@ export async function makeOutputFolders(
 }
 
 function outputPaths(world: World, options: OutputOptions, shown: string, hasTime: boolean): OutputPaths {
-  const { extract, manifest } = options
+  const { manifest } = options
   const archivePath = absolutePath(world.cwd, shown)
+  const extract = options.extract === true ? extractTarget(shown) : options.extract
   return distinct(world.host.platform, {
     shown,
     archivePath,
     holdsTime: hasTime,
-    extractPath: extract === undefined ? undefined : extractFolder(world, extract, archivePath),
+    extractPath: extract && absolutePath(world.cwd, extract),
+    shownExtract: extract,
     manifestPath:
       manifest === true ? `${archivePath}.manifest.json` : manifest && absolutePath(world.cwd, manifest),
     ...commonPaths(world, options),
@@ -156,6 +179,7 @@ function stdoutPaths(world: World, options: OutputOptions): OutputPaths {
     archivePath: undefined,
     holdsTime: false,
     extractPath: extract && absolutePath(world.cwd, extract),
+    shownExtract: extract,
     manifestPath: manifest && absolutePath(world.cwd, manifest),
     ...commonPaths(world, options),
   })
@@ -196,16 +220,38 @@ function commonPaths(
   return { others, overwrite: options.overwrite, options }
 }
 
+const DEFAULT_NAME = '{supplier}_{format}_{date}T{time}Z.zip'
+const LONGEST_VALUE_BYTES = 120
+
+/**
+ * Fills the placeholders: `{supplier}` (or `parts`), `{format}`, `{class}`, `{date}`, `{time}` (UTC, `HHMMSS`), `{start}`. Values
+ * cannot add directories or invalid characters; undefined values are empty.
+ */
 function filled(template: string, facts: NameFacts): string {
-  const result = fillName(template, facts)
-  if ('name' in result) return result.name
-  throw new Failure('usage', `output name: ${result.reason}`, { hint: 'fix the name', options: ['output'] })
+  const iso = new Date(facts.nowMs).toISOString()
+  const values: Record<string, string> = {
+    supplier: facts.supplier === undefined ? 'parts' : safeComponent(facts.supplier),
+    format: safeComponent(facts.format),
+    class: facts.formatClass ?? '',
+    date: iso.slice(0, 10),
+    time: iso.slice(11, 19).replaceAll(':', ''),
+    start: facts.startDate ?? '',
+  }
+  return template.replace(/\{([^{}]*)\}/g, (whole, name: string) => {
+    if (Object.hasOwn(values, name)) return values[name]!
+    const known = Object.keys(values)
+      .map((one) => `{${one}}`)
+      .join(' ')
+    throw new Failure('usage', `output name: unknown placeholder ${escapeUnsafe(whole)}; expected ${known}`, {
+      hint: 'fix the name',
+      options: ['output'],
+    })
+  })
 }
 
-// The archive's name without `.zip`; a name without it gets a suffix.
-function extractFolder(world: World, extract: string | true, archivePath: string): string {
-  if (extract !== true) return absolutePath(world.cwd, extract)
-  const name = basename(archivePath)
-  const stem = name.replace(/\.zip$/i, '')
-  return join(dirname(archivePath), stem === name || stem === '' ? `${name}.extracted` : stem)
+// A supplier ID can be any text, even a path.
+function safeComponent(text: string): string {
+  const safe = text.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, '-')
+  const short = Buffer.from(safe).subarray(0, LONGEST_VALUE_BYTES)
+  return short.toString('utf8').replace(/\ufffd+$/, '')
 }

@@ -3,10 +3,9 @@ import { dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import { Failure, isFailure, systemCode } from '../base/failure.ts'
 import type { Disk, World } from '../base/world.ts'
-import { stateFolder } from '../fs/app-folders.ts'
 import { diskFailure } from '../fs/disk-failure.ts'
-import { openOwnFolder } from '../fs/own-folder.ts'
-import { writePrivateFile } from '../fs/result-file.ts'
+import { writePrivateFile } from '../fs/publish.ts'
+import { openOwnFolder, stateFolder } from '../fs/user-files.ts'
 import type { LastRun } from '../request/since.ts'
 
 const optionalText = z.optional(z.string())

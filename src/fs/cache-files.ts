@@ -3,7 +3,7 @@ import { constants, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import type { World } from '../base/world.ts'
 import { diskFailure } from './disk-failure.ts'
-import { openOwnFolder } from './own-folder.ts'
+import { openOwnFolder } from './user-files.ts'
 
 /** Files of a cache in a directory that only this user can change. Each is complete or not there, for other processes too. */
 export interface CacheFiles {

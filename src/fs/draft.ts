@@ -1,10 +1,11 @@
-import { constants } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { type BigIntStats, constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { Failure, systemCode } from '../base/failure.ts'
-import type { Disk } from '../base/world.ts'
-import { diskFailure } from './disk-failure.ts'
-import { type FileIdentity, identityOf } from './file-identity.ts'
-import { ignoreUnsupported } from './unsupported.ts'
+import type { Disk, World } from '../base/world.ts'
+import { diskFailure, ignoreUnsupported } from './disk-failure.ts'
+import { ownFacts, processFacts } from './process-identity.ts'
 
 /** A file that is being written under a temporary name. Disposing removes it unless `keep` was called. */
 export interface Draft extends AsyncDisposable {
@@ -270,4 +271,75 @@ async function removeLeftover(disk: Disk, path: string): Promise<void> {
   await disk.unlink(path).catch((error: unknown) => {
     throw diskFailure(error, 'replace', path)
   })
+}
+
+const DRAFT = '.draft'
+
+/** The hidden path of this process's draft beside `path`. Removes the drafts of killed runs. */
+export async function draftBeside(world: Pick<World, 'disk' | 'host'>, path: string): Promise<string> {
+  await removeStaleDrafts(world, path)
+  return join(dirname(path), `${draftStart(path)}${await processMark(world)}${DRAFT}`)
+}
+
+/** Removes the drafts of killed runs beside `path`. */
+export async function removeStaleDrafts(world: Pick<World, 'disk' | 'host'>, path: string): Promise<void> {
+  const { disk } = world
+  const folder = dirname(path)
+  const ours = await processMark(world)
+  const start = draftStart(path)
+  for (const name of await disk.readdir(folder).catch(() => [])) {
+    if (!name.startsWith(start) || !name.endsWith(DRAFT)) continue
+    const isStale = await isOfGoneProcess(disk, name.slice(start.length, -DRAFT.length), ours)
+    if (isStale) await disk.rm(join(folder, name), { force: true }).catch(() => undefined)
+  }
+}
+
+function draftStart(path: string): string {
+  return `.${basename(path).slice(0, 60)}.`
+}
+
+/** Identifies this process in hidden names: its id, and a hash of machine and process namespace. */
+export async function processMark({ disk, host }: Pick<World, 'disk' | 'host'>): Promise<string> {
+  const { namespace = '' } = await ownFacts(disk, host.pid)
+  const system = createHash('sha256').update(`${host.name} ${namespace}`).digest('hex').slice(0, 8)
+  return `${host.pid}.${system}`
+}
+
+/** True when `mark` is of a process on the same system as `ours` that has ended. */
+export async function isOfGoneProcess(disk: Disk, mark: string, ours: string): Promise<boolean> {
+  const [pid = '', ...system] = mark.split('.')
+  if (system.join('.') !== ours.slice(ours.indexOf('.') + 1) || !/^[1-9]\d{0,9}$/.test(pid)) return false
+  return !(await processFacts(disk, Number(pid))).isAlive
+}
+
+/** Which file a name stands for, and with which content: device, number, size and time of the last write. */
+export interface FileIdentity {
+  readonly device: bigint
+  readonly number: bigint
+  readonly bytes: bigint
+  readonly writtenNs: bigint
+}
+
+/** The identity by the facts of an open file. */
+export function identityOf({ dev, ino, size, mtimeNs }: BigIntStats): FileIdentity {
+  return { device: dev, number: ino, bytes: size, writtenNs: mtimeNs }
+}
+
+/** The identity of what is at a path now, links not followed; an `io` failure when nothing is there. */
+export async function identityAt(disk: Disk, path: string): Promise<FileIdentity> {
+  try {
+    return identityOf(await disk.lstat(path, { bigint: true }))
+  } catch (error) {
+    throw diskFailure(error, 'read', path)
+  }
+}
+
+/** True for the same file with unchanged content. */
+export function isSameFile(one: FileIdentity, other: FileIdentity): boolean {
+  return (
+    one.device === other.device &&
+    one.number === other.number &&
+    one.bytes === other.bytes &&
+    one.writtenNs === other.writtenNs
+  )
 }

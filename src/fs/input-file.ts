@@ -1,9 +1,11 @@
 import { constants, type Stats } from 'node:fs'
 import { Socket } from 'node:net'
 import { addAbortSignal } from 'node:stream'
+import { Failure, type FailureKind, isFailure, systemCode } from '../base/failure.ts'
 import { formatBytes } from '../base/units.ts'
-import type { World } from '../base/world.ts'
-import { InputProblem } from './disk-failure.ts'
+import type { Disk, InputStream, World } from '../base/world.ts'
+import { InputProblem, isWrongPath, unreadable, unreadableHint } from './disk-failure.ts'
+import { refuseForeign } from './user-files.ts'
 
 /** What opening an input needs. */
 export type InputWorld = Pick<World, 'disk' | 'syncDisk' | 'interrupt'>
@@ -102,4 +104,100 @@ function notAFile(): InputProblem {
 
 function tooLarge(mostBytes: number): InputProblem {
   return new InputProblem(`is larger than ${formatBytes(mostBytes).replace('.0', '')}`, 'check the path')
+}
+
+const LARGEST_SETTINGS_BYTES = 1024 * 1024
+
+/** A small text file. */
+interface SmallFile {
+  readonly text: string
+  /** True when group or others can read it (never on Windows, which has no mode bits). */
+  readonly isExposed: boolean
+}
+
+/** Reads the config file. Undefined when it does not exist and is optional; any other problem is a `config` failure. */
+export async function readSettingsFile(
+  world: InputWorld,
+  path: string,
+  mustExist: boolean,
+): Promise<SmallFile | undefined> {
+  try {
+    return await readSmallFile(world, path, 'the config file')
+  } catch (error) {
+    const isMissing = ['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')
+    if (!mustExist && isMissing) return undefined
+    if (isFailure(error)) throw error
+    throw new Failure('config', `the config file ${path} ${unreadable(error)}`, {
+      cause: error,
+      file: path,
+      ...(isMissing
+        ? { hint: 'create one with matdecl config init, or name another', options: ['config'] }
+        : { hint: systemCode(error) === 'EISDIR' ? 'name the file in it' : unreadableHint(error) }),
+    })
+  }
+}
+
+/**
+ * Reads settings or a secret: UTF-8 text of at most 1 MiB in a file or a pipe, without its byte order mark. `what` names it in
+ * messages. Throws `config` when another user can change it, and other errors as `openInputFile`.
+ */
+export async function readSmallFile(world: InputWorld, path: string, what: string): Promise<SmallFile> {
+  const { bytes, facts } = await readInputFile(world, path, LARGEST_SETTINGS_BYTES)
+  await refuseForeign(world.disk, path, what, facts)
+  return { text: decodeUtf8(bytes, path, 'config'), isExposed: isReadableByOthers(facts) }
+}
+
+/** Whether others than its owner can read or change a file with a secret. */
+export async function secretFileExposure(
+  disk: Disk,
+  path: string,
+): Promise<'none' | 'exposed' | 'not there'> {
+  const facts = await disk.stat(path).catch(() => undefined)
+  if (facts === undefined) return 'not there'
+  return (facts.mode & 0o077) === 0 ? 'none' : 'exposed'
+}
+
+/** True when group or others can read a file (never on Windows, which has no mode bits). */
+function isReadableByOthers({ mode }: { readonly mode: number }): boolean {
+  return (mode & 0o044) !== 0
+}
+
+/** The text of UTF-8 bytes without a byte order mark; anything else is a failure of this kind. */
+function decodeUtf8(bytes: Uint8Array, path: string, kind: FailureKind): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    throw new Failure(kind, `${path} is not UTF-8 text`, { cause, hint: 'save it as UTF-8', file: path })
+  }
+}
+
+const LARGEST_TEXT_BYTES = 16 * 1024 * 1024
+
+/**
+ * Reads UTF-8 text of at most `largestBytes` (16 MiB) from a file, a pipe or standard input. Throws `usage` for a wrong path or content, and
+ * `io` for other errors of the file system.
+ */
+export async function readSmallText(
+  world: InputWorld,
+  source: { readonly path: string; readonly absolute: string } | { readonly stdin: InputStream },
+  largestBytes = LARGEST_TEXT_BYTES,
+): Promise<SmallFile> {
+  const name = 'stdin' in source ? 'standard input' : source.path
+  try {
+    if ('stdin' in source) {
+      const chunks: Buffer[] = []
+      for await (const chunk of bounded(source.stdin, largestBytes)) chunks.push(chunk)
+      return { text: decodeUtf8(Buffer.concat(chunks), name, 'usage'), isExposed: false }
+    }
+    const { bytes, facts } = await readInputFile(world, source.absolute, largestBytes)
+    const isExposed = facts.isFile() && isReadableByOthers(facts)
+    return { text: decodeUtf8(bytes, name, 'usage'), isExposed }
+  } catch (error) {
+    if (isFailure(error) || ('stdin' in source && !(error instanceof InputProblem))) throw error
+    throw new Failure(isWrongPath(error) ? 'usage' : 'io', `${name} ${unreadable(error)}`, {
+      hint: unreadableHint(error),
+      cause: error,
+      ...('path' in source ? { file: source.path } : {}),
+    })
+  }
 }

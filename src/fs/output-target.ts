@@ -1,9 +1,14 @@
 import { constants, type Stats } from 'node:fs'
+import { devNull } from 'node:os'
 import { basename, dirname, isAbsolute, join, parse, resolve, sep } from 'node:path'
-import { Failure, systemCode } from '../base/failure.ts'
-import { windowsNameProblem } from '../base/windows-names.ts'
-import type { Disk } from '../base/world.ts'
+import { cleanText } from '../base/clean-text.ts'
+import { Failure, scarceResource, systemCode } from '../base/failure.ts'
+import type { Reporter } from '../base/notice.ts'
+import { formatBytes } from '../base/units.ts'
+import type { Disk, World } from '../base/world.ts'
 import { diskFailure } from './disk-failure.ts'
+import { type FileNumber, holdFolder, isSameFolder } from './held-directory.ts'
+import { windowsNameProblem } from './windows.ts'
 
 const LONGEST_NAME_BYTES = 255
 
@@ -11,6 +16,13 @@ const LONGEST_NAME_BYTES = 255
 export function absolutePath(cwd: () => string, path: string): string {
   if (isAbsolute(path)) return path
   return sep === '\\' && /^[a-z]:/i.test(path) ? resolve(path) : join(cwd(), path)
+}
+
+/** The directory that an archive is extracted to by default: its path without `.zip`; a name without it gets a suffix. */
+export function extractTarget(archivePath: string): string {
+  const name = basename(archivePath)
+  const stem = name.replace(/(?<=.)\.zip$/i, '')
+  return `${archivePath.slice(0, -name.length)}${stem === name ? `${name}.extracted` : stem}`
 }
 
 /** Throws `usage` when Windows would take a path to be created for something else: a device, a stream, a name without its last dot. */
@@ -135,4 +147,126 @@ function exists(path: string, what: string, alternative: string): Failure {
 
 function wrongKind(path: string, what: string, problem: string): Failure {
   return new Failure('io', `${what}: ${path} ${problem}`, { file: path, hint: 'choose another path' })
+}
+
+/** A directory that this run created. */
+export interface MadeFolder extends FileNumber {
+  readonly path: string
+}
+
+type Disks = Pick<World, 'disk' | 'syncDisk'>
+
+/** Creates the missing directories of a path, all or none, and returns them, outermost first. */
+export async function makeFolders(disks: Disks, folder: string): Promise<readonly MadeFolder[]> {
+  const { disk } = disks
+  const missing: string[] = []
+  for (let one = resolve(folder); !(await isTaken(disk, one)); one = dirname(one)) {
+    if (one === dirname(one)) throw noRoot(one)
+    missing.unshift(one)
+  }
+  const made: MadeFolder[] = []
+  for (const path of missing) {
+    try {
+      await disk.mkdir(path)
+      const { dev, ino } = await disk.lstat(path, { bigint: true })
+      made.push({ path, dev, ino })
+    } catch (error) {
+      if (systemCode(error) === 'EEXIST') continue
+      removeEmptyFolders(disks, made)
+      throw diskFailure(error, 'create', path)
+    }
+  }
+  return made
+}
+
+function noRoot(root: string): Failure {
+  return new Failure('io', `there is no drive or share ${root}`, {
+    hint: 'check the path, and that the drive or share is connected',
+    file: root,
+  })
+}
+
+/** Reports each folder that contains no other one of these. */
+export function reportMadeFolders(made: readonly MadeFolder[], { notice }: Pick<Reporter, 'notice'>): void {
+  const parents = new Set(made.map(({ path }) => dirname(path)))
+  for (const { path } of made) {
+    if (parents.has(path)) continue
+    notice({
+      level: 'info',
+      event: 'output.directory',
+      message: `created directory ${cleanText(path, 300)}`,
+    })
+  }
+}
+
+/** Removes these folders where they are empty, innermost first, and nothing that has taken the place of one. */
+export function removeEmptyFolders({ syncDisk }: Disks, made: readonly MadeFolder[]): void {
+  for (const folder of [...made].reverse()) {
+    try {
+      const parent = holdFolder(syncDisk, dirname(folder.path))
+      try {
+        const path = parent.pathOf(basename(folder.path))
+        if (isSameFolder(syncDisk.lstatSync(path, { bigint: true }), folder)) syncDisk.rmdirSync(path)
+      } finally {
+        parent.close()
+      }
+    } catch {}
+  }
+}
+
+/** Bytes that this user can still write to a directory; undefined when unknown. */
+export async function freeBytes(disk: Disk, folder: string): Promise<number | undefined> {
+  try {
+    const { bavail, bsize } = await disk.statfs(folder)
+    return bavail * bsize
+  } catch {
+    return undefined
+  }
+}
+
+interface Advice {
+  readonly hint: string
+  readonly options: readonly string[]
+}
+
+const OTHER_OUTPUT: Advice = { hint: 'free some space, or choose another path', options: ['output'] }
+
+/** Throws `io` when a directory has less free space than `neededBytes`. */
+export async function requireRoom(
+  disk: Disk,
+  folder: string,
+  neededBytes: number,
+  advice: Advice = OTHER_OUTPUT,
+): Promise<void> {
+  const free = await freeBytes(disk, folder)
+  if (free === undefined || neededBytes <= free) return
+  throw new Failure(
+    'io',
+    `not enough space in ${folder}: needs ${formatBytes(neededBytes)}, ${formatBytes(free)} free`,
+    { file: folder, ...advice },
+  )
+}
+
+// Each worker thread has its own event loop, of four descriptors.
+const OF_THREAD = 4
+// The socket, the file that is written, and the same file while it is verified.
+const OF_CONNECTION = 3
+const OF_RUN = 8
+
+/**
+ * Checks that a run with so many connections and threads can open its files, by opening as many for a moment. Throws `io` with the
+ * limit to raise.
+ */
+export async function requireDescriptors(
+  disk: Pick<Disk, 'open'>,
+  { connections, threads }: { readonly connections: number; readonly threads: number },
+): Promise<void> {
+  const count = OF_RUN + OF_CONNECTION * connections + OF_THREAD * threads
+  const opened = await Promise.allSettled(Array.from({ length: count }, () => disk.open(devNull, 'r')))
+  let failure: unknown
+  for (const each of opened) {
+    if (each.status === 'fulfilled') await each.value.close()
+    else failure ??= scarceResource(each.reason)
+  }
+  if (failure !== undefined) throw failure
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { cleanText } from '../base/clean-text.ts'
+import { isFailure } from '../base/failure.ts'
 import { redactQueries } from '../base/redact.ts'
 
 /** What a body is, by its first bytes. `words` are its title, message or first words, cleaned; '' when it has none. */
@@ -13,11 +14,35 @@ export interface BodyPreview {
 /** How many bytes of a body are read for its preview. */
 export const PREVIEW_BYTES = 64 * 1024
 
+// The body of an error that never ends would delay the retry until the stall timeout.
+const MAX_START_MS = 2_000
 const FIELDS = z.record(z.string(), z.unknown())
 const SHOWN_CHARACTERS = 300
 const TITLE_CHARACTERS = 80
 // Fields with the reason, the most likely first (RFC 9457 has `detail` and `title`).
 const MESSAGE_KEYS = ['message', 'detail', 'error_description', 'error', 'title', 'reason', 'errors']
+
+/** The start of a body, enough for a preview. Of a body that is cut short or does not end, what arrived. */
+export async function readStart(response: {
+  readonly body: AsyncIterable<Uint8Array>
+  readonly abandon: () => void
+}): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  const timer = setTimeout(response.abandon, MAX_START_MS)
+  try {
+    for await (const chunk of response.body) {
+      chunks.push(chunk)
+      bytes += chunk.length
+      if (bytes >= PREVIEW_BYTES) break
+    }
+  } catch (error) {
+    if (isFailure(error) && error.kind === 'interrupted') throw error
+  } finally {
+    clearTimeout(timer)
+  }
+  return Buffer.concat(chunks).subarray(0, PREVIEW_BYTES)
+}
 
 /** True for the signature of a ZIP archive: a local header, the end record of an empty archive, or a spanning marker. */
 export function startsLikeZip(start: Uint8Array): boolean {

@@ -1,7 +1,7 @@
 import { Failure } from '../base/failure.ts'
 import { formatDuration, formatInstant } from '../base/units.ts'
 import type { World } from '../base/world.ts'
-import type { RateLimit } from './rate-limit.ts'
+import type { RateLimit } from './rate-headers.ts'
 import {
   blockedMs,
   claimStart,
@@ -66,7 +66,7 @@ interface Claimed {
   readonly startMs: number
 }
 
-// A shorter rest of the maximum wait is not worth another request.
+// When less than this is left of the maximum wait, the request is not sent again.
 const SHORTEST_REST_MS = 1_000
 
 /** A limiter of at most `ratePerMinute` starts per minute, by the rules of `rate-rules.ts`. Without a store it is the run's own. */
@@ -82,7 +82,7 @@ export function createRateLimiter(
   const ratePerMinute = Math.max(1, options.ratePerMinute)
   const store = options.store ?? createRateStore(clock)
   const inFlight = new Set<{ readonly startMs: number }>()
-  const line = createFifoQueue()
+  const line = new FifoQueue()
   let onSettled: () => void = () => undefined
   let hasSucceeded = false
   // Until when the service has told this run to wait.
@@ -211,42 +211,35 @@ export function createRateStore(clock: Pick<World['clock'], 'monotonicMs'>): Rat
 }
 
 /** A first-in, first-out queue that admits one caller at a time. */
-interface FifoQueue {
+class FifoQueue {
+  readonly #waiting: (() => void)[] = []
+  #isServing = false
+
   /** Resolves when it is the caller's turn; every such call needs a `leave`. Rejects with the reason of the signal. */
-  readonly enter: (signal: AbortSignal, options: { readonly isFirst: boolean }) => Promise<void>
-  readonly leave: () => void
-}
-
-function createFifoQueue(): FifoQueue {
-  const waiting: (() => void)[] = []
-  let isServing = false
-
-  function leave(): void {
-    const next = waiting.shift()
-    if (next) next()
-    else isServing = false
-  }
-
-  async function enter(signal: AbortSignal, { isFirst }: { readonly isFirst: boolean }): Promise<void> {
+  async enter(signal: AbortSignal, { isFirst }: { readonly isFirst: boolean }): Promise<void> {
     signal.throwIfAborted()
-    if (!isServing) {
-      isServing = true
+    if (!this.#isServing) {
+      this.#isServing = true
       return
     }
     let serve = (): void => undefined
     const served = new Promise<void>((resolve) => {
       serve = resolve
     })
-    waiting[isFirst ? 'unshift' : 'push'](serve)
+    this.#waiting[isFirst ? 'unshift' : 'push'](serve)
     try {
       await orAborted(served, signal)
     } catch (error) {
-      const at = waiting.indexOf(serve)
-      if (at < 0) leave()
-      else waiting.splice(at, 1)
+      const at = this.#waiting.indexOf(serve)
+      if (at < 0) this.leave()
+      else this.#waiting.splice(at, 1)
       throw error
     }
   }
 
-  return { enter, leave }
+  leave(): void {
+    const next = this.#waiting.shift()
+    if (next) next()
+    else this.#isServing = false
+  }
 }

@@ -1,43 +1,53 @@
-import type { RateLimit } from './rate-limit.ts'
+import * as z from 'zod/mini'
+import type { RateLimit } from './rate-headers.ts'
 
-/** Consecutive refused starts, until one is accepted again. */
-export interface RateRefusal {
+const time = z.number().check(z.refine(Number.isFinite))
+const count = z.int().check(z.nonnegative())
+const rate = z.optional(z.number().check(z.positive()))
+
+/** Of fast runs, the last starts only are saved. */
+export const MOST_SAVED_STARTS = 1_000
+
+// Consecutive refused starts, until one is accepted again.
+const rateRefusal = z.object({
   /** The last refusal that was not of a request already in flight at the one before. */
-  readonly lastMs: number
+  lastMs: time,
   /** Consecutive refusals; those of requests in flight at the same time count once. */
-  readonly count: number
+  count,
   /** The total number of refused starts. */
-  readonly refusedStarts: number
+  refusedStarts: count,
   /** The start of the time that the rate is learned from, at most a minute before the first refusal. */
-  readonly fromMs: number
+  fromMs: time,
   /** Starts that were accepted since then. */
-  readonly accepted: number
+  accepted: count,
   /** Nothing starts before this time. */
-  readonly untilMs: number
+  untilMs: time,
   /** False when the responses state their limit, so that the rate need not be learned. */
-  readonly isSilent: boolean
-}
+  isSilent: z.boolean(),
+})
+type RateRefusal = Readonly<z.infer<typeof rateRefusal>>
 
 /** What is known about a rate limit. Plain data, so that runs can share it; all times are milliseconds of one clock. */
-export interface RateState {
+export const rateState = z.object({
   /** The starts of the last minute, in order. */
-  readonly starts: readonly number[]
+  starts: z.array(time).check(z.maxLength(MOST_SAVED_STARTS)),
   /** When the start after those so far is due, if starts are spaced evenly. */
-  readonly dueMs: number
+  dueMs: time,
   /** The rate learned from refusals, in starts per minute. */
-  readonly learned?: number | undefined
+  learned: rate,
   /** The share by which an accepted start raises that rate. */
-  readonly raise?: number | undefined
+  raise: rate,
   /** Starts before this time say nothing about the rate. */
-  readonly learnedFromMs: number
+  learnedFromMs: z.optional(time),
   /** The limit a minute that the service states. */
-  readonly stated?: number | undefined
+  stated: rate,
   /** What the service says is left until a time. */
-  readonly budget?: { readonly left: number; readonly untilMs: number } | undefined
-  readonly refusal?: RateRefusal | undefined
-}
+  budget: z.optional(z.object({ left: z.number(), untilMs: time })),
+  refusal: z.optional(rateRefusal),
+})
+export type RateState = Readonly<z.infer<typeof rateState>>
 
-export const UNKNOWN_RATE: RateState = { starts: [], dueMs: 0, learnedFromMs: Number.NEGATIVE_INFINITY }
+export const UNKNOWN_RATE: RateState = { starts: [], dueMs: 0 }
 
 const MINUTE_MS = 60_000
 // Reset times are truncated to seconds.
@@ -176,7 +186,9 @@ export function startRefused(
       refusal: { ...earlier, untilMs, accepted, refusedStarts: earlier.refusedStarts + 1 },
     }
   }
-  const fromMs = earlier?.fromMs ?? Math.max(state.learnedFromMs, state.starts[0] ?? nowMs, nowMs - MINUTE_MS)
+  const fromMs =
+    earlier?.fromMs ??
+    Math.max(state.learnedFromMs ?? nowMs - MINUTE_MS, state.starts[0] ?? nowMs, nowMs - MINUTE_MS)
   const accepted =
     earlier?.accepted ??
     Math.max(0, state.starts.filter((each) => each >= fromMs && each <= nowMs).length - 1)
@@ -212,12 +224,12 @@ function probeWaitMs(
 
 /** The same state by another clock, which shows `byMs` more. */
 export function movedState(state: RateState, byMs: number): RateState {
-  const { budget, refusal } = state
+  const { budget, refusal, learnedFromMs } = state
   return {
     ...state,
     starts: state.starts.map((startMs) => startMs + byMs),
     dueMs: state.dueMs + byMs,
-    learnedFromMs: state.learnedFromMs + byMs,
+    learnedFromMs: learnedFromMs === undefined ? undefined : learnedFromMs + byMs,
     budget: budget && { ...budget, untilMs: budget.untilMs + byMs },
     refusal: refusal && {
       ...refusal,

@@ -1,5 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
-import type { Dispatcher } from 'undici'
 import { cleanText } from '../base/clean-text.ts'
 import { isFailure } from '../base/failure.ts'
 import { parseJson } from '../base/json-text.ts'
@@ -8,17 +6,14 @@ import { redactor } from '../base/redact.ts'
 import { formatDuration } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import type { ServiceRequest } from '../request/request.ts'
-import { createAgent } from './agent.ts'
-import { previewBody } from './body-preview.ts'
+import { previewBody, readStart } from './body-preview.ts'
+import { createAgent } from './connector.ts'
+import { type ExchangeOptions, exchange, type ServiceResponse } from './exchange.ts'
 import { Fault, networkFault, outcomeOf, refusal } from './outcome.ts'
 import { proxyFor, proxySecrets } from './proxy.ts'
+import { parseRetryAfter } from './rate-headers.ts'
 import { isRedirect, MAX_REDIRECTS, nextHop, originOf } from './redirect.ts'
-import { parseRetryAfter } from './retry-after.ts'
-import { readStart, type ServiceResponse, toServiceResponse } from './service-response.ts'
-import { timeLimits } from './time-limits.ts'
 import { loadSecureContext, refuseDisabledChecks } from './tls.ts'
-import { traceHeads } from './trace.ts'
-import { orAborted } from './watchdog.ts'
 
 export interface ServiceOptions {
   /** Only its scheme, host and port ever get the token or an API key. */
@@ -86,8 +81,6 @@ export interface Service {
 
 type Headers = Readonly<Record<string, string>>
 
-// More stale connections in a row have another cause.
-const MAX_STALE = 3
 // Between checks of an archive that is being prepared.
 const FIRST_POLL_MS = 2_000
 const LONGEST_POLL_MS = 60_000
@@ -115,21 +108,25 @@ export async function openService(world: World, options: ServiceOptions): Promis
   if (origin.startsWith('https:') || options.caFile || options.clientCert) await secureContext()
 
   const closing = new AbortController()
-  const shared = { clock: world.clock, hasClientCertificate: options.clientCert !== undefined }
-  const { connectTimeoutMs: timeoutMs, userAgent } = options
-  const agent = createAgent({ ...shared, timeoutMs, userAgent, secureContext }, choice, closing.signal)
-  const limits = {
-    ...shared,
+  const { clock } = world
+  const { connectTimeoutMs: timeoutMs, userAgent, stallTimeoutMs } = options
+  const hasClientCertificate = options.clientCert !== undefined
+  const connecting = { clock, timeoutMs, userAgent, hasClientCertificate, secureContext }
+  const agent = createAgent(connecting, choice, closing.signal)
+  const limits: ExchangeOptions = {
+    clock,
     responseTimeoutMs: options.responseTimeoutMs,
-    stallTimeoutMs: options.stallTimeoutMs,
-    slowWindowMs: options.slowWindowMs ?? Math.max(60_000, options.stallTimeoutMs),
+    stallTimeoutMs,
+    slowWindowMs: options.slowWindowMs ?? Math.max(60_000, stallTimeoutMs),
+    hasClientCertificate,
+    reporter,
+    redact,
   }
-  const quickLimits = {
+  const quickLimits: ExchangeOptions = {
     ...limits,
     responseTimeoutMs: Math.min(limits.responseTimeoutMs, QUICK_TIMEOUT_MS),
-    stallTimeoutMs: Math.min(limits.stallTimeoutMs, QUICK_TIMEOUT_MS),
+    stallTimeoutMs: Math.min(stallTimeoutMs, QUICK_TIMEOUT_MS),
   }
-  const trace = traceHeads(reporter, redact)
 
   async function send(request: ServiceRequest, requestOptions: RequestOptions): Promise<ServiceResponse> {
     const startedMs = world.clock.monotonicMs()
@@ -140,7 +137,7 @@ export async function openService(world: World, options: ServiceOptions): Promis
   async function follow(
     request: ServiceRequest,
     { signal, headers }: RequestOptions,
-    within: typeof limits,
+    within: ExchangeOptions,
   ): Promise<ServiceResponse> {
     const trail = [request.url]
     let method = request.method
@@ -148,24 +145,20 @@ export async function openService(world: World, options: ServiceOptions): Promis
       const url = new URL(trail.at(-1)!)
       const isForeign = url.origin !== origin
       const sentToken = token
-      let broken: unknown
-      const onBroken = (reason: unknown): void => {
-        broken = reason
-      }
-      const dispatcher = agent.compose(timeLimits({ onBroken, ...within }), trace)
-      const sent = dispatchRequest(dispatcher, {
-        origin: url.origin,
-        path: pathOf(url, request.url),
-        method,
-        headers: headersFor({ ...request.headers, ...headers }, isForeign),
-        body: method === 'POST' && !isForeign ? (request.body ?? null) : null,
-        signal,
-      })
-      // undici checks the signal of a request only once it has a connection.
-      const response = toServiceResponse(await orAborted(sent, signal), () => broken, url, {
-        foreign: isForeign,
-        isRedirected: trail.length > 1,
-      })
+      const response = await exchange(
+        agent,
+        {
+          url,
+          path: pathOf(url, request.url),
+          method,
+          headers: headersFor({ ...request.headers, ...headers }, isForeign),
+          body: method === 'POST' && !isForeign ? (request.body ?? null) : null,
+          signal,
+          foreign: isForeign,
+          isRedirected: trail.length > 1,
+        },
+        within,
+      )
       const {
         status,
         headers: { location },
@@ -334,22 +327,6 @@ export async function openService(world: World, options: ServiceOptions): Promis
     getJson,
     redact,
     close,
-  }
-}
-
-/** Sends a request, and again at once when the server had already closed the kept connection: that is not a failed attempt. */
-async function dispatchRequest(
-  dispatcher: Dispatcher,
-  request: Dispatcher.RequestOptions,
-): Promise<Dispatcher.ResponseData> {
-  for (let stale = 0; ; stale += 1) {
-    // undici frees a connection one event loop turn after its response.
-    await setImmediate()
-    try {
-      return await dispatcher.request(request)
-    } catch (error) {
-      if (!(error instanceof Fault && error.isStale) || stale >= MAX_STALE) throw error
-    }
   }
 }
 

@@ -3,48 +3,19 @@ import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { systemCode } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
-import { stateFolder } from '../fs/app-folders.ts'
-import { openOwnFolder } from '../fs/own-folder.ts'
+import { openOwnFolder, stateFolder } from '../fs/user-files.ts'
 import { createRateStore, type RateStore } from './rate-limiter.ts'
-import { movedState, type RateState, UNKNOWN_RATE } from './rate-rules.ts'
+import { MOST_SAVED_STARTS, movedState, type RateState, rateState, UNKNOWN_RATE } from './rate-rules.ts'
 
 /** Forgotten after this time without a request. */
 const FORGOTTEN_MS = 10 * 60_000
 // Files of other tokens and services.
 const REMOVED_MS = 7 * 24 * 3_600_000
-// Of fast runs the file has the last starts only.
-const MOST_STARTS = 1_000
 const OWN = { what: 'the state directory', alternative: 'choose another path with XDG_STATE_HOME' }
 const LOCK_TRIES = 50
 const LOCK_POLL_MS = 10
 
-const time = z.number().check(z.refine(Number.isFinite))
-const count = z.int().check(z.nonnegative())
-const rate = z.optional(z.number().check(z.positive()))
-const sharedFile = z.object({
-  schema: z.literal('matdecl.rate/1'),
-  savedMs: time,
-  state: z.object({
-    starts: z.array(time).check(z.maxLength(MOST_STARTS)),
-    dueMs: time,
-    learned: rate,
-    raise: rate,
-    learnedFromMs: z.optional(time),
-    stated: rate,
-    budget: z.optional(z.object({ left: z.number(), untilMs: time })),
-    refusal: z.optional(
-      z.object({
-        lastMs: time,
-        count,
-        refusedStarts: count,
-        fromMs: time,
-        accepted: count,
-        untilMs: time,
-        isSilent: z.boolean(),
-      }),
-    ),
-  }),
-})
+const sharedFile = z.object({ schema: z.literal('matdecl.rate/1'), savedMs: z.number(), state: rateState })
 
 /** The name of the file that runs with this secret share; nothing can be learned from it about the secret. */
 export function sharedRateKey(baseUrl: string, secret: string): string {
@@ -136,8 +107,7 @@ export function createSharedRateStore(world: World, key: string): RateStore {
       const text = syncDisk.readFileSync(path, 'utf8')
       const { savedMs, state } = sharedFile.parse(JSON.parse(text))
       if (savedMs > nowMs + 1_000 || savedMs < nowMs - FORGOTTEN_MS) return UNKNOWN_RATE
-      const known = { ...state, learnedFromMs: state.learnedFromMs ?? Number.NEGATIVE_INFINITY }
-      return movedState(known, clock.monotonicMs() - nowMs)
+      return movedState(state, clock.monotonicMs() - nowMs)
     } catch {
       return UNKNOWN_RATE
     }
@@ -146,14 +116,13 @@ export function createSharedRateStore(world: World, key: string): RateStore {
   function write(state: RateState): void {
     const savedMs = clock.nowMs()
     const moved = movedState(state, savedMs - clock.monotonicMs())
-    const { learnedFromMs, ...rest } = { ...moved, starts: moved.starts.slice(-MOST_STARTS) }
-    const known = Number.isFinite(learnedFromMs) ? { ...rest, learnedFromMs } : rest
+    const saved = { ...moved, starts: moved.starts.slice(-MOST_SAVED_STARTS) }
     try {
       // Renamed when it is complete: never written through a name.
       const draft = `${path}.${randomBytes(6).toString('hex')}`
       const file = syncDisk.openSync(draft, 'wx', 0o600)
       try {
-        syncDisk.writeSync(file, JSON.stringify({ schema: 'matdecl.rate/1', savedMs, state: known }))
+        syncDisk.writeSync(file, JSON.stringify({ schema: 'matdecl.rate/1', savedMs, state: saved }))
       } finally {
         syncDisk.closeSync(file)
       }

@@ -1,11 +1,10 @@
 import * as tls from 'node:tls'
 import { Failure, isFailure, systemCode } from '../base/failure.ts'
 import type { Notice } from '../base/notice.ts'
-import { shellQuote } from '../base/shell-quote.ts'
+import { shellQuote } from '../base/shell-words.ts'
 import type { World } from '../base/world.ts'
 import { unreadable, unreadableHint } from '../fs/disk-failure.ts'
-import { type InputWorld, readInputFile } from '../fs/input-file.ts'
-import { readSmallFile } from '../fs/small-file.ts'
+import { type InputWorld, readInputFile, readSmallFile } from '../fs/input-file.ts'
 
 /** Throws `usage` when the environment turns off TLS checks, which protect the token. */
 export function refuseDisabledChecks(env: World['env']): void {

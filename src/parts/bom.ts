@@ -1,6 +1,6 @@
 import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
 import { tidy } from '../compliance/quantity.ts'
-import type { DamageKind } from './part-damage.ts'
+import type { DamageKind } from './part-number.ts'
 import type { ListRow, RowDetails } from './read-list.ts'
 import { type Amount, isZero, QuantityColumn, type ReadQuantity, UNKNOWN } from './read-quantity.ts'
 
@@ -39,7 +39,7 @@ export function addPieces(
 }
 
 /** Receives what looks wrong about a line. */
-export type DoubtOf = (kind: DamageKind, line: number, says: string) => void
+type DoubtOf = (kind: DamageKind, line: number, says: string) => void
 
 type Contents = Map<string, Amount>
 

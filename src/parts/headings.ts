@@ -23,7 +23,7 @@ export type Meaning =
   | 'other'
 
 /** Headings of one meaning in one language, and the systems whose lists have them. */
-export interface HeadingGroup {
+interface HeadingGroup {
   readonly meaning: Meaning
   readonly language: string
   readonly seen: string
@@ -77,7 +77,7 @@ function meaningsByKey(): Map<string, Meaning[]> {
 }
 
 /** A heading that was recognized. */
-export interface KnownHeading {
+interface KnownHeading {
   /** What it can mean, the usual meaning first. */
   readonly meanings: readonly Meaning[]
   /** Its number among choices such as `Manufacturer Part Number 2`; 0 without one. */

@@ -26,10 +26,10 @@ export const COLUMN_ROLES = [
   'fitted',
   'description',
 ] as const
-export type ColumnRole = (typeof COLUMN_ROLES)[number]
+type ColumnRole = (typeof COLUMN_ROLES)[number]
 
 /** A column that was found. */
-export interface FoundColumn {
+interface FoundColumn {
   /** Its index, from 0. */
   readonly index: number
   /** Its heading, or its number from 1 where there is none. */
@@ -58,7 +58,7 @@ export interface Layout {
 }
 
 /** The first rows of a table. */
-export interface TableHead {
+interface TableHead {
   readonly name: string
   readonly rows: readonly (readonly string[])[]
   /** The table has no other rows. */

@@ -3,7 +3,7 @@ import { Failure } from '../base/failure.ts'
 import { formatBytes, formatCount } from '../base/units.ts'
 import { bestHeadings, type ChosenColumns, HEADING_ROWS } from './layout.ts'
 import type { TextBlock } from './list-text.ts'
-import type { DamageKind } from './part-damage.ts'
+import type { DamageKind } from './part-number.ts'
 
 /** A longer record has an opening quote that is never closed. */
 const LONGEST_RECORD = 1024 * 1024
@@ -185,4 +185,53 @@ function unclosedQuote(name: string, line: number): Failure {
     line,
     hint: `a cell may have up to ${formatBytes(LONGEST_RECORD)}; write quotation marks inside it twice`,
   })
+}
+
+/** A record of a CSV table with a heading: its cells by heading, and the line on which it begins. */
+interface CsvRecord {
+  readonly line: number
+  readonly values: Readonly<Record<string, string>>
+}
+
+/**
+ * The records of a small CSV table, without blank ones. Headings lose their case; cells lose the blanks around them, and one that is
+ * missing at the end of a row is empty. A table without one of the `columns`, or a row with more cells than the heading, is a
+ * `usage` failure with the line, and the long names of the `options` that help.
+ */
+export async function csvRecords(
+  text: string,
+  name: string,
+  columns: readonly string[],
+  options: readonly string[] = [],
+): Promise<readonly CsvRecord[]> {
+  const wrong = (line: number, what: string): Failure =>
+    new Failure('usage', `${name}:${line}: ${what}`, {
+      file: name,
+      line,
+      hint: `the first line names the columns: ${columns.join(',')}`,
+      options,
+    })
+  const rows = []
+  const lines = text.replaceAll('\r\n', '\n').replaceAll('\r', '\n')
+  const block = { text: lines, firstLine: 1 }
+  for await (const batch of tableRows(only(block), name, (head) => findDelimiter(head, {}))) {
+    rows.push(...batch.filter(({ cells }) => cells.some((cell) => cell.trim() !== '')))
+  }
+  const [heading, ...records] = rows
+  const headings = heading?.cells.map((cell) => cell.trim().toLowerCase()) ?? []
+  const absent = columns.find((column) => !headings.includes(column))
+  if (absent !== undefined) throw wrong(heading?.line ?? 1, `no column "${absent}"`)
+  return records.map(({ cells, line }) => {
+    if (cells.slice(headings.length).some((cell) => cell.trim() !== '')) {
+      throw wrong(line, `${cells.length} cells, but ${headings.length} columns`)
+    }
+    return {
+      line,
+      values: Object.fromEntries(headings.map((column, index) => [column, cells[index]?.trim() ?? ''])),
+    }
+  })
+}
+
+async function* only<T>(value: T): AsyncGenerator<T> {
+  yield value
 }

@@ -11,9 +11,8 @@ import {
   isSurePartHeading,
   type Layout,
 } from './layout.ts'
-import { type ListSource, listChunks, nameOf } from './list-source.ts'
 import { type Doubt, findDelimiter, firstRows, type TableRow, tableRows } from './list-table.ts'
-import { encodingNamed, ListText, type TextBlock } from './list-text.ts'
+import { encodingNamed, type ListSource, ListText, listChunks, nameOf, type TextBlock } from './list-text.ts'
 import type { QuantityCell } from './read-quantity.ts'
 import {
   countFilled,
@@ -27,7 +26,7 @@ import {
 } from './row-kind.ts'
 
 /** How the lists of a run are read. */
-export interface ListOptions {
+interface ListOptions {
   readonly columns: ChosenColumns
   /** The encoding of text lists, by any of its names. */
   readonly encoding?: string | undefined
@@ -154,7 +153,7 @@ export class PartsList {
   }
 
   async *#workbookRows(path: string): AsyncGenerator<readonly ListRow[]> {
-    const { openSheet } = await import('./list-workbook.ts')
+    const { openSheet } = await import('./workbook.ts')
     const { sheet, columns } = this.#options
     await using opened = await openSheet(
       this.#world,
@@ -350,7 +349,7 @@ async function* lines(blocks: AsyncIterable<TextBlock>): AsyncGenerator<readonly
 }
 
 /** The value without the spaces, tabs and line breaks around it. Other whitespace is kept, and warned of later. */
-export function trimBlanks(text: string): string {
+function trimBlanks(text: string): string {
   let from = 0
   let to = text.length
   while (from < to && isBlank(text.charCodeAt(from))) from += 1

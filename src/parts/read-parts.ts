@@ -6,9 +6,8 @@ import { formatCount, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { type Bom, BomBuilder } from './bom.ts'
 import type { ChosenColumns, Layout } from './layout.ts'
-import type { ListSource } from './list-source.ts'
-import { type LostZeros, watchLeadingZeros } from './lost-zeros.ts'
-import { type DamageKind, findDamage } from './part-damage.ts'
+import type { ListSource } from './list-text.ts'
+import { type DamageKind, findDamage, type LostZeros, watchLeadingZeros } from './part-number.ts'
 import { isTextFile, type ListRow, PartsList } from './read-list.ts'
 import type { SkipKind } from './row-kind.ts'
 
@@ -32,7 +31,7 @@ export interface PartsInput {
   readonly strict: boolean
 }
 
-export interface PartWarning {
+interface PartWarning {
   readonly kind: DamageKind
   /** Absent for a part that was given by itself. */
   readonly file?: string
@@ -42,7 +41,7 @@ export interface PartWarning {
 }
 
 /** Rows of one list that are no parts, for one reason. */
-export interface SkippedRows {
+interface SkippedRows {
   readonly kind: SkipKind | 'no part number'
   readonly count: number
   /** The first of them, with the value that is no part number. */
@@ -318,7 +317,7 @@ function listNotices({ list, values, skipped }: ReadList, input: PartsInput): re
 }
 
 /** `3 placeholders skipped: N/A (rows 4, 9), TBD (row 7)`. */
-export function skippedText({ kind, count, first }: SkippedRows): string {
+function skippedText({ kind, count, first }: SkippedRows): string {
   if (kind === 'no part number') {
     const rows = first.map(({ line }) => line).join(', ')
     return `${plural(count, 'row')} without a part number (${rows}${count > first.length ? ' …' : ''})`

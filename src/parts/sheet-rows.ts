@@ -1,7 +1,6 @@
 import { Failure } from '../base/failure.ts'
 import { formatBytes, formatCount } from '../base/units.ts'
 import type { XmlAttributes, XmlHandler } from '../base/xml.ts'
-import type { NumberFormat } from './number-format.ts'
 
 /** A row with at least one value; `line` counts from 1. */
 export interface SheetRow {
@@ -10,7 +9,7 @@ export interface SheetRow {
 }
 
 /** A cell that has a value; `column` counts from 0. */
-export interface SheetCell {
+interface SheetCell {
   readonly column: number
   readonly value: CellValue
 }
@@ -23,7 +22,7 @@ export type CellValue =
   | { readonly isUncalculated: true }
 
 /** What the cells of all sheets refer to. */
-export interface CellContext {
+interface CellContext {
   readonly texts: TextStore
   readonly formats: readonly (NumberFormat | undefined)[]
   /** Dates count from 1904, as old workbooks of the Mac have them. */
@@ -235,5 +234,62 @@ function outside(file: string, what: string): Failure {
   return new Failure('usage', `${file}: ${what} is outside of the ${limits} of a sheet`, {
     file,
     hint: 'open the workbook and save it again, or save the sheet as CSV',
+  })
+}
+
+/**
+ * How a spreadsheet shows a number when not by its digits alone: as a date, in scientific notation, or as a pattern of digits
+ * (null) with fixed characters around and between them.
+ */
+export type NumberFormat = 'date' | 'scientific' | DigitPattern
+export type DigitPattern = readonly (string | null)[]
+
+/**
+ * Reads a number format code (ECMA-376 part 1, 18.8.31) as far as part numbers are shown with it: `00000`, `000-0000`,
+ * `"PN-"0000`, `0.00E+00`, `mmm-yy`. Undefined for any other.
+ */
+export function readNumberFormat(code: string): NumberFormat | undefined {
+  const plain = code.replace(/"[^"]*"|\\.|[_*]./gsu, ' ')
+  if (isDate(plain)) return 'date'
+  if (/[0#?.]E[+-]/i.test(plain)) return 'scientific'
+  return readPattern(code)
+}
+
+/** The digits as the format shows them: padded with zeros, surplus digits before the first of the pattern. */
+export function showDigits(digits: string, pattern: DigitPattern): string {
+  const count = pattern.filter((part) => part === null).length
+  const padded = digits.padStart(count, '0')
+  let at = padded.length - count
+  let shown = ''
+  let isFirst = true
+  for (const part of pattern) {
+    if (part !== null) {
+      shown += part
+      continue
+    }
+    shown += isFirst ? padded.slice(0, at + 1) : padded[at]!
+    isFirst = false
+    at += 1
+  }
+  return shown
+}
+
+function readPattern(code: string): DigitPattern | undefined {
+  const pattern: (string | null)[] = []
+  const tokens = /"([^"]*)"|\\(.)|([0 ()+-])|(;)|./gsu
+  for (const [token, quoted, escaped, plain, end] of code.matchAll(tokens)) {
+    if (end !== undefined) break
+    const literal = quoted ?? escaped ?? plain
+    if (literal === undefined) return undefined
+    pattern.push(token === '0' ? null : literal)
+  }
+  return pattern.includes(null) && pattern.length > 1 ? pattern : undefined
+}
+
+/** True when a section of the format shows parts of a date or time and no digits but fractions of a second. */
+function isDate(plain: string): boolean {
+  return plain.split(';').some((section) => {
+    const shown = section.replace(/\[(?![hms]+\])[^\]]*\]|general/gi, '').replace(/s\.0+/gi, 's')
+    return /[dmyhs]/i.test(shown) && !/[0#?%@]/.test(shown)
   })
 }

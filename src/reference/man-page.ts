@@ -1,4 +1,4 @@
-import { wrapText } from '../base/wrap-text.ts'
+import { wrapText } from '../base/clean-text.ts'
 import { type CommandRow, type Example, usageLine } from './command-row.ts'
 import { EXIT_CODE_ROWS, exitCodeText } from './exit-codes.ts'
 import { OPTION_GROUPS, type OptionRow } from './option-row.ts'

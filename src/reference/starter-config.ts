@@ -1,4 +1,4 @@
-import { wrapText } from '../base/wrap-text.ts'
+import { wrapText } from '../base/clean-text.ts'
 import { OPTION_GROUPS, type OptionRow } from './option-row.ts'
 import { canBeSetIn, defaultText, optionSentence, valueTerm } from './option-words.ts'
 import type { Table } from './table.ts'

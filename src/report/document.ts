@@ -1,5 +1,4 @@
-import { calendarDate } from '../base/calendar-date.ts'
-import { formatCount } from '../base/units.ts'
+import { calendarDate, formatCount } from '../base/units.ts'
 
 /** How something is marked: a color, and a sign for those who do not see it. */
 export type Tone = 'good' | 'fair' | 'warn' | 'bad' | 'none'

@@ -1,6 +1,5 @@
 import { cleanText } from '../base/clean-text.ts'
-import { XmlProblem } from '../base/xml.ts'
-import { createXmlDecoder } from '../base/xml-decoder.ts'
+import { createXmlDecoder, XmlProblem } from '../base/xml.ts'
 import type { Article, DeclarationHeader } from '../compliance/declaration.ts'
 import { isRequest } from '../compliance/declaration-head.ts'
 import type { SubstanceTables } from '../compliance/indications.ts'

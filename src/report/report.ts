@@ -1,4 +1,4 @@
-import type { ArchiveLimits } from '../archive/archive-limits.ts'
+import type { ArchiveLimits } from '../archive/problem.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
 import type { Bom } from '../parts/bom.ts'

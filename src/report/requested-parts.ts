@@ -1,5 +1,5 @@
 import { escapeUnsafe } from '../base/clean-text.ts'
-import { nearKey } from '../parts/near-part.ts'
+import { nearKey } from '../parts/part-number.ts'
 import type { PartDeclaration } from './rows/part-declaration.ts'
 import { type JudgedRow, missingRow } from './rows/report-row.ts'
 

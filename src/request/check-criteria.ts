@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { calendarDate } from '../base/calendar-date.ts'
 import { quoteText } from '../base/clean-text.ts'
 import type { Notice } from '../base/notice.ts'
+import { calendarDate } from '../base/units.ts'
 import { CONTROL, type Criteria, SEARCH_CRITERIA, type SearchCriteria } from './criteria.ts'
 
 /** A problem with a request, and how to fix it. */

@@ -1,4 +1,4 @@
-import { powershellQuote, shellQuote } from '../base/shell-quote.ts'
+import { powershellQuote, shellQuote } from '../base/shell-words.ts'
 import type { ServiceRequest } from './request.ts'
 
 /** Marks the API key in a v1 body for `curlCommand`, which writes `$MATDECL_API_KEY` instead. */

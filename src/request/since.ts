@@ -1,5 +1,5 @@
-import { calendarDate } from '../base/calendar-date.ts'
 import { Failure } from '../base/failure.ts'
+import { calendarDate } from '../base/units.ts'
 import type { PartGroup } from './request.ts'
 
 /** A period: some days until now, or since the last complete run. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { storedZipStream } from '../archive/write-stored-zip.ts'
-import { type NewEntry, zipBuffer } from '../archive/write-zip.ts'
+import { type NewEntry, storedZipStream, zipBuffer } from '../archive/write-zip.ts'
 import { percentEncode } from '../request/request.ts'
 import type { Catalog } from './catalog.ts'
 import { declarationXml, type Standard } from './declaration-xml.ts'

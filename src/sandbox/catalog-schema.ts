@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { parseCalendarDate } from '../base/calendar-date.ts'
+import { parseCalendarDate } from '../base/units.ts'
 
 const DAY = z
   .string()

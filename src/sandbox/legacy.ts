@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { parseCalendarDate } from '../base/calendar-date.ts'
 import { parseJson } from '../base/json-text.ts'
+import { parseCalendarDate } from '../base/units.ts'
 import { parseFormatClass, type Search } from './query.ts'
 
 /** A valid v1 request: its criteria and the format of the response. */

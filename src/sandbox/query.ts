@@ -1,4 +1,4 @@
-import { parseCalendarDate } from '../base/calendar-date.ts'
+import { parseCalendarDate } from '../base/units.ts'
 import type { Standard } from './declaration-xml.ts'
 
 /** The criteria of a valid download request. */

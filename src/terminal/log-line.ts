@@ -1,4 +1,4 @@
-import { jsonText } from '../base/visible-json.ts'
+import { jsonText } from '../base/clean-text.ts'
 /** One line of `--log-format json`: `time` (RFC 3339, UTC), `level`, `event`, `message`, then further data. */
 export function logLine(
   nowMs: number,

@@ -1,4 +1,4 @@
-import { displayWidth } from '../base/display-width.ts'
+import { displayWidth } from '../base/clean-text.ts'
 import { plainWords, shellWords } from '../base/shell-words.ts'
 import type { PagerProcess, World } from '../base/world.ts'
 import type { OutputChoice } from './output-choice.ts'

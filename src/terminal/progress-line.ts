@@ -1,4 +1,4 @@
-import { cutToWidth, displayWidth } from '../base/display-width.ts'
+import { cutToWidth, displayWidth } from '../base/clean-text.ts'
 import type { Progress } from '../base/notice.ts'
 import { formatBytes, formatCount, formatCountdown, plural } from '../base/units.ts'
 import { type Meter, shareOf } from './progress-meter.ts'

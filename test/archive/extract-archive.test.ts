@@ -14,18 +14,21 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/archive-limits.ts'
-import type { Extracted, ExtractOptions } from '../../src/archive/extract-archive.ts'
-import { extractArchive } from '../../src/archive/extract-archive.ts'
+import { describe, expect, it, test } from 'vitest'
+import {
+  createSelector,
+  type Extracted,
+  type ExtractOptions,
+  extractArchive,
+} from '../../src/archive/extract-archive.ts'
+import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/problem.ts'
 import { SILENT } from '../../src/base/notice.ts'
-import { processMark } from '../../src/fs/draft-path.ts'
+import { processMark } from '../../src/fs/draft.ts'
 import { watchedSyncDisk } from '../support/failing-sync-disk.ts'
 import { posixTest } from '../support/programs.ts'
 import { snapshot } from '../support/snapshot.ts'
 import { testWorld, windowsWorld, withFolder } from '../support/world.ts'
-import type { ZipEntry } from '../support/zip.ts'
-import { extraField, u32, zip } from '../support/zip.ts'
+import { extraField, u32, type ZipEntry, zip } from '../support/zip.ts'
 
 const PLAIN: ExtractOptions = {
   limits: DEFAULT_ARCHIVE_LIMITS,
@@ -499,5 +502,43 @@ describe('extractArchive when it is stopped', () => {
       )
       expect(await readdir(folder)).toEqual(['a.zip'])
     })
+  })
+})
+
+const NAMES = ['a.xml', '.b.xml', 'd/c.xml', 'd/e/f.txt', 'd/', 'dd/g.XML']
+
+const selected = (include: readonly string[], exclude: readonly string[] = []): string[] => {
+  const isWanted = createSelector({ include, exclude })
+  return NAMES.filter((name) => isWanted({ name, isFolder: name.endsWith('/') }))
+}
+
+describe('createSelector', () => {
+  test.each([
+    [[], [], NAMES],
+    [['*.xml'], [], ['a.xml', '.b.xml', 'd/c.xml']],
+    [['d/*'], [], ['d/c.xml']],
+    [['d/**'], [], ['d/c.xml', 'd/e/f.txt', 'd/']],
+    [['d/'], [], ['d/c.xml', 'd/e/f.txt', 'd/']],
+    [['/d/c.xml', './a.xml', './c.xml'], [], ['a.xml', 'd/c.xml']],
+    [['*.{txt,XML}'], [], ['d/e/f.txt', 'dd/g.XML']],
+    [['*.xml', '*.txt'], ['d/**'], ['a.xml', '.b.xml']],
+    [[], ['*'], []],
+  ])('include %j, exclude %j selects %j', (include, exclude, names) => {
+    expect(selected(include, exclude)).toEqual(names)
+  })
+
+  test.each([
+    ['include', ' ', /^an include glob is blank$/],
+    ['exclude', '', /^an exclude glob is blank$/],
+    ['exclude', '*'.repeat(10_001), /longer than 10,000 characters/],
+  ])('an %s glob that cannot be used is a usage error', (option, glob, message) => {
+    const selection = { include: [], exclude: [], [option]: [glob] }
+    expect(() => createSelector(selection)).toThrowError(
+      expect.objectContaining({
+        kind: 'usage',
+        message: expect.stringMatching(message),
+        details: expect.objectContaining({ options: [option] }),
+      }),
+    )
   })
 })

@@ -1,5 +1,12 @@
-import { expect, test } from 'vitest'
-import { cleanText, escapeUnsafe, quoteText } from '../../src/base/clean-text.ts'
+import { describe, expect, test } from 'vitest'
+import {
+  cleanText,
+  escapeUnsafe,
+  nearest,
+  quoteText,
+  wrapSummary,
+  wrapText,
+} from '../../src/base/clean-text.ts'
 
 test.each([
   ['a\u001b[31mb', 'a\\u001b[31mb'],
@@ -20,4 +27,48 @@ test('whitespace is collapsed, long text is truncated', () => {
 test('quoted text is escaped and truncated', () => {
   expect(quoteText('a\nb')).toBe("'a\\u000ab'")
   expect(quoteText('x'.repeat(9), 5)).toBe("'xxxx…'")
+})
+
+describe('the nearest word', () => {
+  test.each([
+    ['suplier', ['part', 'supplier'], 'supplier'],
+    ['quite', ['query', 'quiet'], 'quiet'],
+    ['shwo', ['show', 'path', 'init'], 'show'],
+    ['PROFILE', ['proxy', 'profile'], 'profile'],
+    ['bogus', ['supplier', 'quiet'], undefined],
+    ['v3', ['v2', 'v1'], 'v2'],
+  ] as const)('to %s of %j is %s', (word, known, expected) => {
+    expect(nearest(word, known)).toBe(expected)
+  })
+
+  test('shares at least one letter', () => {
+    expect(nearest('E', ['C', 'D', 'checkDthenC'])).toBeUndefined()
+  })
+})
+
+describe('wrapText', () => {
+  test.each([
+    ['', 10, ['']],
+    ['one two', 10, ['one two']],
+    ['one two three', 8, ['one two', 'three']],
+    ['a longerthanthis b', 5, ['a', 'longerthanthis', 'b']],
+    ['電電 電電 電', 6, ['電電', '電電', '電']],
+  ])('%j in %i columns', (text, width, lines) => {
+    expect(wrapText(text, width)).toEqual(lines)
+  })
+})
+
+describe('wrapSummary', () => {
+  test.each([
+    ['short, line', 40, ['short, line']],
+    [
+      'List: 241 entries of June 2024 (24 parts), 224 entries of June 2022 (2 parts)',
+      60,
+      ['List: 241 entries of June 2024 (24 parts), 224 entries of', '  June 2022 (2 parts)'],
+    ],
+    ['  7(a)  in force; 1 part: EXC1, EXC2', 20, ['  7(a)  in force; 1', '    part: EXC1, EXC2']],
+    ['  averylongword next', 8, ['  averylongword', '    next']],
+  ])('indents what follows the first line: %j in %i columns', (line, width, lines) => {
+    expect(wrapSummary(line, width)).toEqual(lines)
+  })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { jsonText } from '../../src/base/clean-text.ts'
 import { parseJson, positionOf } from '../../src/base/json-text.ts'
-import { jsonText } from '../../src/base/visible-json.ts'
 
 describe('parseJson', () => {
   test.each(['{}', ' { "a" : [ 1 , -2.5e+3 , true , null , "x\\u00e9\\n" ] } \n', '"text"', '0', '{"": ""}'])(

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
-import { NO_ARCHIVE_LIMITS } from '../../src/archive/archive-limits.ts'
+import { NO_ARCHIVE_LIMITS } from '../../src/archive/problem.ts'
 import { readArchive } from '../../src/archive/read-archive.ts'
-import { displayWidth } from '../../src/base/display-width.ts'
+import { displayWidth } from '../../src/base/clean-text.ts'
 import {
   archiveListings,
   type ListedEntry,

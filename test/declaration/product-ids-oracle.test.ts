@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createXmlReader, XmlProblem } from '../../src/base/xml.ts'
-import { decodeXml } from '../../src/base/xml-decoder.ts'
+import { createXmlReader, decodeXml, XmlProblem } from '../../src/base/xml.ts'
 import { createProductScanner, type ProductId } from '../../src/declaration/product-ids.ts'
 import { exemptionXml, fileA, fileB, listXml, productXml, rohsCategories } from '../support/declarations.ts'
 import { seeded } from '../support/seeded.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ProductId } from '../../src/declaration/product-ids.ts'
 import { accountParts, addDeclared } from '../../src/download/accounting.ts'
-import { partsAsList } from '../../src/parts/write-list.ts'
+import { partsAsList } from '../../src/parts/parts-result.ts'
 
 function declared(products: readonly ProductId[]): ReadonlySet<string> {
   const numbers = new Set<string>()

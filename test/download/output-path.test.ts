@@ -28,8 +28,40 @@ const OPTIONS: OutputOptions = {
 }
 const DEFAULT = '123456789_1752A_2026-03-04T050607Z.zip'
 
-const resolved = (options: Partial<OutputOptions>, cwd = '/w', isTTY = false) =>
-  resolveOutput(testWorld({ cwd, isTTY }), { ...OPTIONS, ...options }, FACTS)
+const resolved = (options: Partial<OutputOptions>, cwd = '/w', isTTY = false, facts = FACTS) =>
+  resolveOutput(testWorld({ cwd, isTTY }), { ...OPTIONS, ...options }, facts)
+
+const shownAs = async (output: string | undefined, facts: object = {}) =>
+  (await resolved({ output }, '/w', false, { ...FACTS, ...facts })).shown
+
+describe('the name of the output', () => {
+  test('is supplier, format and moment unless given', async () => {
+    expect(await shownAs(undefined)).toBe(DEFAULT)
+    expect(await shownAs(undefined, { supplier: undefined })).toBe('parts_1752A_2026-03-04T050607Z.zip')
+  })
+
+  test('has a placeholder for each criterion', async () => {
+    const criteria = { formatClass: 'D', startDate: '2026-01-31' }
+    expect(await shownAs('{class}-{start}-{time}', criteria)).toBe('D-2026-01-31-050607')
+    expect(await shownAs('x{class}{start}.zip')).toBe('x.zip')
+  })
+
+  test('never gets a directory or a hidden name from a value', async () => {
+    expect(await shownAs('{supplier}.zip', { supplier: '../../etc/x' })).toBe('--..-etc-x.zip')
+    expect(await shownAs('{supplier}.zip', { supplier: 'a\\b:c' })).toBe('a-b-c.zip')
+    expect(await shownAs('{supplier}', { supplier: 'ü'.repeat(500) })).toBe('ü'.repeat(60))
+  })
+
+  test.each(['{suplier}.zip', '{constructor}.zip'])(
+    'with %s is refused with the known ones',
+    async (name) => {
+      await expect(shownAs(name)).rejects.toMatchObject({
+        kind: 'usage',
+        message: `output name: unknown placeholder ${name.slice(0, -4)}; expected {supplier} {format} {class} {date} {time} {start}`,
+      })
+    },
+  )
+})
 
 describe('resolveOutput', () => {
   test.each([
@@ -53,10 +85,14 @@ describe('resolveOutput', () => {
     ['a.ZIP', '/w/a'],
     ['a', '/w/a.extracted'],
     ['.zip', '/w/.zip.extracted'],
+    ['sub/.zip', '/w/sub/.zip.extracted'],
+    ['./sub/a.zip', '/w/sub/a'],
   ])('the archive %s is extracted to %s and has its manifest beside it', async (output, extractPath) => {
-    const manifestPath = `/w/${output}.manifest.json`
+    const manifestPath = join('/w', `${output}.manifest.json`)
+    const shownExtract = `${output.startsWith('./') ? './' : ''}${extractPath.slice(3)}`
     expect(await resolved({ output, extract: true, manifest: true })).toMatchObject({
       extractPath,
+      shownExtract,
       manifestPath,
     })
   })

@@ -1,7 +1,8 @@
-import { link, lstat, mkdir, readFile, stat, symlink, unlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { link, lstat, mkdir, readdir, readFile, stat, symlink, unlink, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openDraft } from '../../src/fs/draft.ts'
+import { draftBeside, openDraft } from '../../src/fs/draft.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { posixTest } from '../support/programs.ts'
 import { testWorld, withFolder } from '../support/world.ts'
@@ -253,7 +254,7 @@ describe('a disk that fails', () => {
         call === 'handle.writev' && count === 1 ? 'ENOSPC' : undefined,
       )
       await using draft = await openDraft(bad, path)
-      draft.write(Buffer.alloc(3_000_000))
+      void draft.write(Buffer.alloc(3_000_000))
       await expect(draft.flush()).rejects.toMatchObject({ kind: 'io' })
       await expect(draft.write(Buffer.from('more'))).rejects.toMatchObject({ kind: 'io' })
       await expect(draft.flush()).rejects.toMatchObject({ kind: 'io' })
@@ -261,3 +262,29 @@ describe('a disk that fails', () => {
     })
   })
 })
+
+test('a draft has a hidden name beside its file, the same throughout a process', () =>
+  withFolder(async (folder) => {
+    const world = testWorld()
+    const path = await draftBeside(world, join(folder, 'r.csv'))
+    expect(path.startsWith(join(folder, `.r.csv.${world.host.pid}.`))).toBe(true)
+    expect(await draftBeside(world, join(folder, 'r.csv'))).toBe(path)
+  }))
+
+test('drafts of killed runs are removed; those that may be in use or belong to another file stay', () =>
+  withFolder(async (folder) => {
+    const world = testWorld()
+    const ours = basename(await draftBeside(world, join(folder, 'r.csv')))
+    const gone = ours.replace(String(world.host.pid), String(spawnSync(process.execPath, ['-e', '']).pid))
+    const stay = [
+      ours,
+      ours.replace(String(world.host.pid), String(process.ppid)),
+      gone.replace(/[0-9a-f]{8}\.draft$/, '00000000.draft'),
+      gone.replace('.r.csv.', '.s.csv.'),
+      '.r.csv.draft',
+      'r.csv',
+    ]
+    for (const name of [gone, ...stay]) await writeFile(join(folder, name), '')
+    await draftBeside(world, join(folder, 'r.csv'))
+    expect((await readdir(folder)).toSorted()).toEqual(stay.toSorted())
+  }))

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { type Notice, SILENT } from '../../src/base/notice.ts'
 import type { Disk } from '../../src/base/world.ts'
 import { acquireLock, lockPath } from '../../src/fs/lock.ts'
-import { ownFacts } from '../../src/fs/process-facts.ts'
+import { ownFacts } from '../../src/fs/process-identity.ts'
 import { posixTest } from '../support/programs.ts'
 import { createFakeClock, testWorld, windowsWorld, withFolder } from '../support/world.ts'
 

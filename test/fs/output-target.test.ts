@@ -1,15 +1,23 @@
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, open, readdir, rename, symlink, writeFile } from 'node:fs/promises'
+import { join, parse } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { Disk } from '../../src/base/world.ts'
 import {
   absolutePath,
   checkFileTarget,
   checkFolderTarget,
+  freeBytes,
   isFolder,
   isTaken,
+  makeFolders,
+  removeEmptyFolders,
+  reportMadeFolders,
+  requireDescriptors,
+  requireRoom,
   requireWritableFolder,
 } from '../../src/fs/output-target.ts'
 import { failingDisk } from '../support/failing-disk.ts'
+import { posixDescribe, posixTest } from '../support/programs.ts'
 import { testWorld, windowsWorld, withFolder } from '../support/world.ts'
 
 const { disk } = testWorld()
@@ -24,7 +32,7 @@ async function withTargets(body: (folder: string) => Promise<void>): Promise<voi
   })
 }
 
-describe('a path for a file', () => {
+posixDescribe('a path for a file', () => {
   test.each([
     ['free', false],
     ['new/deep/file', false],
@@ -59,7 +67,7 @@ describe('a path for a file', () => {
   })
 })
 
-describe('a path for a directory', () => {
+posixDescribe('a path for a directory', () => {
   test.each([
     ['free', false],
     ['folder', true],
@@ -80,7 +88,7 @@ describe('a path for a directory', () => {
   )
 })
 
-describe('a directory to write to', () => {
+posixDescribe('a directory to write to', () => {
   test('is writable when its nearest existing directory is', () =>
     withFolder((folder) => requireWritableFolder(disk, join(folder, 'a', 'b'))))
 
@@ -96,16 +104,17 @@ describe('a directory to write to', () => {
     }))
 })
 
-test('a path is taken by anything, and a directory by its slash', () =>
+posixTest('a path is taken by anything, and a directory by its slash', () =>
   withTargets(async (folder) => {
     for (const name of ['file', 'folder', 'link']) expect(await isTaken(disk, join(folder, name))).toBe(true)
     expect(await isTaken(disk, join(folder, 'free'))).toBe(false)
     expect(await isFolder(disk, join(folder, 'folder'))).toBe(true)
     expect(await isFolder(disk, join(folder, 'file'))).toBe(false)
     expect(await isFolder(disk, `${folder}/free/`)).toBe(true)
-  }))
+  }),
+)
 
-describe('on Windows', () => {
+posixDescribe('on Windows', () => {
   test.each([
     ['NUL', "output: the name 'NUL' is reserved for a device on Windows"],
     ['CON.zip', "output: the name 'CON.zip' is reserved for a device on Windows"],
@@ -137,11 +146,134 @@ describe('on Windows', () => {
     }))
 })
 
-test('a path is made absolute with the working directory', () => {
+posixTest('a path is made absolute with the working directory', () => {
   const cwd = (): string => '/work'
   expect([absolutePath(cwd, 'a'), absolutePath(cwd, '/b'), absolutePath(cwd, 'c:d')]).toEqual([
     '/work/a',
     '/b',
     '/work/c:d',
   ])
+})
+
+const world = testWorld()
+
+describe('missing directories', () => {
+  test('are created, and removed again while they are empty', () =>
+    withFolder(async (folder) => {
+      const made = await makeFolders(world, join(folder, 'a', 'b', 'c'))
+      expect(made.map(({ path }) => path)).toEqual(['a', 'a/b', 'a/b/c'].map((path) => join(folder, path)))
+      expect(await makeFolders(world, join(folder, 'a'))).toEqual([])
+      await writeFile(join(folder, 'a', 'file'), '')
+      removeEmptyFolders(world, made)
+      expect(await readdir(join(folder, 'a'))).toEqual(['file'])
+    }))
+
+  test('are reported without their parents', () => {
+    const messages: string[] = []
+    const made = ['/a', '/a/b', '/a/c', '/d'].map((path) => ({ path, dev: 1n, ino: 1n }))
+    reportMadeFolders(made, { notice: ({ message }) => messages.push(message) })
+    expect(messages).toEqual(['/a/b', '/a/c', '/d'].map((path) => `created directory ${path}`))
+  })
+
+  test('are an io failure where even the root is missing, as on a drive that is not connected', () =>
+    withFolder(async (folder) => {
+      const disk = failingDisk((call) => (call === 'lstat' ? 'ENOENT' : undefined))
+      await expect(makeFolders({ ...world, disk }, join(folder, 'a', 'b'))).rejects.toMatchObject({
+        kind: 'io',
+        message: `there is no drive or share ${parse(folder).root}`,
+      })
+      expect(await readdir(folder)).toEqual([])
+    }))
+
+  test('are not left when one cannot be created', () =>
+    withFolder(async (folder) => {
+      const disk = failingDisk((call, count) => (call === 'mkdir' && count === 3 ? 'EACCES' : undefined))
+      await expect(makeFolders({ ...world, disk }, join(folder, 'a', 'b', 'c'))).rejects.toMatchObject({
+        kind: 'io',
+      })
+      expect(await readdir(folder)).toEqual([])
+    }))
+
+  test('are removed only themselves, not what has taken the place of one', () =>
+    withFolder(async (folder) => {
+      const made = await makeFolders(world, join(folder, 'a', 'b'))
+      await mkdir(join(folder, 'other', 'b'), { recursive: true })
+      await rename(join(folder, 'a'), join(folder, 'moved'))
+      await symlink('other', join(folder, 'a'))
+      removeEmptyFolders(world, made)
+      expect(await readdir(join(folder, 'other'))).toEqual(['b'])
+      expect(await readdir(join(folder, 'moved'))).toEqual(['b'])
+    }))
+})
+
+const diskWith = (statfs: () => Promise<unknown>): Disk =>
+  ({ ...testWorld().disk, statfs }) as unknown as Disk
+const small = diskWith(async () => ({ bavail: 3, bsize: 512, bfree: 1_000_000 }))
+
+test.each([
+  [0, true],
+  [1536, true],
+  [1537, false],
+])('room for %d of 1536 bytes: %s', async (needed, fits) => {
+  const check = requireRoom(small, '/a', needed)
+  if (fits) await expect(check).resolves.toBeUndefined()
+  else
+    await expect(check).rejects.toMatchObject({
+      kind: 'io',
+      message: 'not enough space in /a: needs 1.5 KiB, 1.5 KiB free',
+    })
+})
+
+test('a system that does not say how much is free is no reason to refuse', async () => {
+  const silent = diskWith(() => Promise.reject(Object.assign(new Error(), { code: 'ENOSYS' })))
+  expect(await freeBytes(silent, '/a')).toBeUndefined()
+  await expect(requireRoom(silent, '/a', Number.MAX_SAFE_INTEGER)).resolves.toBeUndefined()
+})
+
+/** A disk on which at most `limit` files can be open; `openNow` counts them. */
+function limitedDisk(limit: number): {
+  readonly disk: Pick<Disk, 'open'>
+  readonly openNow: () => number
+  most: number
+} {
+  let openNow = 0
+  const state = { disk: { open: opened as Disk['open'] }, openNow: () => openNow, most: 0 }
+  async function opened(...args: Parameters<Disk['open']>): ReturnType<Disk['open']> {
+    if (openNow >= limit) throw Object.assign(new Error(), { code: 'EMFILE' })
+    openNow += 1
+    state.most = Math.max(state.most, openNow)
+    const file = await open(...args)
+    const close = file.close.bind(file)
+    file.close = async () => {
+      openNow -= 1
+      await close()
+    }
+    return file
+  }
+  return state
+}
+
+test('a run that can open its files may start', async () => {
+  const limited = limitedDisk(28)
+  await requireDescriptors(limited.disk, { connections: 4, threads: 2 })
+  expect(limited).toMatchObject({ most: 28 })
+  expect(limited.openNow()).toBe(0)
+})
+
+test('a run that cannot is refused, and leaves no file open', async () => {
+  const limited = limitedDisk(27)
+  await expect(requireDescriptors(limited.disk, { connections: 4, threads: 2 })).rejects.toMatchObject({
+    kind: 'io',
+    message: 'too many open files',
+    hint: 'raise the limit (ulimit -n), or use fewer connections',
+    details: { options: ['concurrency'] },
+  })
+  expect(limited.openNow()).toBe(0)
+})
+
+test('a disk that does not report its free space does not stop a run', async () => {
+  const open = (): never => {
+    throw Object.assign(new Error(), { code: 'EACCES' })
+  }
+  await requireDescriptors({ open: async () => open() }, { connections: 1, threads: 1 })
 })

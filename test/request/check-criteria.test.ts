@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { withOptions } from '../../src/base/option-names.ts'
+import { withOptions } from '../../src/base/notice.ts'
 import { type CriteriaInput, checkCriteria } from '../../src/request/check-criteria.ts'
 
 const NOW = Date.parse('2026-03-04T05:06:07Z')

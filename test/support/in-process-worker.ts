@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { Worker } from 'node:worker_threads'
-import { unpackTask } from '../../src/archive/unpack-task.ts'
+import { unpackTask } from '../../src/archive/unpack-entries.ts'
 import type { SyncDisk } from '../../src/base/world.ts'
 import { serveTasks } from '../../src/fs/worker-thread.ts'
 

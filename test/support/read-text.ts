@@ -1,4 +1,4 @@
-import { decodeXml } from '../../src/base/xml-decoder.ts'
+import { decodeXml } from '../../src/base/xml.ts'
 import type { Article, DeclarationHeader } from '../../src/compliance/declaration.ts'
 import { createDeclarationReader } from '../../src/declaration/read-declaration.ts'
 import { judgedRow } from '../../src/report/rows/judged-rows.ts'

@@ -1,4 +1,4 @@
-import type { ArchiveLimits } from '../../src/archive/archive-limits.ts'
+import type { ArchiveLimits } from '../../src/archive/problem.ts'
 
 /**
  * One archive whose file name is its expected outcome: `accepted-…` is listed, verified and extracted; `refused-…` is

@@ -1,8 +1,8 @@
 import * as realDisk from 'node:fs'
 import { parentPort } from 'node:worker_threads'
-import { platformSyncDisk } from '../../fs/windows-disk.ts'
+import { platformSyncDisk } from '../../fs/windows.ts'
 import { serveTasks } from '../../fs/worker-thread.ts'
-import { type UnpackAnswer, type UnpackTask, unpackTask } from '../unpack-task.ts'
+import { type UnpackAnswer, type UnpackTask, unpackTask } from '../unpack-entries.ts'
 
 const disk = platformSyncDisk(process.platform, realDisk)
 

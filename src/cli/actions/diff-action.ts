@@ -13,8 +13,8 @@ import { limitsOf, takeOperands } from '../operands.ts'
 import { gateFailure } from '../report/gate.ts'
 import { readTables } from '../report/read-tables.ts'
 import { csvDialect } from '../report/run-report.ts'
-import { writeStepSummary } from '../report/step-summary.ts'
 import { terminalLook } from '../report/terminal-output.ts'
+import { hasStepSummary, writeStepSummary } from '../step-summary.ts'
 
 /** Compares two downloads part by part; then says what the gate found. */
 export const run: CommandRun = async (context) => {
@@ -71,9 +71,11 @@ export async function runDiff({ world, settings, terminal }: Context): Promise<D
     for await (const piece of writeDiff(format!, diff, output)) await file.write(piece)
     await file.publish()
   }
-  let markdown = ''
-  for await (const piece of writeDiff('md', diff, output)) markdown += String(piece)
-  await writeStepSummary(world, terminal, markdown)
+  if (hasStepSummary(world)) {
+    let markdown = ''
+    for await (const piece of writeDiff('md', diff, output)) markdown += String(piece)
+    await writeStepSummary({ world, terminal }, markdown)
+  }
   const { schema, status, counts } = complete
   return { diff, output, result: file ? { schema, status, counts, output: reportOutput! } : complete }
 }

@@ -2,9 +2,12 @@ import { EXIT_CODES } from '../../base/failure.ts'
 import type { CommandRun } from '../context.ts'
 import { planDownload } from '../download/plan-download.ts'
 import { printPlan } from '../download/print-plan.ts'
-import { printResult, printSummary, writeStepSummary } from '../download/print-result.ts'
+import { printResult, printSummary } from '../download/print-result.ts'
 import { runDownload } from '../download/run-download.ts'
+import { summaryMarkdown } from '../download/summary.ts'
+import { interruptionOr } from '../explain.ts'
 import { jsonPieces } from '../json.ts'
+import { writeStepSummary } from '../step-summary.ts'
 
 /** Downloads one verified archive, then does what else the options ask for. */
 export const run: CommandRun = async (context) => {
@@ -13,7 +16,10 @@ export const run: CommandRun = async (context) => {
     await printPlan(context, await planDownload(context))
     return 0
   }
-  await using download = await runDownload(context)
+  await using download = await runDownload(context).catch(async (error: unknown) => {
+    await writeStepSummary(context, summaryMarkdown(undefined, interruptionOr(context.world, error)))
+    throw error
+  })
   await printResult(context, download)
   terminal.stopProgress()
   printSummary(context, download)
@@ -21,7 +27,7 @@ export const run: CommandRun = async (context) => {
     () => undefined,
     (error: unknown) => error,
   )
-  await writeStepSummary(context, download, failure)
+  if (!download.result.skipped) await writeStepSummary(context, summaryMarkdown(download.result, failure))
   if (failure !== undefined) throw failure
   if (terminal.choice.json) for (const piece of jsonPieces(download.result)) await terminal.write(piece)
   await download.complete()

@@ -3,7 +3,7 @@ import type { ExtractResult } from '../../archive/archive-results.ts'
 import { extractArchive } from '../../archive/extract-archive.ts'
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { formatBytes, plural } from '../../base/units.ts'
-import { absolutePath } from '../../fs/output-target.ts'
+import { absolutePath, extractTarget } from '../../fs/output-target.ts'
 import type { CommandRun, Context } from '../context.ts'
 import { jsonPieces } from '../json.ts'
 import { limitsOf, takeOperands } from '../operands.ts'
@@ -29,7 +29,8 @@ export const run: CommandRun = async (context) => {
 /** Extracts the archive of the operands, all or nothing. Prints nothing. */
 export async function runExtract({ world, settings, terminal }: Context): Promise<ExtractResult> {
   const [archive, folder] = takeOperands(settings) as [string, string?]
-  const path = folder ?? defaultFolder(archive)
+  // By default in the working directory, not beside the archive.
+  const path = folder ?? extractTarget(basename(archive))
   const { overwrite, include, exclude, flat } = settings.values
   const { files, bytes } = await extractArchive(world, archive, absolutePath(world.cwd, path), {
     limits: limitsOf(settings),
@@ -41,11 +42,4 @@ export async function runExtract({ world, settings, terminal }: Context): Promis
     signal: world.interrupt,
   })
   return { schema: 'matdecl.extract/1', status: 'ok', archive, extracted: { path, files, bytes } }
-}
-
-// In the working directory, not beside the archive.
-function defaultFolder(archive: string): string {
-  const name = basename(archive)
-  const stem = name.replace(/\.zip$/i, '')
-  return stem === name || stem === '' ? `${name}.extracted` : stem
 }

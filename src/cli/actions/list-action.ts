@@ -1,6 +1,6 @@
 import type { ListResult } from '../../archive/archive-results.ts'
 import { entryResult } from '../../archive/entry.ts'
-import { type ListedArchive, listArchive } from '../../archive/list-archive.ts'
+import { type ListedArchive, listArchive } from '../../archive/read-archive.ts'
 import { archiveListings, listingLook } from '../archive-listing.ts'
 import type { CommandRun, Context } from '../context.ts'
 import { jsonPieces } from '../json.ts'

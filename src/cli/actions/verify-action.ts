@@ -10,8 +10,7 @@ import { Failure, isFailure } from '../../base/failure.ts'
 import type { Reporter } from '../../base/notice.ts'
 import { formatBytes, plural } from '../../base/units.ts'
 import type { World } from '../../base/world.ts'
-import type { ManifestMismatch } from '../../download/compare-manifest.ts'
-import type { ReadManifest } from '../../download/read-manifest.ts'
+import type { ManifestMismatch, ReadManifest } from '../../download/manifest.ts'
 import type { CommandRun, Context } from '../context.ts'
 import { errorObject, explain } from '../explain.ts'
 import { jsonPieces } from '../json.ts'
@@ -69,7 +68,7 @@ async function readKnownManifest({ world, settings }: Context): Promise<ReadMani
       hint: 'run the command once for each archive',
     })
   }
-  const { readManifest } = await import('../../download/read-manifest.ts')
+  const { readManifest } = await import('../../download/manifest.ts')
   return await readManifest(world, knownManifest)
 }
 
@@ -79,7 +78,7 @@ async function mismatchOf(
   archive: VerifiedArchive,
 ): Promise<ManifestMismatch | undefined> {
   if (recorded === undefined) return undefined
-  const { compareManifest } = await import('../../download/compare-manifest.ts')
+  const { compareManifest } = await import('../../download/manifest.ts')
   return await compareManifest(world, recorded, archive)
 }
 

@@ -1,6 +1,6 @@
 import { cleanText } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
-import { quoteFor } from '../../base/shell-quote.ts'
+import { quoteFor } from '../../base/shell-words.ts'
 import { checkToken } from '../../request/token.ts'
 import type { CommandDefinition } from '../command-definition.ts'
 import type { Context } from '../context.ts'

@@ -1,6 +1,6 @@
 import { Failure, isFailure } from '../../base/failure.ts'
 import type { World } from '../../base/world.ts'
-import { writePrivateFile } from '../../fs/result-file.ts'
+import { writePrivateFile } from '../../fs/publish.ts'
 
 /** Writes a file of the settings, mode 0600. The hint of a failure names the option for the config file, which decides where it is. */
 export async function writeSettingsFile(

@@ -2,7 +2,8 @@ import { Failure, isFailure } from '../../base/failure.ts'
 import type { ResourceStack } from '../../base/resource-stack.ts'
 import { USER_AGENT } from '../../base/version.ts'
 import { absolutePath } from '../../fs/output-target.ts'
-import { connect, proxySecrets, type Service } from '../../http/open-service.ts'
+import { proxySecrets } from '../../http/proxy.ts'
+import type { Service } from '../../http/service.ts'
 import type { Criteria } from '../../request/request.ts'
 import type { Context } from '../context.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -82,7 +83,9 @@ export async function openService({ world, settings, terminal }: Context, access
     file === undefined ? undefined : absolutePath(world.cwd, file)
   const proxy = access.isSandbox ? '' : values.proxy
   for (const secret of proxySecrets({ env: world.env, explicit: proxy })) terminal.addSecret(secret)
-  const service = connect(world, {
+  // A plan does not need undici, the largest package.
+  const connection = await import('../../http/service.ts')
+  const service = connection.openService(world, {
     baseUrl: access.baseUrl,
     token: access.token,
     readTokenAgain: access.readTokenAgain,

@@ -3,7 +3,7 @@ import type { Download } from '../../download/download.ts'
 import type { DownloadResult } from '../../download/download-result.ts'
 import { accountFields, roundSeconds } from '../../download/manifest.ts'
 import type { RequestResult } from '../../download/request-result.ts'
-import type { RateLimit } from '../../http/rate-limit.ts'
+import type { RateLimit } from '../../http/rate-headers.ts'
 import type { Prepared } from './prepare.ts'
 
 export type ExtractedFolder = NonNullable<DownloadResult['extracted']>

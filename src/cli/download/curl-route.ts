@@ -1,5 +1,5 @@
 import type { World } from '../../base/world.ts'
-import { proxyFor, proxyVariable } from '../../http/open-service.ts'
+import { proxyFor, proxyVariable } from '../../http/proxy.ts'
 import type { CurlRoute } from '../../request/curl.ts'
 import type { Settings } from '../settings/settings.ts'
 import { proxySource } from './access.ts'

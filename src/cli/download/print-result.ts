@@ -1,12 +1,10 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
-import { isFailure } from '../../base/failure.ts'
 import { changed } from '../../download/collect-archive.ts'
-import { identityOf, isSameFile } from '../../fs/file-identity.ts'
-import { appendToFile } from '../../fs/result-file.ts'
+import { identityOf, isSameFile } from '../../fs/draft.ts'
 import { listingLines, listingLook } from '../archive-listing.ts'
 import type { Context } from '../context.ts'
 import type { DownloadRun } from './run-download.ts'
-import { summaryLines, summaryMarkdown } from './summary.ts'
+import { summaryLines } from './summary.ts'
 
 /** Prints the result on standard output: the archive itself for `--output -`, else its path, then the list. */
 export async function printResult({ world, terminal, settings }: Context, run: DownloadRun): Promise<void> {
@@ -39,23 +37,5 @@ export function printSummary({ terminal, settings }: Context, run: DownloadRun):
   for (const { event, message, data, level } of summaryLines(run, settings.values.missing)) {
     if (level === undefined) terminal.saySummary(event, [message], data)
     else terminal.reporter.notice({ level, event, message })
-  }
-}
-
-/** Appends the summary to the page of the GitHub Actions step that runs this, if any; `failure` is why the run failed all the same. */
-export async function writeStepSummary(
-  { world, terminal }: Context,
-  run: DownloadRun,
-  failure: unknown,
-): Promise<void> {
-  const path = world.env.GITHUB_STEP_SUMMARY
-  if (world.env.GITHUB_ACTIONS !== 'true' || path === undefined || path === '' || run.result.skipped) return
-  try {
-    await appendToFile(world.disk, path, terminal.redact(summaryMarkdown(run.result, failure)))
-  } catch (error) {
-    // The summary page is optional.
-    if (!isFailure(error)) throw error
-    const message = `the step summary was not written: ${error.message}`
-    terminal.reporter.notice({ level: 'warning', event: 'summary.not-written', message })
   }
 }

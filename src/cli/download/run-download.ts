@@ -6,13 +6,12 @@ import { USER_AGENT, VERSION } from '../../base/version.ts'
 import { type Download, download } from '../../download/download.ts'
 import type { DownloadResult } from '../../download/download-result.ts'
 import { isoTime, manifestOf, manifestText, requestCriteria } from '../../download/manifest.ts'
-import { type OutputOptions, type OutputPaths, resolveOutput } from '../../download/output-path.ts'
+import { type OutputOptions, resolveOutput } from '../../download/output-path.ts'
 import { saveState } from '../../download/state.ts'
-import { requireDescriptors } from '../../fs/descriptors.ts'
-import { absolutePath } from '../../fs/output-target.ts'
-import { writeResultFile } from '../../fs/result-file.ts'
+import { absolutePath, requireDescriptors } from '../../fs/output-target.ts'
+import { writeResultFile } from '../../fs/publish.ts'
 import { sharedRateKey } from '../../http/shared-rate.ts'
-import { partsAsList } from '../../parts/write-list.ts'
+import { partsAsList } from '../../parts/parts-result.ts'
 import type { ReferenceTables } from '../../report/regulations/reference-tables.ts'
 import type { Context } from '../context.ts'
 import { limitsOf } from '../operands.ts'
@@ -160,7 +159,7 @@ async function extractOutput(
     reporter: terminal.reporter,
     signal: world.interrupt,
   })
-  return { path: shownExtractPath(output), files, bytes }
+  return { path: output.shownExtract!, files, bytes }
 }
 
 async function reportOutput(
@@ -173,12 +172,6 @@ async function reportOutput(
   if (path === undefined) return undefined
   const { writeReportFile } = await import('./write-report-file.ts')
   return writeReportFile(context, path, prepared, downloaded, tables)
-}
-
-function shownExtractPath({ shown, options }: OutputPaths): string {
-  if (typeof options.extract === 'string') return options.extract
-  const stem = shown.replace(/\.zip$/i, '')
-  return stem === shown ? `${shown}.extracted` : stem
 }
 
 async function writeMissingParts({ world, settings }: Context, { account, output }: Download): Promise<void> {

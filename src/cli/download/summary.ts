@@ -55,33 +55,45 @@ export function summaryLines(
   ]
 }
 
-/** The summary as Markdown, for the summary page of a CI system. */
-export function summaryMarkdown(result: DownloadResult, failure?: unknown): string {
-  const { status, archive, requests, foundParts, missingParts = [], unknownParts = [] } = result
+/** The summary as Markdown, for the summary page of a CI system; without a result when the run failed before it had one. */
+export function summaryMarkdown(result: DownloadResult | undefined, failure?: unknown): string {
   const rows = [
-    ['status', failure === undefined ? status : 'failed'],
+    ['status', failure === undefined ? result!.status : 'failed'],
     ...(failure instanceof Error ? [['reason', failure.message]] : []),
-    ['archive', archive === null ? 'none' : `\`${archive.path.replaceAll('`', "'")}\``],
-    ...(archive === null
-      ? []
-      : [
-          ['size', formatBytes(archive.bytes)],
-          ['entries', formatCount(archive.entries)],
-          ['sha256', `\`${archive.sha256}\``],
-        ]),
-    ['requests', formatCount(requests.length)],
-    ...(foundParts === undefined || result.request.parts === 0
-      ? []
-      : [
-          ['parts found', formatCount(foundParts)],
-          ['parts missing', formatCount(missingParts.length)],
-          ['parts unknown', formatCount(unknownParts.length)],
-        ]),
+    ...(result === undefined ? [] : resultCells(result)),
   ]
   const cells = rows.map(
     (row) => `| ${row.map((cell) => escapeUnsafe(cell).replaceAll('|', '\\|')).join(' | ')} |\n`,
   )
   return `### matdecl download\n\n| | |\n|---|---|\n${cells.join('')}\n`
+}
+
+function resultCells({
+  archive,
+  request,
+  requests,
+  foundParts,
+  missingParts = [],
+  unknownParts = [],
+}: DownloadResult): readonly (readonly [name: string, text: string])[] {
+  return [
+    ['archive', archive === null ? 'none' : `\`${archive.path.replaceAll('`', "'")}\``],
+    ...(archive === null
+      ? []
+      : ([
+          ['size', formatBytes(archive.bytes)],
+          ['entries', formatCount(archive.entries)],
+          ['sha256', `\`${archive.sha256}\``],
+        ] as const)),
+    ['requests', formatCount(requests.length)],
+    ...(foundParts === undefined || request.parts === 0
+      ? []
+      : ([
+          ['parts found', formatCount(foundParts)],
+          ['parts missing', formatCount(missingParts.length)],
+          ['parts unknown', formatCount(unknownParts.length)],
+        ] as const)),
+  ]
 }
 
 function archiveLines({ archive, requests, status, startedAt, finishedAt }: DownloadResult): SummaryLine[] {

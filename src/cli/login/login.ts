@@ -1,7 +1,7 @@
 import { dirname, relative } from 'node:path'
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
-import { readSettingsFile } from '../../fs/small-file.ts'
+import { readSettingsFile } from '../../fs/input-file.ts'
 import { starterConfig } from '../../reference/starter-config.ts'
 import { tableOf } from '../../reference/table.ts'
 import { checkToken } from '../../request/token.ts'

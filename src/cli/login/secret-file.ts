@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { Failure } from '../../base/failure.ts'
-import { stateFolder } from '../../fs/app-folders.ts'
 import { absolutePath } from '../../fs/output-target.ts'
+import { stateFolder } from '../../fs/user-files.ts'
 import { configPathOf } from '../config/path.ts'
 import type { Context } from '../context.ts'
 import type { SecretName } from '../settings/secret.ts'

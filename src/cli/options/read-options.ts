@@ -1,5 +1,5 @@
+import { nearest } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
-import { nearest } from '../../base/nearest.ts'
 import type { OptionRow } from '../../reference/option-row.ts'
 import type { Given } from '../given.ts'
 import type { CommandName } from './command-name.ts'

@@ -11,24 +11,26 @@ import {
   openFormatter,
 } from '../../report/formats/choose-format.ts'
 import { type CsvDialect, excelDialect, RFC4180 } from '../../report/formats/csv-dialect.ts'
-import type { Formatter, ReportShape } from '../../report/formats/formatter.ts'
+import type { ReportShape } from '../../report/formats/formatter.ts'
 import { junitFormatter } from '../../report/formats/junit.ts'
+import { stepSummary } from '../../report/formats/markdown.ts'
 import { summaryFields } from '../../report/formats/report-json.ts'
 import { type FailOnRule, matchedWords, parseFailOn } from '../../report/gate/fail-on.ts'
 import { type ReportOptions, report } from '../../report/report.ts'
 import type { ReportResult } from '../../report/report-result.ts'
 import type { ReportSummary } from '../../report/report-summary.ts'
 import { gateWords } from '../../report/rows/finish-row.ts'
+import type { JudgedRow } from '../../report/rows/report-row.ts'
 import { checkShardRules, parseShard } from '../../report/sources/shard.ts'
 import { openReportFile, type ReportFile, type WriteRows, writeFormatted } from '../../report/write-report.ts'
 import type { Context } from '../context.ts'
 import { limitsOf } from '../operands.ts'
 import { listOptions, noneFound } from '../parts-lists.ts'
+import { hasStepSummary, writeStepSummary } from '../step-summary.ts'
 import { givenSources } from './given-sources.ts'
 import { checkOpen, openReport } from './open-file.ts'
 import { readTables } from './read-tables.ts'
 import { readWaivers } from './read-waivers.ts'
-import { summaryOutput } from './step-summary.ts'
 
 /** A report that was written. */
 export interface ReportRun {
@@ -94,14 +96,25 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
   }
   await using read = report(world, options, terminal.reporter)
   await (file ? writeFormatted(read, formatter!, file.write) : rows(read))
-  if (junitFile) await writeFormatted(read, junitOf(shape, failOn), junitFile.write)
+  if (junitFile) {
+    const format = junitFormatter(shape, openFindings(failOn, JUNIT_RULES, shape))
+    await writeFormatted(read, format, junitFile.write)
+  }
   const summary = await read.summary()
   warnOfNoneFound(context, asked, summary)
   const bytes = await file?.publish()
   await junitFile?.publish()
   terminal.stopProgress()
   await openReport(context)
-  await summaryOutput(world, terminal, shape, failOn)?.(read)
+  if (hasStepSummary(world)) {
+    const findings = openFindings(failOn, SUMMARY_PAGE_RULES, shape)
+    let page = ''
+    const format = stepSummary(shape, (row) => findings(row).length > 0)
+    await writeFormatted(read, format, async (piece) => {
+      page += String(piece)
+    })
+    await writeStepSummary(context, page)
+  }
   const result: ReportResult = {
     schema: 'matdecl.report/1',
     status: 'ok',
@@ -115,10 +128,18 @@ export async function runReport(context: Context, rows: WriteRows): Promise<Repo
 /** What fails a test case without `--fail-on`. */
 const JUNIT_RULES = 'not-compliant,missing,incomplete'
 
-/** The format of the JUnit file: the gate decides which cases fail. */
-function junitOf(shape: ReportShape, failOn: readonly FailOnRule[] | undefined): Formatter {
-  const context = { nowMs: shape.nowMs, failOn: parseFailOn(JUNIT_RULES) }
-  return junitFormatter(shape, (row) => (failOn ? gateWords(row) : matchedWords(row, context)))
+/** Which rows the summary page of a CI step shows without `--fail-on`. */
+const SUMMARY_PAGE_RULES = 'not-compliant,svhc,missing,incomplete'
+
+/** The findings of a row that no waiver covers: by the gate, or without one by the rules `otherwise`. */
+function openFindings(
+  failOn: readonly FailOnRule[] | undefined,
+  otherwise: string,
+  { nowMs }: ReportShape,
+): (row: JudgedRow) => readonly string[] {
+  if (failOn) return gateWords
+  const gate = { nowMs, failOn: parseFailOn(otherwise) }
+  return (row) => matchedWords(row, gate)
 }
 
 /** What a report is about: its title, the parts list and the sources. */

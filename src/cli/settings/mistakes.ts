@@ -1,6 +1,6 @@
 import { cleanText } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
-import { withOptions } from '../../base/option-names.ts'
+import { withOptions } from '../../base/notice.ts'
 import { plural } from '../../base/units.ts'
 import type { OptionRow } from '../../reference/option-row.ts'
 import { checkCriteria } from '../../request/check-criteria.ts'

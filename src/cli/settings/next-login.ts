@@ -1,4 +1,4 @@
-import { quoteFor } from '../../base/shell-quote.ts'
+import { quoteFor } from '../../base/shell-words.ts'
 import type { Context } from '../context.ts'
 import type { SecretName } from './secret.ts'
 

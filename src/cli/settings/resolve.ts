@@ -1,6 +1,5 @@
-import { cleanText } from '../../base/clean-text.ts'
+import { cleanText, nearest } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
-import { nearest } from '../../base/nearest.ts'
 import type { Notice } from '../../base/notice.ts'
 import type { World } from '../../base/world.ts'
 import type { OptionRow } from '../../reference/option-row.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { nearest } from '../../base/nearest.ts'
+import { nearest } from '../../base/clean-text.ts'
 import { formatCount, parseDuration, parseSize } from '../../base/units.ts'
 import type { OptionRow } from '../../reference/option-row.ts'
 import { parseBaseUrl } from '../../request/request.ts'

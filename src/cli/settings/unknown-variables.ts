@@ -1,5 +1,4 @@
-import { cleanText } from '../../base/clean-text.ts'
-import { nearest } from '../../base/nearest.ts'
+import { cleanText, nearest } from '../../base/clean-text.ts'
 import type { Notice } from '../../base/notice.ts'
 import type { World } from '../../base/world.ts'
 import { canBeSetIn, variableOf } from '../../reference/option-words.ts'

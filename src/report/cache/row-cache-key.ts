@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ArchiveFile } from '../../archive/archive-file.ts'
-import type { ArchiveLimits } from '../../archive/archive-limits.ts'
+import type { ArchiveLimits } from '../../archive/problem.ts'
 import { readEnd } from '../../archive/read-archive.ts'
 import { VERSION } from '../../base/version.ts'
 import type { Reading } from '../report-job.ts'

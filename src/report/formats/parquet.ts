@@ -1,5 +1,5 @@
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
-import { jsonText } from '../../base/visible-json.ts'
+import { jsonText } from '../../base/clean-text.ts'
 import { type CellValue, type ColumnType, cellOf, columnsOf } from '../columns.ts'
 import { referenceFields } from '../regulations/reference-result.ts'
 import type { ReportSummary } from '../report-summary.ts'
@@ -77,10 +77,10 @@ export function parquetFormatter(shape: ReportShape, groupRows = GROUP_ROWS): Fo
     let group = columns.map((): unknown[] => [])
     let rowsInGroup = 0
     let characters = 0
-    const writeGroup = (): void => {
+    const writeGroup = async (): Promise<void> => {
       if (rowsInGroup === 0) return
       const columnData = columns.map(({ name }, index) => ({ name, data: group[index]! }))
-      file.write({ columnData, rowGroupSize: rowsInGroup })
+      await file.write({ columnData, rowGroupSize: rowsInGroup })
       group = columns.map(() => [])
       rowsInGroup = 0
       characters = 0
@@ -98,14 +98,14 @@ export function parquetFormatter(shape: ReportShape, groupRows = GROUP_ROWS): Fo
           group[index]!.push(isAbsent(cell) ? null : value(cell))
         }
         rowsInGroup += 1
-        if (rowsInGroup >= groupRows || characters >= GROUP_CHARACTERS) writeGroup()
+        if (rowsInGroup >= groupRows || characters >= GROUP_CHARACTERS) await writeGroup()
       }
       const piece = takeBytes()
       if (piece.length > 0) yield piece
     }
-    writeGroup()
+    await writeGroup()
     file.kvMetadata = metadataOf(shape, await report.summary())
-    file.finish()
+    await file.finish()
     yield takeBytes()
   }
 }

@@ -1,4 +1,4 @@
-import { jsonText } from '../../base/visible-json.ts'
+import { jsonText } from '../../base/clean-text.ts'
 import { cellOf, LIST_COLUMNS, valuesOf } from '../columns.ts'
 import { waiverFields } from '../gate/waiver-result.ts'
 import { referenceFields } from '../regulations/reference-result.ts'

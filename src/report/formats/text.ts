@@ -1,6 +1,4 @@
-import { escapeUnsafe } from '../../base/clean-text.ts'
-import { cutToWidth, displayWidth } from '../../base/display-width.ts'
-import { wrapSummary } from '../../base/wrap-text.ts'
+import { cutToWidth, displayWidth, escapeUnsafe, wrapSummary } from '../../base/clean-text.ts'
 import { type Column, cellOf, columnsOf, isNumeric } from '../columns.ts'
 import {
   type Block,

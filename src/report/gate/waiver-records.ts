@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { parseCalendarDate } from '../../base/calendar-date.ts'
 import { cleanText } from '../../base/clean-text.ts'
 import { isFailure } from '../../base/failure.ts'
+import { parseCalendarDate } from '../../base/units.ts'
 import { checkRecords, type FileRecord } from '../records.ts'
 import { readRuleOrFamily } from './fail-on.ts'
 import type { Waiver } from './waivers.ts'

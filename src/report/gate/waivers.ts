@@ -1,4 +1,4 @@
-import { calendarDate } from '../../base/calendar-date.ts'
+import { calendarDate } from '../../base/units.ts'
 import { plainName } from '../../compliance/entry-keys.ts'
 
 /** One thing that a rule matches, by all its names: the first is shown. */

@@ -1,4 +1,4 @@
-import { calendarDate } from '../../base/calendar-date.ts'
+import { calendarDate } from '../../base/units.ts'
 import { DATE_PASSED, NOT_JUDGED } from '../../compliance/exemption-dates.ts'
 import { type Column, cellOf, columnsOf, isNumeric, valuesOf } from '../columns.ts'
 import { TONE_SIGNS, type Tone } from '../document.ts'

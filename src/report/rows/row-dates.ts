@@ -1,4 +1,4 @@
-import { calendarDate } from '../../base/calendar-date.ts'
+import { calendarDate } from '../../base/units.ts'
 import { createListAges, type ListAge, type ListAges } from '../../compliance/candidate-list.ts'
 import {
   createExemptionLookup,

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { sep } from 'node:path'
 import { asArchiveFile, openArchiveFile } from '../../archive/archive-file.ts'
-import type { ArchiveLimits } from '../../archive/archive-limits.ts'
+import type { ArchiveLimits } from '../../archive/problem.ts'
 import { archiveFailure } from '../../archive/problem.ts'
 import { readArchive } from '../../archive/read-archive.ts'
 import type { World } from '../../base/world.ts'

@@ -273,6 +273,19 @@ describe('what else is written', () => {
     })
   })
 
+  test('the summary page of a run that fails before it has an archive has the reason', async () => {
+    await withFolder(async (folder) => {
+      await using service = await testService({ status: 403 })
+      const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(folder, 'summary.md') }
+      const argv = ['--base-url', service.url, '--part', 'A', '-o', 'x.zip']
+      expect((await cli(argv, { cwd: folder, env: { ...env, MATDECL_TOKEN: TOKEN } })).code).toBe(4)
+      const page = await readFile(join(folder, 'summary.md'), 'utf8')
+      expect(page).toContain('| status | failed |\n| reason | 127.0.0.1:')
+      expect(page).not.toContain('| archive |')
+      expect(page).not.toContain(TOKEN)
+    })
+  })
+
   test('a summary page that cannot be written is a warning', async () => {
     await withFolder(async (folder) => {
       await using service = await testService({ body: ARCHIVE })

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { displayWidth } from '../../../src/base/display-width.ts'
+import { displayWidth } from '../../../src/base/clean-text.ts'
 import { cli } from '../../support/cli.ts'
 import { withFolder } from '../../support/world.ts'
 import { zip } from '../../support/zip.ts'

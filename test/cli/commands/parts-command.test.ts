@@ -1,7 +1,7 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
-import { displayWidth } from '../../../src/base/display-width.ts'
+import { displayWidth } from '../../../src/base/clean-text.ts'
 import { expectedLists } from '../../parts/lists/expected.ts'
 import { type CliResult, cli, tree } from '../../support/cli.ts'
 import { withFolder } from '../../support/world.ts'

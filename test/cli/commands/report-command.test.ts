@@ -385,6 +385,15 @@ describe('matdecl report', () => {
     })
   })
 
+  it('warns of a summary page that cannot be written', async () => {
+    await inFolder(async (cwd) => {
+      const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'no', 'such', 'file') }
+      const { code, stdout, stderr } = await cli(['report', 'bom.zip', '-o', 'r.csv'], { cwd, env })
+      expect([code, stdout]).toEqual([0, 'r.csv\n'])
+      expect(stderr).toContain('warning: the step summary was not written')
+    })
+  })
+
   it('ends with 9 if a directory has a broken link, and names it', async () => {
     await withFolder(async (cwd) => {
       await symlink('nothing', join(cwd, 'gone.xml'))

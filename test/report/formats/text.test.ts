@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { displayWidth } from '../../../src/base/display-width.ts'
+import { displayWidth } from '../../../src/base/clean-text.ts'
 import { PLAIN_LOOK, type RowOrder, type TextLook, textFormatter } from '../../../src/report/formats/text.ts'
 import { formatAll, manyRows, partRowOf, SHAPE, sampleRows } from '../../support/report-rows.ts'
 

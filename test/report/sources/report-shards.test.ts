@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_ARCHIVE_LIMITS } from '../../../src/archive/archive-limits.ts'
+import { DEFAULT_ARCHIVE_LIMITS } from '../../../src/archive/problem.ts'
 import { SILENT } from '../../../src/base/notice.ts'
 import { type ReportOptions, report } from '../../../src/report/report.ts'
 import { fileA, listXml, productXml, rohsCategories } from '../../support/declarations.ts'

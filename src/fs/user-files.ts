@@ -1,0 +1,218 @@
+import type { Stats } from 'node:fs'
+import { dirname, isAbsolute, join, win32 } from 'node:path'
+import { Failure, systemCode } from '../base/failure.ts'
+import { shellQuote } from '../base/shell-words.ts'
+import type { Disk, World } from '../base/world.ts'
+import { diskFailure } from './disk-failure.ts'
+
+interface FolderFacts {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly platform: NodeJS.Platform
+  /** Empty when unknown. */
+  readonly homeDir: string
+}
+
+interface Convention {
+  readonly xdg: { readonly variable: string; readonly folder: string }
+  readonly windows: { readonly variable: string; readonly folder: string }
+  readonly mac: string
+}
+
+const CONFIG: Convention = {
+  xdg: { variable: 'XDG_CONFIG_HOME', folder: '.config' },
+  windows: { variable: 'APPDATA', folder: 'AppData\\Roaming' },
+  mac: 'Library/Preferences',
+}
+const STATE: Convention = {
+  xdg: { variable: 'XDG_STATE_HOME', folder: '.local/state' },
+  windows: { variable: 'LOCALAPPDATA', folder: 'AppData\\Local' },
+  mac: 'Library/Application Support',
+}
+
+const CACHE: Convention = {
+  xdg: { variable: 'XDG_CACHE_HOME', folder: '.cache' },
+  windows: { variable: 'LOCALAPPDATA', folder: 'AppData\\Local' },
+  mac: 'Library/Caches',
+}
+
+/** The directory of the config file; undefined when the home directory is unknown. */
+export function configFolder(facts: FolderFacts): string | undefined {
+  return folderOf(facts, CONFIG)
+}
+
+/** The directory of the state between runs; undefined when the home directory is unknown. */
+export function stateFolder(facts: FolderFacts): string | undefined {
+  return folderOf(facts, STATE)
+}
+
+/** The directory of what can be deleted at any time; undefined when the home directory is unknown. On Windows it is in that of the state. */
+export function cacheFolder(facts: FolderFacts): string | undefined {
+  const folder = folderOf(facts, CACHE)
+  return folder !== undefined && facts.platform === 'win32' ? win32.join(folder, 'cache') : folder
+}
+
+// XDG Base Directory 0.8 ignores relative paths.
+function folderOf(
+  { env, platform, homeDir }: FolderFacts,
+  { xdg, windows, mac }: Convention,
+): string | undefined {
+  const chosen = env[xdg.variable]
+  if (chosen !== undefined && isAbsolute(chosen)) return join(chosen, 'matdecl')
+  if (platform === 'win32') {
+    const folder = env[windows.variable]
+    if (folder !== undefined && win32.isAbsolute(folder)) return win32.join(folder, 'matdecl')
+    return win32.isAbsolute(homeDir) ? win32.join(homeDir, windows.folder, 'matdecl') : undefined
+  }
+  if (!isAbsolute(homeDir)) return undefined
+  return join(homeDir, platform === 'darwin' ? mac : xdg.folder, 'matdecl')
+}
+
+/**
+ * Creates a directory for files of this user between runs (0700, absolute), with its missing parents. Throws `io` when it cannot be
+ * created, is a link (root's aside), or when another user (root aside) can change it or put another one in its place: `what` names it,
+ * `alternative` is what to do.
+ */
+export async function openOwnFolder(
+  { disk, host }: Pick<World, 'disk' | 'host'>,
+  folder: string,
+  { what, alternative }: { readonly what: string; readonly alternative: string },
+): Promise<void> {
+  try {
+    await ensureFolder(disk, folder)
+    const problem = await problemOf(disk, folder, host.uid)
+    if (problem === undefined) return
+    throw new Failure('io', `${what} ${folder} is not used: ${problem}`, { hint: alternative, file: folder })
+  } catch (error) {
+    throw diskFailure(error, 'use', folder, alternative)
+  }
+}
+
+async function problemOf(disk: Disk, folder: string, uid: number | undefined): Promise<string | undefined> {
+  const there = await disk.lstat(folder)
+  // systemd makes links for users that exist only while a service runs; they belong to root.
+  const isOfSystem = there.uid === 0 && uid !== undefined && uid !== 0
+  if (!there.isDirectory() && !isOfSystem) return 'it is a link'
+  if (uid === undefined) return undefined
+  const ids = ownIds(disk, uid)
+  const real = isOfSystem ? await disk.realpath(folder) : folder
+  const [own, parent] = [await disk.stat(real), await disk.stat(dirname(real))]
+  // In a sticky directory, only its owner and root can rename it.
+  const parentMode = (parent.mode & 0o1000) === 0 ? parent.mode : 0
+  const isForeign =
+    own.uid !== uid ||
+    (await whoCanChange(own, ids)) !== undefined ||
+    (await whoCanChange({ uid: parent.uid, gid: parent.gid, mode: parentMode }, ids)) !== undefined
+  return isForeign ? 'another user can change it' : undefined
+}
+
+/**
+ * Creates a private directory and its missing parents; nothing where it exists. Not `recursive` of Node 20: that never ends where a file
+ * system answers ENOENT although the parent exists, as /proc does.
+ */
+export async function ensureFolder(disk: World['disk'], folder: string): Promise<void> {
+  try {
+    await disk.mkdir(folder, { mode: 0o700 })
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST' && (await disk.stat(folder)).isDirectory()) return
+    if (systemCode(error) !== 'ENOENT' || dirname(folder) === folder) throw error
+    await ensureFolder(disk, dirname(folder))
+    await disk.mkdir(folder, { mode: 0o700 }).catch((again: unknown) => {
+      if (systemCode(again) !== 'EEXIST') throw again
+    })
+  }
+}
+
+/** Who owns a file, and its permissions. */
+type OwnerFacts = Pick<Stats, 'uid' | 'gid' | 'mode'>
+
+/** This user. */
+interface OwnIds {
+  readonly uid: number
+  /** True for a group that has no member but this user. */
+  readonly isPrivateGroup: (gid: number) => Promise<boolean>
+}
+
+/**
+ * Throws `config`, with the command that repairs it, when another user (root aside) owns the settings or the secret at `path`, or can
+ * change or replace them. Windows has no such bits. `facts` are those of the open file.
+ */
+export async function refuseForeign(
+  disk: Disk,
+  path: string,
+  what: string,
+  facts: Stats,
+  ids: OwnIds | undefined = thisUser(disk),
+): Promise<void> {
+  if (ids === undefined) return
+  const refuse = (problem: string, hint: string): Failure =>
+    new Failure('config', `${what} ${path} is not used: ${problem}`, { hint, file: path })
+  const can = await whoCanChange(facts, ids)
+  if (can === 'owner') {
+    throw refuse(
+      `it belongs to another user (uid ${facts.uid})`,
+      `use a copy of your own; or check its content, then run as root: chown ${ids.uid} ${shellQuote(path)}`,
+    )
+  }
+  if (can === 'others') {
+    throw refuse('others can change it', `check its content, then run: chmod go-w ${shellQuote(path)}`)
+  }
+  if (!facts.isFile()) return
+  const folder = await replaceableIn(disk, path)
+  if (folder !== undefined) {
+    throw refuse(
+      `others can replace it, because everyone can write to ${folder}`,
+      `check its content, then run: chmod o-w ${shellQuote(folder)}`,
+    )
+  }
+}
+
+/** Who can change a file, beside this user and root: its owner, or others by its permissions. */
+export async function whoCanChange(
+  { uid, gid, mode }: OwnerFacts,
+  { uid: own, isPrivateGroup }: OwnIds,
+): Promise<'owner' | 'others' | undefined> {
+  if (uid !== own && uid !== 0) return 'owner'
+  if ((mode & 0o002) !== 0) return 'others'
+  return (mode & 0o020) !== 0 && !(await isPrivateGroup(gid)) ? 'others' : undefined
+}
+
+/** The directory of the file, or of what it links to, in which everyone may rename files. */
+async function replaceableIn(disk: Disk, path: string): Promise<string | undefined> {
+  const real = await disk.realpath(path).catch(() => path)
+  for (const folder of new Set([dirname(path), dirname(real)])) {
+    const facts = await disk.stat(folder).catch(() => undefined)
+    if (facts !== undefined && (facts.mode & 0o1002) === 0o002) return folder
+  }
+  return undefined
+}
+
+/** The user with this number, and what the system knows of the user's groups. */
+function ownIds(disk: Disk, uid: number): OwnIds {
+  return { uid, isPrivateGroup: (gid) => isPrivateGroup(disk, uid, gid) }
+}
+
+function thisUser(disk: Disk): OwnIds | undefined {
+  const uid = process.geteuid?.()
+  return uid === undefined ? undefined : ownIds(disk, uid)
+}
+
+/**
+ * True for the group that many systems give each user, with a umask that lets it write: it has the number of the user, and by
+ * `/etc/group` and `/etc/passwd` nobody else is in it. Never for root.
+ */
+async function isPrivateGroup(disk: Disk, uid: number, gid: number): Promise<boolean> {
+  if (gid !== uid || uid === 0) return false
+  const read = (path: string): Promise<string> => disk.readFile(path, 'utf8').catch(() => '')
+  return isOnlyMember(await read('/etc/passwd'), await read('/etc/group'), uid, gid)
+}
+
+/** True when, by the text of passwd(5) and group(5), the user is known and no other user is in the group. */
+export function isOnlyMember(passwd: string, group: string, uid: number, gid: number): boolean {
+  const users = passwd.split('\n').map((line) => line.split(':'))
+  const own = users.find(([, , id]) => id === String(uid))
+  const found = group.split('\n').find((line) => line.split(':')[2] === String(gid))
+  if (own === undefined || found === undefined) return false
+  const members = (found.split(':')[3] ?? '').split(',').filter((name) => name !== '')
+  const isShared = users.some(([, , id, primary]) => primary === String(gid) && id !== String(uid))
+  return !isShared && members.every((name) => name === own[0])
+}

@@ -1,0 +1,110 @@
+/** The rate limit in a response. Times are relative, so clocks may differ. */
+export interface RateLimit {
+  readonly limit?: number
+  readonly remaining?: number
+  /** Milliseconds from the response until the window resets. */
+  readonly resetMs?: number
+}
+
+// A later reset is a misread value, such as an id.
+const FARTHEST_RESET_MS = 400 * 86_400_000
+
+/**
+ * Reads `X-RateLimit-Limit`, `-Remaining` and `-Reset` from lower-case headers; undefined when none of them is valid. Reset may be a
+ * date-time, epoch seconds, epoch milliseconds or seconds from now: the interpretation after the server's own time counts.
+ */
+export function readRateLimit(
+  headers: Readonly<Record<string, string>>,
+  serverDateMs: number | undefined,
+  nowMs: number,
+): RateLimit | undefined {
+  const limit = count(headers['x-ratelimit-limit'])
+  const remaining = count(headers['x-ratelimit-remaining'])
+  const resetMs = readReset(headers['x-ratelimit-reset'], serverDateMs ?? nowMs)
+  if (limit === undefined && remaining === undefined && resetMs === undefined) return undefined
+  return {
+    ...(limit === undefined ? {} : { limit }),
+    ...(remaining === undefined ? {} : { remaining }),
+    ...(resetMs === undefined ? {} : { resetMs }),
+  }
+}
+
+function readReset(value: string | undefined, serverNowMs: number): number | undefined {
+  const text = value?.trim() ?? ''
+  const readings = /^\d{1,16}(?:\.\d+)?$/.test(text)
+    ? [Number(text) * 1000 - serverNowMs, Number(text) - serverNowMs, Number(text) * 1000]
+    : [(parseTimestamp(text) ?? parseHttpDate(text) ?? Number.NaN) - serverNowMs]
+  return readings.find((waitMs) => waitMs > 0 && waitMs <= FARTHEST_RESET_MS)
+}
+
+function count(value: string | undefined): number | undefined {
+  const match = /^\s*(\d{1,15})\s*(?:[,;].*)?$/.exec(value ?? '')
+  return match ? Number(match[1]) : undefined
+}
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+
+/** Upper limit for values from a server: a thousand years. */
+export const LONGEST_WAIT_MS = 1000 * 365 * 86_400_000
+
+/**
+ * The wait in a `Retry-After` header (RFC 9110 10.2.3), in milliseconds. A date is compared with the response's own `Date`, so a
+ * wrong clock on either side does not matter. Undefined when there is none, or it is invalid or in the past.
+ */
+export function parseRetryAfter(
+  value: string | undefined,
+  serverDateMs: number | undefined,
+  nowMs: number,
+): number | undefined {
+  const text = value?.trim() ?? ''
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Math.min(Number(text) * 1000, LONGEST_WAIT_MS)
+  const atMs = parseHttpDate(text) ?? parseTimestamp(text)
+  if (atMs === undefined) return undefined
+  const waitMs = atMs - (serverDateMs ?? nowMs)
+  return waitMs > 0 ? Math.min(waitMs, LONGEST_WAIT_MS) : undefined
+}
+
+/** Milliseconds since the epoch of an HTTP date in any of the three formats (RFC 9110 5.6.7), or undefined. */
+export function parseHttpDate(value: string | undefined): number | undefined {
+  const text = value?.trim() ?? ''
+  const modern = /^[a-z]{3}, (\d{2}) ([a-z]{3}) (\d{4}) (\d{2}):(\d{2}):(\d{2}) gmt$/i.exec(text)
+  if (modern) return utc(modern[3]!, modern[2]!, modern[1]!, modern.slice(4))
+  const dashed = /^[a-z]{6,9}, (\d{2})-([a-z]{3})-(\d{2}) (\d{2}):(\d{2}):(\d{2}) gmt$/i.exec(text)
+  if (dashed) return utc(centuryOf(dashed[3]!), dashed[2]!, dashed[1]!, dashed.slice(4))
+  const asctime = /^[a-z]{3} ([a-z]{3}) ([ \d]\d) (\d{2}):(\d{2}):(\d{2}) (\d{4})$/i.exec(text)
+  if (asctime) return utc(asctime[6]!, asctime[1]!, asctime[2]!, asctime.slice(3, 6))
+  return undefined
+}
+
+/** Milliseconds since the epoch of an RFC 3339 date-time (zone required; `2026-03-04T05:06:07Z`), or undefined. */
+export function parseTimestamp(value: string): number | undefined {
+  const shape =
+    /^(\d{4})-(\d{2})-(\d{2})[t ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)? ?(z|utc|gmt|[+-]\d{2}:?\d{2})$/i
+  const match = shape.exec(value.trim())
+  if (!match) return undefined
+  const [, year, month, day, hour, minute, second = '00', zone] = match
+  const atMs = utc(year!, MONTHS[Number(month) - 1] ?? '', day!, [hour!, minute!, second])
+  return atMs === undefined ? undefined : atMs - zoneMs(zone!)
+}
+
+function utc(year: string, month: string, day: string, clock: readonly string[]): number | undefined {
+  const monthIndex = MONTHS.indexOf(month.toLowerCase())
+  const [hour, minute, second] = clock.map(Number) as [number, number, number]
+  if (monthIndex < 0 || hour > 23 || minute > 59 || second > 60) return undefined
+  const atMs = Date.UTC(Number(year), monthIndex, Number(day), hour, minute, second)
+  return new Date(Date.UTC(Number(year), monthIndex, Number(day))).getUTCDate() === Number(day)
+    ? atMs
+    : undefined
+}
+
+// RFC 9110 5.6.7: a two-digit year more than 50 years in the future is in the past century.
+function centuryOf(year: string): string {
+  return Number(year) >= 70 ? `19${year}` : `20${year}`
+}
+
+function zoneMs(zone: string): number {
+  const match = /^([+-])(\d{2}):?(\d{2})$/.exec(zone)
+  if (!match) return 0
+  const ms = (Number(match[2]) * 60 + Number(match[3])) * 60_000
+  return match[1] === '-' ? -ms : ms
+}

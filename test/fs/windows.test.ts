@@ -1,0 +1,205 @@
+import * as realSyncDisk from 'node:fs'
+import * as realDisk from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Disk, SyncDisk } from '../../src/base/world.ts'
+import { identityAt, isSameFile, openDraft } from '../../src/fs/draft.ts'
+import { holdFolder, syncHeld } from '../../src/fs/held-directory.ts'
+import { secretFileExposure } from '../../src/fs/input-file.ts'
+import { ownFacts, processFacts } from '../../src/fs/process-identity.ts'
+import { publishDraft, syncFolder } from '../../src/fs/publish.ts'
+import { platformDisk, platformSyncDisk } from '../../src/fs/windows.ts'
+import { failingDisk } from '../support/failing-disk.ts'
+import { watchedSyncDisk } from '../support/failing-sync-disk.ts'
+import { posixTest } from '../support/programs.ts'
+import { windowsWorld, withFolder } from '../support/world.ts'
+
+const { disk, syncDisk } = windowsWorld()
+
+test('other platforms keep the calls of Node as they are', () => {
+  expect(platformDisk('linux', realDisk)).toBe(realDisk)
+  expect(platformSyncDisk('darwin', realSyncDisk)).toBe(realSyncDisk)
+})
+
+describe('permission bits', () => {
+  test('are those of the owner alone, and are never set', () =>
+    withFolder(async (folder) => {
+      const path = join(folder, 'a')
+      await writeFile(path, 'x')
+      await chmod(path, 0o666)
+      await using draft = await openDraft(disk, join(folder, '.draft'), { mode: 0o640 })
+      await disk.chmod(path, 0o777)
+      syncDisk.chmodSync(path, 0o777)
+      await using file = await disk.open(path, 'r')
+      syncDisk.fchmodSync(file.fd, 0o777)
+      await file.chmod(0o777)
+      for (const { mode } of [await disk.stat(path), await file.stat(), syncDisk.fstatSync(file.fd)])
+        expect(mode & 0o777).toBe(0o600)
+      expect((await disk.lstat(folder, { bigint: true })).mode & 0o777n).toBe(0o700n)
+      expect((await stat(path)).mode & 0o777).toBe(0o666)
+      expect(await secretFileExposure(disk, path)).toBe('none')
+      expect(draft.bytes()).toBe(0)
+    }))
+})
+
+describe('a rename of a file that another program holds', () => {
+  test.each(['EBUSY', 'EPERM', 'EACCES'])('after %s is tried again until it succeeds', (code) =>
+    withFolder(async (folder) => {
+      await writeFile(join(folder, 'a'), 'x')
+      const waits: number[] = []
+      const held = failingDisk((call, count) => (call === 'rename' && count <= 3 ? code : undefined))
+      const adapted = platformDisk('win32', held, async (ms) => void waits.push(ms))
+      await adapted.rename(join(folder, 'a'), join(folder, 'b'))
+      let left = 3
+      const heldSync = platformSyncDisk(
+        'win32',
+        failingRename(() => (left-- > 0 ? code : undefined)),
+        (ms) => waits.push(ms),
+      )
+      heldSync.renameSync(join(folder, 'b'), join(folder, 'c'))
+      expect(waits).toEqual([10, 20, 50, 10, 20, 50])
+      expect(await readdir(folder)).toEqual(['c'])
+    }),
+  )
+
+  test('fails with its error after three seconds', () =>
+    withFolder(async (folder) => {
+      await writeFile(join(folder, 'a'), 'x')
+      let waitedMs = 0
+      const adapted = platformDisk(
+        'win32',
+        failingDisk((call) => (call === 'rename' ? 'EBUSY' : undefined)),
+        async (ms) => {
+          waitedMs += ms
+        },
+      )
+      await expect(adapted.rename(join(folder, 'a'), join(folder, 'b'))).rejects.toMatchObject({
+        code: 'EBUSY',
+      })
+      const syncAdapted = platformSyncDisk(
+        'win32',
+        failingRename(() => 'EPERM'),
+        (ms) => {
+          waitedMs += ms
+        },
+      )
+      expect(() => syncAdapted.renameSync(join(folder, 'a'), join(folder, 'b'))).toThrow('EPERM')
+      expect(waitedMs).toBe(6_000)
+      expect(await readdir(folder)).toEqual(['a'])
+    }))
+
+  test.each(['ENOENT', 'EPERM'])('is not tried again where that cannot help: %s', (code) =>
+    withFolder(async (folder) => {
+      await writeFile(join(folder, 'a'), 'x')
+      await mkdir(join(folder, 'b'))
+      const held = failingDisk((call) => (call === 'rename' ? code : undefined))
+      const adapted = platformDisk('win32', held, () => Promise.reject(new Error('it waited')))
+      await expect(adapted.rename(join(folder, 'a'), join(folder, 'b'))).rejects.toMatchObject({ code })
+    }),
+  )
+})
+
+posixTest(
+  'a file is the same by path and by descriptor, although their device numbers differ (libuv 4698)',
+  () =>
+    withFolder(async (folder) => {
+      const otherDevice: Disk = {
+        ...realDisk,
+        lstat: (async (path: string, options?: { bigint: true }) => {
+          const facts = await lstat(path, options)
+          return Object.assign(facts, { dev: options?.bigint === true ? 7n : 7 })
+        }) as Disk['lstat'],
+      }
+      const adapted = platformDisk('win32', otherDevice)
+      const path = join(folder, '.draft')
+      await using draft = await openDraft(adapted, path)
+      await draft.write(Buffer.from('abc'))
+      await draft.flush()
+      expect(await draft.isInPlace()).toBe(true)
+      expect(isSameFile(await draft.identity(), await identityAt(adapted, path))).toBe(true)
+      await writeFile(join(folder, 'other'), 'abc')
+      await rename(join(folder, 'other'), path)
+      expect(await draft.isInPlace()).toBe(false)
+      await draft.keep()
+    }),
+)
+
+describe('a held directory', () => {
+  posixTest('is no link or junction, and no file', () =>
+    withFolder(async (folder) => {
+      await mkdir(join(folder, 'real'))
+      await writeFile(join(folder, 'file'), '')
+      await symlink('real', join(folder, 'link'))
+      // Windows ignores what it does not know.
+      const openAny = {
+        ...realSyncDisk,
+        openSync: ((path: string) => realSyncDisk.openSync(path, 'r')) as SyncDisk['openSync'],
+      }
+      const adapted = windowsWorld({ syncDisk: openAny }).syncDisk
+      expect(() => holdFolder(adapted, join(folder, 'link'))).toThrow('ELOOP')
+      expect(() => holdFolder(adapted, join(folder, 'file'))).toThrow('ENOTDIR')
+      const held = holdFolder(adapted, join(folder, 'real'))
+      expect(held.pathOf('x')).toBe(`${join(folder, 'real')}/x`)
+      held.close()
+    }),
+  )
+
+  test('is used by name, and not synced', () =>
+    withFolder(async (folder) => {
+      const calls: string[] = []
+      const watched = windowsWorld({ syncDisk: { ...watchedCalls(calls) } }).syncDisk
+      const held = holdFolder(watched, folder)
+      syncHeld(watched, held)
+      await syncFolder(
+        platformDisk(
+          'win32',
+          failingDisk(() => 'EPERM'),
+        ),
+        folder,
+      )
+      expect(held.isByName).toBe(true)
+      expect(calls.some((call) => call.includes('/proc') || call.startsWith('fsyncSync'))).toBe(false)
+      held.close()
+    }))
+})
+
+test('nothing below /proc is believed, because anybody could have created it', async () => {
+  const planted = platformDisk('win32', {
+    ...realDisk,
+    readFile: (async () => 'planted') as unknown as Disk['readFile'],
+  })
+  expect(await ownFacts(planted, process.pid)).toEqual({})
+  expect(await processFacts(planted, process.pid)).toEqual({ isAlive: true })
+})
+
+test('a file gets its name where hard links fail with EISDIR (exFAT), and never that of another', () =>
+  withFolder(async (folder) => {
+    const withoutLinks = platformDisk(
+      'win32',
+      failingDisk((call) => (call === 'link' ? 'EISDIR' : undefined)),
+    )
+    const [draft, final] = [join(folder, '.draft'), join(folder, 'a.zip')]
+    await writeFile(draft, 'new')
+    await publishDraft(withoutLinks, draft, final, { overwrite: false })
+    expect(await readFile(final, 'utf8')).toBe('new')
+    await writeFile(draft, 'newer')
+    await expect(publishDraft(withoutLinks, draft, final, { overwrite: false })).rejects.toMatchObject({
+      message: `${final} exists`,
+    })
+    expect(await readFile(final, 'utf8')).toBe('new')
+    expect((await readdir(folder)).toSorted()).toEqual(['.draft', 'a.zip'])
+  }))
+
+function failingRename(code: () => string | undefined): SyncDisk {
+  const renameSync: SyncDisk['renameSync'] = (from, to) => {
+    const found = code()
+    if (found !== undefined) throw Object.assign(new Error(found), { code: found })
+    realSyncDisk.renameSync(from, to)
+  }
+  return { ...realSyncDisk, renameSync }
+}
+
+function watchedCalls(calls: string[]): SyncDisk {
+  return watchedSyncDisk((call, target) => calls.push(`${call} ${target}`))
+}

@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest'
+import {
+  LONGEST_WAIT_MS,
+  parseHttpDate,
+  parseRetryAfter,
+  parseTimestamp,
+  readRateLimit,
+} from '../../src/http/rate-headers.ts'
+
+const NOW = Date.parse('2026-03-04T05:06:07Z')
+
+describe('Retry-After', () => {
+  test.each([
+    ['3', 3_000],
+    [' 120 ', 120_000],
+    ['1.5', 1_500],
+    ['0', 0],
+    ['1000000000', 1e12],
+    ['9'.repeat(400), LONGEST_WAIT_MS],
+    ['Wed, 04 Mar 2026 05:06:12 GMT', 5_000],
+    ['Wednesday, 04-Mar-26 05:06:12 GMT', 5_000],
+    ['Wed Mar  4 05:06:12 2026', 5_000],
+    ['2026-03-04T05:06:12Z', 5_000],
+    ['Wed, 04 Mar 2026 05:06:07 GMT', undefined],
+    ['Wed, 04 Mar 2020 05:06:12 GMT', undefined],
+    ['-5', undefined],
+    ['soon', undefined],
+    ['1e9', undefined],
+    ['0x10', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ])('"%s" means to wait %s ms', (value, expected) => {
+    expect(parseRetryAfter(value, undefined, NOW)).toBe(expected)
+  })
+
+  test('as a date is relative to the Date of the response, not to our clock', () => {
+    const serverMs = Date.parse('2024-01-01T00:00:00Z')
+    expect(parseRetryAfter('Mon, 01 Jan 2024 00:00:05 GMT', serverMs, NOW)).toBe(5_000)
+    expect(parseRetryAfter('Wed, 04 Mar 2026 05:06:12 GMT', NOW + 600_000, NOW)).toBeUndefined()
+  })
+})
+
+describe('an HTTP date', () => {
+  test.each([
+    ['Sun, 06 Nov 1994 08:49:37 GMT', '1994-11-06T08:49:37.000Z'],
+    ['Sunday, 06-Nov-94 08:49:37 GMT', '1994-11-06T08:49:37.000Z'],
+    ['Sun Nov  6 08:49:37 1994', '1994-11-06T08:49:37.000Z'],
+    ['Sun, 31 Dec 2034 23:59:60 GMT', '2035-01-01T00:00:00.000Z'],
+  ])('%s is read', (text, expected) => {
+    expect(new Date(parseHttpDate(text)!).toISOString()).toBe(expected)
+  })
+
+  test.each([
+    'Sun, 30 Feb 2026 00:00:00 GMT',
+    'Sun, 06 Foo 1994 08:49:37 GMT',
+    'Sun, 06 Nov 1994 24:00:00 GMT',
+    'tomorrow',
+    '',
+  ])('%s is none', (text) => {
+    expect(parseHttpDate(text)).toBeUndefined()
+  })
+})
+
+describe('a date-time', () => {
+  test.each([
+    ['2026-03-04T05:06:07Z', '2026-03-04T05:06:07.000Z'],
+    ['2026-03-04t05:06:07.123z', '2026-03-04T05:06:07.000Z'],
+    ['2026-03-04 05:06:07 UTC', '2026-03-04T05:06:07.000Z'],
+    ['2026-03-04T05:06:07+02:00', '2026-03-04T03:06:07.000Z'],
+    ['2026-03-04T05:06-0530', '2026-03-04T10:36:00.000Z'],
+  ])('%s is read', (text, expected) => {
+    expect(new Date(parseTimestamp(text)!).toISOString()).toBe(expected)
+  })
+
+  test.each(['2026-02-30T00:00:00Z', '2026-13-01T00:00:00Z', '2026-03-04T05:06:07', '2026-03-04'])(
+    '%s is none',
+    (text) => {
+      expect(parseTimestamp(text)).toBeUndefined()
+    },
+  )
+})
+
+describe('the rate limit in a response', () => {
+  test('has all three figures when they are there', () => {
+    const headers = { 'x-ratelimit-limit': '100', 'x-ratelimit-remaining': '42', 'x-ratelimit-reset': '30' }
+    expect(readRateLimit(headers, undefined, NOW)).toEqual({ limit: 100, remaining: 42, resetMs: 30_000 })
+  })
+
+  test('is none when no header can be read', () => {
+    expect(readRateLimit({}, undefined, NOW)).toBeUndefined()
+    expect(
+      readRateLimit({ 'x-ratelimit-limit': 'lots', 'x-ratelimit-reset': 'soon' }, undefined, NOW),
+    ).toBeUndefined()
+  })
+
+  test('has its limit even with a policy behind it', () => {
+    expect(readRateLimit({ 'x-ratelimit-limit': '100, 100;w=60' }, undefined, NOW)).toEqual({ limit: 100 })
+    expect(readRateLimit({ 'x-ratelimit-remaining': '-1' }, undefined, NOW)).toBeUndefined()
+  })
+})
+
+describe('the reset', () => {
+  test.each([
+    ['2026-03-04T05:06:37Z', 30_000],
+    ['2026-03-04T07:06:37+02:00', 30_000],
+    ['Wed, 04 Mar 2026 05:06:37 GMT', 30_000],
+    [String(NOW / 1000 + 30), 30_000],
+    [String(NOW + 30_000), 30_000],
+    ['30', 30_000],
+    [`${NOW / 1000 + 30}.5`, 30_500],
+    ['2026-03-04T08:06:07Z', 3 * 3_600_000],
+    ['0', undefined],
+    ['2026-03-04T05:06:07Z', undefined],
+    [String(NOW / 1000 - 30), undefined],
+    ['9999999999999999', undefined],
+    ['99999999999999999999', undefined],
+    ['2055-01-01T00:00:00Z', undefined],
+    ['-30', undefined],
+    ['', undefined],
+  ])('"%s" lies %s ms ahead', (value, expected) => {
+    expect(readRateLimit({ 'x-ratelimit-reset': value }, undefined, NOW)?.resetMs).toBe(expected)
+  })
+
+  test('is relative to the Date of the response', () => {
+    const serverMs = NOW + 600_000
+    const headers = { 'x-ratelimit-reset': new Date(serverMs + 5_000).toISOString() }
+    expect(readRateLimit(headers, serverMs, NOW)?.resetMs).toBe(5_000)
+  })
+})
