@@ -1,5 +1,4 @@
-import { calendarDate } from '../base/calendar-date.ts'
-import { formatCount, plural } from '../base/units.ts'
+import { calendarDate, formatCount, plural } from '../base/units.ts'
 import { DATE_PASSED, NOT_JUDGED } from '../compliance/exemption-dates.ts'
 import { compareListAge, listDate, readListIdentity } from '../compliance/list-identity.ts'
 import {
