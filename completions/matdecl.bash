@@ -23,7 +23,7 @@ _matdecl() {
     case "$word" in
       --) dashes=1 option='' ;;
       '=') ((i++)) ;;
-      --supplier | --part | --parts-file | --parts-column | --quantity-column | --level-column | --manufacturer-column | --sheet | --encoding | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --report | --missing | --svhc-updates | --rohs-exemptions | --svhc-substances | --rohs-substances | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --client-key-password-file | --max-entries | --max-size | --max-ratio | --profile | --config | --log-format | --color | --pager | --manifest | --include | --exclude | --output-format | --title | --order | --csv-dialect | --sources-from | --shard | --fail-on | --junit | --waivers | --port | --catalog | --parts | --latency | --quota | --fail | --token | --date)
+      --supplier | --part | --parts-file | --parts-column | --quantity-column | --level-column | --manufacturer-column | --sheet | --encoding | --start-date | --since | --format | --format-class | --api | --query | --output | -o | --report | --missing | --svhc-updates | --rohs-exemptions | --svhc-substances | --rohs-substances | --max-url-length | --batch-size | --max-requests | --if-locked | --concurrency | --retries | --max-wait | --rate | --connect-timeout | --response-timeout | --stall-timeout | --timeout | --base-url | --proxy | --ca-file | --client-cert | --client-key | --client-key-password-file | --max-entries | --max-size | --max-ratio | --profile | --config | --log-format | --color | --pager | --manifest | --include | --exclude | --output-format | --title | --order | --csv-dialect | --sources-from | --shard | --fail-on | --junit | --requests | --waivers | --port | --catalog | --parts | --latency | --quota | --fail | --token | --date)
         [[ ${COMP_WORDS[i + 1]} == '=' ]] || ((i++)) ;;
       --extract | -x | --manifest)
         [[ ${COMP_WORDS[i + 1]} == [=-]* ]] || ((i++)) ;;
@@ -89,7 +89,7 @@ _matdecl() {
       esac
       ;;
     report)
-      own='--parts-file --parts-column --quantity-column --level-column --manufacturer-column --sheet --encoding --strict-parts --overwrite --svhc-updates --rohs-exemptions --svhc-substances --rohs-substances --no-cache --max-entries --max-size --max-ratio --no-pager --pager --output -o --open --substances --output-format --title --order --csv-dialect --sources-from --shard --all-parts --history --fail-on --junit --waivers'
+      own='--parts-file --parts-column --quantity-column --level-column --manufacturer-column --sheet --encoding --strict-parts --overwrite --svhc-updates --rohs-exemptions --svhc-substances --rohs-substances --no-cache --max-entries --max-size --max-ratio --no-pager --pager --output -o --open --substances --output-format --title --order --csv-dialect --sources-from --shard --all-parts --history --fail-on --junit --requests --waivers'
       case "$option" in
         --parts-file) _matdecl_files .csv .tsv .xlsx .txt; return ;;
         --parts-column | --quantity-column | --level-column | --manufacturer-column | --sheet | --max-entries | --max-size | --max-ratio | --pager | --title | --shard) return ;;
@@ -102,6 +102,7 @@ _matdecl() {
         --sources-from) _matdecl_files; return ;;
         --fail-on) _matdecl_list 'not-compliant svhc missing incomplete unreadable not-declared reach-not-declared unaccepted contradictory indicated other-manufacturer over: stale: older: exemption-expires:'; return ;;
         --junit) _matdecl_files .xml; return ;;
+        --requests) _matdecl_folders; return ;;
         --waivers) _matdecl_files .csv .toml; return ;;
       esac
       ;;

@@ -12,7 +12,11 @@ export function rowStatus({ status, rohs }: Pick<JudgedRow, 'status' | 'rohs'>):
 }
 
 /** The supplier's number, else the buyer's, else the file of a row without either. */
-export function rowName({ part, requester_part, source }: JudgedRow): string {
+export function rowName({
+  part,
+  requester_part,
+  source,
+}: Pick<JudgedRow, 'part' | 'requester_part' | 'source'>): string {
   return part || requester_part || source || '(no part number)'
 }
 

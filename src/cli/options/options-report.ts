@@ -153,6 +153,17 @@ export const REPORT_OPTIONS = [
   },
   {
     ...REPORT,
+    key: 'requests',
+    name: 'requests',
+    common: ['report'],
+    placeholder: 'DIR',
+    type: { kind: 'file' },
+    from: ['flag'],
+    offers: { kind: 'folders' },
+    help: 'also write what to ask each supplier for into this directory: a text for each, and requests.csv with all of it',
+  },
+  {
+    ...REPORT,
     key: 'waivers',
     name: 'waivers',
     common: ['report'],
