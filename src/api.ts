@@ -8,16 +8,18 @@ import type { CommandName } from './cli/options/command-name.ts'
 import type { GivenOptions } from './cli/options/given-options.ts'
 import type { DiffResult } from './diff/diff-result.ts'
 import type { DownloadResult, PlanResult } from './download/download-result.ts'
+import type { ReportRow } from './report/columns.ts'
 import type { ReportResult } from './report/report-result.ts'
-import type { ReportRow, SubstanceRow } from './report/rows/report-row.ts'
+import type { SubstanceRow } from './report/rows/report-row.ts'
 
 export type { Entry, ExtractResult, ListResult, VerifyResult } from './archive/archive-results.ts'
 export type { FailedResult } from './base/failed-result.ts'
 export { EXIT_CODES } from './base/failure.ts'
 export type { DiffResult } from './diff/diff-result.ts'
 export type { DownloadResult, Manifest, PlanResult } from './download/download-result.ts'
+export type { ReportRow } from './report/columns.ts'
 export type { ReportResult } from './report/report-result.ts'
-export type { ReportRow, SubstanceRow } from './report/rows/report-row.ts'
+export type { SubstanceRow } from './report/rows/report-row.ts'
 
 /** A line of the log: `event` is a stable id such as `request.retry`; further fields depend on it. */
 export interface LogEvent {

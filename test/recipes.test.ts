@@ -56,13 +56,14 @@ const REPORT_COLUMN: Edits = {
   ],
   'report/columns.ts': [
     [
-      "    short: 'date',\n  },\n",
-      "  document_id: { title: 'Document', help: 'number of the document', type: 'id', width: 12 },\n",
+      '    value: ({ date }) => date,\n  },\n',
+      "  document_id: { title: 'Document', help: 'number of the document', type: 'id', width: 12, value: ({ documentId }) => documentId },\n",
     ],
   ],
   'report/rows/report-row.ts': [
-    ['  readonly date: string\n', '  readonly document_id: string\n'],
-    ["  date: '',\n", "  document_id: '',\n"],
+    ['  readonly date: string\n', '  readonly documentId: string\n'],
+    ["  date: '',\n", "  documentId: '',\n"],
+    ['    date: oldestDay(all),\n', '    documentId: newest.documentId,\n'],
   ],
   'report/rows/part-declaration.ts': [
     ['  readonly dateText: string\n', '  readonly documentId: string\n'],
@@ -71,7 +72,6 @@ const REPORT_COLUMN: Edits = {
       '    documentId: cleanText(header.documentId, 60),\n',
     ],
   ],
-  'report/rows/judged-rows.ts': [['    date: oldestDay(all),\n', '    document_id: newest.documentId,\n']],
 }
 
 // A copy of the source with both changes, type-checked and built.

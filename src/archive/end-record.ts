@@ -64,6 +64,13 @@ interface PlainEnd {
   readonly archiveBytes: number
 }
 
+/** Why there is no end record in the last bytes of the file. */
+function missingText(tail: Buffer): string {
+  return tail.length > MAX_COMMENT && tail.every((byte) => byte === 0)
+    ? 'ends with more than 64 KiB of zeros: its download was not completed, or it is padded with too many'
+    : 'has no end of central directory record: it is truncated or not a ZIP archive'
+}
+
 /** Where the only end record starts in the last bytes of the file. */
 function findEnd(tail: Buffer): number | Problem {
   const whole: number[] = []
@@ -76,11 +83,7 @@ function findEnd(tail: Buffer): number | Problem {
     last = at
     if (bytesAfter(tail, at)?.every((byte) => byte === 0) === true) whole.push(at)
   }
-  if (last === -1)
-    return {
-      rule: 'structure',
-      text: 'has no end of central directory record: it is truncated or not a ZIP archive',
-    }
+  if (last === -1) return { rule: 'structure', text: missingText(tail) }
   if (whole.length > 1) return structure(whole[0]!, 'two end records: two readers would read two archives')
   const at = whole[0]
   if (at !== undefined && at === last) return at

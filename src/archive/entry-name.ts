@@ -24,7 +24,10 @@ const MAX_DEPTH = 128
  * The relative path of a record, with `/` between components and at the end of a directory, or why it must not be written. A name that
  * readers could decode differently has a reason too.
  */
-export function readEntryName(record: NameParts): EntryName {
+export function readEntryName(record: NameParts & Pick<Entry, 'externalFileAttributes'>): EntryName {
+  // 7-Zip leaves the name of standard input empty, and marks it as a pipe; Info-ZIP calls it `-`.
+  const isPipe = ((record.externalFileAttributes >>> 16) & 0xf000) === 0x1000
+  if (record.fileNameRaw.length === 0 && isPipe) return { name: '-', isFolder: false }
   const decoded = decodeName(record)
   const path = asPath(decoded.name, record)
   const isFolder = path.endsWith('/')

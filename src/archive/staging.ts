@@ -4,7 +4,6 @@ import { Failure, systemCode } from '../base/failure.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { Disk, SyncDisk, World } from '../base/world.ts'
 import { diskFailure } from '../fs/disk-failure.ts'
-import { isOfGoneProcess, processMark } from '../fs/draft.ts'
 import {
   type HeldFolder,
   holdFolder,
@@ -22,6 +21,7 @@ import {
   reportMadeFolders,
   requireRoom,
 } from '../fs/output-target.ts'
+import { hasMarkEnded, ownMark } from '../fs/process-identity.ts'
 import { createFolderTree, type FolderTree, splitPath, syncFolders } from './directory-tree.ts'
 
 /** A hidden directory beside the target, where everything is written before it is published. */
@@ -246,7 +246,7 @@ async function makeOwn(
   options: OwnOptions,
 ): Promise<OwnFolder> {
   const { disk, syncDisk } = world
-  const mark = await processMark({ disk, host: options.host })
+  const mark = await ownMark({ disk, host: options.host })
   let own: OwnFolder
   try {
     own = makeUnused(syncDisk, base!, mark, options.random)
@@ -300,7 +300,7 @@ async function removeStale(
     const mark = name.slice(PREFIX.length, Math.max(PREFIX.length, name.lastIndexOf('.')))
     const isStale =
       nowMs - facts.mtimeMs >= STALE_MS ||
-      ((await isOfGoneProcess(disk, mark, ours)) &&
+      ((await hasMarkEnded(disk, mark, ours)) &&
         (await lstatIfThere(disk, `${path}/${REPLACED}`)) === undefined)
     if (!isStale) continue
     try {

@@ -1,33 +1,160 @@
-import { createHash } from 'node:crypto'
 import { type BigIntStats, constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Failure, systemCode } from '../base/failure.ts'
 import type { Disk, World } from '../base/world.ts'
 import { diskFailure, ignoreUnsupported } from './disk-failure.ts'
-import { ownFacts, processFacts } from './process-identity.ts'
+import { hasMarkEnded, ownMark } from './process-identity.ts'
 
 /** A file that is being written under a temporary name. Disposing removes it unless `keep` was called. */
-export interface Draft extends AsyncDisposable {
+export class Draft implements AsyncDisposable {
   readonly path: string
+  readonly #disk: Disk
+  readonly #file: FileHandle
+  readonly #named: string
+  readonly #onWritten: ((bytes: number) => void) | undefined
+  #waiting: Uint8Array[] = []
+  #waitingBytes = 0
+  #taken: number
+  #written: number
+  #busy: Promise<void> | undefined
+  #broken: unknown
+  #isKept = false
+  #isClosed = false
+
+  /** Use `openDraft`. */
+  constructor(disk: Disk, path: string, file: FileHandle, { named = path, ...options }: DraftOptions) {
+    this.path = path
+    this.#disk = disk
+    this.#file = file
+    this.#named = named
+    this.#onWritten = options.onWritten
+    this.#taken = options.continueAfter ?? 0
+    this.#written = this.#taken
+  }
+
   /** Bytes written or buffered so far. */
-  readonly bytes: () => number
+  bytes(): number {
+    return this.#taken
+  }
+
   /** Writes or buffers a chunk; wait for the promise, if there is one, before the next chunk. */
-  readonly write: (chunk: Uint8Array) => Promise<void> | undefined
+  write(chunk: Uint8Array): Promise<void> | undefined {
+    if (this.#broken !== undefined) return Promise.reject(this.#broken)
+    if (chunk.length > 0) {
+      this.#waiting.push(chunk)
+      this.#waitingBytes += chunk.length
+      this.#taken += chunk.length
+    }
+    if (this.#waitingBytes >= WRITE_BYTES && this.#busy === undefined) this.#startWriting()
+    return this.#waitingBytes >= MOST_WAITING_BYTES ? this.#busy : undefined
+  }
+
   /** Resolves when all bytes are written (not yet synced). */
-  readonly flush: () => Promise<void>
+  async flush(): Promise<void> {
+    await this.#writeUntil(() => this.#busy === undefined && this.#waitingBytes === 0)
+  }
+
   /** Truncates the file to its first `bytes` bytes. */
-  readonly cut: (bytes: number) => Promise<void>
+  async cut(bytes: number): Promise<void> {
+    await this.flush()
+    await this.#attempt('truncate', () => this.#file.truncate(bytes))
+    this.#taken = bytes
+    this.#written = bytes
+  }
+
   /** Resolves when all bytes are written and synced. */
-  readonly sync: () => Promise<void>
+  async sync(): Promise<void> {
+    await this.flush()
+    await this.#attempt('save', () => this.#file.sync().catch(ignoreUnsupported))
+  }
+
   /** Writes and syncs what was taken so far, while more may follow; resolves with the number of bytes that are safe on disk. */
-  readonly secure: () => Promise<number>
+  async secure(): Promise<number> {
+    const goal = this.#taken
+    await this.#writeUntil(() => this.#written >= goal)
+    const bytes = this.#written
+    await this.#attempt('save', () => this.#file.datasync().catch(ignoreUnsupported))
+    return bytes
+  }
+
   /** True while the path still names this file, with the size written. */
-  readonly isInPlace: () => Promise<boolean>
+  async isInPlace(): Promise<boolean> {
+    try {
+      const there = identityOf(await this.#disk.lstat(this.path, { bigint: true }))
+      const ours = await this.#file.stat({ bigint: true })
+      return there.number === ours.ino && there.device === ours.dev && there.bytes === BigInt(this.#written)
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return false
+      throw diskFailure(error, 'read', this.#named)
+    }
+  }
+
   /** Which file this is. */
-  readonly identity: () => Promise<FileIdentity>
+  async identity(): Promise<FileIdentity> {
+    return await this.#attempt('read', async () => identityOf(await this.#file.stat({ bigint: true })))
+  }
+
   /** Closes the file without removing it. */
-  readonly keep: () => Promise<void>
+  async keep(): Promise<void> {
+    await this.#close()
+    this.#isKept = true
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isKept) return
+    await this.#busy?.catch(() => undefined)
+    await this.#close().catch(() => undefined)
+    await this.#disk.unlink(this.path).catch(() => undefined)
+  }
+
+  #startWriting(): void {
+    const batch = this.#waiting
+    this.#waiting = []
+    this.#waitingBytes = 0
+    this.#busy = this.#writeAll(batch)
+      .catch((error: unknown) => {
+        this.#broken ??= diskFailure(error, 'write', this.#named)
+        throw this.#broken
+      })
+      .finally(() => {
+        this.#busy = undefined
+      })
+    this.#busy.catch(() => undefined)
+  }
+
+  async #writeAll(batch: readonly Uint8Array[]): Promise<void> {
+    let rest = batch
+    while (rest.length > 0) {
+      const { bytesWritten } = await this.#file.writev(rest, this.#written)
+      if (bytesWritten === 0) throw Object.assign(new Error('nothing could be written'), { code: 'ENOSPC' })
+      this.#written += bytesWritten
+      rest = after(rest, bytesWritten)
+    }
+    this.#onWritten?.(this.#written)
+  }
+
+  async #writeUntil(isDone: () => boolean): Promise<void> {
+    while (this.#broken === undefined && !isDone()) {
+      if (this.#busy === undefined) this.#startWriting()
+      await this.#busy
+    }
+    if (this.#broken !== undefined) throw this.#broken
+  }
+
+  async #close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    await this.#attempt('close', () => this.#file.close())
+  }
+
+  async #attempt<T>(action: string, body: () => Promise<T>): Promise<T> {
+    try {
+      return await body()
+    } catch (error) {
+      throw diskFailure(error, action, this.#named)
+    }
+  }
 }
 
 interface DraftOptions {
@@ -48,149 +175,13 @@ const MOST_WAITING_BYTES = 2 * 1024 * 1024
  * Creates a draft. A regular file at its path, left by a killed run, is replaced; a link, a directory or a hard-linked file is an `io`
  * failure, and so is every write error.
  */
-export async function openDraft(
-  disk: Disk,
-  path: string,
-  { named = path, mode, onWritten, continueAfter = 0 }: DraftOptions = {},
-): Promise<Draft> {
+export async function openDraft(disk: Disk, path: string, options: DraftOptions = {}): Promise<Draft> {
+  const { named = path, mode, continueAfter = 0 } = options
   const file =
     continueAfter > 0
       ? await reopenDraftFile(disk, path, continueAfter)
       : await createDraftFile(disk, path, named, mode)
-  let waiting: Uint8Array[] = []
-  let waitingBytes = 0
-  let taken = continueAfter
-  let written = continueAfter
-  let busy: Promise<void> | undefined
-  let broken: unknown
-  let kept = false
-  let closed = false
-
-  function write(chunk: Uint8Array): Promise<void> | undefined {
-    if (broken !== undefined) return Promise.reject(broken)
-    if (chunk.length > 0) {
-      waiting.push(chunk)
-      waitingBytes += chunk.length
-      taken += chunk.length
-    }
-    if (waitingBytes >= WRITE_BYTES && busy === undefined) startWriting()
-    return waitingBytes >= MOST_WAITING_BYTES ? busy : undefined
-  }
-
-  function startWriting(): void {
-    const batch = waiting
-    waiting = []
-    waitingBytes = 0
-    busy = writeAll(batch)
-      .catch((error: unknown) => {
-        broken ??= diskFailure(error, 'write', named)
-        throw broken
-      })
-      .finally(() => {
-        busy = undefined
-      })
-    busy.catch(() => undefined)
-  }
-
-  async function writeAll(batch: readonly Uint8Array[]): Promise<void> {
-    let rest = batch
-    while (rest.length > 0) {
-      const { bytesWritten } = await file.writev(rest, written)
-      if (bytesWritten === 0) throw Object.assign(new Error('nothing could be written'), { code: 'ENOSPC' })
-      written += bytesWritten
-      rest = after(rest, bytesWritten)
-    }
-    onWritten?.(written)
-  }
-
-  async function flush(): Promise<void> {
-    while (broken === undefined && (busy !== undefined || waitingBytes > 0)) {
-      if (busy === undefined) startWriting()
-      await busy
-    }
-    if (broken !== undefined) throw broken
-  }
-
-  async function cut(bytes: number): Promise<void> {
-    await flush()
-    await attempt('truncate', () => file.truncate(bytes))
-    taken = bytes
-    written = bytes
-  }
-
-  async function sync(): Promise<void> {
-    await flush()
-    await attempt('save', () => file.sync().catch(ignoreUnsupported))
-  }
-
-  async function secure(): Promise<number> {
-    const goal = taken
-    while (broken === undefined && written < goal) {
-      if (busy === undefined) startWriting()
-      await busy
-    }
-    if (broken !== undefined) throw broken
-    const bytes = written
-    await attempt('save', () => file.datasync().catch(ignoreUnsupported))
-    return bytes
-  }
-
-  async function identity(): Promise<FileIdentity> {
-    return attempt('read', async () => identityOf(await file.stat({ bigint: true })))
-  }
-
-  async function isInPlace(): Promise<boolean> {
-    try {
-      const [there, ours] = await Promise.all([
-        disk.lstat(path, { bigint: true }),
-        file.stat({ bigint: true }),
-      ])
-      return there.ino === ours.ino && there.dev === ours.dev && there.size === BigInt(written)
-    } catch (error) {
-      if (systemCode(error) === 'ENOENT') return false
-      throw diskFailure(error, 'read', named)
-    }
-  }
-
-  async function keep(): Promise<void> {
-    await close()
-    kept = true
-  }
-
-  async function close(): Promise<void> {
-    if (closed) return
-    closed = true
-    await attempt('close', () => file.close())
-  }
-
-  async function discard(): Promise<void> {
-    if (kept) return
-    await busy?.catch(() => undefined)
-    await close().catch(() => undefined)
-    await disk.unlink(path).catch(() => undefined)
-  }
-
-  async function attempt<T>(action: string, body: () => Promise<T>): Promise<T> {
-    try {
-      return await body()
-    } catch (error) {
-      throw diskFailure(error, action, named)
-    }
-  }
-
-  return {
-    path,
-    bytes: () => taken,
-    write,
-    flush,
-    cut,
-    sync,
-    secure,
-    isInPlace,
-    identity,
-    keep,
-    [Symbol.asyncDispose]: discard,
-  }
+  return new Draft(disk, path, file, options)
 }
 
 function after(chunks: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
@@ -278,38 +269,25 @@ const DRAFT = '.draft'
 /** The hidden path of this process's draft beside `path`. Removes the drafts of killed runs. */
 export async function draftBeside(world: Pick<World, 'disk' | 'host'>, path: string): Promise<string> {
   await removeStaleDrafts(world, path)
-  return join(dirname(path), `${draftStart(path)}${await processMark(world)}${DRAFT}`)
+  return join(dirname(path), `${draftStart(path)}${await ownMark(world)}${DRAFT}`)
 }
 
 /** Removes the drafts of killed runs beside `path`. */
 export async function removeStaleDrafts(world: Pick<World, 'disk' | 'host'>, path: string): Promise<void> {
   const { disk } = world
   const folder = dirname(path)
-  const ours = await processMark(world)
+  const ours = await ownMark(world)
   const start = draftStart(path)
   for (const name of await disk.readdir(folder).catch(() => [])) {
     if (!name.startsWith(start) || !name.endsWith(DRAFT)) continue
-    const isStale = await isOfGoneProcess(disk, name.slice(start.length, -DRAFT.length), ours)
-    if (isStale) await disk.rm(join(folder, name), { force: true }).catch(() => undefined)
+    if (await hasMarkEnded(disk, name.slice(start.length, -DRAFT.length), ours)) {
+      await disk.rm(join(folder, name), { force: true }).catch(() => undefined)
+    }
   }
 }
 
 function draftStart(path: string): string {
   return `.${basename(path).slice(0, 60)}.`
-}
-
-/** Identifies this process in hidden names: its id, and a hash of machine and process namespace. */
-export async function processMark({ disk, host }: Pick<World, 'disk' | 'host'>): Promise<string> {
-  const { namespace = '' } = await ownFacts(disk, host.pid)
-  const system = createHash('sha256').update(`${host.name} ${namespace}`).digest('hex').slice(0, 8)
-  return `${host.pid}.${system}`
-}
-
-/** True when `mark` is of a process on the same system as `ours` that has ended. */
-export async function isOfGoneProcess(disk: Disk, mark: string, ours: string): Promise<boolean> {
-  const [pid = '', ...system] = mark.split('.')
-  if (system.join('.') !== ours.slice(ours.indexOf('.') + 1) || !/^[1-9]\d{0,9}$/.test(pid)) return false
-  return !(await processFacts(disk, Number(pid))).isAlive
 }
 
 /** Which file a name stands for, and with which content: device, number, size and time of the last write. */

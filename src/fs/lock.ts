@@ -9,36 +9,38 @@ import type { Reporter } from '../base/notice.ts'
 import { formatDuration } from '../base/units.ts'
 import type { Disk, World } from '../base/world.ts'
 import { diskFailure, isWithoutLinks } from './disk-failure.ts'
-import { type OwnFacts, ownFacts, type ProcessFacts, processFacts } from './process-identity.ts'
+import { hasEnded, hasMarkEnded, isSameSystem, markOf, ownIdentity } from './process-identity.ts'
 
 /** What to do when another run holds the output. */
 export type IfLocked = 'fail' | 'skip' | 'wait'
 
 const POLL_MS = 1_000
-/** A lock without a readable owner is stale after this time. */
+/** A lock without a readable owner is stale after this time, and so is the guard of a takeover. */
 const UNREADABLE_MS = 10_000
-/** The guard of a takeover is stale after this time. */
-const GUARD_MS = 10_000
 /** A lock of another machine or container is stale when it was not rewritten for this time. */
 const ABANDONED_MS = 15 * 60_000
+/** How often a run rewrites its lock, to show other machines that it is alive. */
+const HEARTBEAT_MS = 60_000
 
-type Attempt =
-  | { readonly kind: 'ours' }
-  | {
-      readonly kind: 'held'
-      readonly owner: LockOwner | undefined
-      readonly isHere: boolean
-      /** The user who left it, when its run has ended and only that user can remove it. */
-      readonly leftBy?: number
-    }
-  | { readonly kind: 'again' }
+/** Content of a lock file: the process that holds it. */
+const LOCK_OWNER = z.object({
+  pid: z.int().check(z.positive()),
+  host: z.string(),
+  /** RFC 3339, UTC. */
+  startedAt: z.string(),
+  /** Unique for each run, also within a process. */
+  run: z.string(),
+  boot: z.optional(z.string()),
+  namespace: z.optional(z.string()),
+  startTick: z.optional(z.string()),
+})
+type LockOwner = Readonly<z.infer<typeof LOCK_OWNER>>
 
 /**
  * Takes the lock of an output: a file `.NAME.lock` beside it with process, host and start. A stale lock is taken over by exactly one
  * run: its process has ended, or it was not rewritten for 15 minutes and is of another machine, or of a system without boot IDs (Windows,
- * macOS). When another run holds the lock,
- * `fail` throws `locked`, `skip` resolves with undefined and `wait` tries again every second, after it said what comes `afterwards`.
- * Disposing releases the lock.
+ * macOS). When another run holds the lock, `fail` throws `locked`, `skip` resolves with undefined and `wait` tries again every second,
+ * after it said what comes `afterwards`. Disposing releases the lock.
  */
 export async function acquireLock(
   world: World,
@@ -47,30 +49,23 @@ export async function acquireLock(
   reporter: Reporter,
   afterwards = '',
 ): Promise<AsyncDisposable | undefined> {
-  const path = lockPath(outputPath)
-  const us: LockOwner = {
-    pid: world.host.pid,
-    host: world.host.name,
-    startedAt: new Date(world.clock.nowMs()).toISOString(),
-    run: randomBytes(8).toString('hex'),
-    ...(await ownFacts(world.disk, world.host.pid)),
-  }
+  const startedAt = new Date(world.clock.nowMs()).toISOString()
+  const own = await ownIdentity(world.disk, world.host)
+  const us: LockOwner = { ...own, startedAt, run: randomBytes(8).toString('hex') }
+  const lock = new LockFile(world, lockPath(outputPath), us)
   let isReported = false
   for (;;) {
     world.interrupt.throwIfAborted()
-    const attempt = await tryLock(world, path, us, reporter)
-    if (attempt.kind === 'ours') {
-      await removeLeftovers(world.disk, path, us)
-      return keepAlive(world.disk, path, us)
-    }
-    if (attempt.kind === 'again') continue
-    const failure = lockedFailure(outputPath, path, attempt)
+    const taken = await lock.take(reporter)
+    if (taken === 'ours') return lock
+    if (taken === 'again') continue
+    const failure = lockedFailure(outputPath, us, taken)
     // Waiting does not remove what another user left.
-    if (ifLocked === 'fail' || (ifLocked === 'wait' && attempt.leftBy !== undefined)) throw failure
+    if (ifLocked === 'fail' || (ifLocked === 'wait' && taken.leftBy !== undefined)) throw failure
     if (!isReported) {
       const event = ifLocked === 'skip' ? 'lock.skipped' : 'lock.waiting'
       const message = `${failure.message}; ${ifLocked === 'skip' ? 'skipped' : `waiting${afterwards}`}`
-      reporter.notice({ level: 'info', event, message, data: { ...attempt.owner } })
+      reporter.notice({ level: 'info', event, message, data: { ...taken.owner } })
       isReported = true
     }
     if (ifLocked === 'skip') return undefined
@@ -81,192 +76,25 @@ export async function acquireLock(
   }
 }
 
-async function tryLock(world: World, path: string, us: LockOwner, reporter: Reporter): Promise<Attempt> {
-  const { disk } = world
-  const put = await createLock(disk, path, us)
-  if (put.isOurs) return { kind: 'ours' }
-  const found = await readLock(disk, path)
-  if (found === undefined) return { kind: 'again' }
-  const silentMs = put.atMs - found.modifiedMs
-  const why = await whyStale(disk, found.owner, us, silentMs)
-  if (why === undefined) {
-    return {
-      kind: 'held',
-      owner: found.owner,
-      isHere: found.owner !== undefined && isSameSystem(found.owner, us),
-    }
-  }
-  const taken = await takeOver(disk, path, us, found.text).catch(async (error: unknown) => {
-    if (!isForbidden(error)) throw diskFailure(error, 'remove', path)
-    const leftBy = (await disk.lstat(path).catch(() => undefined))?.uid
-    if (leftBy === undefined || leftBy === world.host.uid) throw diskFailure(error, 'remove', path)
-    return { leftBy }
-  })
-  if (typeof taken === 'object') return { kind: 'held', owner: found.owner, isHere: false, ...taken }
-  if (!taken) {
-    await world.clock.sleep(20, world.interrupt)
-    return { kind: 'again' }
-  }
-  const message = `took over the lock of ${basename(path).slice(1, -5)}: ${why.reason}`
-  reporter.notice({ level: why.level, event: 'lock.taken-over', message, data: { ...found.owner } })
-  return { kind: 'ours' }
-}
-
-interface Staleness {
-  readonly level: 'detail' | 'warning'
-  readonly reason: string
-}
-
-// Why a lock is stale; undefined when its owner may be alive.
-async function whyStale(
-  disk: Disk,
-  owner: LockOwner | undefined,
-  us: LockOwner,
-  silentMs: number,
-): Promise<Staleness | undefined> {
-  if (owner === undefined) {
-    return silentMs > UNREADABLE_MS ? { level: 'detail', reason: 'it has no owner' } : undefined
-  }
-  const who = `process ${owner.pid} on ${cleanText(owner.host, 80)}`
-  if (isGone(owner, us, await processFacts(disk, owner.pid)))
-    return { level: 'detail', reason: `${who} has ended` }
-  // Without a boot ID and a start time, the process can be another one with the same number.
-  const isKnownAlive = isSameSystem(owner, us) && owner.boot !== undefined
-  if (isKnownAlive || silentMs <= ABANDONED_MS) return undefined
-  return { level: 'warning', reason: `no sign of ${who} for ${formatDuration(silentMs)}` }
-}
-
-// Only the holder of the guard removes a stale lock, and only if it is unchanged: a second run must not remove the new lock of the
-// first.
-async function takeOver(disk: Disk, path: string, us: LockOwner, staleText: string): Promise<boolean> {
-  const guard = `${path}.guard`
-  const put = await createLock(disk, guard, us)
-  if (!put.isOurs) {
-    const left = await disk.lstat(guard).catch(() => undefined)
-    if (left !== undefined && put.atMs - left.mtimeMs > GUARD_MS) await remove(disk, guard)
-    return false
-  }
-  try {
-    if ((await readLock(disk, path))?.text !== staleText) return false
-    await remove(disk, path)
-    return (await createLock(disk, path, us)).isOurs
-  } finally {
-    await disk.rm(guard, { force: true })
-  }
-}
-
-async function remove(disk: Disk, path: string): Promise<void> {
-  await disk.unlink(path).catch((error: unknown) => {
-    if (systemCode(error) !== 'ENOENT') throw error
-  })
-}
-
-// Only its owner can remove a file from a sticky directory.
-function isForbidden(error: unknown): boolean {
-  return ['EPERM', 'EACCES'].includes(systemCode(error) ?? '')
-}
-
-const LEFTOVER = /^(?:guard|(?:guard\.)?[0-9a-f]{16})$/
-
-// A run that is killed while it takes the lock leaves its guard, or the files that it would have linked. `path` is locked by `us`.
-async function removeLeftovers(disk: Disk, path: string, us: LockOwner): Promise<void> {
-  const prefix = `${basename(path)}.`
-  const names = await disk.readdir(dirname(path)).catch(() => [])
-  for (const name of names) {
-    if (!name.startsWith(prefix) || !LEFTOVER.test(name.slice(prefix.length))) continue
-    const left = join(dirname(path), name)
-    const found = await readLock(disk, left).catch(() => undefined)
-    const ours = await disk.lstat(path).catch(() => undefined)
-    if (found === undefined || ours === undefined) continue
-    const isLeft = (await whyStale(disk, found.owner, us, ours.mtimeMs - found.modifiedMs)) !== undefined
-    if (isLeft) await disk.rm(left, { force: true }).catch(() => undefined)
-  }
-}
-
-function lockedFailure(
-  outputPath: string,
-  path: string,
-  attempt: Attempt & { readonly kind: 'held' },
-): Failure {
-  const { owner, isHere, leftBy } = attempt
-  if (leftBy !== undefined) {
-    return new Failure(
-      'locked',
-      `${outputPath} is locked by a run of another user (uid ${leftBy}) that has ended`,
-      {
-        file: path,
-        hint: `ask that user or root to remove ${path}, or choose another path`,
-        options: ['output'],
-      },
-    )
-  }
-  const who =
-    owner === undefined
-      ? 'another run'
-      : `process ${owner.pid} on ${cleanText(owner.host, 80)} since ${cleanText(owner.startedAt, 40)}`
-  const help = isHere
-    ? { hint: 'wait until it ends, or choose to skip or wait', options: ['if-locked'] }
-    : {
-        hint: `if it has ended, the lock expires ${owner === undefined ? '10 seconds' : '15 minutes'} after it did; to use the output now, remove ${path}`,
-      }
-  return new Failure('locked', `${outputPath} is in use by ${who}`, { file: path, ...help })
-}
-
-/** How often a run rewrites its lock, to show other machines that it is alive. */
-const HEARTBEAT_MS = 60_000
-
 /** The path of the lock of an output. */
 export function lockPath(outputPath: string): string {
   const name = `.${basename(outputPath)}.lock`
   // Names derived from this one must fit into 255 bytes.
-  if (Buffer.byteLength(name) <= 230) return join(dirname(outputPath), name)
+  if (Buffer.byteLength(name) <= 170) return join(dirname(outputPath), name)
   const short = createHash('sha256').update(basename(outputPath)).digest('hex').slice(0, 32)
   return join(dirname(outputPath), `.matdecl-${short}.lock`)
 }
 
-/** An attempt to create a lock. */
-interface LockAttempt {
-  readonly isOurs: boolean
-  /** The current time of the file system. */
-  readonly atMs: number
-}
-
-/** Creates a lock unless it exists, with link() to a complete file. */
-async function createLock(disk: Disk, path: string, us: LockOwner): Promise<LockAttempt> {
-  const draft = `${path}.${us.run}`
-  let atMs = 0
-  try {
-    await writeNew(disk, draft, us)
-    atMs = (await disk.lstat(draft)).mtimeMs
-    await disk.link(draft, path)
-    return { isOurs: true, atMs }
-  } catch (error) {
-    if (systemCode(error) === 'EEXIST') return { isOurs: false, atMs }
-    if (!isWithoutLinks(error)) throw diskFailure(error, 'create', path)
-  } finally {
-    await disk.rm(draft, { force: true }).catch(() => undefined)
-  }
-  try {
-    await writeNew(disk, path, us)
-    return { isOurs: true, atMs }
-  } catch (error) {
-    if (systemCode(error) === 'EEXIST') return { isOurs: false, atMs }
-    throw diskFailure(error, 'create', path)
-  }
-}
-
-async function writeNew(disk: Disk, path: string, us: LockOwner): Promise<void> {
-  await using file = await disk.open(path, 'wx', 0o644)
-  await file.writeFile(ownerText(us))
+/** What is in a lock file. */
+interface FoundLock {
+  readonly text: string
+  /** Undefined when the file is empty, truncated or invalid. */
+  readonly owner: LockOwner | undefined
+  readonly modifiedMs: number
 }
 
 /** Reads a lock; undefined when there is none. A symbolic link is an `io` failure. */
-export async function readLock(
-  disk: Disk,
-  path: string,
-): Promise<
-  { readonly text: string; readonly owner: LockOwner | undefined; readonly modifiedMs: number } | undefined
-> {
+export async function readLock(disk: Disk, path: string): Promise<FoundLock | undefined> {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
   try {
     await using file = await disk.open(path, flags)
@@ -280,67 +108,190 @@ export async function readLock(
   }
 }
 
-/** Rewrites the lock every minute until it is disposed, which removes it. */
-function keepAlive(disk: Disk, path: string, us: LockOwner): AsyncDisposable {
-  const heartbeat = async (): Promise<void> => {
-    await using file = await disk.open(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0))
-    const text = await file.readFile('utf8')
-    if (parseOwner(text)?.run === us.run) await file.write(text, 0)
-  }
-  const timer = setInterval(() => void heartbeat().catch(() => undefined), HEARTBEAT_MS)
-  timer.unref()
-  return {
-    async [Symbol.asyncDispose]() {
-      clearInterval(timer)
-      const found = await readLock(disk, path).catch(() => undefined)
-      if (found?.owner?.run === us.run) await disk.rm(path, { force: true }).catch(() => undefined)
-    },
-  }
-}
-
-/** Content of a lock file. */
-const LOCK_OWNER = z.object({
-  pid: z.int().check(z.positive()),
-  host: z.string(),
-  /** RFC 3339, UTC. */
-  startedAt: z.string(),
-  /** Unique for each run, also within a process. */
-  run: z.string(),
-  boot: z.optional(z.string()),
-  namespace: z.optional(z.string()),
-  startTick: z.optional(z.string()),
-})
-
-/** The process that holds a lock. */
-export type LockOwner = Readonly<z.infer<typeof LOCK_OWNER>>
-
-export function ownerText(owner: LockOwner): string {
-  return `${JSON.stringify(owner)}\n`
-}
-
-/** The owner in a lock file; undefined when the file is empty, truncated or invalid. */
-export function parseOwner(text: string): LockOwner | undefined {
+function parseOwner(text: string): LockOwner | undefined {
   const json = parseJson(text)
   return 'value' in json ? LOCK_OWNER.safeParse(json.value).data : undefined
 }
 
-/** True when `here` can see the processes of the owner's system. */
-function isSameSystem(owner: LockOwner, here: LockOwner): boolean {
-  return owner.host === here.host && agree(owner, here, 'namespace')
+/** Who holds a lock. */
+interface Holder {
+  readonly owner: LockOwner | undefined
+  /** The user who left it, when its run has ended and only that user can remove it. */
+  readonly leftBy?: number
 }
 
-/**
- * True when the owner of a lock has certainly ended: the machine was rebooted, the process does not run, or another process has its
- * id. Never for an owner on another machine or in another process namespace.
- */
-export function isGone(owner: LockOwner, here: LockOwner, process: ProcessFacts): boolean {
-  if (owner.host !== here.host) return false
-  if (!agree(owner, here, 'boot')) return true
-  if (!isSameSystem(owner, here)) return false
-  return !process.isAlive || !agree(owner, process, 'startTick')
+function lockedFailure(outputPath: string, us: LockOwner, { owner, leftBy }: Holder): Failure {
+  const file = lockPath(outputPath)
+  if (leftBy !== undefined) {
+    const message = `${outputPath} is locked by a run of another user (uid ${leftBy}) that has ended`
+    const hint = `ask that user or root to remove ${file}, or choose another path`
+    return new Failure('locked', message, { file, hint, options: ['output'] })
+  }
+  const who = owner === undefined ? 'another run' : `${nameOf(owner)} since ${cleanText(owner.startedAt, 40)}`
+  const expires = owner === undefined ? '10 seconds' : '15 minutes'
+  const help =
+    owner !== undefined && isSameSystem(owner, us)
+      ? { hint: 'wait until it ends, or choose to skip or wait', options: ['if-locked'] }
+      : {
+          hint: `if it has ended, the lock expires ${expires} after it did; to use the output now, remove ${file}`,
+        }
+  return new Failure('locked', `${outputPath} is in use by ${who}`, { file, ...help })
 }
 
-// A missing fact matches any.
-function agree(one: OwnFacts, other: OwnFacts, fact: keyof OwnFacts): boolean {
-  return one[fact] === undefined || other[fact] === undefined || one[fact] === other[fact]
+function nameOf({ pid, host }: LockOwner): string {
+  return `process ${pid} on ${cleanText(host, 80)}`
+}
+
+/** The lock of one run. */
+class LockFile implements AsyncDisposable {
+  readonly #world: World
+  readonly #disk: Disk
+  readonly #path: string
+  readonly #us: LockOwner
+  readonly #mark: string
+  #heartbeat: NodeJS.Timeout | undefined
+
+  constructor(world: World, path: string, us: LockOwner) {
+    this.#world = world
+    this.#disk = world.disk
+    this.#path = path
+    this.#us = us
+    this.#mark = markOf(us)
+  }
+
+  /** Takes the lock, also from a run that has ended; else says who holds it, or that it has just changed. */
+  async take(reporter: Reporter): Promise<'ours' | 'again' | Holder> {
+    const put = await this.#create(this.#path)
+    if (put.isOurs) return await this.#hold()
+    const found = await readLock(this.#disk, this.#path)
+    if (found === undefined) return 'again'
+    const stale = await this.#whyStale(found, put.atMs)
+    if (stale === undefined) return { owner: found.owner }
+    try {
+      if (!(await this.#takeOver(found.text))) {
+        await this.#world.clock.sleep(20, this.#world.interrupt)
+        return 'again'
+      }
+    } catch (error) {
+      const leftBy = await this.#keptBy(error)
+      if (leftBy === undefined) throw diskFailure(error, 'remove', this.#path)
+      return { owner: found.owner, leftBy }
+    }
+    const message = `took over the lock of ${basename(this.#path).slice(1, -5)}: ${stale.reason}`
+    reporter.notice({ level: stale.level, event: 'lock.taken-over', message, data: { ...found.owner } })
+    return await this.#hold()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#heartbeat)
+    const found = await readLock(this.#disk, this.#path).catch(() => undefined)
+    if (found?.owner?.run === this.#us.run) await this.#remove(this.#path).catch(() => undefined)
+  }
+
+  async #hold(): Promise<'ours'> {
+    await this.#removeLeftovers()
+    this.#heartbeat = setInterval(() => void this.#rewrite().catch(() => undefined), HEARTBEAT_MS).unref()
+    return 'ours'
+  }
+
+  async #rewrite(): Promise<void> {
+    await using file = await this.#disk.open(this.#path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0))
+    const text = await file.readFile('utf8')
+    if (parseOwner(text)?.run === this.#us.run) await file.write(text, 0)
+  }
+
+  /** Creates a lock unless it exists, with link() to a complete file. `atMs` is the current time of the file system. */
+  async #create(path: string): Promise<{ readonly isOurs: boolean; readonly atMs: number }> {
+    const draft = `${path}.${this.#mark}.${this.#us.run}`
+    let atMs = 0
+    try {
+      await this.#writeNew(draft)
+      atMs = (await this.#disk.lstat(draft)).mtimeMs
+      await this.#disk.link(draft, path).catch(async (error: unknown) => {
+        if (!isWithoutLinks(error)) throw error
+        await this.#writeNew(path)
+      })
+      return { isOurs: true, atMs }
+    } catch (error) {
+      if (systemCode(error) === 'EEXIST') return { isOurs: false, atMs }
+      throw diskFailure(error, 'create', path)
+    } finally {
+      await this.#disk.rm(draft, { force: true }).catch(() => undefined)
+    }
+  }
+
+  async #writeNew(path: string): Promise<void> {
+    await using file = await this.#disk.open(path, 'wx', 0o644)
+    await file.writeFile(`${JSON.stringify(this.#us)}\n`)
+  }
+
+  /** Why a lock is stale; undefined when its owner may be alive. */
+  async #whyStale(
+    { owner, modifiedMs }: FoundLock,
+    atMs: number,
+  ): Promise<{ readonly level: 'detail' | 'warning'; readonly reason: string } | undefined> {
+    const silentMs = atMs - modifiedMs
+    if (owner === undefined) {
+      return silentMs > UNREADABLE_MS ? { level: 'detail', reason: 'it has no owner' } : undefined
+    }
+    if (await hasEnded(this.#disk, owner, this.#us)) {
+      return { level: 'detail', reason: `${nameOf(owner)} has ended` }
+    }
+    // Without a boot ID and a start time, the process can be another one with the same number.
+    const isKnownAlive = isSameSystem(owner, this.#us) && owner.boot !== undefined
+    if (isKnownAlive || silentMs <= ABANDONED_MS) return undefined
+    return { level: 'warning', reason: `no sign of ${nameOf(owner)} for ${formatDuration(silentMs)}` }
+  }
+
+  // Only the holder of the guard removes a stale lock, and only if it is unchanged: a second run must not remove the new lock of
+  // the first.
+  async #takeOver(staleText: string): Promise<boolean> {
+    const guard = `${this.#path}.guard`
+    const put = await this.#create(guard)
+    if (!put.isOurs) {
+      const left = await this.#disk.lstat(guard).catch(() => undefined)
+      if (left !== undefined && put.atMs - left.mtimeMs > UNREADABLE_MS) await this.#remove(guard)
+      return false
+    }
+    try {
+      if ((await readLock(this.#disk, this.#path))?.text !== staleText) return false
+      await this.#remove(this.#path)
+      return (await this.#create(this.#path)).isOurs
+    } finally {
+      await this.#disk.rm(guard, { force: true })
+    }
+  }
+
+  async #remove(path: string): Promise<void> {
+    await this.#disk.unlink(path).catch((error: unknown) => {
+      if (systemCode(error) !== 'ENOENT') throw error
+    })
+  }
+
+  /** The other user whose file this one may not remove, as in a sticky directory; undefined for another error. */
+  async #keptBy(error: unknown): Promise<number | undefined> {
+    if (!['EPERM', 'EACCES'].includes(systemCode(error) ?? '')) return undefined
+    const uid = (await this.#disk.lstat(this.#path).catch(() => undefined))?.uid
+    const own = this.#world.host.uid
+    return own === undefined || uid === own ? undefined : uid
+  }
+
+  /** A run that is killed while it takes the lock leaves its guard, or the files that it would have linked. */
+  async #removeLeftovers(): Promise<void> {
+    const folder = dirname(this.#path)
+    const prefix = `${basename(this.#path)}.`
+    for (const name of await this.#disk.readdir(folder).catch(() => [])) {
+      if (name.startsWith(prefix) && (await this.#isLeft(name.slice(prefix.length)).catch(() => false))) {
+        await this.#remove(join(folder, name)).catch(() => undefined)
+      }
+    }
+  }
+
+  async #isLeft(ending: string): Promise<boolean> {
+    const [, mark] = /^(?:guard\.)?([\da-f-]+)\.[\da-f]{16}$/.exec(ending) ?? []
+    if (mark !== undefined) return await hasMarkEnded(this.#disk, mark, this.#mark)
+    const found = ending === 'guard' ? await readLock(this.#disk, `${this.#path}.guard`) : undefined
+    const { mtimeMs } = await this.#disk.lstat(this.#path)
+    return found !== undefined && (await this.#whyStale(found, mtimeMs)) !== undefined
+  }
 }

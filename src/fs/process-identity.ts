@@ -1,46 +1,96 @@
+import { createHash } from 'node:crypto'
 import { systemCode } from '../base/failure.ts'
-import type { Disk } from '../base/world.ts'
+import type { Disk, World } from '../base/world.ts'
 
-/** State of a process. */
-export interface ProcessFacts {
-  readonly isAlive: boolean
-  /** Start time in clock ticks, Linux only. */
-  readonly startTick?: string | undefined
-}
-
-/** Distinguishes this process from others with its id: boot, process namespace and start tick, Linux only. */
-export interface OwnFacts {
+/** Which process something is of. A fact that is missing is not known. */
+export interface ProcessIdentity {
+  readonly pid: number
+  readonly host: string
+  /** Linux only: the boot of the machine, the process namespace, and the start of the process in clock ticks. */
   readonly boot?: string | undefined
   readonly namespace?: string | undefined
   readonly startTick?: string | undefined
 }
 
-export async function ownFacts(disk: Disk, pid: number): Promise<OwnFacts> {
+/** State of a process. */
+interface ProcessState {
+  readonly isAlive: boolean
+  readonly startTick?: string | undefined
+}
+
+type Host = Pick<World['host'], 'pid' | 'name'>
+
+/** The identity of this process. */
+export async function ownIdentity(disk: Disk, { pid, name: host }: Host): Promise<ProcessIdentity> {
   // Anybody can create a directory \\proc on a drive of Windows.
-  if (disk.isWindows === true) return {}
+  if (disk.isWindows === true) return { pid, host }
   const boot = await disk.readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => undefined)
   const namespace = await disk.stat('/proc/self/ns/pid').catch(() => undefined)
-  const own = await readProcStat(disk, pid)
-  return { boot: boot?.trim(), namespace: namespace && String(namespace.ino), startTick: own?.startTick }
+  const { startTick } = await processState(disk, pid)
+  return { pid, host, boot: boot?.trim(), namespace: namespace && String(namespace.ino), startTick }
+}
+
+/** True when the process is on a system whose processes `here` can see. */
+export function isSameSystem(one: ProcessIdentity, here: ProcessIdentity): boolean {
+  return one.host === here.host && agree(one, here, 'namespace')
+}
+
+/**
+ * True when a process has certainly ended: the machine was rebooted, the process does not run, or another process has its id. Never
+ * for one on another machine or in another process namespace.
+ */
+export async function hasEnded(disk: Disk, one: ProcessIdentity, here: ProcessIdentity): Promise<boolean> {
+  if (one.host !== here.host) return false
+  if (!agree(one, here, 'boot')) return true
+  if (!isSameSystem(one, here)) return false
+  const process = await processState(disk, one.pid)
+  return !process.isAlive || !agree(one, process, 'startTick')
+}
+
+type Facts = Partial<ProcessIdentity>
+
+function agree(one: Facts, other: Facts, fact: keyof Facts): boolean {
+  return one[fact] === undefined || other[fact] === undefined || one[fact] === other[fact]
+}
+
+/** The identity in the name of a hidden file, so that a later run can remove what killed runs left: `4242-1a2b3c4d-4026531836-…`. */
+export function markOf({ pid, host, namespace = '', boot = '', startTick = '' }: ProcessIdentity): string {
+  return `${pid}-${short(host)}-${namespace}-${boot && short(boot)}-${startTick}`.replace(/-+$/, '')
+}
+
+/** The mark of this process. */
+export async function ownMark({ disk, host }: Pick<World, 'disk' | 'host'>): Promise<string> {
+  return markOf(await ownIdentity(disk, host))
+}
+
+/** True when the process of a mark has certainly ended; false for what is no mark. */
+export async function hasMarkEnded(disk: Disk, mark: string, ours: string): Promise<boolean> {
+  const [one, here] = [readMark(mark), readMark(ours)]
+  return one !== undefined && here !== undefined && (await hasEnded(disk, one, here))
+}
+
+function readMark(mark: string): ProcessIdentity | undefined {
+  if (!/^[1-9]\d{0,9}-[0-9a-f]{8}(?:-\d*(?:-(?:[0-9a-f]{8})?(?:-\d+)?)?)?$/.test(mark)) return undefined
+  const [pid, host, ...facts] = mark.split('-')
+  const [namespace, boot, startTick] = facts.map((fact) => fact || undefined)
+  return { pid: Number(pid), host: host!, namespace, boot, startTick }
+}
+
+function short(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 8)
 }
 
 /** Whether a process runs (zombies do not), and since when. */
-export async function processFacts(disk: Disk, pid: number): Promise<ProcessFacts> {
-  return (await readProcStat(disk, pid)) ?? { isAlive: isSignalable(pid) }
-}
-
-/** State and start tick from `/proc/PID/stat` (proc(5)); the command name in it may contain anything. */
-export function parseProcStat(text: string): ProcessFacts | undefined {
+async function processState(disk: Disk, pid: number): Promise<ProcessState> {
+  if (disk.isWindows === true) return { isAlive: isSignalable(pid) }
+  const text = await disk.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  // See proc(5); the command name in parentheses may contain anything.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const [state, startTick] = [fields[0], fields[19]]
-  if (state === undefined || startTick === undefined || !/^\d+$/.test(startTick)) return undefined
+  if (state === undefined || startTick === undefined || !/^\d+$/.test(startTick)) {
+    return { isAlive: isSignalable(pid) }
+  }
   return { isAlive: !/^[ZXx]$/.test(state), startTick }
-}
-
-async function readProcStat(disk: Disk, pid: number): Promise<ProcessFacts | undefined> {
-  if (disk.isWindows === true) return undefined
-  const text = await disk.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
-  return text === undefined ? undefined : parseProcStat(text)
 }
 
 function isSignalable(pid: number): boolean {

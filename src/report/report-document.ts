@@ -1,6 +1,7 @@
 import { calendarDate, formatCount, plural } from '../base/units.ts'
 import { DATE_PASSED, NOT_JUDGED } from '../compliance/exemption-dates.ts'
 import { compareListAge, listDate, readListIdentity } from '../compliance/list-identity.ts'
+import { NO_SUPPLIER } from './columns.ts'
 import {
   type Bar,
   type Count,
@@ -16,14 +17,10 @@ import {
   type Verdict,
 } from './document.ts'
 import type { ReportShape } from './formats/formatter.ts'
-import type { Waiver, WaiverFacts } from './gate/waivers.ts'
-import type { CandidateListUse, ReferenceFacts } from './regulations/reference-facts.ts'
+import type { ExemptionUse, ReferenceFacts } from './regulations/reference-facts.ts'
 import type { ReferenceTable } from './regulations/reference-tables.ts'
-import type { GateResult } from './report-result.ts'
+import type { CandidateListUse, GateResult, Rollup, Waiver, WaiverFacts } from './report-result.ts'
 import type { ListUse, ReportSummary, SupplierUse } from './report-summary.ts'
-import type { Rollup } from './rollup/rollup-result.ts'
-import { NO_SUPPLIER } from './row-view.ts'
-import type { ExemptionUse } from './rows/exemption-use.ts'
 import { type Shard, shardText } from './sources/shard.ts'
 import { confidenceLevel, needsAttention, REACH_WORDS, type RowStatus, STATUSES, toneOf } from './words.ts'
 
@@ -809,7 +806,7 @@ function candidateListText(
 
 function listText({ list, parts, entries, behind }: CandidateListUse): string {
   const rows = plural(parts, 'row')
-  if (entries === undefined) return `${list}, number of entries not known (${rows})`
+  if (entries === null) return `${list}, number of entries not known (${rows})`
   const age =
     behind === 0
       ? 'the newest list in the table'

@@ -1,16 +1,16 @@
 import { listAgeMonths } from '../compliance/list-identity.ts'
-import { createWaiverCounter, type WaiverFacts } from './gate/waivers.ts'
-import { candidateLists, type ReferenceFacts } from './regulations/reference-facts.ts'
-import type { GateResult, ReportCounts } from './report-result.ts'
-import type { Rollup } from './rollup/rollup-result.ts'
-import { reachStatus, rowStatus, supplierOf } from './row-view.ts'
-import { createExemptionCounter } from './rows/exemption-use.ts'
-import { gateWords, type RowContext } from './rows/finish-row.ts'
+import { svhcName } from '../compliance/reach.ts'
+import { reachWord, rowStatus, supplierOf } from './columns.ts'
+import { createRowMatches } from './gate/fail-on.ts'
+import { createWaiverCounter } from './gate/waivers.ts'
+import { candidateLists, createExemptionCounter, type ReferenceFacts } from './regulations/reference-facts.ts'
+import type { ReferenceTable } from './regulations/reference-tables.ts'
+import type { GateResult, ReportCounts, Rollup, Waiver, WaiverFacts } from './report-result.ts'
+import type { RowContext } from './rows/finish-row.ts'
 import { companyName } from './rows/part-key.ts'
 import type { JudgedRow } from './rows/report-row.ts'
-import { createRowMatches } from './rows/row-matches.ts'
 import type { Shard } from './sources/shard.ts'
-import { needsAttention, type RowStatus } from './words.ts'
+import { confidenceLevel, needsAttention, type RowStatus } from './words.ts'
 
 export interface Frequency {
   readonly name: string
@@ -105,17 +105,18 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
       for (const [name, number] of Object.entries(more)) counts[name as keyof typeof more] += number
       for (const row of rows) {
         counts[row.status] += 1
-        matches.add(row, gateWords(row))
-        waived?.add(row.waived)
+        matches.add(row, row.gate.open)
+        waived?.add(row.gate.waived)
         suppliers.add(row)
         if (row.status !== 'declared') continue
-        counts.rohs[row.rohs] += 1
-        counts.reach[reachStatus(row)] += 1
-        if ((row.judged?.contradictions.length ?? 0) > 0) counts.contradictory += 1
-        if ((row.judged?.indications.length ?? 0) > 0) counts.indicated += 1
+        const { rohs, reach, contradictions, indications } = row.judged
+        counts.rohs[rohs.status] += 1
+        counts.reach[reachWord(row)!] += 1
+        if (contradictions.length > 0) counts.contradictory += 1
+        if (indications.length > 0) counts.indicated += 1
         exemptions?.add(row)
-        for (const name of row.svhc_names) count(svhcs, name)
-        for (const name of `${row.rohs_list}; ${row.reach_list}`.split('; ')) count(lists, name)
+        for (const one of reach.over) count(svhcs, svhcName(one))
+        for (const name of [...rohs.lists, ...reach.lists]) count(lists, name)
       }
     },
     result() {
@@ -191,4 +192,66 @@ function mostFrequent(counts: ReadonlyMap<string, number>): Frequency[] {
     .map(([name, parts]) => ({ name, parts }))
     .sort((a, b) => b.parts - a.parts || (a.name < b.name ? -1 : 1))
     .slice(0, MAX_SHOWN)
+}
+
+/** Counts and, where there are any, the shard, the roll-up, the gate, the waivers and what the reference tables know. */
+export function summaryFields({ counts, gate, reference, rollup, shard, waivers }: ReportSummary) {
+  return {
+    counts,
+    ...(shard === undefined ? {} : { shard }),
+    ...(rollup === undefined ? {} : { rollup }),
+    ...(gate === undefined ? {} : { failOn: gate }),
+    ...(waivers === undefined ? {} : { waivers: shortened(waivers) }),
+    ...referenceFields(reference),
+  }
+}
+
+const MOST_WAIVERS = 1_000
+
+function shortened({ used, runOut, unmatched, ...facts }: WaiverFacts): WaiverFacts {
+  const first = (all: readonly Waiver[]): readonly Waiver[] => all.slice(0, MOST_WAIVERS)
+  return { ...facts, used: first(used), runOut: first(runOut), unmatched: first(unmatched) }
+}
+
+/** The fields of a summary about reference tables and dates; none without tables. */
+export function referenceFields(facts: ReferenceFacts | undefined) {
+  if (facts === undefined) return {}
+  const { tables, candidateLists, exemptions, withoutDate } = facts
+  const newest = tables.svhcUpdates.rows.at(-1)
+  return {
+    tables: {
+      svhcUpdates: tableFields(tables.svhcUpdates, newest?.confidence),
+      rohsExemptions: tableFields(tables.rohsExemptions),
+      svhcSubstances: tableFields(tables.svhcSubstances),
+      rohsSubstances: tableFields(tables.rohsSubstances),
+    },
+    candidateLists,
+    exemptions: exemptions.map(({ declared, earliest, latest, ...use }) => ({
+      exemption: declared.join('; '),
+      number: use.number,
+      annex: use.annex,
+      parts: use.parts,
+      firstParts: use.firstParts,
+      earliest: earliest || null,
+      latest: latest || null,
+      status: use.status,
+      confidence: confidenceLevel(use.confidence),
+      research: use.confidence,
+      source: use.source,
+      remark: use.remark,
+    })),
+    exemptionsNotJudged: withoutDate,
+  }
+}
+
+function tableFields({ file, isShipped, rows, newest, checked }: ReferenceTable<unknown>, research = '') {
+  return {
+    file,
+    shipped: isShipped,
+    rows: rows.length,
+    newest: newest || null,
+    checked: checked || null,
+    confidence: confidenceLevel(research) || null,
+    research: research || null,
+  }
 }

@@ -5,15 +5,15 @@ import { plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { checkFolderTarget } from '../fs/output-target.ts'
 import { portableNameProblem } from '../fs/windows.ts'
+import { cellOf, NO_SUPPLIER, type PartColumn, supplierOf } from './columns.ts'
 import { csvTable } from './formats/delimited.ts'
 import { type ReportShape, rowsOf } from './formats/formatter.ts'
 import { type FailOnRule, matchedWords, parseFailOn } from './gate/fail-on.ts'
+import { createRowDates } from './regulations/reference-facts.ts'
 import type { ReferenceTables } from './regulations/reference-tables.ts'
 import type { Report } from './report.ts'
-import { NO_SUPPLIER, rowName, supplierOf } from './row-view.ts'
 import { companyName } from './rows/part-key.ts'
 import type { JudgedRow } from './rows/report-row.ts'
-import { createRowDates } from './rows/row-dates.ts'
 import { openReportFile } from './write-report.ts'
 
 // What to ask suppliers for: a text for each of them, ready to be sent, and all of it as CSV.
@@ -39,7 +39,7 @@ const ASKS: Readonly<Record<string, Ask>> = {
   },
   unreadable: {
     missing: 'readable declaration',
-    reason: ({ source, note }) => `${source}: ${note}`,
+    reason: (row) => `${cell(row, 'source')}: ${cell(row, 'note')}`,
     send: 'the declaration as IPC-1752A or IPC-1752B XML',
   },
   'not-declared': {
@@ -50,8 +50,8 @@ const ASKS: Readonly<Record<string, Ask>> = {
   incomplete: {
     missing: 'statements',
     reason: (row) => {
-      const gaps = new Set([...(row.judged?.rohs.gaps ?? []), ...(row.judged?.reach.gaps ?? [])])
-      return `${declaration(row)} is incomplete: ${[...gaps].join('; ') || row.note}`
+      const gaps = new Set([...row.judged.rohs.gaps, ...row.judged.reach.gaps])
+      return `${declaration(row)} is incomplete: ${[...gaps].join('; ') || cell(row, 'note')}`
     },
     send: 'a declaration with a statement on each group and entry, and the number of each exemption',
   },
@@ -67,12 +67,12 @@ const ASKS: Readonly<Record<string, Ask>> = {
   },
   contradictory: {
     missing: 'one answer',
-    reason: (row) => `${declaration(row)} contradicts itself: ${row.judged?.contradictions.join('; ') ?? ''}`,
+    reason: (row) => `${declaration(row)} contradicts itself: ${row.judged.contradictions.join('; ')}`,
     send: 'a corrected declaration',
   },
   stale: {
     missing: 'current list',
-    reason: (row) => `${declaration(row)} refers to ${row.reach_list || row.rohs_list}`,
+    reason: (row) => `${declaration(row)} refers to ${cell(row, 'reach_list') || cell(row, 'rohs_list')}`,
     send: 'a declaration with the current REACH Candidate List (EUREACH-MMYY)',
   },
   older: {
@@ -80,6 +80,11 @@ const ASKS: Readonly<Record<string, Ask>> = {
     reason: (row) => `${declaration(row)} is too old`,
     send: 'a declaration with a current date',
   },
+}
+
+/** The text of a cell, safe to print. */
+function cell(row: JudgedRow, column: PartColumn): string {
+  return String(cellOf(row, column) ?? '')
 }
 
 function declaration({ date }: JudgedRow): string {
@@ -105,20 +110,27 @@ export function requestsOf(
   rows: readonly JudgedRow[],
   { failOn = [], nowMs, tables }: RequestContext,
 ): readonly Request[] {
-  const listDay = tables && createRowDates(tables, nowMs).listDay
+  const dates = tables && createRowDates(tables, nowMs)
   const ages = failOn.filter(({ word }) => /^(?:stale|older):/.test(word))
   const rules = [...parseFailOn(RULES), ...(ages.length > 0 ? ages : parseFailOn(TOO_OLD))]
   return rows.flatMap((row) => {
-    const words = matchedWords(row, { failOn: rules, nowMs, listDay }).filter(
+    const words = matchedWords(row, { failOn: rules, nowMs, dates }).filter(
       // A file that cannot be read is incomplete too.
       (word) => word !== 'incomplete' || row.status === 'declared',
     )
-    const open = words.filter((word) => !row.waived.some((finding) => finding.word === word))
+    const open = words.filter((word) => !row.gate.waived.some((finding) => finding.word === word))
     return open.map((word): Request => {
       const { missing, reason, send } = ASKS[word.replace(/:.*/, '')]!
-      const { part, requester_part, name, source } = row
-      const supplier = supplierOf(row)
-      return { supplier, part, requester_part, name, missing, reason: reason(row), send, source }
+      return {
+        supplier: supplierOf(row),
+        part: cell(row, 'part'),
+        requester_part: cell(row, 'requester_part'),
+        name: cell(row, 'name'),
+        missing,
+        reason: reason(row),
+        send,
+        source: cell(row, 'source'),
+      }
     })
   })
 }
@@ -218,7 +230,10 @@ function requestText(supplier: string, requests: readonly Request[]): string {
     `Please send ${send}:`,
     ...requests
       .filter((request) => request.send === send)
-      .map((request) => `- ${rowName(request)}${yours(request)}: ${request.reason}`),
+      .map(
+        (request) =>
+          `- ${request.part || request.requester_part || request.source || 'a part without a number'}${yours(request)}: ${request.reason}`,
+      ),
   ])
   return `${[...head, ...items].map(escapeUnsafe).join('\n')}\n`
 }

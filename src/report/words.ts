@@ -50,9 +50,12 @@ export function needsAttention(status: RowStatus): boolean {
   return tone === 'bad' || tone === 'warn'
 }
 
-/** What a declared row says of the Candidate List. */
+/** What a declared row says of the Candidate List, as it is counted. */
+export type ReachWord = keyof ReportCounts['reach']
+
+/** The words for it. */
 export const REACH_WORDS: Readonly<
-  Record<keyof ReportCounts['reach'], { readonly word: string; readonly tone: Tone; readonly help: string }>
+  Record<ReachWord, { readonly word: string; readonly tone: Tone; readonly help: string }>
 > = {
   withSvhc: {
     word: 'with SVHC',

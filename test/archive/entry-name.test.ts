@@ -16,14 +16,16 @@ interface Parts {
   readonly host?: number
   /** The name in a Unicode path field. */
   readonly unicode?: string
+  readonly mode?: number
 }
 
-function nameOf(raw: string | Buffer, { isUtf8 = false, host = UNIX, unicode }: Parts = {}) {
+function nameOf(raw: string | Buffer, { isUtf8 = false, host = UNIX, unicode, mode = 0 }: Parts = {}) {
   const fileNameRaw = Buffer.from(raw as string)
   return readEntryName({
     fileNameRaw,
     generalPurposeBitFlag: isUtf8 ? 0x800 : 0,
     versionMadeBy: host,
+    externalFileAttributes: mode * 0x10000,
     extraFields: unicode === undefined ? [] : parseExtraFields(unicodePathField(fileNameRaw, unicode)),
   })
 }
@@ -32,6 +34,7 @@ describe('readEntryName', () => {
   it.each<[string, string | Buffer, Parts, string]>([
     ['plain letters', 'a/b.xml', {}, 'a/b.xml'],
     ['a directory', 'a/b/', {}, 'a/b/'],
+    ['standard input, by 7-Zip', '', { mode: 0o010600 }, '-'],
     ['UTF-8 with its flag', 'größe', { isUtf8: true }, 'größe'],
     ['UTF-8 without its flag', 'größe', {}, 'größe'],
     ['code page 437 where it is not UTF-8', Buffer.from([0x81, 0xe1, 0xff, 0x2f]), {}, 'üß\u00a0/'],

@@ -23,7 +23,7 @@ import {
 } from '../../src/archive/extract-archive.ts'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/problem.ts'
 import { SILENT } from '../../src/base/notice.ts'
-import { processMark } from '../../src/fs/draft.ts'
+import { markOf, ownIdentity } from '../../src/fs/process-identity.ts'
 import { watchedSyncDisk } from '../support/failing-sync-disk.ts'
 import { posixTest } from '../support/programs.ts'
 import { snapshot } from '../support/snapshot.ts'
@@ -245,12 +245,13 @@ describe('extractArchive', () => {
   it('removes at once what a killed run of this machine left, but not what holds files that it replaced', async () => {
     await inPlace(ENTRIES, async ({ folder, extract }) => {
       const gone = spawnSync(process.execPath, ['-e', '']).pid
-      const ours = await processMark(testWorld())
-      const mark = ours.replace(/^\d+/, String(gone))
+      const { disk, host } = testWorld()
+      const own = await ownIdentity(disk, host)
+      const mark = markOf({ ...own, pid: gone })
       const left = `.matdecl-unpack-${mark}.aaaaaaaa`
       const stay = [
-        `.matdecl-unpack-${ours.replace(/^\d+/, String(process.ppid))}.bbbbbbbb`,
-        `.matdecl-unpack-${gone}.00000000.cccccccc`,
+        `.matdecl-unpack-${markOf({ ...own, pid: process.ppid, startTick: undefined })}.bbbbbbbb`,
+        `.matdecl-unpack-${markOf({ ...own, pid: gone, host: 'elsewhere' })}.cccccccc`,
         `.matdecl-unpack-${mark}.dddddddd`,
       ]
       for (const name of [left, ...stay]) {

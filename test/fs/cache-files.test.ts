@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process'
 import { chmod, chown, lstat, mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../src/base/world.ts'
 import { type CacheBounds, type CacheFiles, openCacheFiles } from '../../src/fs/cache-files.ts'
+import { markOf, type ProcessIdentity } from '../../src/fs/process-identity.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { posixTest } from '../support/programs.ts'
 import { testWorld, withFolder } from '../support/world.ts'
@@ -134,15 +136,18 @@ describe('old files of a cache', () => {
 
   test('are removed, drafts of killed runs too; other files are left', () =>
     withCache(async ({ files, path }) => {
-      const young = `.${'a'.repeat(24)}.draft`
-      const killed = `.${'b'.repeat(24)}.draft`
-      for (const name of ['old.rows', 'new.rows', 'other.txt', young, killed])
+      const { host } = testWorld()
+      const draftOf = (owner: ProcessIdentity): string => `.${markOf(owner)}.0123456789abcdef.draft`
+      const young = draftOf({ pid: process.pid, host: 'elsewhere' })
+      const old = draftOf({ pid: process.pid + 1, host: 'elsewhere' })
+      const killed = draftOf({ pid: spawnSync(process.execPath, ['-e', '']).pid, host: host.name })
+      for (const name of ['old.rows', 'new.rows', 'other.txt', young, old, killed])
         await writeFile(path(name), '1')
       await daysAgo(path('old.rows'), 61)
       await daysAgo(path('new.rows'), 59)
       await daysAgo(path('other.txt'), 500)
       await daysAgo(path(young), 0)
-      await daysAgo(path(killed), 1)
+      await daysAgo(path(old), 1)
       await files.removeOld()
       expect((await readdir(path())).sort()).toEqual([young, 'new.rows', 'other.txt'].sort())
     }))

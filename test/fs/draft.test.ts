@@ -3,6 +3,7 @@ import { link, lstat, mkdir, readdir, readFile, stat, symlink, unlink, writeFile
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { draftBeside, openDraft } from '../../src/fs/draft.ts'
+import { markOf, ownIdentity } from '../../src/fs/process-identity.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { posixTest } from '../support/programs.ts'
 import { testWorld, withFolder } from '../support/world.ts'
@@ -267,19 +268,20 @@ test('a draft has a hidden name beside its file, the same throughout a process',
   withFolder(async (folder) => {
     const world = testWorld()
     const path = await draftBeside(world, join(folder, 'r.csv'))
-    expect(path.startsWith(join(folder, `.r.csv.${world.host.pid}.`))).toBe(true)
+    expect(path.startsWith(join(folder, `.r.csv.${world.host.pid}-`))).toBe(true)
     expect(await draftBeside(world, join(folder, 'r.csv'))).toBe(path)
   }))
 
 test('drafts of killed runs are removed; those that may be in use or belong to another file stay', () =>
   withFolder(async (folder) => {
     const world = testWorld()
-    const ours = basename(await draftBeside(world, join(folder, 'r.csv')))
-    const gone = ours.replace(String(world.host.pid), String(spawnSync(process.execPath, ['-e', '']).pid))
+    const own = await ownIdentity(world.disk, world.host)
+    const { pid } = spawnSync(process.execPath, ['-e', ''])
+    const gone = `.r.csv.${markOf({ ...own, pid })}.draft`
     const stay = [
-      ours,
-      ours.replace(String(world.host.pid), String(process.ppid)),
-      gone.replace(/[0-9a-f]{8}\.draft$/, '00000000.draft'),
+      basename(await draftBeside(world, join(folder, 'r.csv'))),
+      `.r.csv.${markOf({ ...own, pid: process.ppid, startTick: undefined })}.draft`,
+      `.r.csv.${markOf({ ...own, pid, host: 'elsewhere' })}.draft`,
       gone.replace('.r.csv.', '.s.csv.'),
       '.r.csv.draft',
       'r.csv',

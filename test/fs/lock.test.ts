@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { type Notice, SILENT } from '../../src/base/notice.ts'
 import type { Disk } from '../../src/base/world.ts'
 import { acquireLock, lockPath } from '../../src/fs/lock.ts'
-import { ownFacts } from '../../src/fs/process-identity.ts'
+import { markOf, ownIdentity } from '../../src/fs/process-identity.ts'
 import { posixTest } from '../support/programs.ts'
 import { createFakeClock, testWorld, windowsWorld, withFolder } from '../support/world.ts'
 
@@ -50,15 +50,20 @@ describe('the lock of an output', () => {
   test('what killed runs left beside it is removed by the next run, and nothing else', () =>
     withFolder(async (folder) => {
       const output = join(folder, 'out.zip')
-      const gone = { host: 'test-host', startedAt: AT, run: 'earlier', pid: await endedProcess() }
-      const alive = { ...gone, pid: process.pid }
-      const run = '0123456789abcdef'
-      for (const name of ['guard', run, `guard.${run}`]) {
-        await writeFile(`${lockPath(output)}.${name}`, JSON.stringify(gone))
+      const gone = { host: 'test-host', pid: await endedProcess() }
+      const owner = JSON.stringify({ ...gone, startedAt: AT, run: 'earlier' })
+      await writeFile(`${lockPath(output)}.guard`, owner)
+      // A kill between its creation and its content leaves an empty file.
+      for (const name of [markOf(gone), `guard.${markOf(gone)}`]) {
+        await writeFile(`${lockPath(output)}.${name}.0123456789abcdef`, '')
       }
-      const stay = ['.out.zip.lock.fedcba9876543210', '.out.zip.lock.guard.fedcba9876543210']
-      for (const name of stay) await writeFile(join(folder, name), JSON.stringify(alive))
-      await writeFile(join(folder, '.out.zip.lock.mine'), JSON.stringify(gone))
+      const alive = markOf({ host: 'test-host', pid: process.pid })
+      const stay = [
+        `.out.zip.lock.${alive}.fedcba9876543210`,
+        `.out.zip.lock.guard.${alive}.fedcba9876543210`,
+      ]
+      for (const name of stay) await writeFile(join(folder, name), owner)
+      await writeFile(join(folder, '.out.zip.lock.mine'), owner)
       await using _ = await acquireLock(testWorld(), output, 'fail', SILENT)
       expect((await readdir(folder)).toSorted()).toEqual(
         ['.out.zip.lock', '.out.zip.lock.mine', ...stay].toSorted(),
@@ -198,9 +203,10 @@ describe('a lock whose process has ended', () => {
         const lock = await acquireLock(world, output, 'fail', SILENT)
         await lock![Symbol.asyncDispose]()
       }
-      const known = await ownFacts(testWorld().disk, process.pid)
+      const { disk, host } = testWorld()
+      const known = await ownIdentity(disk, host)
       if (known.boot === undefined) return
-      await writeLock(output, { pid: process.pid, ...known })
+      await writeLock(output, known)
       await silentFor(lockPath(output), 16 * 60)
       await expect(acquireLock(testWorld(), output, 'fail', SILENT)).rejects.toMatchObject({ kind: 'locked' })
     }))
@@ -235,8 +241,7 @@ describe('a lock whose process has ended', () => {
       const output = join(folder, 'out.zip')
       const pid = await endedProcess()
       await writeLock(output, { pid })
-      const left = `${lockPath(output)}.0123456789abcdef`
-      await writeFile(left, JSON.stringify({ pid, host: 'test-host', startedAt: AT, run: 'earlier' }))
+      await writeFile(`${lockPath(output)}.${markOf({ pid, host: 'test-host' })}.0123456789abcdef`, '')
       const lock = await acquireLock(testWorld(), output, 'fail', SILENT)
       await lock![Symbol.asyncDispose]()
       expect(await readdir(folder)).toEqual([])
@@ -254,18 +259,21 @@ describe('a lock file', () => {
     }),
   )
 
-  test('without an owner is stale after ten seconds', () =>
-    withFolder(async (folder) => {
-      const output = join(folder, 'out.zip')
-      await writeFile(lockPath(output), '')
-      await expect(acquireLock(testWorld(), output, 'fail', SILENT)).rejects.toMatchObject({
-        kind: 'locked',
-        hint: expect.stringContaining('expires 10 seconds after'),
-      })
-      await silentFor(lockPath(output), 11)
-      await using lock = await acquireLock(testWorld(), output, 'fail', SILENT)
-      expect(lock).toBeDefined()
-    }))
+  test.each(['', '{', 'null', '[]', '{"pid":"1"}', '{"pid":-1,"host":"a","startedAt":"","run":""}', '7'])(
+    'without an owner is stale after ten seconds: %j',
+    (text) =>
+      withFolder(async (folder) => {
+        const output = join(folder, 'out.zip')
+        await writeFile(lockPath(output), text)
+        await expect(acquireLock(testWorld(), output, 'fail', SILENT)).rejects.toMatchObject({
+          kind: 'locked',
+          hint: expect.stringContaining('expires 10 seconds after'),
+        })
+        await silentFor(lockPath(output), 11)
+        await using lock = await acquireLock(testWorld(), output, 'fail', SILENT)
+        expect(lock).toBeDefined()
+      }),
+  )
 
   test('works on file systems without hard links', () =>
     withFolder(async (folder) => {

@@ -1,43 +1,62 @@
 import { describe, expect, test } from 'vitest'
-import { isGone, type LockOwner, ownerText, parseOwner } from '../../src/fs/lock.ts'
-import { parseProcStat } from '../../src/fs/process-identity.ts'
+import type { Disk } from '../../src/base/world.ts'
+import {
+  hasEnded,
+  hasMarkEnded,
+  markOf,
+  ownIdentity,
+  type ProcessIdentity,
+} from '../../src/fs/process-identity.ts'
+import { testWorld } from '../support/world.ts'
 
-const HERE: LockOwner = {
-  pid: 10,
-  host: 'a',
-  startedAt: '2026-03-04T05:06:07.000Z',
-  run: 'x',
-  boot: 'b1',
-  namespace: '4026531836',
-  startTick: '500',
+const HERE: ProcessIdentity = { pid: 10, host: 'a', boot: 'b1', namespace: '4026531836', startTick: '500' }
+const OTHER: ProcessIdentity = { ...HERE, pid: 2 ** 30, startTick: '900' }
+const UNKNOWN: ProcessIdentity = { pid: process.pid, host: 'a' }
+
+/** A disk with this `/proc/PID/stat` for every process. */
+function diskWith(stat: string): Disk {
+  const { disk } = testWorld()
+  return { ...disk, readFile: (async () => stat) as unknown as Disk['readFile'] }
 }
-const OTHER: LockOwner = { ...HERE, pid: 20, run: 'y', startTick: '900' }
 
-describe('whether the owner of a lock has ended', () => {
+/** The text of `/proc/PID/stat` of a process with this state and start. */
+function stat(state: string, startTick: string, command = 'a'): string {
+  const rest = Array.from({ length: 18 }, (_, index) => index).join(' ')
+  return `42 (${command}) ${state} ${rest} ${startTick} 0`
+}
+
+describe('whether a process has ended, by its facts and by a mark', () => {
   test.each([
-    ['no such process', OTHER, { isAlive: false }, true],
-    ['the process runs', OTHER, { isAlive: true, startTick: '900' }, false],
-    ['another process has its id', OTHER, { isAlive: true, startTick: '1000' }, true],
-    ['the system does not say when it started', OTHER, { isAlive: true }, false],
-    ['the machine was rebooted', { ...OTHER, boot: 'b0' }, { isAlive: true, startTick: '900' }, true],
-    ['another machine', { ...OTHER, host: 'b', boot: 'b0' }, { isAlive: false }, false],
-    ['another container of the same name', { ...OTHER, namespace: '1' }, { isAlive: false }, false],
-    ['a lock without details', { pid: 20, host: 'a', startedAt: '', run: 'y' }, { isAlive: true }, false],
-  ] as const)('%s', (_, owner, process, expected) => {
-    expect(isGone(owner, HERE, process)).toBe(expected)
+    ['no such process', OTHER, '', true],
+    ['the process runs', OTHER, stat('S', '900'), false],
+    ['the process runs, with any name', OTHER, stat('S', '900', 'a) Z b'), false],
+    ['a zombie', OTHER, stat('Z', '900'), true],
+    ['another process has its id', OTHER, stat('S', '1000'), true],
+    ['the system does not say when it started', { ...OTHER, pid: process.pid }, '', false],
+    ['the machine was rebooted', { ...OTHER, boot: 'b0' }, stat('S', '900'), true],
+    ['another machine', { ...OTHER, host: 'b', boot: 'b0' }, '', false],
+    ['another container of the same name', { ...OTHER, namespace: '1' }, '', false],
+    ['a process without details', UNKNOWN, stat('S', '900'), false],
+  ] as const)('%s', async (_, owner, text, expected) => {
+    expect(await hasEnded(diskWith(text), owner, HERE)).toBe(expected)
+    expect(await hasMarkEnded(diskWith(text), markOf(owner), markOf(HERE))).toBe(expected)
   })
 })
 
-test('an owner is read back from its file', () => expect(parseOwner(ownerText(HERE))).toEqual(HERE))
-
-test.each(['', '{', 'null', '[]', '{"pid":"1"}', '{"pid":-1,"host":"a","startedAt":"","run":""}', '7'])(
-  '%j names no owner',
-  (text) => expect(parseOwner(text)).toBeUndefined(),
-)
-
-test('/proc/PID/stat is parsed whatever the command name', () => {
-  const rest = `S 1 1 1 0 -1 4194560 ${Array.from({ length: 12 }, (_, index) => index).join(' ')} 12345 0`
-  expect(parseProcStat(`42 (a) Z b) ${rest}`)).toEqual({ isAlive: true, startTick: '12345' })
-  expect(parseProcStat(`42 (a) ${rest.replace('S', 'Z')}`)).toMatchObject({ isAlive: false })
-  expect(parseProcStat('')).toBeUndefined()
+test('this process runs', async () => {
+  const { disk, host } = testWorld()
+  const own = await ownIdentity(disk, host)
+  expect(await hasEnded(disk, own, own)).toBe(false)
+  expect(await hasMarkEnded(disk, markOf(own), markOf(own))).toBe(false)
 })
+
+test('a mark is short, and safe in a file name', () => {
+  const mark = markOf({ ...HERE, pid: 4_294_967_295, host: 'h/'.repeat(200), boot: 'x'.repeat(99) })
+  expect(mark).toMatch(/^4294967295-[0-9a-f]{8}-4026531836-[0-9a-f]{8}-500$/)
+  expect(markOf(UNKNOWN)).toMatch(/^\d+-[0-9a-f]{8}$/)
+})
+
+test.each(['', 'x', '0-00000000', '1', '1-00000000-x', '1-00000000-1-2', '-1-00000000'])(
+  '%j is no mark',
+  async (mark) => expect(await hasMarkEnded(diskWith(''), mark, markOf(HERE))).toBe(false),
+)

@@ -7,7 +7,7 @@ import type { Disk, SyncDisk } from '../../src/base/world.ts'
 import { identityAt, isSameFile, openDraft } from '../../src/fs/draft.ts'
 import { holdFolder, syncHeld } from '../../src/fs/held-directory.ts'
 import { secretFileExposure } from '../../src/fs/input-file.ts'
-import { ownFacts, processFacts } from '../../src/fs/process-identity.ts'
+import { hasEnded, ownIdentity } from '../../src/fs/process-identity.ts'
 import { publishDraft, syncFolder } from '../../src/fs/publish.ts'
 import { platformDisk, platformSyncDisk } from '../../src/fs/windows.ts'
 import { failingDisk } from '../support/failing-disk.ts'
@@ -169,8 +169,9 @@ test('nothing below /proc is believed, because anybody could have created it', a
     ...realDisk,
     readFile: (async () => 'planted') as unknown as Disk['readFile'],
   })
-  expect(await ownFacts(planted, process.pid)).toEqual({})
-  expect(await processFacts(planted, process.pid)).toEqual({ isAlive: true })
+  const own = { pid: process.pid, host: 'a' }
+  expect(await ownIdentity(planted, { pid: process.pid, name: 'a' })).toEqual(own)
+  expect(await hasEnded(planted, own, own)).toBe(false)
 })
 
 test('a file gets its name where hard links fail with EISDIR (exFAT), and never that of another', () =>

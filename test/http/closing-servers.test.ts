@@ -7,6 +7,7 @@ import { type Fetching, withService } from '../support/fetching.ts'
 import { needs } from '../support/programs.ts'
 import { nginxConfig, startRealServer } from '../support/real-server.ts'
 import { testService } from '../support/service.ts'
+import { IS_SOAK } from '../support/soak.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
 
@@ -127,7 +128,7 @@ describe.each(Object.entries(KINDS))('%s', (_, { version, headers, write }) => {
   })
 })
 
-describe('an installed server that closes connections', () => {
+describe.runIf(IS_SOAK)('an installed server that closes connections', () => {
   async function served(name: Parameters<typeof startRealServer>[0]['name'], config: Config): Promise<void> {
     await withFolder(async (folder) => {
       await mkdir(join(folder, 'v2'))

@@ -3,14 +3,14 @@ import type { Counts } from '../../src/report/document.ts'
 import { PLAIN_LOOK, sectionLines, verdictLines } from '../../src/report/formats/text.ts'
 import { parseFailOn } from '../../src/report/gate/fail-on.ts'
 import { createWaivers } from '../../src/report/gate/waivers.ts'
+import { createRowDates } from '../../src/report/regulations/reference-facts.ts'
 import { formatMass, gateVerdict, productSection, reportDocument } from '../../src/report/report-document.ts'
+import type { Rollup } from '../../src/report/report-result.ts'
 import { createSummary, type ReportSummary } from '../../src/report/report-summary.ts'
-import type { Rollup } from '../../src/report/rollup/rollup-result.ts'
 import { finishRow } from '../../src/report/rows/finish-row.ts'
 import { type JudgedRow, missingRow, unreadableRow } from '../../src/report/rows/report-row.ts'
-import { createRowDates } from '../../src/report/rows/row-dates.ts'
 import { TABLES } from '../support/reference-tables.ts'
-import { NOW, partRowOf, SHAPE, sampleRows, summaryOf } from '../support/report-rows.ts'
+import { NOW, partRowOf, type RowChange, SHAPE, sampleRows, summaryOf } from '../support/report-rows.ts'
 
 /** The lines of the sections with these names. */
 function linesOf(
@@ -132,7 +132,7 @@ describe('the line of all rows', () => {
   })
 })
 
-function summaryWith(rows: readonly Partial<JudgedRow>[]): ReportSummary {
+function summaryWith(rows: readonly RowChange[]): ReportSummary {
   const context = { nowMs: NOW, failOn: undefined, dates: createRowDates(TABLES, NOW) }
   const summary = createSummary(context)
   summary.add(rows.map((row, index) => finishRow(partRowOf({ part: `P${index + 1}`, ...row }), context)))
@@ -169,7 +169,7 @@ describe('lists and reference tables', () => {
 })
 
 describe('the exemptions in use', () => {
-  const uses = (...identities: string[]): Partial<JudgedRow> => ({
+  const uses = (...identities: string[]): RowChange => ({
     exemption_ids: identities.map((identity) => ({ identity, list: '' })),
   })
 
@@ -194,7 +194,7 @@ describe('the exemptions in use', () => {
 })
 
 describe('the pictures', () => {
-  const uses = (...identities: string[]): Partial<JudgedRow> => ({
+  const uses = (...identities: string[]): RowChange => ({
     exemption_ids: identities.map((identity) => ({ identity, list: '' })),
   })
   const pictures = (summary: ReportSummary): readonly Counts[] =>
@@ -249,14 +249,15 @@ describe('the pictures', () => {
   })
 
   test('have the suppliers with the most rows that need attention first, whatever the spelling of their names', () => {
-    const of = (supplier: string, rohs: JudgedRow['rohs']): JudgedRow => partRowOf({ supplier, rohs })
+    const of = (supplier: string, rohs: RowChange['rohs'] & string): JudgedRow =>
+      partRowOf({ supplier, rohs })
     const rows = [
       of('Good Parts', 'compliant'),
       of('Late Parts Ltd.', 'incomplete'),
       of('LATE PARTS', 'not compliant'),
       of('Late Parts', 'compliant'),
-      { ...missingRow('M1', ''), listed_manufacturers: ['Silent Parts'] },
-      missingRow('M2', ''),
+      { ...missingRow('M1'), otherManufacturers: ['Silent Parts'] },
+      missingRow('M2'),
       { ...of('Old Parts', 'not compliant'), status: 'superseded' as const },
     ]
     const [chart] = pictures(summaryOf(rows))

@@ -51,8 +51,8 @@ test.each<[string, JudgedRow, readonly (readonly [missing: string, reason: strin
 
 test('takes the age from the gate, and leaves out what is waived', () => {
   const failOn = parseFailOn('older:12m,unaccepted')
-  const waived = [{ word: 'unaccepted' }] as unknown as JudgedRow['waived']
-  const rows = [partRowOf(OLD), partRowOf({ unaccepted: true, date: '2026-02-01', waived })]
+  const gate = 'unaccepted (waived until 2026-12-31: asked for)'
+  const rows = [partRowOf(OLD), partRowOf({ unaccepted: true, date: '2026-02-01', gate })]
   expect(requestsOf(rows, { failOn, nowMs: NOW, tables: TABLES }).map(({ missing }) => missing)).toEqual([
     'current declaration',
   ])

@@ -14,13 +14,11 @@ import { type CsvDialect, excelDialect, RFC4180 } from '../../report/formats/csv
 import type { ReportShape } from '../../report/formats/formatter.ts'
 import { junitFormatter } from '../../report/formats/junit.ts'
 import { stepSummary } from '../../report/formats/markdown.ts'
-import { summaryFields } from '../../report/formats/report-json.ts'
 import { type FailOnRule, matchedWords, parseFailOn } from '../../report/gate/fail-on.ts'
 import { type ReportOptions, report } from '../../report/report.ts'
 import type { ReportResult } from '../../report/report-result.ts'
-import type { ReportSummary } from '../../report/report-summary.ts'
+import { type ReportSummary, summaryFields } from '../../report/report-summary.ts'
 import { checkRequests, writeRequests } from '../../report/requests.ts'
-import { gateWords } from '../../report/rows/finish-row.ts'
 import type { JudgedRow } from '../../report/rows/report-row.ts'
 import { checkShardRules, parseShard } from '../../report/sources/shard.ts'
 import { openReportFile, type ReportFile, type WriteRows, writeFormatted } from '../../report/write-report.ts'
@@ -151,7 +149,7 @@ function openFindings(
   otherwise: string,
   { nowMs }: ReportShape,
 ): (row: JudgedRow) => readonly string[] {
-  if (failOn) return gateWords
+  if (failOn) return ({ gate }) => gate.open
   const gate = { nowMs, failOn: parseFailOn(otherwise) }
   return (row) => matchedWords(row, gate)
 }

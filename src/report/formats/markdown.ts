@@ -1,4 +1,4 @@
-import { cellOf, columnsOf } from '../columns.ts'
+import { cellOf, columnsOf, exemptionsText, rowName, rowStatus } from '../columns.ts'
 import {
   type Block,
   type Document,
@@ -11,7 +11,6 @@ import {
   type Verdict,
 } from '../document.ts'
 import { reportDocument } from '../report-document.ts'
-import { exemptionKeys, rowName, rowStatus } from '../row-view.ts'
 import type { JudgedRow, SubstanceRow } from '../rows/report-row.ts'
 import { columnNames, type Formatter, type ReportShape, rowsOf } from './formatter.ts'
 import { orderedRows } from './text.ts'
@@ -63,11 +62,10 @@ type Cells = Readonly<Record<string, (row: never) => string>>
 const PART_CELLS = {
   Part: rowName,
   'RoHS status': rowStatus,
-  SVHCs: ({ svhc_count }: JudgedRow) => String(svhc_count ?? ''),
-  Exemptions: (row: JudgedRow) =>
-    row.exemption_ids.length > 0 ? exemptionKeys(row).join(', ') : row.exemptions,
-  Remarks: ({ note }: JudgedRow) => note,
-  Source: ({ source }: JudgedRow) => source,
+  SVHCs: (row: JudgedRow) => String(cellOf(row, 'svhc_count') ?? ''),
+  Exemptions: exemptionsText,
+  Remarks: (row: JudgedRow) => String(cellOf(row, 'note')),
+  Source: (row: JudgedRow) => String(cellOf(row, 'source')),
 } satisfies Cells
 
 function substanceCells(shape: ReportShape): Cells {

@@ -1,22 +1,27 @@
 import { calendarDate } from '../../base/units.ts'
 import { DATE_PASSED, NOT_JUDGED } from '../../compliance/exemption-dates.ts'
-import { type Column, cellOf, columnsOf, isNumeric, valuesOf } from '../columns.ts'
+import { svhcName } from '../../compliance/reach.ts'
+import {
+  type Column,
+  cellOf,
+  columnsOf,
+  exemptionKeys,
+  isNumeric,
+  isPart,
+  NO_SUPPLIER,
+  reachWord,
+  rowName,
+  rowRank,
+  rowStatus,
+  supplierOf,
+  waivedText,
+} from '../columns.ts'
 import { TONE_SIGNS, type Tone } from '../document.ts'
 import { escapeHtml } from '../formats/escape-markup.ts'
 import { columnNames, type Formatter, type ReportShape, rowsOf } from '../formats/formatter.ts'
 import type { Report } from '../report.ts'
 import { reportDocument } from '../report-document.ts'
 import type { ReportSummary } from '../report-summary.ts'
-import {
-  exemptionKeys,
-  NO_SUPPLIER,
-  reachStatus,
-  rowName,
-  rowRank,
-  rowStatus,
-  supplierOf,
-} from '../row-view.ts'
-import { gateWords, waivedWords } from '../rows/finish-row.ts'
 import { companyName } from '../rows/part-key.ts'
 import type { JudgedRow, SubstanceRow } from '../rows/report-row.ts'
 import { GLOSSARY, needsAttention, REACH_WORDS, type RowStatus, STATUSES } from '../words.ts'
@@ -35,7 +40,7 @@ export function htmlFormatter(shape: ReportShape): Formatter {
     const matches = new Map<string, number>()
     for await (const { parts } of report.batches) {
       for (const row of parts)
-        for (const rule of gateWords(row)) matches.set(rule, (matches.get(rule) ?? 0) + 1)
+        for (const rule of row.gate.open) matches.set(rule, (matches.get(rule) ?? 0) + 1)
     }
     const summary = await report.summary()
     const document = reportDocument(shape, summary, matches)
@@ -113,38 +118,40 @@ function pageRow(
   supplierName: (row: JudgedRow) => string,
 ): PageRow {
   const cells = columns.map((column) => cellOf(row, column))
-  if (!('status' in row)) return { cells }
+  if (!isPart(row)) return { cells }
   const status = rowStatus(row)
   const isDeclared = row.status === 'declared'
-  const gate = gateWords(row)
-  const waived = waivedWords(row)
+  const { judged } = row
+  const gate = row.gate.open
+  const waived = row.gate.waived.map(waivedText)
   const exemptions = exemptionKeys(row)
-  const lists = [...valuesOf(row, 'rohs_list'), ...valuesOf(row, 'reach_list')]
-  const reach = isDeclared ? REACH_WORDS[reachStatus(row)].word : ''
+  const lists = [...judged.rohs.lists, ...judged.reach.lists]
+  const svhcs = isDeclared ? judged.reach.over.map(svhcName) : []
+  const reach = isDeclared ? REACH_WORDS[reachWord(row)!].word : ''
   return {
     cells,
     name: rowName(row),
     status,
     rank: rowRank(row),
     supplier: supplierName(row),
-    ...(isPrintedInFull(row, gate) ? { needsAttention: true } : {}),
+    ...(isPrintedInFull(row) ? { needsAttention: true } : {}),
     ...(reach === '' ? {} : { reach }),
     ...(gate.length === 0 ? {} : { gate }),
     ...(waived.length === 0 ? {} : { waived }),
     ...(exemptions.length === 0 ? {} : { exemptions }),
-    ...(today === undefined || row.exemptions === '' ? {} : { dates: datesText(row, today) }),
-    ...(isDeclared && row.svhc_names.length > 0 ? { svhcs: row.svhc_names } : {}),
+    ...(today === undefined || judged.rohs.exemptions.length === 0 ? {} : { dates: datesText(row, today) }),
+    ...(svhcs.length === 0 ? {} : { svhcs }),
     ...(lists.length === 0 ? {} : { lists }),
   }
 }
 
 /** True for a row that somebody has to look at. */
-function isPrintedInFull(row: JudgedRow, gate: readonly string[]): boolean {
+function isPrintedInFull(row: JudgedRow): boolean {
   if (row.status === 'superseded') return false
-  return gate.length > 0 || needsAttention(rowStatus(row)) || (row.svhc_count ?? 0) > 0
+  return row.gate.open.length > 0 || needsAttention(rowStatus(row)) || row.judged.reach.over.length > 0
 }
 
-function datesText({ exemption_expires: day }: JudgedRow, today: string): string {
+function datesText({ exemptionExpires: day }: JudgedRow, today: string): string {
   if (day === '') return `no date known: ${NOT_JUDGED}`
   return day < today ? `${day}: ${DATE_PASSED}` : `earliest nominal date ${day}`
 }

@@ -191,7 +191,7 @@ describe.skipIf(!needs('chromium'))('the report page in Chromium', () => {
       expect(await page.locator('#pages span').textContent()).toBe('51–100 of 10,000')
       expect(await page.locator('#pages button').first().isEnabled()).toBe(true)
       await page.click('thead button:text-is("Mass (mg)")')
-      const lightest = rows.reduce((a, b) => (a.mass_mg! <= b.mass_mg! ? a : b))
+      const lightest = rows.reduce((a, b) => (a.massMg! <= b.massMg! ? a : b))
       await poll(async () => (await shownParts(page))[0]).toBe(lightest.part)
       await page.fill('#search', 'part-004242')
       await poll(() => shownParts(page)).toEqual(['PART-004242'])

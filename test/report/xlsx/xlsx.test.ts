@@ -14,14 +14,14 @@ import { csvFormatter } from '../../../src/report/formats/delimited.ts'
 import type { JudgedRow } from '../../../src/report/rows/report-row.ts'
 import { xlsxFormatter } from '../../../src/report/xlsx/xlsx.ts'
 import { needs } from '../../support/programs.ts'
-import { formatAll, manyRows, partRowOf, SHAPE, sampleRows } from '../../support/report-rows.ts'
+import { formatAll, gateOf, manyRows, partRowOf, SHAPE, sampleRows } from '../../support/report-rows.ts'
 import { withFolder } from '../../support/world.ts'
 
 /** The rows as a gate on SVHCs and missing parts leaves them. */
 function gatedRows(): JudgedRow[] {
   return sampleRows().map((row) => ({
     ...row,
-    gate: row.status === 'missing' ? 'missing' : row.svhc_count ? 'svhc' : '',
+    gate: gateOf(row.status === 'missing' ? 'missing' : row.judged.reach.over.length > 0 ? 'svhc' : ''),
   }))
 }
 
@@ -171,8 +171,11 @@ describe('a workbook', () => {
   })
 
   it('lists the worst rows first, and those without a part number by their source', async () => {
-    const rows = [...manyRows(60).filter(({ rohs }) => rohs === 'compliant'), ...gatedRows()]
-    const gated = rows.map((row) => ({ ...row, gate: row.status === 'unreadable' ? 'unreadable' : 'svhc' }))
+    const rows = [...manyRows(60).filter(({ judged }) => judged.rohs.status === 'compliant'), ...gatedRows()]
+    const gated = rows.map((row) => ({
+      ...row,
+      gate: gateOf(row.status === 'unreadable' ? 'unreadable' : 'svhc'),
+    }))
     const sheet = await readSheet(await formatAll(xlsxFormatter(SHAPE), gated, { failOn: 'svhc' }), 'Summary')
     const at = sheet.findIndex(([name]) => name === 'Failed')
     expect(sheet.slice(at + 1, at + 6).map(([name]) => name)).toEqual([

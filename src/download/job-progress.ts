@@ -1,29 +1,104 @@
 import { cleanText } from '../base/clean-text.ts'
 import { Failure, isFailure } from '../base/failure.ts'
-import type { Reporter } from '../base/notice.ts'
-import { formatBytes, formatCount, formatDuration, plural } from '../base/units.ts'
+import type { Progress, Reporter } from '../base/notice.ts'
+import { formatBytes, formatCount, plural } from '../base/units.ts'
+import type { JobPlan } from './job-plan.ts'
 import type { Job } from './job-store.ts'
 import type { KeptBytes } from './partial-responses.ts'
-import type { RequestResult } from './request-result.ts'
 
-/** What of an unfinished job this run uses. */
-export interface Resumed {
-  /** Requests that are not sent again. */
-  readonly answered: number
-  /** Requests of which the rest is requested. */
-  readonly begun: readonly KeptBytes[]
-  /** Requests still to be sent, without those begun. */
-  readonly remaining: number
-  /** Archives with parts that are no longer requested. */
-  readonly unused: number
-  /** Requests that were sent and whose response is lost, in full or in part. */
-  readonly lost: number
+/** Combines the progress of many requests into that of one job, and names the requests. */
+export class JobProgress {
+  readonly #reporter: Reporter
+  readonly #inFlight = new Map<object, Progress>()
+  #requestsDone: number
+  #requestsTotal: number
+  #begun: number
+  /** A request that was divided was sent too. */
+  #sendTotal: number
+  #receivedBytes: number
+
+  /** Of a job of `total` requests, of which earlier runs did `done`, with responses of `doneBytes`. */
+  constructor(reporter: Reporter, done: number, total: number, doneBytes: number) {
+    this.#reporter = reporter
+    this.#requestsDone = done
+    this.#requestsTotal = total
+    this.#begun = done
+    this.#sendTotal = total
+    this.#receivedBytes = doneBytes
+  }
+
+  /** Call before a request is sent; returns its name in messages. */
+  begin(request: object): string {
+    this.#begun += 1
+    // It is not sent before its turn.
+    this.#inFlight.set(request, { phase: 'waiting' })
+    this.#reporter.progress(this.#isSingle() ? { phase: 'asking', ...this.#counts() } : this.#whole())
+    return `request ${this.#begun} of ${this.#sendTotal}`
+  }
+
+  /** Call when a request succeeded or failed. */
+  end(request: object, isSuccess: boolean): void {
+    if (isSuccess) {
+      this.#receivedBytes += this.#inFlight.get(request)?.bytes ?? 0
+      this.#requestsDone += 1
+    }
+    this.#inFlight.delete(request)
+    if (!this.#isSingle()) this.#reporter.progress(this.#whole())
+  }
+
+  /** Call when the number of requests has changed: with those still to be sent. */
+  remaining(count: number): void {
+    this.#requestsTotal = this.#requestsDone + this.#inFlight.size + count
+    this.#sendTotal = this.#begun + count
+  }
+
+  /** The reporter for one request. */
+  of(request: object): Reporter {
+    return {
+      notice: this.#reporter.notice,
+      progress: (progress) => {
+        if (this.#isSingle()) return this.#reporter.progress({ ...progress, ...this.#counts() })
+        // The bytes of a broken transfer count until it starts over.
+        if (progress.phase === 'verifying') return
+        const { bytes = 0, totalBytes } = this.#inFlight.get(request) ?? {}
+        const known = { bytes, ...(totalBytes === undefined ? {} : { totalBytes }) }
+        this.#inFlight.set(request, { ...known, ...progress })
+        this.#reporter.progress(this.#whole())
+      },
+    }
+  }
+
+  /** The whole job, while its requests are in different phases. */
+  #whole(): Progress {
+    const all = [...this.#inFlight.values()]
+    const bytes = all.reduce((sum, one) => sum + (one.bytes ?? 0), this.#receivedBytes)
+    const begunShare = all.reduce((sum, one) => sum + shareOf(one), 0)
+    const share = (this.#requestsDone + begunShare) / this.#requestsTotal
+    const sums = { bytes, share, ...this.#counts() }
+    const waiting = all.find(({ waitUntilMs }) => waitUntilMs !== undefined)
+    if (all.some(({ phase }) => phase === 'receiving')) return { phase: 'receiving', ...sums }
+    if (waiting !== undefined && all.every(({ phase }) => phase === 'waiting')) return { ...waiting, ...sums }
+    return { phase: 'asking', ...sums }
+  }
+
+  #counts(): Pick<Progress, 'requestsDone' | 'requestsTotal'> {
+    return { requestsDone: this.#requestsDone, requestsTotal: this.#requestsTotal }
+  }
+
+  #isSingle(): boolean {
+    return this.#requestsTotal === 1
+  }
+}
+
+function shareOf({ bytes = 0, totalBytes }: Progress): number {
+  return totalBytes ? Math.min(1, bytes / totalBytes) : 0
 }
 
 /** Reports what an earlier run left in the job directory, and, before anything is sent, which requests may use allowance again. */
-export function noticeResume(job: Job, resumed: Resumed, reporter: Reporter): void {
+export function noticeResume(job: Job, jobPlan: JobPlan, reporter: Reporter): void {
   const { found, damagedPieces, folder, setAside } = job
-  const { answered, begun, remaining, unused, lost } = resumed
+  const { reused, begun, queue, unusedFiles, unusedEmptyParts, lostCount } = jobPlan
+  const [answered, remaining] = [reused.length, queue.count() - begun.length]
   const notice = (level: 'info' | 'warning', event: string, message: string, costs = false): void =>
     reporter.notice({
       level,
@@ -42,44 +117,38 @@ export function noticeResume(job: Job, resumed: Resumed, reporter: Reporter): vo
   }
   if (answered + begun.length > 0) {
     const total = plural(answered + begun.length + remaining, 'request')
-    const rest = begun.length === 0 ? '' : `, ${keptWords(begun)} kept`
-    notice(
-      'info',
-      'job.resumed',
-      `resuming an unfinished run: ${formatCount(answered)} of ${total} done${rest}`,
+    const kept = begunWords(
+      begun.flatMap((request) => request.kept ?? []),
+      begun.filter(({ preparedAt }) => preparedAt !== undefined).length,
     )
+    const rest = kept.length === 0 ? '' : `, ${kept.join(', and ')} kept`
+    const message = `resuming an unfinished run: ${formatCount(answered)} of ${total} done${rest}`
+    notice('info', 'job.resumed', message)
   }
   if (found === 'related') {
-    const parts =
-      unused === 0
-        ? ''
-        : `; ${plural(unused, 'archive')} with parts no longer on the list will be kept separately`
-    notice('info', 'job.other-parts', `the parts list has changed: responses are reused part by part${parts}`)
+    const unused = [
+      ...(unusedFiles.length === 0
+        ? []
+        : [
+            `; ${plural(unusedFiles.length, 'archive')} with parts no longer on the list will be kept separately`,
+          ]),
+      ...(unusedEmptyParts === 0
+        ? []
+        : [
+            `; empty responses for ${plural(unusedEmptyParts, 'part')} no longer on the list will not be kept`,
+          ]),
+    ]
+    const message = `the parts list has changed: responses are reused part by part${unused.join('')}`
+    notice('info', 'job.other-parts', message)
   }
   if (damagedPieces.length > 0) {
     const message = `${plural(damagedPieces.length, 'archive')} of the unfinished run cannot be used and will be requested again, which uses allowance again`
     notice('warning', 'job.damaged', message, true)
   }
-  if (lost > 0) {
-    const message = `${plural(lost, 'request')} of the unfinished run had no complete response; sending again, which may use allowance twice`
+  if (lostCount > 0) {
+    const message = `${plural(lostCount, 'request')} of the unfinished run had no complete response; sending again, which may use allowance twice`
     notice('warning', 'job.unanswered', message, true)
   }
-}
-
-/** Reports a completed request. */
-export function noticeResponse(
-  label: string,
-  parts: readonly string[],
-  { status, bytes, seconds, attempts }: RequestResult,
-  reporter: Reporter,
-): void {
-  const what = bytes === 0 ? `nothing (${status})` : formatBytes(bytes)
-  reporter.notice({
-    level: 'detail',
-    event: 'request.done',
-    message: `${label}${partsNamed(parts)}: ${what} in ${formatDuration(seconds * 1000)}`,
-    data: { parts: parts.length, status, bytes, seconds, attempts },
-  })
 }
 
 /** What a run that ends early has done. */
@@ -114,7 +183,7 @@ export async function leaveJob(
   const begun = job.keptBytes()
   const words = [
     ...(answered > 0 ? [`${formatCount(answered)} of ${plural(total, 'request')}`] : []),
-    ...(begun.length > 0 ? [keptWords(begun)] : []),
+    ...begunWords(begun, job.preparingCount()),
   ].join(', and ')
   const sentAgain = `${plural(lost.length, 'request')} in flight will be sent again, which may use allowance twice`
   if (isKept) {
@@ -152,12 +221,18 @@ export function partsNamed(parts: readonly string[]): string {
   return ` (${plural(parts.length, 'part')}, ${quoted(first)} to ${quoted(parts.at(-1)!)})`
 }
 
-// `100 MB of 500 MB of 1 request`, without the total where the service did not say it.
-function keptWords(begun: readonly KeptBytes[]): string {
+// `100 MB of 500 MB of 1 request`, without the total where the service did not say it, and the addresses of archives.
+function begunWords(begun: readonly KeptBytes[], preparingCount: number): string[] {
   const bytes = formatBytes(begun.reduce((sum, each) => sum + each.bytes, 0))
   const isTotalKnown = begun.every(({ total }) => total !== undefined)
   const total = formatBytes(begun.reduce((sum, each) => sum + (each.total ?? 0), 0))
-  return `${bytes}${isTotalKnown ? ` of ${total}` : ''} of ${plural(begun.length, 'request')}`
+  const addresses = preparingCount === 1 ? 'the address' : 'the addresses'
+  return [
+    ...(begun.length > 0
+      ? [`${bytes}${isTotalKnown ? ` of ${total}` : ''} of ${plural(begun.length, 'request')}`]
+      : []),
+    ...(preparingCount > 0 ? [`${addresses} of ${plural(preparingCount, 'archive')} being prepared`] : []),
+  ]
 }
 
 // The hint of the signal only says to run the command again.

@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest'
-import { createLengthBound } from '../../src/download/length-bound.ts'
+import { LengthBound } from '../../src/download/job-plan.ts'
 
 /** Sends to a service that accepts `limit`, always as long as allowed; the lengths sent until the bound stands. */
 function search(most: number, limit: number, step = 1): { sent: number[]; bound: number } {
-  const bound = createLengthBound(most)
+  const bound = new LengthBound(most)
   const sent: number[] = []
   for (let count = 0; count < 50; count += 1) {
-    const length = Math.floor(bound.current() / step) * step
+    const length = Math.floor(bound.current / step) * step
     sent.push(length)
     if (length <= limit) bound.accepted(length)
     else bound.refused(length, Math.ceil(length / 2))
-    if (length <= limit && !bound.isTesting()) break
+    if (length <= limit && !bound.isTesting) break
   }
-  return { sent, bound: bound.current() }
+  return { sent, bound: bound.current }
 }
 
 describe('the bound of the length of requests', () => {
   test('is the maximum until a request is refused', () => {
     expect(search(8000, 8000)).toEqual({ sent: [8000], bound: 8000 })
-    expect(createLengthBound(8000).learned()).toBeUndefined()
+    expect(new LengthBound(8000).learned).toBeUndefined()
   })
 
   test.each([
@@ -47,18 +47,18 @@ describe('the bound of the length of requests', () => {
   })
 
   test('tests one request at a time after a refusal, until one is accepted', () => {
-    const bound = createLengthBound(1000)
-    expect(bound.isTesting()).toBe(false)
+    const bound = new LengthBound(1000)
+    expect(bound.isTesting).toBe(false)
     bound.refused(1000, 520)
-    expect([bound.current(), bound.isTesting()]).toEqual([520, true])
+    expect([bound.current, bound.isTesting]).toEqual([520, true])
     bound.refused(900, 460)
-    expect([bound.current(), bound.learned()]).toEqual([460, { accepted: 0, refused: 900 }])
+    expect([bound.current, bound.learned]).toEqual([460, { accepted: 0, refused: 900 }])
   })
 
   test('begins with what an earlier run learned', () => {
-    expect(createLengthBound(8000, { accepted: 3000, refused: 4000 }).current()).toBe(3000)
-    expect(createLengthBound(2000, { accepted: 3000, refused: 4000 }).current()).toBe(2000)
-    const unknown = createLengthBound(8000, { accepted: 0, refused: 4000 })
-    expect([unknown.current(), unknown.isTesting()]).toEqual([2000, true])
+    expect(new LengthBound(8000, { accepted: 3000, refused: 4000 }).current).toBe(3000)
+    expect(new LengthBound(2000, { accepted: 3000, refused: 4000 }).current).toBe(2000)
+    const unknown = new LengthBound(8000, { accepted: 0, refused: 4000 })
+    expect([unknown.current, unknown.isTesting]).toEqual([2000, true])
   })
 })

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rename, unlink, utimes, writeFile } from 'nod
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CollectedArchive } from '../../src/download/collect-archive.ts'
-import { publishArchive } from '../../src/download/publish-archive.ts'
+import { publishArchive } from '../../src/download/collect-archive.ts'
 import { identityAt } from '../../src/fs/draft.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { testWorld, withFolder } from '../support/world.ts'

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Progress } from '../../src/base/notice.ts'
-import { createJobProgress } from '../../src/download/request-progress.ts'
+import { JobProgress } from '../../src/download/job-progress.ts'
 
 function job(done: number, total: number, doneBytes = 0) {
   const seen: Progress[] = []
-  const progress = createJobProgress(
+  const progress = new JobProgress(
     { notice: () => undefined, progress: (one) => seen.push(one) },
     done,
     total,
