@@ -41,6 +41,7 @@ export const reportCommand: CommandDefinition = {
     'fail-on',
     'junit',
     'waivers',
+    'requests',
   ],
   run: async (context) => (await import('../actions/report-action.ts')).run(context),
 }
