@@ -1,7 +1,7 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import type { World } from '../../base/world.ts'
-import { stateFolderOf } from '../../download/state.ts'
+import { stateDirectoryOf } from '../../download/state.ts'
 import { absolutePath, isTaken } from '../../fs/output-target.ts'
 import { cacheFolder } from '../../fs/user-files.ts'
 import type { CommandRun } from '../command.ts'
@@ -13,7 +13,7 @@ import { defaultConfigPath } from '../settings/config-file.ts'
 export const showPaths: CommandRun = async (context) => {
   const { world, terminal } = context
   const config = configPathOf(context)
-  const state = stateFolderOf(world)
+  const state = stateDirectoryOf(world)
   const cache = cacheFolder({ env: world.env, ...world.host })
   if (terminal.choice.json) {
     const facts = {
