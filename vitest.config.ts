@@ -1,20 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { textFiles } from './scripts/text-files.mjs'
 
 const report = process.env.MATDECL_TEST_REPORT
 
-export default defineConfig({
+// With `--mode soak`: the tests that are too long for the suite, and those of the suite that have more cases then.
+export default defineConfig(({ mode }) => ({
   plugins: [textFiles()],
   define: { __MATDECL_VERSION__: JSON.stringify('0.0.0-test'), __MATDECL_COMMIT__: 'null' },
   test: {
-    include: ['test/**/*.test.ts'],
+    include: mode === 'soak' ? ['test/**/*.soak.ts', ...testsWithSweeps()] : ['test/**/*.test.ts'],
     globalSetup: ['test/support/build-once.ts'],
-    // Programs that the tests compare with read file names in the encoding of the locale.
-    env: { LC_ALL: 'C.UTF-8' },
+    env: {
+      // Programs that the tests compare with read file names in the encoding of the locale.
+      LC_ALL: 'C.UTF-8',
+      MATDECL_SOAK: mode === 'soak' ? '1' : '',
+    },
     testTimeout: 60_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
     reporters: report === undefined ? ['default'] : ['default', 'json'],
     ...(report === undefined ? {} : { outputFile: { json: report } }),
   },
-})
+}))
+
+function testsWithSweeps(): string[] {
+  return readdirSync('test', { recursive: true, encoding: 'utf8' })
+    .map((name) => join('test', name))
+    .filter((path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes('support/soak.ts'))
+}

@@ -16,17 +16,10 @@ type Edits = Readonly<Record<string, readonly (readonly [after: string, inserted
 
 /** The query parameter `region`, after `supplier`. */
 const QUERY_PARAMETER: Edits = {
-  'cli/options/options-criteria.ts': [
+  'cli/options.ts': [
     [
-      'export const ASKING_OPTIONS = [',
-      `{
-        ...SEARCH,
-        key: 'region',
-        name: 'region',
-        placeholder: 'REGION',
-        type: { kind: 'text' },
-        help: 'only declarations for this region',
-      },`,
+      'const CRITERIA_OPTIONS = [',
+      "option('--region <REGION>', text, 'only declarations for this region', SEARCH),",
     ],
   ],
   'request/criteria.ts': [['formatClass: z.optional(FORMAT_CLASS),\n', 'region: z.optional(TEXT),\n']],
@@ -56,13 +49,14 @@ const REPORT_COLUMN: Edits = {
   ],
   'report/columns.ts': [
     [
-      "    short: 'date',\n  },\n",
-      "  document_id: { title: 'Document', help: 'number of the document', type: 'id', width: 12 },\n",
+      '    value: ({ date }) => date,\n  },\n',
+      "  document_id: { title: 'Document', help: 'number of the document', type: 'id', width: 12, value: ({ documentId }) => documentId },\n",
     ],
   ],
   'report/rows/report-row.ts': [
-    ['  readonly date: string\n', '  readonly document_id: string\n'],
-    ["  date: '',\n", "  document_id: '',\n"],
+    ['  readonly date: string\n', '  readonly documentId: string\n'],
+    ["  date: '',\n", "  documentId: '',\n"],
+    ['    date: oldestDay(all),\n', '    documentId: newest.documentId,\n'],
   ],
   'report/rows/part-declaration.ts': [
     ['  readonly dateText: string\n', '  readonly documentId: string\n'],
@@ -71,7 +65,6 @@ const REPORT_COLUMN: Edits = {
       '    documentId: cleanText(header.documentId, 60),\n',
     ],
   ],
-  'report/rows/judged-rows.ts': [['    date: oldestDay(all),\n', '    document_id: newest.documentId,\n']],
 }
 
 // A copy of the source with both changes, type-checked and built.
@@ -79,7 +72,7 @@ let copy = ''
 
 beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), 'matdecl-recipes-'))
-  for (const name of ['src', 'bin', 'package.json', 'tsconfig.json']) {
+  for (const name of ['src', 'bin', 'completions', 'docs', 'package.json', 'tsconfig.json']) {
     await cp(join(root, name), join(copy, name), { recursive: true })
   }
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction')

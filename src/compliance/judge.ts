@@ -6,8 +6,8 @@ import type { Indication, Screening } from './indications.ts'
 import { type OtherListFinding, otherListFindings } from './other-lists.ts'
 import { type AnswersRecord, type EntryRecord, isAboveLimit, type PartRecord } from './part-record.ts'
 import { tidy } from './quantity.ts'
-import { type ReachFinding, reachFinding } from './reach.ts'
-import { label, type RohsFinding, rohsFinding, unique } from './rohs.ts'
+import { NO_REACH, type ReachFinding, reachFinding } from './reach.ts'
+import { label, NO_ROHS, type RohsFinding, rohsFinding, unique } from './rohs.ts'
 import { substanceNames } from './substance-names.ts'
 
 /** A declaration that counts for a part, with the composition it declares and the part's mass. */
@@ -63,6 +63,19 @@ export function judge(all: readonly PartEvidence[], lookup: ExemptionLookup = NO
 }
 
 const plain = new WeakMap<PartRecord, PartJudgement>()
+
+/** What is known of a part without any declaration. */
+export const NOTHING_DECLARED: PartJudgement = {
+  rohs: NO_ROHS,
+  reach: NO_REACH,
+  otherLists: [],
+  answers: [],
+  contradictions: [],
+  indications: [],
+  notScreened: 0,
+  hasGaps: false,
+  origins: [],
+}
 
 function judgeAll(all: readonly PartEvidence[], lookup: ExemptionLookup): PartJudgement {
   const records = all.map(({ record }) => record)

@@ -56,11 +56,6 @@ function usualIdentity(family: 'rohs' | 'svhc', month: number): string {
   return family === 'rohs' ? `EUROHS-${year}${monthOfYear}` : `EUREACH-${monthOfYear}${year}`
 }
 
-/** A list's name where several are joined by `; `: it has no separator of its own. */
-export function joinableName({ identity }: Pick<ListIdentity, 'identity'>): string {
-  return identity.replace(/;\s+/g, ', ')
-}
-
 /** `June 2024`, or undefined when the identity names no month. */
 export function listDate(list: ListIdentity): string | undefined {
   if (list.month === undefined) return undefined

@@ -1,8 +1,7 @@
-import { cleanText } from '../base/clean-text.ts'
 import type { Evidence, ListEvidence } from './evidence.ts'
 import { listEvidence } from './evidence.ts'
 import { UNKNOWN_EXEMPTION } from './part-record.ts'
-import { label, named, partial, unclearNotes, unique } from './rohs.ts'
+import { label, partial, unclearNotes, unique } from './rohs.ts'
 
 /** What a list that is neither RoHS nor the Candidate List states. */
 export interface OtherListFinding {
@@ -46,19 +45,4 @@ function finding({ lists, silent, stated, marked }: ListEvidence): OtherListFind
     stated,
     gaps,
   }
-}
-
-const NAMED = 10
-const NAME_LENGTH = 100
-
-/** `Prop_65_substances: over: Lead`, as a cell shows it. */
-export function otherListText({ list, status, over }: OtherListFinding): string {
-  return `${list}: ${
-    status === 'over'
-      ? `over: ${named(
-          over.map((name) => cleanText(name, NAME_LENGTH)),
-          NAMED,
-        )}`
-      : status
-  }`
 }

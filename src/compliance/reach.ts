@@ -1,6 +1,6 @@
 import { plainName } from './entry-keys.ts'
 import type { ListEvidence } from './evidence.ts'
-import { joinableName, listDate, readListIdentity } from './list-identity.ts'
+import { listDate, readListIdentity } from './list-identity.ts'
 import { type EntryRecord, UNKNOWN_EXEMPTION } from './part-record.ts'
 import { label, listNotes, named, partial, unclearNotes, unique } from './rohs.ts'
 
@@ -31,6 +31,27 @@ export interface ReachFinding {
   readonly notes: readonly string[]
 }
 
+/** The finding about nothing. */
+export const NO_REACH: ReachFinding = {
+  status: 'not declared',
+  over: [],
+  lists: [],
+  unidentified: [],
+  stated: new Set(),
+  gaps: [],
+  notes: [],
+}
+
+/** How many substances are above 0.1 %; undefined where nothing complete is stated about them. */
+export function svhcCount({ status, over }: ReachFinding): number | undefined {
+  return status === 'SVHC' || status === 'no SVHC' ? over.length : undefined
+}
+
+/** A substance of very high concern as it is counted and shown. */
+export function svhcName({ name, code }: Pick<SvhcOver, 'name' | 'code'>): string {
+  return name || code
+}
+
 /**
  * The SVHC statement: of the Candidate List, and of lists that seem to be one but have another name, whose statements are named.
  * The limit applies to each article, not to the finished product (Court of Justice of the EU, C-106/14).
@@ -42,8 +63,7 @@ export function reachFinding(
 ): ReachFinding {
   const { lists, stated, silent, marked } = evidence
   if (lists.length === 0 && misnamed.lists.length === 0) {
-    const nothing = { over: [], lists: [], unidentified: [], stated: new Set<string>(), gaps: [] }
-    return { status: 'not declared', ...nothing, notes: ['no REACH list declared'] }
+    return { ...NO_REACH, notes: ['no REACH list declared'] }
   }
   const unclear = marked.filter(({ state }) => state === 'unclear')
   const over = worstOfEach(marked.filter(({ state }) => state === 'over'))
@@ -63,8 +83,8 @@ export function reachFinding(
   return {
     status,
     over,
-    lists: unique(lists.map(joinableName)),
-    unidentified: unique(misnamed.lists.map(joinableName)),
+    lists: unique(lists.map(({ identity }) => identity)),
+    unidentified: unique(misnamed.lists.map(({ identity }) => identity)),
     stated,
     gaps,
     notes: [

@@ -1,7 +1,6 @@
 import type { ListEvidence } from './evidence.ts'
 import type { ExemptionLookup } from './exemption-dates.ts'
 import { type ExemptionId, exemptionLabel, exemptionNumbers } from './exemption-number.ts'
-import { joinableName } from './list-identity.ts'
 import { type EntryRecord, isPlaceholder, type StatedExemption, UNKNOWN_EXEMPTION } from './part-record.ts'
 import { groupNamed, ROHS_GROUPS } from './rohs-groups.ts'
 
@@ -25,6 +24,8 @@ export interface RohsFinding {
   /** The groups without one. */
   readonly missing: readonly string[]
   readonly exemptions: readonly StatedExemption[]
+  /** The same, once each, whatever they are stated for: their dates are looked up by them. */
+  readonly exemptionIds: readonly ExemptionId[]
   /** Why something is incomplete, whatever the status. */
   readonly gaps: readonly string[]
   readonly notes: readonly string[]
@@ -38,7 +39,21 @@ export interface RohsOver {
   readonly exemptions: readonly string[]
 }
 
+/** The finding about nothing. */
+export const NO_ROHS: RohsFinding = {
+  status: 'not declared',
+  lists: [],
+  over: [],
+  stated: [],
+  missing: [],
+  exemptions: [],
+  exemptionIds: [],
+  gaps: [],
+  notes: [],
+}
+
 const MOST_NAMED = 10
+const MOST_EXEMPTIONS = 500
 
 /**
  * The RoHS status by the lists that count: `compliant` only where all ten groups are stated. An exemption is listed, not judged: it
@@ -55,8 +70,7 @@ export function rohsFinding(
   const { lists, stated, silent, marked } = evidence
   if (lists.length === 0) {
     const notes = ['no RoHS list declared', ...unread, ...otherNotes(otherExemptions)]
-    const nothing = { lists: [], over: [], stated: [], missing: [], notes }
-    return { status: 'not declared', ...nothing, exemptions: inUse(otherExemptions), gaps: unread }
+    return { ...NO_ROHS, ...exemptionsInUse(otherExemptions), gaps: unread, notes }
   }
   const listExemptions = lists.flatMap((list) => list.exemptions)
   const listUnknown = lists.some((list) => list.hasUnknownExemption)
@@ -83,18 +97,18 @@ export function rohsFinding(
   ]
   const own = marked.flatMap(({ exemptions }) => exemptions)
   const ofLists = listExemptions.filter((one) => !own.includes(one))
-  const exemptions = inUse([...own, ...ofLists, ...otherExemptions])
+  const used = exemptionsInUse([...own, ...ofLists, ...otherExemptions])
   const status =
     failing.length > 0
       ? 'not compliant'
       : gaps.length > 0
         ? 'incomplete'
-        : exemptions.length > 0
+        : used.exemptions.length > 0
           ? 'compliant with exemptions'
           : 'compliant'
   return {
     status,
-    lists: unique(lists.map(joinableName)),
+    lists: unique(lists.map(({ identity }) => identity)),
     over: over.map(({ key, name, concentration, exemptions: used }) => ({
       key,
       name,
@@ -103,7 +117,7 @@ export function rohsFinding(
     })),
     stated: ROHS_GROUPS.filter((group) => stated.has(group)),
     missing,
-    exemptions,
+    ...used,
     gaps,
     notes: [
       ...unique(
@@ -189,6 +203,16 @@ function otherSubstance(
 /** The exemptions that are claimed: numbers, and texts that are more than "none". */
 function inUse(exemptions: readonly StatedExemption[]): readonly StatedExemption[] {
   return exemptions.filter(({ identity }) => !isPlaceholder(identity))
+}
+
+function exemptionsInUse(
+  stated: readonly StatedExemption[],
+): Pick<RohsFinding, 'exemptions' | 'exemptionIds'> {
+  const exemptions = inUse(stated)
+  const once = new Map(
+    exemptions.map(({ identity, list }) => [`${list}\n${identity}`, { identity, list }] as const),
+  )
+  return { exemptions, exemptionIds: [...once.values()].slice(0, MOST_EXEMPTIONS) }
 }
 
 function otherNotes(exemptions: readonly StatedExemption[]): readonly string[] {

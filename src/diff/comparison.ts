@@ -1,6 +1,7 @@
-import { type GateContext, matchedWords } from '../report/gate/fail-on.ts'
+import { svhcCount } from '../compliance/reach.ts'
+import { cellOf } from '../report/columns.ts'
+import { createRowMatches, type GateContext, matchedWords } from '../report/gate/fail-on.ts'
 import { type JudgedRow, missingRow } from '../report/rows/report-row.ts'
-import { createRowMatches } from '../report/rows/row-matches.ts'
 import type {
   ChangedPart,
   DeclarationDiff,
@@ -40,14 +41,14 @@ export function createComparison(context: GateContext): Comparison {
         [...matched].filter((word) => !before?.matched.has(word)),
       )
     },
-    removed: ({ row: { part, supplier } }) => look({ ...missingRow(part, ''), supplier }),
+    removed: ({ row: { part, supplier } }) => look({ ...missingRow(part), supplier }),
   }
   const take = (side: 'old' | 'new') => (row: JudgedRow) => {
     if (row.status === 'unreadable') {
       unreadableCount[side] += 1
       if (side === 'new') look(row)
       if (unreadable[side].length < MAX_UNREADABLE)
-        unreadable[side].push({ source: row.source, reason: row.note })
+        unreadable[side].push({ source: String(cellOf(row, 'source')), reason: String(cellOf(row, 'note')) })
       return
     }
     // Parts without a number may have the same name: they are compared in their order.
@@ -104,7 +105,7 @@ function compare(
     gate.part(now)
     if (names.every((name) => name === 'date')) redated += 1
     else if (names.every((name) => LIST_FACTS.has(name))) addUpdate(updates, now, changes)
-    else changed.push({ part: now.row.part, supplier: now.row.supplier, changes })
+    else changed.push({ part: partOf(now), supplier: now.row.supplier, changes })
   }
   for (const [key, then] of before) {
     if (after.has(key)) continue
@@ -125,7 +126,7 @@ const LIST_FACTS = new Set(['date', 'rohs_list', 'reach_list'])
 
 function addUpdate(
   updates: Map<string, ListUpdate>,
-  { row: { part } }: PartState,
+  now: PartState,
   { rohs_list, reach_list }: PartChanges,
 ): void {
   const key = JSON.stringify([rohs_list, reach_list])
@@ -135,12 +136,18 @@ function addUpdate(
     parts: 0,
     examples: [],
   }
-  const examples = update.examples.length < EXAMPLES ? [...update.examples, part] : update.examples
+  const examples = update.examples.length < EXAMPLES ? [...update.examples, partOf(now)] : update.examples
   updates.set(key, { ...update, parts: update.parts + 1, examples })
 }
 
-function lonePart({ row: { part, supplier, rohs, svhc_count, date } }: PartState): LonePart {
-  return { part, supplier, rohs, svhc_count, date }
+function lonePart(state: PartState): LonePart {
+  const { supplier, date, judged } = state.row
+  const { rohs, reach } = judged
+  return { part: partOf(state), supplier, rohs: rohs.status, svhc_count: svhcCount(reach) ?? null, date }
+}
+
+function partOf({ row }: PartState): string {
+  return String(cellOf(row, 'part'))
 }
 
 function byPart(a: { readonly part: string }, b: { readonly part: string }): number {

@@ -2,10 +2,10 @@ import type { ArchiveLimits } from '../archive/problem.ts'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
 import type { FailOnRule } from '../report/gate/fail-on.ts'
+import { createRowDates } from '../report/regulations/reference-facts.ts'
 import type { ReferenceTables } from '../report/regulations/reference-tables.ts'
 import { report } from '../report/report.ts'
 import type { JudgedRow } from '../report/rows/report-row.ts'
-import { createRowDates } from '../report/rows/row-dates.ts'
 import { createComparison } from './comparison.ts'
 import type { DeclarationDiff } from './diff-result.ts'
 
@@ -28,9 +28,7 @@ export async function diffDeclarations(
   reporter: Reporter,
 ): Promise<DeclarationDiff> {
   const nowMs = world.clock.nowMs()
-  const dates = tables && createRowDates(tables, nowMs)
-  const { listDay, casNumbers } = dates ?? {}
-  const comparison = createComparison({ nowMs, failOn, listDay, casNumbers })
+  const comparison = createComparison({ nowMs, failOn, dates: tables && createRowDates(tables, nowMs) })
   const read = async (source: string, take: (row: JudgedRow) => void): Promise<number> => {
     const options = { sources: [source], limits, substances: false, tables, cache }
     await using rows = report(world, options, reporter)

@@ -1,5 +1,6 @@
 import { entryKey, nameKey } from '../compliance/entry-keys.ts'
-import { indicationText } from '../report/rows/judged-rows.ts'
+import { svhcCount, svhcName } from '../compliance/reach.ts'
+import { cellOf, indicationText, valuesOf } from '../report/columns.ts'
 import type { JudgedRow } from '../report/rows/report-row.ts'
 import type { Growth, Members, Move, PartChanges } from './diff-result.ts'
 
@@ -14,47 +15,49 @@ export interface PartState {
 }
 
 /** Identifies a part of a supplier; without a part number, by its name. */
-export function stateKey({ part_key, company_id, supplier, name }: JudgedRow): string {
-  return part_key ?? `${company_id || supplier}\nname\n${oneSpace(name)}`
+export function stateKey({ key, companyIds, supplier, name }: JudgedRow): string {
+  return key ?? `${companyIds.join(' ') || supplier}\nname\n${oneSpace(name)}`
 }
 
 /** The state by a row, which matches the rules `words`. */
 export function stateOf(row: JudgedRow, words: readonly string[] = []): PartState {
   return {
     row,
-    rohs_list: row.rohs_list.toUpperCase(),
-    reach_list: row.reach_list.toUpperCase(),
-    exemptions: new Set(row.exemptions === '' ? [] : row.exemptions.split('; ').map(oneSpace)),
+    rohs_list: String(cellOf(row, 'rohs_list')).toUpperCase(),
+    reach_list: String(cellOf(row, 'reach_list')).toUpperCase(),
+    exemptions: new Set(valuesOf(row, 'exemptions').map(oneSpace)),
     matched: new Set(words),
   }
 }
 
 /** What changed in a part, statement by statement. */
 export function changesOf(then: PartState, now: PartState): PartChanges {
+  const [a, b] = [then.row, now.row]
   const exemptions = setChange(then.exemptions, now.exemptions)
-  const svhc = svhcChange(then.row, now.row)
+  const svhc = svhcChange(a, b)
+  const [before, after] = [svhcCount(a.judged.reach), svhcCount(b.judged.reach)]
   return {
-    ...move('date', then.row.date, now.row.date),
-    ...move('classes', then.row.classes, now.row.classes),
-    ...move('rohs', then.row.rohs, now.row.rohs),
+    ...move('date', a.date, b.date),
+    ...move('classes', a.classes, b.classes),
+    ...move('rohs', a.judged.rohs.status, b.judged.rohs.status),
     ...(exemptions && { exemptions }),
-    ...some('rohs_groups', groupChange(then.row, now.row)),
+    ...some('rohs_groups', groupChange(a, b)),
     ...(svhc && { svhc }),
-    ...move('reach', then.row.reach, now.row.reach),
-    ...some('reach_entries', entryChange(then.row, now.row)),
-    ...((then.row.svhc_count === null) !== (now.row.svhc_count === null) && {
-      svhc_count: { old: then.row.svhc_count, new: now.row.svhc_count },
+    ...move('reach', a.judged.reach.status, b.judged.reach.status),
+    ...some('reach_entries', entryChange(a, b)),
+    ...((before === undefined) !== (after === undefined) && {
+      svhc_count: { old: before ?? null, new: after ?? null },
     }),
     ...move('rohs_list', then.rohs_list, now.rohs_list),
     ...move('reach_list', then.reach_list, now.reach_list),
-    ...some('other_lists', otherListChange(then.row, now.row)),
-    ...some('answers', textChange(answers(then.row), answers(now.row))),
-    ...some('contradictions', textChange(then.row.judged?.contradictions, now.row.judged?.contradictions)),
-    ...some('indications', indicationChange(then.row, now.row)),
-    ...move('mass_mg', then.row.mass_mg, now.row.mass_mg),
-    ...move('declared_percent', then.row.declared_percent, now.row.declared_percent),
-    ...move('has_gaps', then.row.has_gaps, now.row.has_gaps),
-    ...move('unaccepted', then.row.unaccepted, now.row.unaccepted),
+    ...some('other_lists', otherListChange(a, b)),
+    ...some('answers', textChange(answers(a), answers(b))),
+    ...some('contradictions', textChange(a.judged.contradictions, b.judged.contradictions)),
+    ...some('indications', indicationChange(a, b)),
+    ...move('mass_mg', a.massMg ?? null, b.massMg ?? null),
+    ...move('declared_percent', a.declaredPercent ?? null, b.declaredPercent ?? null),
+    ...move('has_gaps', a.judged.hasGaps, b.judged.hasGaps),
+    ...move('unaccepted', a.isUnaccepted, b.isUnaccepted),
   }
 }
 
@@ -70,34 +73,32 @@ export function hasWorsened({ rohs, svhc, other_lists, contradictions, indicatio
 }
 
 function groupChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow): PartChanges['rohs_groups'] {
-  const [before, after] = [then?.rohs.stated ?? [], now?.rohs.stated ?? []]
-  const known = new Map((then?.rohs.over ?? []).map((one) => [one.key, one]))
+  const [before, after] = [then.rohs.stated, now.rohs.stated]
+  const known = new Map(then.rohs.over.map((one) => [one.key, one]))
   return {
     noLongerStated: before.filter((group) => !after.includes(group)),
     newlyStated: after.filter((group) => !before.includes(group)),
-    newlyOver: (now?.rohs.over ?? []).filter(({ key }) => !known.has(key)).map(({ name }) => name),
+    newlyOver: now.rohs.over.filter(({ key }) => !known.has(key)).map(({ name }) => name),
     noLongerOver: [...known.values()]
-      .filter(({ key }) => after.includes(key) && !now?.rohs.over.some((one) => one.key === key))
+      .filter(({ key }) => after.includes(key) && !now.rohs.over.some((one) => one.key === key))
       .map(({ name }) => name),
-    grown: (now?.rohs.over ?? []).flatMap(({ key, name, percent }) =>
-      grown(name, known.get(key)?.percent, percent),
-    ),
+    grown: now.rohs.over.flatMap(({ key, name, percent }) => grown(name, known.get(key)?.percent, percent)),
   }
 }
 
 function svhcChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow): PartChanges['svhc'] {
-  const [before, after] = [then?.reach.over ?? [], now?.reach.over ?? []]
+  const [before, after] = [then.reach.over, now.reach.over]
   const same = (a: (typeof before)[number], b: (typeof before)[number]): boolean =>
     keyOf(a) === keyOf(b) || nameKey(a.name) === nameKey(b.name)
   const gone = before.filter((one) => !after.some((other) => same(one, other)))
   const isStated = ({ code, name }: (typeof before)[number]): boolean =>
-    now !== undefined && (now.reach.stated.has(entryKey(code, name)) || now.reach.stated.has(nameKey(name)))
+    now.reach.stated.has(entryKey(code, name)) || now.reach.stated.has(nameKey(name))
   const change = {
-    gained: after.filter((one) => !before.some((other) => same(one, other))).map(nameOf),
-    lost: gone.map(nameOf),
-    noLongerStated: gone.filter((one) => !isStated(one)).map(nameOf),
+    gained: after.filter((one) => !before.some((other) => same(one, other))).map(svhcName),
+    lost: gone.map(svhcName),
+    noLongerStated: gone.filter((one) => !isStated(one)).map(svhcName),
     grown: after.flatMap((one) =>
-      grown(nameOf(one), before.find((other) => same(one, other))?.percent, one.percent),
+      grown(svhcName(one), before.find((other) => same(one, other))?.percent, one.percent),
     ),
   }
   return change.gained.length + change.lost.length + change.grown.length > 0 ? change : undefined
@@ -105,8 +106,8 @@ function svhcChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow): Pa
 
 /** Entries that have no statement any more, where the list itself is still stated; those above 0.1 % are named as SVHCs. */
 function entryChange({ judged: then }: JudgedRow, { judged: now }: JudgedRow): PartChanges['reach_entries'] {
-  const over = new Set((then?.reach.over ?? []).map(({ key }) => key))
-  return { noLongerStated: keysLost(then?.reach.stated, now?.reach.stated).filter((key) => !over.has(key)) }
+  const over = new Set(then.reach.over.map(({ key }) => key))
+  return { noLongerStated: keysLost(then.reach.stated, now.reach.stated).filter((key) => !over.has(key)) }
 }
 
 const MOST_KEYS = 20
@@ -125,8 +126,7 @@ function otherListChange(
   { judged: then }: JudgedRow,
   { judged: now }: JudgedRow,
 ): PartChanges['other_lists'] {
-  const lists = (side: typeof then) =>
-    new Map((side?.otherLists ?? []).map((one) => [nameKey(one.list), one]))
+  const lists = (side: typeof then) => new Map(side.otherLists.map((one) => [nameKey(one.list), one]))
   const [before, after] = [lists(then), lists(now)]
   const over = (sides: typeof before): readonly string[] =>
     [...sides.values()].flatMap(({ list, over: names }) => names.map((name) => `${list}: ${name}`))
@@ -152,12 +152,12 @@ function indicationChange(
   { judged: then }: JudgedRow,
   { judged: now }: JudgedRow,
 ): PartChanges['indications'] {
-  const texts = (side: typeof then): readonly string[] => (side?.indications ?? []).map(indicationText)
+  const texts = (side: typeof then): readonly string[] => side.indications.map(indicationText)
   return textChange(texts(then), texts(now))
 }
 
 function answers({ judged }: JudgedRow): readonly string[] {
-  return (judged?.answers ?? []).flatMap(({ list, made }) =>
+  return judged.answers.flatMap(({ list, made }) =>
     made.map((statement) => (list === '' ? statement : `${list}: ${statement}`)),
   )
 }
@@ -193,10 +193,6 @@ function setChange(then: ReadonlySet<string>, now: ReadonlySet<string>): Members
 
 function keyOf({ code, name }: { readonly code: string; readonly name: string }): string {
   return entryKey(code, name)
-}
-
-function nameOf({ code, name }: { readonly code: string; readonly name: string }): string {
-  return name || code
 }
 
 function oneSpace(text: string): string {

@@ -50,3 +50,23 @@ function findNear(missing: readonly string[], numbers: ReadonlySet<string>): Acc
     return near === undefined ? [] : [{ asked, near }]
   })
 }
+
+/**
+ * The entries of an archive that declare nothing but parts that are no longer requested, by the products found in it. Entries that
+ * name no such part stay.
+ */
+export function unwantedEntries(
+  products: ReadonlyMap<string, readonly ProductId[]>,
+  unwanted: readonly string[],
+  isRequested: (part: string) => boolean,
+): ReadonlySet<string> {
+  const names = new Set<string>()
+  const numbers = new Set(unwanted)
+  for (const [name, ids] of products) {
+    const declared = ids.flatMap(({ itemNumber, requesterItemNumber }) =>
+      [itemNumber ?? [], requesterItemNumber ?? []].flat(),
+    )
+    if (declared.some((part) => numbers.has(part)) && !declared.some(isRequested)) names.add(name)
+  }
+  return names
+}

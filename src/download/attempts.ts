@@ -3,15 +3,7 @@ import type { Progress, Reporter } from '../base/notice.ts'
 import { formatCount, formatDuration, formatInstant, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import type { ServiceResponse } from '../http/exchange.ts'
-import {
-  Fault,
-  MOST_ATTEMPTS,
-  mayRetry,
-  outcomeOf,
-  type RetryRule,
-  retryWaitMs,
-  type Tally,
-} from '../http/outcome.ts'
+import { Fault, MOST_ATTEMPTS, mayRetry, outcomeOf, type RetryRule, retryWaitMs } from '../http/outcome.ts'
 import { fetchQuota } from '../http/quota.ts'
 import { parseRetryAfter, type RateLimit, readRateLimit } from '../http/rate-headers.ts'
 import type { RateLimiter, Refused, Turn } from '../http/rate-limiter.ts'
@@ -28,6 +20,8 @@ export interface AttemptOptions {
   readonly maxWaitMs: number
   /** Shared by all requests of the run. */
   readonly rateLimiter: RateLimiter
+  /** Called when the rate limiter lets the request wait. */
+  readonly onRateLimited?: () => void
   readonly reporter: Reporter
   /** Its reason must be a Failure. */
   readonly signal: AbortSignal
@@ -37,121 +31,121 @@ export interface AttemptOptions {
   readonly label: string
 }
 
-/** Counts the attempts of one request, waits between them, and ends them when another would not help. */
-export interface Attempts {
-  /** Resolves when the rate limiter lets the next attempt start. */
-  readonly waitForTurn: () => Promise<void>
-  /** Records the response of an attempt, or undefined when there was none. */
-  readonly record: (response: ServiceResponse | undefined) => void
-  /** Resolves when the next attempt is due; rejects with the Failure of the request. The attempt counts as `added` fruitless ones. */
-  readonly failed: (error: unknown, added: number) => Promise<void>
-  readonly facts: () => {
-    readonly attempts: number
-    readonly serverDateMs: number | undefined
-    readonly rateLimit: RateLimit | undefined
-  }
-}
-
 // Of a request that has not been sent; the wait of a retry is in its own notice.
 const NOTICED_WAIT_MS = 10_000
 
-export function createAttempts(world: World, options: AttemptOptions): Attempts {
-  const { rateLimiter, reporter, signal, label } = options
-  const startedMs = world.clock.monotonicMs()
-  const sameRule = new Map<RetryRule, number>()
-  let attempts = 0
-  let fruitless = 0
-  let last: ServiceResponse | undefined
-  let rateLimit: RateLimit | undefined
-  let isQuotaChecked = false
-  let turn: Turn | undefined
-  // The last attempt if it was rate limited.
-  let refusal: Promise<Refused> | undefined
+/** Counts the attempts of one request, waits between them, and ends them when another would not help. */
+export class Attempts {
+  readonly #world: World
+  readonly #options: AttemptOptions
+  readonly #startedMs: number
+  readonly #sameRule = new Map<RetryRule, number>()
+  #attempts = 0
+  #fruitless = 0
+  #last: ServiceResponse | undefined
+  #rateLimit: RateLimit | undefined
+  #isQuotaChecked = false
+  #turn: Turn | undefined
+  /** Of the last attempt, if it was rate limited. */
+  #refusal: Promise<Refused> | undefined
 
-  async function waitForTurn(): Promise<void> {
-    turn = await rateLimiter.turn({
-      signal,
-      isRetry: attempts > 0,
-      onWait: (waitMs) => {
-        if (waitMs === undefined) return
-        if (attempts === 0 && waitMs >= NOTICED_WAIT_MS) noticeWait(waitMs)
-        const next = attempts === 0 ? 'next request' : 'retrying'
-        reporter.progress(waiting(waitMs, 'rate limited', next))
-      },
-    })
-    attempts += 1
+  constructor(world: World, options: AttemptOptions) {
+    this.#world = world
+    this.#options = options
+    this.#startedMs = this.#world.clock.monotonicMs()
   }
 
-  function record(response: ServiceResponse | undefined): void {
-    last = response
-    refusal = undefined
+  /** What the attempts so far have in common. */
+  facts(): {
+    readonly attempts: number
+    readonly serverDateMs: number | undefined
+    readonly rateLimit: RateLimit | undefined
+  } {
+    return { attempts: this.#attempts, serverDateMs: this.#last?.serverDateMs, rateLimit: this.#rateLimit }
+  }
+
+  /** Resolves when the rate limiter lets the next attempt start. */
+  async waitForTurn(): Promise<void> {
+    const { rateLimiter, signal, reporter, onRateLimited } = this.#options
+    const isRetry = this.#attempts > 0
+    this.#turn = await rateLimiter.turn({
+      signal,
+      isRetry,
+      onWait: (waitMs) => {
+        onRateLimited?.()
+        if (waitMs === undefined) return
+        if (!isRetry && waitMs >= NOTICED_WAIT_MS) this.#noticeWait(waitMs)
+        reporter.progress(this.#waiting(waitMs, 'rate limited', isRetry ? 'retrying' : 'next request'))
+      },
+    })
+    this.#attempts += 1
+  }
+
+  /** Records the response of an attempt, or undefined when there was none. */
+  record(response: ServiceResponse | undefined): void {
+    this.#last = response
+    this.#refusal = undefined
+    const turn = this.#turn!
     if (response === undefined) {
-      turn?.unanswered()
+      turn.unanswered()
       return
     }
     const { status, headers, serverDateMs } = response
-    const limit = readRateLimit(headers, serverDateMs, world.clock.nowMs())
-    rateLimit = limit ?? rateLimit
+    const limit = readRateLimit(headers, serverDateMs, this.#world.clock.nowMs())
+    this.#rateLimit = limit ?? this.#rateLimit
     const { rate } = outcomeOf(status, response)
-    if (rate === 'always' || (rate === 'of-many' && turn?.isOneOfMany()))
-      refusal = refuse(limit, requestedWaitMs(status))
-    else if (status >= 500) turn?.unanswered()
-    else turn?.accepted({ limit, isSuccess: status < 300 })
+    if (rate === 'always' || (rate === 'of-many' && turn.isOneOfMany())) {
+      const requestedMs = this.#requestedWaitMs(status)
+      this.#refusal = turn.refused({ limit, requestedMs: requestedMs && this.#retryWait(requestedMs) })
+      this.#refusal.catch(() => undefined)
+    } else if (status >= 500) turn.unanswered()
+    else turn.accepted({ limit, isSuccess: status < 300 })
   }
 
-  function refuse(
-    limit: RateLimit | undefined,
-    requestedMs: number | undefined,
-  ): Promise<Refused> | undefined {
-    const requested = requestedMs === undefined ? undefined : retryWait(requestedMs)
-    const refused = turn?.refused({ limit, requestedMs: requested })
-    refused?.catch(() => undefined)
-    return refused
-  }
-
-  async function failed(error: unknown, added: number): Promise<void> {
+  /** Resolves when the next attempt is due; rejects with the Failure of the request. The attempt counts as `added` fruitless ones. */
+  async failed(error: unknown, added: number): Promise<void> {
+    const { signal, closing, maxWaitMs, retries, reporter } = this.#options
     if (signal.aborted) throw signal.reason
-    options.closing?.throwIfAborted()
+    closing?.throwIfAborted()
     if (!(error instanceof Fault)) throw error
-    fruitless += added
-    sameRule.set(error.retry, (sameRule.get(error.retry) ?? 0) + 1)
+    this.#fruitless += added
+    const sameRule = (this.#sameRule.get(error.retry) ?? 0) + 1
+    this.#sameRule.set(error.retry, sameRule)
     const status = error.details.httpStatus
-    if (status === 429) await endIfUsedUp()
-    const requestedMs = error.retry === 'never' ? undefined : requestedWaitMs(status)
-    if (requestedMs !== undefined && requestedMs > options.maxWaitMs) throw waitTooLong(error, requestedMs)
-    const refused = status === last?.status ? await refusal : undefined
+    if (status === 429) await this.#endIfUsedUp()
+    const requestedMs = error.retry === 'never' ? undefined : this.#requestedWaitMs(status)
+    if (requestedMs !== undefined && requestedMs > maxWaitMs) throw this.#waitTooLong(error, requestedMs)
+    const refused = status === this.#last?.status ? await this.#refusal : undefined
     const isSilent = refused !== undefined && requestedMs === undefined
+    const attempts = this.#attempts
     if (isSilent) {
-      fruitless -= added
-      if (options.retries === 0 || attempts >= MOST_ATTEMPTS) throw ended(error, undefined)
-      if (refused.isOver) throw refusedTooLong(error)
-    } else if (!mayRetry(error.retry, tallyOf(error), options.retries)) {
-      throw ended(error, requestedMs)
+      this.#fruitless -= added
+      if (retries === 0 || attempts >= MOST_ATTEMPTS) throw this.#ended(error, undefined)
+      if (refused.isOver) throw this.#refusedTooLong(error)
+    } else if (!mayRetry(error.retry, { attempts, fruitless: this.#fruitless, sameRule }, retries)) {
+      throw this.#ended(error, requestedMs)
     }
-    const waitMs = refused?.waitMs ?? retryWait(requestedMs)
-    noticeRetry(error, waitMs, isSilent)
+    const waitMs = refused?.waitMs ?? this.#retryWait(requestedMs)
+    this.#noticeRetry(error, waitMs, isSilent)
     // The rate limiter waits after a refusal.
     if (refused !== undefined) return
-    reporter.progress(waiting(waitMs, error.message, 'retrying'))
-    await world.clock.sleep(waitMs, signal)
+    reporter.progress(this.#waiting(waitMs, error.message, 'retrying'))
+    await this.#world.clock.sleep(waitMs, signal)
   }
 
-  function waiting(waitMs: number, reason: string, next: NonNullable<Progress['next']>): Progress {
-    return { phase: 'waiting', waitUntilMs: world.clock.monotonicMs() + waitMs, reason, next }
+  #waiting(waitMs: number, reason: string, next: NonNullable<Progress['next']>): Progress {
+    return { phase: 'waiting', waitUntilMs: this.#world.clock.monotonicMs() + waitMs, reason, next }
   }
 
-  function tallyOf(error: Fault): Tally {
-    return { attempts, fruitless, sameRule: sameRule.get(error.retry)! }
+  #retryWait(requestedMs: number | undefined): number {
+    const { maxWaitMs } = this.#options
+    return retryWaitMs(Math.max(1, this.#fruitless), this.#world.random(), { requestedMs, maxWaitMs })
   }
 
-  function retryWait(requestedMs: number | undefined): number {
-    const { maxWaitMs } = options
-    return retryWaitMs(Math.max(1, fruitless), world.random(), { requestedMs, maxWaitMs })
-  }
-
-  function requestedWaitMs(status: number | undefined): number | undefined {
+  #requestedWaitMs(status: number | undefined): number | undefined {
+    const last = this.#last
     if (!last || status !== last.status || outcomeOf(status, last).retry !== 'always') return undefined
-    const nowMs = world.clock.nowMs()
+    const nowMs = this.#world.clock.nowMs()
     const retryAfterMs = parseRetryAfter(last.headers['retry-after'], last.serverDateMs, nowMs)
     if (retryAfterMs !== undefined && retryAfterMs > 0) return retryAfterMs
     if (status !== 429) return undefined
@@ -159,31 +153,31 @@ export function createAttempts(world: World, options: AttemptOptions): Attempts 
   }
 
   // A 429 means the rate or the yearly allowance; only the rate recovers with time. The quota request is free.
-  async function endIfUsedUp(): Promise<void> {
-    if (isQuotaChecked || options.request.method !== 'GET') return
-    isQuotaChecked = true
-    const quota = await fetchQuota(options.service, signal)
+  async #endIfUsedUp(): Promise<void> {
+    if (this.#isQuotaChecked || this.#options.request.method !== 'GET') return
+    this.#isQuotaChecked = true
+    const quota = await fetchQuota(this.#options.service, this.#options.signal)
     if (!quota || quota.used < quota.limit) return
     throw new Failure(
       'limited',
       `the allowance of ${plural(quota.limit, 'request')} is used up (${formatCount(quota.used)} used)`,
       {
         httpStatus: 429,
-        attempts,
+        attempts: this.#attempts,
         hint: 'wait until it is renewed, or contact the provider; matdecl doctor shows the quota',
       },
     )
   }
 
-  function waitTooLong(error: Fault, requestedMs: number): Failure {
-    const retryAtMs = world.clock.nowMs() + requestedMs
+  #waitTooLong(error: Fault, requestedMs: number): Failure {
+    const retryAtMs = this.#world.clock.nowMs() + requestedMs
     return new Failure(
       'limited',
-      `${error.message}; it requests a wait of ${formatDuration(requestedMs)}, longer than the maximum of ${formatDuration(options.maxWaitMs)}`,
+      `${error.message}; it requests a wait of ${formatDuration(requestedMs)}, longer than the maximum of ${formatDuration(this.#options.maxWaitMs)}`,
       {
         ...error.details,
         cause: error,
-        attempts,
+        attempts: this.#attempts,
         retryAtMs,
         hint: `retry at ${formatInstant(retryAtMs)}, or raise the maximum wait`,
         options: ['max-wait'],
@@ -191,42 +185,44 @@ export function createAttempts(world: World, options: AttemptOptions): Attempts 
     )
   }
 
-  function refusedTooLong(error: Fault): Failure {
+  #refusedTooLong(error: Fault): Failure {
     const kind = error.details.httpStatus === 429 ? 'limited' : 'unavailable'
     return new Failure(
       kind,
-      `${error.message}; no request was accepted within the maximum wait of ${formatDuration(options.maxWaitMs)}`,
+      `${error.message}; no request was accepted within the maximum wait of ${formatDuration(this.#options.maxWaitMs)}`,
       {
         ...error.details,
         cause: error,
-        attempts,
+        attempts: this.#attempts,
         hint: 'try again later, send fewer requests per minute, or raise the maximum wait',
         options: ['rate', 'max-wait'],
       },
     )
   }
 
-  function ended(error: Fault, requestedMs: number | undefined): Failure {
-    const tookMs = world.clock.monotonicMs() - startedMs
-    const tries = attempts > 1 ? ` (${attempts} attempts in ${formatDuration(tookMs)})` : ''
+  #ended(error: Fault, requestedMs: number | undefined): Failure {
+    const tookMs = this.#world.clock.monotonicMs() - this.#startedMs
+    const tries = this.#attempts > 1 ? ` (${this.#attempts} attempts in ${formatDuration(tookMs)})` : ''
     return new Failure(error.kind, `${error.message}${tries}`, {
       ...error.details,
       ...(error.hint === undefined ? {} : { hint: error.hint }),
-      ...(requestedMs === undefined ? {} : { retryAtMs: world.clock.nowMs() + requestedMs }),
+      ...(requestedMs === undefined ? {} : { retryAtMs: this.#world.clock.nowMs() + requestedMs }),
       cause: error.cause ?? error,
-      attempts,
+      attempts: this.#attempts,
     })
   }
 
-  function noticeWait(delayMs: number): void {
+  #noticeWait(delayMs: number): void {
+    const { label, reporter } = this.#options
     const message = `${label}: waiting ${formatDuration(delayMs)} for the rate limit`
     reporter.notice({ level: 'info', event: 'request.waiting', message, data: { label, delayMs } })
   }
 
-  function noticeRetry(error: Fault, delayMs: number, isUncounted: boolean): void {
-    const attempt = attempts + 1
-    const most = options.retries + 1
+  #noticeRetry(error: Fault, delayMs: number, isUncounted: boolean): void {
+    const attempt = this.#attempts + 1
+    const most = this.#options.retries + 1
     const count = attempt <= most && !isUncounted ? `attempt ${attempt} of ${most}` : `attempt ${attempt}`
+    const { label, reporter } = this.#options
     reporter.notice({
       level: 'info',
       event: 'request.retry',
@@ -240,7 +236,4 @@ export function createAttempts(world: World, options: AttemptOptions): Attempts 
       },
     })
   }
-
-  const facts: Attempts['facts'] = () => ({ attempts, serverDateMs: last?.serverDateMs, rateLimit })
-  return { waitForTurn, record, failed, facts }
 }

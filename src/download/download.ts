@@ -11,7 +11,8 @@ import { acquireLock, type IfLocked } from '../fs/lock.ts'
 import { ensureFolder, stateFolder } from '../fs/user-files.ts'
 import { requestFingerprint, searchFingerprint } from '../request/fingerprints.ts'
 import { type Account, accountParts } from './accounting.ts'
-import { type Collected, type CollectOptions, collectArchive, rereadArchive } from './collect-archive.ts'
+import { type CollectedArchive, collectArchive, publishArchive, rereadArchive } from './collect-archive.ts'
+import { failedResult, isMostlyWanted, planJob, type RequestResult } from './job-plan.ts'
 import {
   findUnfinishedJob,
   jobFolder,
@@ -21,28 +22,36 @@ import {
   removeEmptyJobs,
   removeJob,
 } from './job-store.ts'
-import type { JobIdentity, JobState, PartList } from './journal.ts'
+import type { JobIdentity, JobState } from './journal.ts'
 import { checkOutput, makeOutputFolders, type OutputPaths, renameOutput } from './output-path.ts'
-import { publishArchive } from './publish-archive.ts'
-import { createRequestQueue, indexParts } from './request-queue.ts'
-import { completedResult, failedRequestResult } from './request-result.ts'
-import { isMostlyWanted, reuseResponses, unusedPieces } from './reuse-responses.ts'
+import { type RequestSettings, type Responses, type RunContext, sendRequests } from './send-requests.ts'
 
 /** The checked options of one run. */
-export interface DownloadOptions extends CollectOptions {
+export interface DownloadOptions extends RequestSettings {
   readonly output: OutputPaths
   readonly ifLocked: IfLocked
   readonly tool: string
 }
 
 /** A finished download: its archive is published, or in the job directory for standard output. Holds lock and job directory until disposed. */
-export interface Download extends Collected, AsyncDisposable {
+export interface Download
+  extends Pick<Responses, 'requests' | 'rateLimit' | 'serverDateMs' | 'learned'>,
+    AsyncDisposable {
+  /** Undefined when no response has an entry. */
+  readonly archive: CollectedArchive | undefined
   /** The output paths, those of the earlier run when one was resumed. */
   readonly output: OutputPaths
   /** Undefined when no parts were requested, or accounting is off. */
   readonly account: Account | undefined
   /** Removes the job directory; call it last. Until then, the next run repeats the steps after the download and sends nothing. */
   readonly complete: () => Promise<void>
+}
+
+/** What a job has come to, and how its directory is removed. */
+interface Finished extends Omit<Download, 'output' | 'account' | 'complete' | keyof AsyncDisposable> {
+  /** Archives with parts that are no longer requested, by their names in the job directory. */
+  readonly unusedFiles: readonly string[]
+  readonly remove: () => Promise<void>
 }
 
 /**
@@ -55,6 +64,7 @@ export async function download(
   reporter: Reporter,
 ): Promise<Download | undefined> {
   await using held = new ResourceStack()
+  const context = { world, reporter, ...options }
   const { plan } = options
   const job = {
     identity: requestFingerprint(plan),
@@ -74,21 +84,22 @@ export async function download(
   await removeEmptyJobs(world, dirname(folder))
   // Another run may have published while this one waited for the lock.
   await checkOutput(world, output, earlier !== undefined)
-  const { collected, remove } =
+  const { remove, unusedFiles, ...finished } =
     earlier === undefined
-      ? await runJob(world, options, output, { folder, ...job }, held, reporter)
-      : {
-          collected: await collectPublished(world, options, output, earlier, reporter),
-          remove: () => removeJob(world.disk, folder),
-        }
-  const complete = async (): Promise<void> => {
-    await setUnusedApart(world, folder, collected.unusedFiles, reporter)
-    await remove()
-  }
-  const account = accountFor(options, collected)
+      ? await runJob(context, output, { folder, ...job }, held)
+      : await finishPublished(context, output.archivePath!, folder, earlier)
+  const account = accountFor(options, finished)
   const resources = held.move()
-  const dispose = (): Promise<void> => resources[Symbol.asyncDispose]()
-  return { ...collected, output, account, complete, [Symbol.asyncDispose]: dispose }
+  return {
+    ...finished,
+    output,
+    account,
+    complete: async () => {
+      await setUnusedApart(world, folder, unusedFiles, reporter)
+      await remove()
+    },
+    [Symbol.asyncDispose]: () => resources[Symbol.asyncDispose](),
+  }
 }
 
 // What another run publishes is not taken as the result of this one.
@@ -99,18 +110,15 @@ function afterWaiting({ archivePath, overwrite }: OutputPaths): string {
 }
 
 async function runJob(
-  world: World,
-  options: DownloadOptions,
+  context: RunContext & DownloadOptions,
   output: OutputPaths,
   { folder, ...identity }: JobIdentity & { readonly folder: string },
   held: ResourceStack,
-  reporter: Reporter,
-): Promise<{ readonly collected: Collected; readonly remove: () => Promise<void> }> {
+): Promise<Finished> {
+  const { world, reporter, tool, signal, plan } = context
   const at = new Date(world.clock.nowMs()).toISOString()
-  const { tool, signal, plan } = options
   const { uid } = world.host
-  const index = indexParts(plan)
-  const isWanted = (list: PartList): boolean => index.positions(list).length > 0
+  const isWanted: Parameters<typeof openJob>[2]['isWanted'] = (list) => plan.positionsOf(list).length > 0
   const job = held.use(await openJob(world.disk, folder, { ...identity, uid, at, tool, isWanted, signal }))
   reporter.notice({
     level: 'info',
@@ -118,12 +126,18 @@ async function runJob(
     message: `requesting ${plan.partCount === 0 ? '' : `${plural(plan.partCount, 'part')} `}from ${new URL(plan.baseUrl).host} in ${plural(plan.requestCount, 'request')}`,
     data: { requests: plan.requestCount, parts: plan.partCount },
   })
-  const collected = await collectArchive(world, job, options, reporter)
-  const { archive } = collected
+  const jobPlan = planJob(plan, job.state)
+  const responses = await sendRequests(context, job, jobPlan)
+  const collected = await collectArchive(context, job, responses)
+  const { requests, rateLimit, serverDateMs, learned } = responses
   const { archivePath, overwrite } = output
-  if (archive === undefined || archivePath === undefined) return { collected, remove: job.remove }
-  const published = await publishArchive(world, job, archive, archivePath, { overwrite })
-  return { collected: { ...collected, archive: published }, remove: job.remove }
+  const archive =
+    collected === undefined || archivePath === undefined
+      ? collected
+      : await publishArchive(world, job, collected, archivePath, { overwrite })
+  const { unusedFiles } = jobPlan
+  const remove = (): Promise<void> => job.remove()
+  return { requests, archive, rateLimit, serverDateMs, learned, unusedFiles, remove }
 }
 
 // An output name with the time changes with every run, so the unfinished job is found by its request.
@@ -160,36 +174,36 @@ async function publishedJob(
   return sha256 === state.publishing.sha256 ? state : undefined
 }
 
-async function collectPublished(
-  world: World,
-  options: DownloadOptions,
-  output: OutputPaths,
+// The earlier run may have continued without requests that failed.
+async function finishPublished(
+  context: RunContext,
+  path: string,
+  folder: string,
   state: JobState,
-  reporter: Reporter,
-): Promise<Collected> {
+): Promise<Finished> {
+  const { world, reporter, plan } = context
   reporter.notice({
     level: 'info',
     event: 'job.published',
     message: 'an earlier run completed all requests; nothing is sent again',
   })
   // It may have been killed between linking the archive to its final path and removing the draft.
-  await removeStaleDrafts(world, output.archivePath!)
-  const { plan } = options
-  const reused = reuseResponses(plan, state)
-  const responses = reused.map(({ response }) => response)
+  await removeStaleDrafts(world, path)
+  const { reused, queue, unusedFiles } = planJob(plan, { ...state, preparing: [], kept: [] })
+  const requests: RequestResult[] = reused.map(({ result }) => result)
   const failure = new Failure('unavailable', 'this request failed in the earlier run')
-  const requests = reused.map((answer) => completedResult(answer, answer.response, true))
-  const queue = createRequestQueue(plan, responses, [])
   for (let pending = queue.take(); pending !== undefined; pending = queue.take()) {
-    requests.push(failedRequestResult({ at: pending.positions[0]!, parts: pending.parts }, failure))
+    requests.push(failedResult(pending, failure))
+    queue.settled()
   }
   return {
     requests: requests.sort((a, b) => a.at - b.at),
-    archive: await rereadArchive(world, output.archivePath!, options, reporter),
+    archive: await rereadArchive(context, path),
     rateLimit: undefined,
-    serverDateMs: responses.find(({ serverDateMs }) => serverDateMs !== undefined)?.serverDateMs,
+    serverDateMs: reused.find(({ response }) => response.serverDateMs !== undefined)?.response.serverDateMs,
     learned: undefined,
-    unusedFiles: unusedPieces(plan, state).map(({ file }) => file),
+    unusedFiles,
+    remove: () => removeJob(world.disk, folder),
   }
 }
 
@@ -213,7 +227,7 @@ async function setUnusedApart(
 
 function accountFor(
   { plan, reconcile }: DownloadOptions,
-  { archive, requests }: Collected,
+  { archive, requests }: Pick<Download, 'archive' | 'requests'>,
 ): Account | undefined {
   if (!reconcile || plan.partCount === 0) return undefined
   return accountParts(

@@ -22,7 +22,7 @@ import type { ServiceResponse } from '../http/exchange.ts'
 import { Fault, networkFault, notAnArchive, outcomeOf, refusal, shownUrl } from '../http/outcome.ts'
 import type { RateLimit } from '../http/rate-headers.ts'
 import type { Service } from '../http/service.ts'
-import { type AttemptOptions, createAttempts } from './attempts.ts'
+import { type AttemptOptions, Attempts } from './attempts.ts'
 
 /** A body that a later transfer can continue. */
 export interface BodyFacts {
@@ -89,7 +89,7 @@ export type Fetched<V> =
  */
 export async function fetchArchive<V>(world: World, options: FetchOptions<V>): Promise<Fetched<V>> {
   const startedMs = world.clock.monotonicMs()
-  const attempts = createAttempts(world, options)
+  const attempts = new Attempts(world, options)
   await using transfer = await Transfer.open(world, options)
   const facts = (status: number, headers: FetchedFacts['headers'] = {}): FetchedFacts => {
     const known = attempts.facts()
@@ -107,9 +107,11 @@ export async function fetchArchive<V>(world: World, options: FetchOptions<V>): P
     if (whole !== undefined) return archive(whole, facts(options.keeper!.kept!.status))
     while (true) {
       await attempts.waitForTurn()
-      const outcome = await transfer.attempt(attempts.record).catch(async (error: unknown) => {
-        await attempts.failed(error, transfer.fruitless)
-      })
+      const outcome = await transfer
+        .attempt((response) => attempts.record(response))
+        .catch(async (error: unknown) => {
+          await attempts.failed(error, transfer.fruitless)
+        })
       if (outcome === undefined) continue
       const own = facts(outcome.status, outcome.headers)
       return outcome.archive === undefined ? { kind: 'empty', ...own } : archive(outcome.archive, own)
@@ -295,7 +297,7 @@ class Transfer<V> implements AsyncDisposable {
     await this.#draft[Symbol.asyncDispose]()
   }
 
-  readonly #preparing = (waitMs: number): void => {
+  readonly #preparing = async (waitMs: number): Promise<void> => {
     const { reporter, label } = this.#options
     const reason = 'the service is preparing the archive'
     reporter.progress({

@@ -7,6 +7,7 @@ import type { Disk, World } from '../base/world.ts'
 import { diskFailure } from '../fs/disk-failure.ts'
 import { acquireLock, lockPath, readLock } from '../fs/lock.ts'
 import { syncFolder } from '../fs/publish.ts'
+import type { PartGroup } from '../request/request.ts'
 import type { TransferKeeper } from './fetch-archive.ts'
 import {
   type EmptyResponse,
@@ -19,10 +20,9 @@ import {
   type LearnedLength,
   mentionsJob,
   openJournalFile,
-  type PartList,
   type ResponseArchive,
   readJournal,
-  requestKey,
+  requestId,
 } from './journal.ts'
 import {
   createKeeper,
@@ -32,41 +32,6 @@ import {
   recordName,
 } from './partial-responses.ts'
 
-/** An unfinished run on disk: its journal, its verified archives and partial responses. It stays until it is removed. */
-export interface Job extends AsyncDisposable {
-  readonly folder: string
-  /** The state of earlier runs; all pieces in it are intact. */
-  readonly state: JobState & { readonly kept: readonly PartialResponse[] }
-  /** Whether there was a job. `related`: of the same criteria with another parts list. */
-  readonly found: 'none' | 'same' | 'related'
-  /** Where an unfinished job of another request was moved from this directory. */
-  readonly setAside: string | undefined
-  /** Damaged or missing pieces of earlier runs, to be requested again. */
-  readonly damagedPieces: readonly string[]
-  /** An unused name for the archive of a request, by where its parts are in the list. */
-  readonly newPiece: (at: { readonly from: number; readonly to: number }) => string
-  readonly piecePath: (file: string) => string
-  /** Keeps the partial response at `path` for the next run. */
-  readonly keeper: (list: PartList, path: string, kept?: PartialResponse) => TransferKeeper
-  /** Journals and syncs that the request is being sent. */
-  readonly sent: (list: PartList, at: string) => Promise<void>
-  /** Keeps the synced archive `file` as a piece; resolves when its journal line is synced. */
-  readonly verified: (piece: ResponseArchive) => Promise<void>
-  readonly empty: (response: EmptyResponse) => Promise<void>
-  readonly tooLong: (list: PartList, learned: LearnedLength) => Promise<void>
-  readonly failed: (list: PartList, kind: string, attempts: number) => Promise<void>
-  /** Journals which archive will be published, so that a run after a crash recognizes it. */
-  readonly publishing: (archive: { readonly bytes: number; readonly sha256: string }) => Promise<void>
-  /** True when the partial response to a request is kept. */
-  readonly isKept: (list: PartList) => boolean
-  /** The partial responses that are kept now. */
-  readonly keptBytes: () => readonly KeptBytes[]
-  /** True when the next run can use anything in it. */
-  readonly isWorthKeeping: () => boolean
-  /** Removes the job: its pieces, its journal, its directory. */
-  readonly remove: () => Promise<void>
-}
-
 export interface OpenJobOptions extends JobIdentity {
   /** The user of this process; undefined on platforms without user IDs. */
   readonly uid: number | undefined
@@ -74,7 +39,7 @@ export interface OpenJobOptions extends JobIdentity {
   readonly at: string
   readonly tool: string
   /** True when this run requests any of these parts. */
-  readonly isWanted: (list: PartList) => boolean
+  readonly isWanted: (list: PartGroup) => boolean
   readonly signal?: AbortSignal
 }
 
@@ -107,7 +72,7 @@ export async function openJob(disk: Disk, folder: string, options: OpenJobOption
     const path = join(folder, JOURNAL)
     const { identity, search, at, tool } = options
     const began: JournalRecord = { event: 'began', identity, search, at, tool }
-    if (claim === 'related') await rewriteJournal(disk, path, search, [began, ...answersOf(state)])
+    if (claim === 'related') await rewriteJournal(disk, path, search, [began, ...responsesOf(state)])
     journal = await openJournalFile(disk, path, claim === 'none')
     if (claim === 'none') await journal.append(journalLine(search, began))
     await syncFolder(disk, folder)
@@ -119,14 +84,15 @@ export async function openJob(disk: Disk, folder: string, options: OpenJobOption
     throw diskFailure(error, 'create', folder)
   }
   const facts = { folder, state, found: claim, setAside, damagedPieces: damaged }
-  return createJob(disk, options.search, journal, facts)
+  return new Job(disk, options.search, journal, facts)
 }
 
 async function claimJob(disk: Disk, folder: string, options: OpenJobOptions): Promise<Recorded> {
   const claim = await claimFolder(disk, folder, options, options.uid)
   const found = await readRecorded(disk, folder, options.search, claim)
-  const { pieces, empty } = found.state
-  const isUseful = claim === 'same' || [...pieces, ...empty, ...found.kept].some(options.isWanted)
+  const { pieces, empty, preparing } = found.state
+  const isUseful =
+    claim === 'same' || [...pieces, ...empty, ...preparing, ...found.kept].some(options.isWanted)
   if (claim !== 'none' && claim !== 'other' && isUseful) return { ...found, claim, setAside: undefined }
   const setAside = claim === 'none' ? undefined : await moveJobAside(disk, folder, await jobIn(disk, folder))
   const isBack = await takeBackJob(disk, folder, options.identity)
@@ -147,10 +113,11 @@ async function readRecorded(
   return { state, kept: await findPartialResponses(disk, folder, await disk.readdir(folder), state) }
 }
 
-function answersOf({ pieces, empty, learned }: JobState): JournalRecord[] {
+function responsesOf({ pieces, empty, preparing, learned }: JobState): JournalRecord[] {
   return [
     ...pieces.map((piece) => ({ event: 'verified' as const, ...piece })),
-    ...empty.map((answer) => ({ event: 'empty' as const, ...answer })),
+    ...empty.map((response) => ({ event: 'empty' as const, ...response })),
+    ...preparing.map((request) => ({ event: 'preparing' as const, ...request })),
     ...(learned === undefined ? [] : [{ event: 'too-long' as const, request: '', ...learned }]),
   ]
 }
@@ -171,56 +138,144 @@ async function rewriteJournal(
   await disk.rename(draft, path)
 }
 
-function createJob(
-  disk: Disk,
-  search: string,
-  journal: JournalFile,
-  facts: Pick<Job, 'folder' | 'state' | 'found' | 'setAside' | 'damagedPieces'>,
-): Job {
-  const { folder, state } = facts
-  let isUseful = state.pieces.length + state.empty.length > 0
-  const kept = new Map<string, KeptBytes>()
-  for (const each of state.kept) kept.set(requestKey(each), { bytes: each.bytes, total: each.total })
-  const append = (record: JournalRecord): Promise<void> => journal.append(journalLine(search, record))
-  const appendUseful = async (record: JournalRecord): Promise<void> => {
-    await append(record)
-    isUseful = true
+/** An unfinished run on disk: its journal, its verified archives and partial responses. It stays until it is removed. */
+export class Job implements AsyncDisposable {
+  readonly folder: string
+  /** The state of earlier runs; all pieces in it are intact. */
+  readonly state: JobState & { readonly kept: readonly PartialResponse[] }
+  /** Whether there was a job. `related`: of the same criteria with another parts list. */
+  readonly found: 'none' | 'same' | 'related'
+  /** Where an unfinished job of another request was moved from this directory. */
+  readonly setAside: string | undefined
+  /** Damaged or missing pieces of earlier runs, to be requested again. */
+  readonly damagedPieces: readonly string[]
+  readonly #disk: Disk
+  readonly #search: string
+  readonly #journal: JournalFile
+  readonly #kept = new Map<string, KeptBytes>()
+  readonly #preparing: Set<string>
+  #isUseful: boolean
+
+  constructor(
+    disk: Disk,
+    search: string,
+    journal: JournalFile,
+    facts: Pick<Job, 'folder' | 'state' | 'found' | 'setAside' | 'damagedPieces'>,
+  ) {
+    const { state } = facts
+    this.folder = facts.folder
+    this.state = state
+    this.found = facts.found
+    this.setAside = facts.setAside
+    this.damagedPieces = facts.damagedPieces
+    this.#disk = disk
+    this.#search = search
+    this.#journal = journal
+    this.#isUseful = state.pieces.length + state.empty.length > 0
+    this.#preparing = new Set(state.preparing.map(requestId))
+    for (const each of state.kept) this.#kept.set(requestId(each), { bytes: each.bytes, total: each.total })
   }
-  return {
-    ...facts,
-    newPiece: ({ from, to }) => `${from}-${to}-${randomBytes(4).toString('hex')}.zip`,
-    piecePath: (file) => join(folder, file),
-    keeper(list, path, begun) {
-      const key = requestKey(list)
-      return createKeeper(disk, path, list, begun, (bytes) => {
-        if (bytes === undefined) kept.delete(key)
-        else kept.set(key, bytes)
-      })
-    },
-    sent: (list, at) => append({ event: 'sent', request: requestKey(list), at }),
-    async verified(piece) {
-      const path = join(folder, piece.file)
-      try {
-        await disk.chmod(path, 0o600)
-        await syncFolder(disk, folder)
-      } catch (error) {
-        throw diskFailure(error, 'keep', path)
-      }
-      await appendUseful({ event: 'verified', ...piece })
-    },
-    empty: (response) => appendUseful({ event: 'empty', ...response }),
-    tooLong: (list, learned) => append({ event: 'too-long', request: requestKey(list), ...learned }),
-    failed: (list, kind, attempts) => append({ event: 'failed', request: requestKey(list), kind, attempts }),
-    publishing: ({ bytes, sha256 }) => append({ event: 'publishing', bytes, sha256 }),
-    isKept: (list) => kept.has(requestKey(list)),
-    keptBytes: () => [...kept.values()],
-    isWorthKeeping: () => isUseful || kept.size > 0,
-    async remove() {
-      await journal.close()
-      await removeJob(disk, folder)
-    },
-    [Symbol.asyncDispose]: () => journal.close(),
+
+  /** An unused name for the archive of a request, by where its parts are in the list. */
+  newPiece({ from, to }: { readonly from: number; readonly to: number }): string {
+    return `${from}-${to}-${randomBytes(4).toString('hex')}.zip`
   }
+
+  piecePath(file: string): string {
+    return join(this.folder, file)
+  }
+
+  /** Keeps the partial response to a request at `path` for the next run. */
+  keeper({ id, parts, startDate, kept }: JobRequest, path: string): TransferKeeper {
+    return createKeeper(this.#disk, path, { parts, startDate }, kept, (bytes) => {
+      if (bytes === undefined) this.#kept.delete(id)
+      else this.#kept.set(id, bytes)
+    })
+  }
+
+  /** Journals and syncs that the request is being sent. */
+  async sent({ id, parts, startDate }: JobRequest, at: string): Promise<void> {
+    this.#preparing.delete(id)
+    await this.#append({ event: 'sent', request: id, at, parts: [...parts], startDate })
+  }
+
+  /** Journals where the archive of a request is being prepared, for the next run. */
+  async preparing({ id, parts, startDate }: JobRequest, url: string): Promise<void> {
+    await this.#append({ event: 'preparing', parts: [...parts], startDate, url })
+    this.#preparing.add(id)
+  }
+
+  /** Keeps the synced archive `file` as a piece; resolves when its journal line is synced. */
+  async verified(piece: ResponseArchive): Promise<void> {
+    const path = this.piecePath(piece.file)
+    try {
+      await this.#disk.chmod(path, 0o600)
+      await syncFolder(this.#disk, this.folder)
+    } catch (error) {
+      throw diskFailure(error, 'keep', path)
+    }
+    await this.#append({ event: 'verified', ...piece })
+    this.#isUseful = true
+  }
+
+  async empty(response: EmptyResponse): Promise<void> {
+    await this.#append({ event: 'empty', ...response })
+    this.#isUseful = true
+  }
+
+  tooLong({ id }: JobRequest, learned: LearnedLength): Promise<void> {
+    return this.#append({ event: 'too-long', request: id, ...learned })
+  }
+
+  /** Journals that the service has responded to a request with an error, or never will. */
+  failed({ id }: JobRequest, kind: string, attempts: number): Promise<void> {
+    return this.#append({ event: 'failed', request: id, kind, attempts })
+  }
+
+  /** Journals which archive will be published, so that a run after a crash recognizes it. */
+  publishing({ bytes, sha256 }: { readonly bytes: number; readonly sha256: string }): Promise<void> {
+    return this.#append({ event: 'publishing', bytes, sha256 })
+  }
+
+  /** True when the next run continues this request: a part of its response is kept, or where it is being prepared. */
+  isKept({ id }: JobRequest): boolean {
+    return this.#kept.has(id) || this.#preparing.has(id)
+  }
+
+  /** The partial responses that are kept now. */
+  keptBytes(): readonly KeptBytes[] {
+    return [...this.#kept.values()]
+  }
+
+  /** How many archives the service is preparing for the next run. */
+  preparingCount(): number {
+    return this.#preparing.size
+  }
+
+  /** True when the next run can use anything in it. */
+  isWorthKeeping(): boolean {
+    return this.#isUseful || this.#kept.size + this.#preparing.size > 0
+  }
+
+  /** Removes the job: its pieces, its journal, its directory. */
+  async remove(): Promise<void> {
+    await this.#journal.close()
+    await removeJob(this.#disk, this.folder)
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#journal.close()
+  }
+
+  #append(record: JournalRecord): Promise<void> {
+    return this.#journal.append(journalLine(this.#search, record))
+  }
+}
+
+/** A request of a job, named by `requestId`. */
+interface JobRequest extends PartGroup {
+  readonly id: string
+  readonly kept?: PartialResponse | undefined
 }
 
 /** The name of the journal in a job directory. */
@@ -508,7 +563,7 @@ function unlessFolder(error: unknown): void {
 
 /**
  * Moves a job directory that this run cannot use to another name beside it, so that the run of its own request finds it again. Returns
- * the new path; undefined when it had no archives and was removed.
+ * the new path; undefined when it had no responses and was removed.
  */
 async function moveJobAside(
   disk: Disk,
@@ -516,7 +571,8 @@ async function moveJobAside(
   job: JobIdentity | undefined,
 ): Promise<string | undefined> {
   try {
-    if (!(await disk.readdir(folder)).some((name) => PIECE.test(name))) {
+    const hasArchive = (await disk.readdir(folder)).some((name) => PIECE.test(name))
+    if (!hasArchive && !(await hasOtherResponses(disk, folder, job))) {
       await removeJob(disk, folder)
       return undefined
     }
@@ -527,6 +583,13 @@ async function moveJobAside(
   } catch (error) {
     throw diskFailure(error, 'move', folder)
   }
+}
+
+// Empty responses, and archives that are being prepared, used allowance too.
+async function hasOtherResponses(disk: Disk, folder: string, job: JobIdentity | undefined): Promise<boolean> {
+  if (job === undefined) return false
+  const { empty, preparing } = readJournal(await readText(disk, join(folder, JOURNAL)), job.search)
+  return empty.length + preparing.length > 0
 }
 
 /** Moves the job of this request back to its directory, where it was put aside and nothing has taken its place. */

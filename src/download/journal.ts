@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib'
 import * as z from 'zod/mini'
 import type { Disk } from '../base/world.ts'
 import { diskFailure, ignoreUnsupported } from '../fs/disk-failure.ts'
+import type { PartGroup } from '../request/request.ts'
 
 const count = z.int().check(z.nonnegative())
 const parts = { parts: z.array(z.string()), startDate: z.optional(z.string()) }
@@ -19,7 +20,7 @@ const response = {
 const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/))
 const request = z.string()
 
-/** One line of a job's journal. Requests are named by `requestKey`. */
+/** One line of a job's journal. Requests are named by `requestId`. */
 const journalRecord = z.discriminatedUnion('event', [
   z.object({
     event: z.literal('began'),
@@ -28,7 +29,9 @@ const journalRecord = z.discriminatedUnion('event', [
     at: z.string(),
     tool: z.string(),
   }),
-  z.object({ event: z.literal('sent'), request, at: z.string() }),
+  // Earlier versions wrote no parts.
+  z.object({ event: z.literal('sent'), request, at: z.string(), ...z.partial(z.object(parts)).shape }),
+  z.object({ event: z.literal('preparing'), ...parts, url: z.string() }),
   z.object({ event: z.literal('verified'), ...response, file: z.string(), bytes: count, sha256 }),
   z.object({ event: z.literal('empty'), ...response }),
   z.object({ event: z.literal('too-long'), request, accepted: count, refused: count }),
@@ -42,12 +45,6 @@ const journalEntry = z.intersection(z.object({ job: z.string() }), journalRecord
 export type JournalRecord = z.infer<typeof journalRecord>
 type RecordOf<E extends JournalRecord['event']> = Omit<Extract<JournalRecord, { event: E }>, 'event'>
 
-/** The parts of one request in their order, and the start date that they were requested with. */
-export interface PartList {
-  readonly parts: readonly string[]
-  readonly startDate?: string | undefined
-}
-
 /** Which job a directory has: the fingerprint of the whole request, and that of its criteria without parts and start date. */
 export interface JobIdentity {
   readonly identity: string
@@ -57,6 +54,8 @@ export interface JobIdentity {
 /** A verified archive in the job directory. */
 export type ResponseArchive = Readonly<RecordOf<'verified'>>
 export type EmptyResponse = Readonly<RecordOf<'empty'>>
+/** A request whose archive the service prepares at a URL. */
+export type PreparedRequest = Readonly<RecordOf<'preparing'>>
 
 /** What rejected requests have shown about the maximum length: in bytes of the URL, for v1 in parts. */
 export interface LearnedLength {
@@ -71,16 +70,22 @@ export interface JobState {
   readonly pieces: readonly ResponseArchive[]
   readonly empty: readonly EmptyResponse[]
   readonly learned: LearnedLength | undefined
-  /** Keys of requests that were sent but have no response: they may have use allowance. */
-  readonly unanswered: readonly string[]
+  /** Requests that have no response, but a URL where it is being prepared. */
+  readonly preparing: readonly PreparedRequest[]
+  /** Requests that were sent but have no response: they may have used allowance. Earlier versions did not record their parts. */
+  readonly unanswered: readonly {
+    readonly id: string
+    readonly parts: readonly string[] | undefined
+    readonly startDate: string | undefined
+  }[]
   /** The archive that was about to take its final name. */
   readonly publishing: { readonly bytes: number; readonly sha256: string } | undefined
   /** Lines that could not be read: torn, edited, or of another job. */
   readonly damagedLines: number
 }
 
-/** Names a request: the same parts in the same order with the same start date have the same key. */
-export function requestKey({ parts, startDate }: PartList): string {
+/** Names a request: the same parts in the same order with the same start date have the same name. */
+export function requestId({ parts, startDate }: PartGroup): string {
   return createHash('sha256')
     .update(JSON.stringify([startDate ?? null, parts]))
     .digest('hex')
@@ -111,36 +116,53 @@ export function mentionsJob(text: string, search: string): boolean {
 export function readJournal(text: string, search: string): JobState {
   const pieces = new Map<string, ResponseArchive>()
   const empty = new Map<string, EmptyResponse>()
-  const unanswered = new Set<string>()
+  const preparing = new Map<string, PreparedRequest>()
+  const unanswered = new Map<string, JobState['unanswered'][number]>()
   let learned: JobState['learned']
   let publishing: JobState['publishing']
   let damagedLines = 0
   for (const line of text.split('\n')) {
     if (line === '') continue
     const record = readLine(line, search)
-    if (record === undefined) {
-      damagedLines += 1
-      continue
+    switch (record?.event) {
+      case undefined:
+        damagedLines += 1
+        break
+      case 'sent': {
+        const { request: id, parts, startDate } = record
+        unanswered.set(id, { id, parts, startDate })
+        preparing.delete(id)
+        break
+      }
+      case 'preparing':
+        preparing.set(requestId(record), record)
+        break
+      case 'failed':
+        unanswered.delete(record.request)
+        break
+      case 'too-long':
+        unanswered.delete(record.request)
+        learned = { accepted: record.accepted, refused: record.refused }
+        break
+      case 'verified':
+      case 'empty': {
+        const id = requestId(record)
+        unanswered.delete(id)
+        preparing.delete(id)
+        if (record.event === 'verified') pieces.set(id, record)
+        else empty.set(id, record)
+        break
+      }
+      case 'publishing':
+        publishing = { bytes: record.bytes, sha256: record.sha256 }
     }
-    if (record.event === 'sent') unanswered.add(record.request)
-    if (record.event === 'failed') unanswered.delete(record.request)
-    if (record.event === 'too-long') {
-      unanswered.delete(record.request)
-      learned = { accepted: record.accepted, refused: record.refused }
-    }
-    if (record.event === 'verified' || record.event === 'empty') {
-      const key = requestKey(record)
-      unanswered.delete(key)
-      if (record.event === 'verified') pieces.set(key, record)
-      else empty.set(key, record)
-    }
-    if (record.event === 'publishing') publishing = { bytes: record.bytes, sha256: record.sha256 }
   }
   return {
     pieces: [...pieces.values()],
     empty: [...empty.values()],
+    preparing: [...preparing.values()],
     learned,
-    unanswered: [...unanswered],
+    unanswered: [...unanswered.values()],
     publishing,
     damagedLines,
   }

@@ -3,8 +3,9 @@ import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import type { Disk } from '../base/world.ts'
+import type { PartGroup } from '../request/request.ts'
 import type { BodyFacts, TransferKeeper } from './fetch-archive.ts'
-import { checksum, type JobState, type PartList, requestKey } from './journal.ts'
+import { checksum, type JobState, requestId } from './journal.ts'
 
 /** The partial response that an earlier run received: bytes safe on disk, and what their rest must match. */
 export interface PartialResponse extends PartialBody {
@@ -31,7 +32,7 @@ export async function findPartialResponses(
   names: readonly string[],
   { pieces, empty }: JobState,
 ): Promise<readonly PartialResponse[]> {
-  const done = new Set([...pieces, ...empty].map(requestKey))
+  const done = new Set([...pieces, ...empty].map(requestId))
   const best = new Map<string, PartialResponse>()
   for (const name of names) {
     const file = name.replace(/\.partial$/, '.zip')
@@ -39,7 +40,7 @@ export async function findPartialResponses(
     const record = await readWhole(disk, join(folder, name))
     const kept = record === undefined ? undefined : readPartial(record)
     if (kept === undefined || kept.bytes === 0) continue
-    const key = requestKey(kept)
+    const key = requestId(kept)
     if (done.has(key) || (best.get(key)?.bytes ?? 0) >= kept.bytes) continue
     const facts = await disk.lstat(join(folder, file)).catch(() => undefined)
     if (facts?.isFile() && facts.nlink === 1 && facts.size >= kept.bytes) best.set(key, { ...kept, file })
@@ -51,7 +52,7 @@ export async function findPartialResponses(
 export function createKeeper(
   disk: Disk,
   path: string,
-  list: PartList,
+  list: PartGroup,
   kept: PartialResponse | undefined,
   onKept: (kept: KeptBytes | undefined) => void,
 ): TransferKeeper {

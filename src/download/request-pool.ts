@@ -1,9 +1,16 @@
-/** One of the requests that may be in flight at once. */
+/** What one of several requests at once tells the others. */
 export interface Slot {
-  /** The response is complete: the next request may start while this one is verified. */
-  readonly release: () => void
-  /** Resolves when a slot is free; at once unless it was released. */
+  /** Resolves when the request may be sent: at once unless its slot was released. */
   readonly acquire: () => Promise<void>
+  /** The request was sent. */
+  readonly sent: () => void
+  /** The request has to wait for the rate limit, and those behind it too. */
+  readonly held: () => void
+  /**
+   * The response is complete: the next request may start. Resolves when no request is about to be sent, so that the service works while
+   * this response is verified.
+   */
+  readonly release: () => Promise<void>
 }
 
 /**
@@ -18,14 +25,73 @@ export function runPool<T>(
 ): Promise<void> {
   const most = Math.max(1, slots)
   const failures: unknown[] = []
-  const waiting: (() => void)[] = []
+  const withoutSlot: (() => void)[] = []
+  let verifications: (() => void)[] = []
   let active = 0
   let busy = 0
+  let toSend = 0
+  let isRateLimited = false
+
+  function admitVerifications(): void {
+    const admitted = verifications
+    verifications = []
+    for (const resolve of admitted) resolve()
+  }
+
+  function createSlot(): Slot {
+    let hasSlot = true
+    let isToSend = true
+    toSend += 1
+    const slot: Slot = {
+      async acquire() {
+        if (hasSlot) return
+        hasSlot = true
+        if (busy < most) busy += 1
+        else await new Promise<void>((resolve) => withoutSlot.push(resolve))
+      },
+      sent() {
+        if (!isToSend) return
+        isToSend = false
+        toSend -= 1
+        isRateLimited = false
+        if (toSend === 0) admitVerifications()
+      },
+      held() {
+        isRateLimited = true
+        admitVerifications()
+      },
+      async release() {
+        if (hasSlot) {
+          hasSlot = false
+          busy -= 1
+          pump()
+        }
+        slot.sent()
+        if (!isRateLimited && toSend > 0) await new Promise<void>((resolve) => verifications.push(resolve))
+      },
+    }
+    return slot
+  }
+
+  let pump = (): void => undefined
+
+  async function runOne(item: T): Promise<void> {
+    const slot = createSlot()
+    try {
+      await work(item, slot)
+    } catch (error) {
+      failures.push(error)
+    }
+    active -= 1
+    void slot.release()
+    pump()
+  }
+
   return new Promise((resolve, reject) => {
-    const pump = (): void => {
-      while (busy < most && waiting.length > 0) {
+    pump = () => {
+      while (busy < most && withoutSlot.length > 0) {
         busy += 1
-        waiting.shift()!()
+        withoutSlot.shift()!()
       }
       while (failures.length === 0 && busy < most && active < 2 * most) {
         const item = take()
@@ -37,34 +103,6 @@ export function runPool<T>(
       if (active > 0) return
       if (failures.length > 0) reject(failures[0])
       else resolve()
-    }
-    const createSlot = (): Slot => {
-      let isHeld = true
-      return {
-        release() {
-          if (!isHeld) return
-          isHeld = false
-          busy -= 1
-          pump()
-        },
-        async acquire() {
-          if (isHeld) return
-          isHeld = true
-          if (busy < most) busy += 1
-          else await new Promise<void>((free) => waiting.push(free))
-        },
-      }
-    }
-    const runOne = async (item: T): Promise<void> => {
-      const slot = createSlot()
-      try {
-        await work(item, slot)
-      } catch (error) {
-        failures.push(error)
-      }
-      active -= 1
-      slot.release()
-      pump()
     }
     pump()
   })

@@ -2,57 +2,69 @@ import type { ArchiveLimits } from '../archive/problem.ts'
 import { type VerifiedArchive, verifyArchive } from '../archive/verify-archive.ts'
 import { type Failure, isFailure } from '../base/failure.ts'
 import { type Reporter, SILENT } from '../base/notice.ts'
-import { formatDuration, plural } from '../base/units.ts'
+import { redactUrl } from '../base/redact.ts'
+import { formatBytes, formatDuration, plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import type { FileIdentity } from '../fs/draft.ts'
 import { resumableTag } from '../http/content-range.ts'
+import type { ServiceResponse } from '../http/exchange.ts'
 import { scopeOf } from '../http/outcome.ts'
 import type { RateLimit } from '../http/rate-headers.ts'
-import type { RateLimiter } from '../http/rate-limiter.ts'
-import type { Service } from '../http/service.ts'
-import { serviceRequest } from '../request/request.ts'
-import { addDeclared } from './accounting.ts'
-import { type Fetched, fetchArchive } from './fetch-archive.ts'
+import { createRateLimiter, type RateLimiter } from '../http/rate-limiter.ts'
+import type { RequestOptions, Service } from '../http/service.ts'
+import { createSharedRateStore } from '../http/shared-rate.ts'
+import { type ServiceRequest, serviceRequest } from '../request/request.ts'
+import { addDeclared, unwantedEntries } from './accounting.ts'
+import { type Fetched, fetchArchive, type TransferKeeper } from './fetch-archive.ts'
+import {
+  completedResult,
+  failedResult,
+  type JobPlan,
+  type PendingRequest,
+  type RequestResult,
+} from './job-plan.ts'
 import {
   failureOfRequest,
+  JobProgress,
   type LostResponse,
   leaveJob,
-  noticeResponse,
   noticeResume,
   partsNamed,
   tooLongAlone,
-} from './job-notices.ts'
+} from './job-progress.ts'
 import type { Job } from './job-store.ts'
-import { type LearnedLength, requestKey } from './journal.ts'
-import { criteriaOf, type Plan } from './plan.ts'
+import type { LearnedLength } from './journal.ts'
+import type { Plan } from './plan.ts'
 import { runPool, type Slot } from './request-pool.ts'
-import { createJobProgress, type JobProgress } from './request-progress.ts'
-import { createRequestQueue, indexParts, type PendingRequest, type RequestQueue } from './request-queue.ts'
-import { completedResult, failedRequestResult, type RequestResult } from './request-result.ts'
-import { type ReusedResponse, reuseResponses, unusedPieces, unwantedEntries } from './reuse-responses.ts'
-import { createSendPriority } from './send-priority.ts'
 
-/** How the requests of a plan are sent. */
-export interface SendOptions {
+/** The checked options of a run that its requests depend on. */
+export interface RequestSettings {
   readonly plan: Plan
   readonly service: Service
-  readonly job: Job
   readonly userAgent: string
   /** v1 only. */
-  readonly apiKey?: string | undefined
-  readonly rateLimiter: RateLimiter
+  readonly apiKey: string | undefined
+  readonly limits: ArchiveLimits
+  /** Find the ProductIDs in the archives. */
+  readonly reconcile: boolean
+  /** Continue without the requests that fail permanently. */
+  readonly allowPartial: boolean
   /** Requests in flight at once. */
   readonly concurrency: number
   readonly retries: number
   readonly maxWaitMs: number
   /** How long responses that have begun may take when the run has to end. */
   readonly finishMs: number
-  readonly limits: ArchiveLimits
-  /** Continue without the requests that fail permanently. */
-  readonly allowPartial: boolean
-  /** Find ProductIDs while archives are verified. */
-  readonly scan: boolean
+  readonly ratePerMinute: number
+  /** The file of the rate that runs with the same token share; undefined for a rate of this run's own. */
+  readonly rateKey?: string | undefined
   readonly signal: AbortSignal
+}
+
+/** What every step of a run shares. */
+export interface RunContext extends RequestSettings {
+  readonly world: World
+  readonly reporter: Reporter
 }
 
 export interface Responses {
@@ -60,11 +72,9 @@ export interface Responses {
   readonly requests: readonly RequestResult[]
   /** The only archive, when there is one and it was received in this run. */
   readonly verified: (VerifiedArchive & { readonly identity: FileIdentity }) | undefined
-  /** By the name of an archive in the job folder: its entries that declare only parts that are no longer requested. */
+  /** By the name of an archive in the job directory: its entries that declare only parts that are no longer requested. */
   readonly unwanted: ReadonlyMap<string, ReadonlySet<string>>
-  /** Archives of earlier runs with parts that are no longer requested, by their names in the job directory. */
-  readonly unusedFiles: readonly string[]
-  /** With `scan`: the part numbers that the archives declare, including those of earlier runs. */
+  /** With `reconcile`: the part numbers that the archives declare, including those of earlier runs. */
   readonly declared: ReadonlySet<string>
   /** The `Date` of the earliest response, including those of earlier runs. */
   readonly serverDateMs: number | undefined
@@ -79,12 +89,8 @@ export interface Responses {
  * request is started and those in flight finish, because they use allowance; a failure that affects all requests ends those without
  * a response. Rejects with the first Failure, whose hint says what stays in the job.
  */
-export async function sendRequests(
-  world: World,
-  options: SendOptions,
-  reporter: Reporter,
-): Promise<Responses> {
-  const run = new Run(world, options, reporter)
+export async function sendRequests(context: RunContext, job: Job, jobPlan: JobPlan): Promise<Responses> {
+  const run = new Run(context, job, jobPlan)
   // Archives of earlier runs are scanned while new requests run.
   const scanning = run.scanReused()
   scanning.catch(() => undefined)
@@ -94,38 +100,41 @@ export async function sendRequests(
     return run.responses()
   } catch (error) {
     await scanning.catch(() => undefined)
-    throw await leaveJob(options.job, error, run.unfinished(), reporter)
+    throw await leaveJob(job, error, run.unfinished(), context.reporter)
   }
 }
 
 /** A request that was started. */
 interface InFlight {
+  readonly pending: PendingRequest
+  /** Its name in messages. */
+  readonly label: string
+  readonly slot: Slot
   readonly controller: AbortController
   /** Why its response would be lost if the run ended now; undefined when there is nothing to lose. */
   lost: LostResponse | undefined
   /** True while its response is received or verified. */
   isReceiving: boolean
+  /** Where the service prepares its archive, as the job directory has it. */
+  preparedAt: string | undefined
 }
 
 /** Everything that the requests of one run share. */
 class Run {
-  readonly #world: World
-  readonly #options: SendOptions
-  readonly #reporter: Reporter
-  readonly #reused: readonly ReusedResponse[]
-  readonly #queue: RequestQueue
-  readonly #unusedFiles: readonly string[]
+  readonly #context: RunContext
+  readonly #job: Job
+  readonly #jobPlan: JobPlan
+  readonly #rateLimiter: RateLimiter
   readonly #progress: JobProgress
   readonly #requestCount: number
   readonly #results: RequestResult[]
   readonly #failures: Failure[] = []
-  readonly #inFlight = new Map<PendingRequest, InFlight>()
+  readonly #inFlight = new Set<InFlight>()
   /** Requests that ended without their response, which has to be paid for again. */
   readonly #lost: LostResponse[] = []
   /** Aborted when the run has to end: nothing is sent any more. */
   readonly #closing = new AbortController()
   readonly #over = new AbortController()
-  readonly #priority = createSendPriority()
   readonly #declared = new Set<string>()
   readonly #unwanted = new Map<string, ReadonlySet<string>>()
   #verified: Responses['verified']
@@ -133,42 +142,30 @@ class Run {
   #rateLimit: RateLimit | undefined
 
   /** Reports what the run resumes, and which requests may use allowance again. */
-  constructor(world: World, options: SendOptions, reporter: Reporter) {
-    const { plan, job } = options
-    const { state } = job
-    this.#world = world
-    this.#options = options
-    this.#reporter = reporter
-    this.#reused = reuseResponses(plan, state)
-    const answered = this.#reused.map(({ response }) => response)
-    this.#queue = createRequestQueue(plan, answered, state.kept, state.learned)
-    this.#unusedFiles = unusedPieces(plan, state).map(({ file }) => file)
-    this.#results = this.#reused.map((answer) => completedResult(answer, answer.response, true))
-    for (const { serverDateMs } of answered) this.#keepDate(serverDateMs)
-    const toSend = this.#queue.count()
-    this.#requestCount = answered.length + toSend
+  constructor(context: RunContext, job: Job, jobPlan: JobPlan) {
+    const { world, reporter, ratePerMinute, maxWaitMs, rateKey } = context
+    const { reused, queue } = jobPlan
+    this.#context = context
+    this.#job = job
+    this.#jobPlan = jobPlan
+    const store = rateKey === undefined ? undefined : createSharedRateStore(world, rateKey)
+    this.#rateLimiter = createRateLimiter(world, { ratePerMinute, maxWaitMs, store })
+    this.#results = reused.map(({ result }) => result)
+    for (const { response } of reused) this.#keepDate(response.serverDateMs)
+    this.#requestCount = reused.length + queue.count()
     const reusedBytes = this.#results.reduce((sum, { bytes }) => sum + bytes, 0)
-    this.#progress = createJobProgress(reporter, answered.length, this.#requestCount, reusedBytes)
-    const begun = state.kept.filter((kept) => this.#queue.isBegun(kept))
-    const begunKeys = new Set(begun.map(requestKey))
-    const resumed = {
-      answered: answered.length,
-      begun,
-      remaining: toSend - begun.length,
-      unused: this.#unusedFiles.length,
-      lost: state.unanswered.filter((key) => !begunKeys.has(key)).length,
-    }
-    noticeResume(job, resumed, reporter)
+    this.#progress = new JobProgress(reporter, reused.length, this.#requestCount, reusedBytes)
+    noticeResume(job, jobPlan, reporter)
   }
 
   async sendAll(): Promise<void> {
-    const { signal, concurrency } = this.#options
+    const { signal, concurrency } = this.#context
+    const { queue } = this.#jobPlan
     const onAbort = (): void => this.#close(signal.reason, 'signal')
     signal.addEventListener('abort', onAbort)
     try {
       signal.throwIfAborted()
-      const take = (): PendingRequest | undefined =>
-        this.#closing.signal.aborted ? undefined : this.#queue.take()
+      const take = (): PendingRequest | undefined => (this.#closing.signal.aborted ? undefined : queue.take())
       await runPool(take, concurrency, (pending, slot) => this.#send(pending, slot))
       // Everything in flight was finished, but not everything was sent.
       this.#closing.signal.throwIfAborted()
@@ -180,16 +177,14 @@ class Run {
 
   /** Finds the ProductIDs in the archives of earlier runs. */
   async scanReused(): Promise<void> {
-    const { plan, job, scan } = this.#options
-    const isMixed = this.#reused.some(({ unwanted }) => unwanted.length > 0)
-    const requested = new Set(isMixed ? indexParts(plan).parts() : [])
-    for (const { response, unwanted } of this.#reused) {
-      if (!('sha256' in response) || (!scan && unwanted.length === 0)) continue
+    const { plan, reconcile, signal } = this.#context
+    for (const { response, unwanted } of this.#jobPlan.reused) {
+      if (!('sha256' in response) || (!reconcile && unwanted.length === 0)) continue
       const { file } = response
-      const archive = await this.#verify(job.piecePath(file), SILENT, this.#options.signal, true)
-      const names = unwantedEntries(archive.products, unwanted, (part) => requested.has(part))
+      const archive = await this.#verify(this.#job.piecePath(file), SILENT, signal, true)
+      const names = unwantedEntries(archive.products, unwanted, (part) => plan.hasPart(part))
       if (unwanted.length > 0) this.#unwanted.set(file, names)
-      if (scan) this.#keepProducts(archive, names)
+      if (reconcile) this.#keepProducts(archive, names)
     }
   }
 
@@ -201,20 +196,18 @@ class Run {
       requests,
       verified: requests.length === 1 ? this.#verified : undefined,
       unwanted: this.#unwanted,
-      unusedFiles: this.#unusedFiles,
       declared: this.#declared,
       serverDateMs: Number.isFinite(this.#earliestDateMs) ? this.#earliestDateMs : undefined,
       rateLimit: this.#rateLimit,
-      learned: this.#queue.learned(),
+      learned: this.#jobPlan.queue.learned,
     }
   }
 
   unfinished(): Parameters<typeof leaveJob>[2] {
-    const inFlight = [...this.#inFlight.values()].flatMap(({ lost }) => lost ?? [])
     return {
       answered: this.#results.filter(({ error }) => error === undefined).length,
-      total: Math.max(this.#requestCount, this.#results.length + this.#queue.count()),
-      lost: [...this.#lost, ...inFlight],
+      total: Math.max(this.#requestCount, this.#results.length + this.#jobPlan.queue.count()),
+      lost: this.#lost,
     }
   }
 
@@ -222,93 +215,99 @@ class Run {
   #close(reason: unknown, from: 'signal' | 'request'): void {
     if (this.#closing.signal.aborted) return
     this.#closing.abort(reason)
-    const { finishMs } = this.#options
-    const begun = [...this.#inFlight.values()].filter((request) => mayFinish(request, reason, from))
-    for (const request of this.#inFlight.values()) {
+    const { finishMs, reporter, world } = this.#context
+    const begun = [...this.#inFlight].filter((request) => mayFinish(request, reason, from))
+    for (const request of this.#inFlight) {
       if (!begun.includes(request)) request.controller.abort(reason)
     }
     if (begun.length === 0) return
     const message = `finishing ${plural(begun.length, 'response')} that ${begun.length === 1 ? 'has' : 'have'} begun, for up to ${formatDuration(finishMs)}`
-    this.#reporter.notice({ level: 'info', event: 'job.finishing', message })
+    reporter.notice({ level: 'info', event: 'job.finishing', message })
     const abort = (): void => {
       for (const { controller } of begun) controller.abort(reason)
     }
-    void this.#world.clock.sleep(finishMs, this.#over.signal).then(abort, () => undefined)
+    void world.clock.sleep(finishMs, this.#over.signal).then(abort, () => undefined)
   }
 
   async #send(pending: PendingRequest, slot: Slot): Promise<void> {
     const label = this.#progress.begin(pending)
-    const request: InFlight = { controller: new AbortController(), lost: undefined, isReceiving: false }
-    this.#inFlight.set(pending, request)
-    this.#priority.begin(pending)
+    const request: InFlight = {
+      pending,
+      label,
+      slot,
+      controller: new AbortController(),
+      lost: undefined,
+      isReceiving: false,
+      preparedAt: pending.preparedAt,
+    }
+    this.#inFlight.add(request)
     try {
-      await this.#answer(pending, request, label, slot)
+      await this.#answer(request)
       request.lost = undefined
     } catch (error) {
       this.#progress.end(pending, false)
-      await this.#failed(pending, request, error, label)
+      await this.#failed(request, error)
     } finally {
-      this.#priority.end(pending)
-      this.#inFlight.delete(pending)
+      this.#inFlight.delete(request)
       if (request.lost !== undefined) this.#lost.push(request.lost)
-      this.#queue.settled(pending)
+      this.#jobPlan.queue.settled()
     }
   }
 
-  async #answer(pending: PendingRequest, request: InFlight, label: string, slot: Slot): Promise<void> {
-    const { job } = this.#options
+  async #answer(request: InFlight): Promise<void> {
+    const { pending, label } = request
     const { parts, startDate } = pending
+    const job = this.#job
     const file = pending.kept?.file ?? job.newPiece(rangeOf(pending))
     const path = job.piecePath(file)
-    const keeper = job.keeper(pending, path, pending.kept)
-    const fetched = await this.#fetch(pending, request, label, slot, path, keeper)
+    const keeper = job.keeper(pending, path)
+    const fetched = await this.#fetch(request, path, keeper)
     this.#keepDate(fetched.serverDateMs)
     this.#rateLimit = fetched.rateLimit ?? this.#rateLimit
     const { status, attempts, seconds, serverDateMs } = fetched
     const response = { parts: [...parts], startDate, status, attempts, seconds, serverDateMs }
-    const place = { at: pending.positions[0]!, parts }
+    let result: RequestResult
     if (fetched.kind === 'archive' && fetched.verified.entries.length > 0) {
       const { bytes, sha256, identity } = fetched
       const piece = { file, bytes, sha256, ...response }
       await job.verified(piece)
-      this.#results.push(completedResult(place, piece, false))
+      result = completedResult(pending, piece, false)
       this.#keepProducts(fetched.verified)
       this.#verified = { identity, ...fetched.verified }
     } else {
-      if (fetched.kind === 'archive') await this.#world.disk.unlink(path)
+      if (fetched.kind === 'archive') await this.#context.world.disk.unlink(path)
       await job.empty(response)
-      this.#results.push(completedResult(place, response, false))
+      result = completedResult(pending, response, false)
     }
+    this.#results.push(result)
     await keeper.forget()
     this.#progress.end(pending, true)
-    noticeResponse(label, parts, this.#results.at(-1)!, this.#reporter)
+    const what = result.bytes === 0 ? `nothing (${status})` : formatBytes(result.bytes)
+    this.#context.reporter.notice({
+      level: 'detail',
+      event: 'request.done',
+      message: `${label}${partsNamed(parts)}: ${what} in ${formatDuration(seconds * 1000)}`,
+      data: { parts: parts.length, status, bytes: result.bytes, seconds, attempts },
+    })
   }
 
-  #fetch(
-    pending: PendingRequest,
-    request: InFlight,
-    label: string,
-    slot: Slot,
-    draftPath: string,
-    keeper: ReturnType<Job['keeper']>,
-  ): Promise<Fetched<VerifiedArchive>> {
-    const { plan, userAgent, apiKey, retries, maxWaitMs, limits } = this.#options
-    const criteria = criteriaOf(plan.criteria, pending)
+  #fetch(request: InFlight, draftPath: string, keeper: TransferKeeper): Promise<Fetched<VerifiedArchive>> {
+    const { pending, label, slot } = request
+    const { world, plan, service, userAgent, apiKey, retries, maxWaitMs, limits } = this.#context
     const { signal } = request.controller
     const reporter = this.#progress.of(pending)
-    return fetchArchive(this.#world, {
-      service: this.#journaled(pending, request, slot),
-      request: serviceRequest(plan.baseUrl, criteria, pending.parts, userAgent, apiKey),
+    return fetchArchive(world, {
+      service: { ...service, send: (what, options) => this.#sendOnce(request, what, options) },
+      request: serviceRequest(plan.baseUrl, plan.criteriaOf(pending), pending.parts, userAgent, apiKey),
       draftPath,
       verify: async (path) => {
-        slot.release()
-        this.#priority.end(pending)
-        await this.#priority.idle()
+        await slot.release()
         return this.#verify(path, reporter, signal)
       },
       retries,
       maxWaitMs,
       rateLimiter: this.#rateLimiter,
+      onRateLimited: slot.held,
       reporter,
       signal,
       closing: this.#closing.signal,
@@ -318,42 +317,70 @@ class Run {
     })
   }
 
-  // Journals each request before it is sent, and notes what would be lost with its response.
-  #journaled(pending: PendingRequest, request: InFlight, slot: Slot): Service {
-    const { service, job } = this.#options
-    return {
-      ...service,
-      send: async (what, options) => {
-        request.isReceiving = false
-        await slot.acquire()
-        this.#closing.signal.throwIfAborted()
-        await job.sent(pending, new Date(this.#world.clock.nowMs()).toISOString())
-        request.lost = 'unanswered'
-        const sent = service.send(what, {
-          ...options,
-          onPreparing(waitMs) {
-            request.lost = 'preparing'
-            options.onPreparing?.(waitMs)
-          },
-        })
-        this.#priority.end(pending)
-        const response = await sent
-        const { status, headers } = response
-        request.isReceiving = status === 200 || status === 206
-        if (!request.isReceiving) request.lost = undefined
-        else request.lost = resumableTag(headers) === undefined ? 'no-validator' : 'no-bytes'
-        if (request.isReceiving || status === 204) {
-          this.#queue.accepted(pending)
-          if (this.#queue.learned() !== undefined) this.#progress.remaining(this.#queue.count())
-        }
-        return response
+  // Journals the request before it is sent and what came of it, and notes what would be lost with its response.
+  async #sendOnce(
+    request: InFlight,
+    what: ServiceRequest,
+    options: RequestOptions,
+  ): Promise<ServiceResponse> {
+    const { service, world } = this.#context
+    const { pending, slot, preparedAt } = request
+    const { queue } = this.#jobPlan
+    request.isReceiving = false
+    await slot.acquire()
+    this.#closing.signal.throwIfAborted()
+    if (preparedAt === undefined) await this.#job.sent(pending, new Date(world.clock.nowMs()).toISOString())
+    request.lost = 'unanswered'
+    const sent = service.send(what, {
+      ...options,
+      preparedAt,
+      onPreparing: async (waitMs, url) => {
+        request.lost = 'preparing'
+        await this.#keepAddress(request, url)
+        await options.onPreparing?.(waitMs)
       },
+    })
+    slot.sent()
+    const response = await sent
+    const { status, headers } = response
+    if (preparedAt !== undefined && (status === 404 || status === 410)) {
+      await response.drain()
+      this.#noticeGone(request, status)
+      request.preparedAt = undefined
+      return this.#sendOnce(request, what, options)
     }
+    request.isReceiving = status === 200 || status === 206
+    if (!request.isReceiving) request.lost = undefined
+    else request.lost = resumableTag(headers) === undefined ? 'no-validator' : 'no-bytes'
+    if (request.isReceiving || status === 204) {
+      queue.accepted(pending)
+      if (queue.learned !== undefined) this.#progress.remaining(queue.count())
+    } else {
+      // Nothing is lost when the run ends before the next attempt.
+      await this.#job.failed(pending, `status ${status}`, 1)
+    }
+    return response
   }
 
-  async #failed(pending: PendingRequest, request: InFlight, error: unknown, label: string): Promise<void> {
-    const { job, allowPartial } = this.#options
-    if (job.isKept(pending)) request.lost = undefined
+  // Not an address with a secret, such as a signature: it would be written to disk.
+  async #keepAddress(request: InFlight, url: string | undefined): Promise<void> {
+    if (url === undefined || url === request.preparedAt) return
+    if (redactUrl(url) !== url || this.#context.service.redact(url) !== url) return
+    await this.#job.preparing(request.pending, url)
+    request.preparedAt = url
+  }
+
+  #noticeGone({ label }: InFlight, httpStatus: number): void {
+    const message = `${label}: the archive that the service was preparing is no longer there (status ${httpStatus}); requesting it again, which may use allowance twice`
+    const data = { label, httpStatus }
+    this.#context.reporter.notice({ level: 'warning', event: 'request.gone', message, data, costs: true })
+  }
+
+  async #failed(request: InFlight, error: unknown): Promise<void> {
+    const { allowPartial, reporter } = this.#context
+    const { pending, label } = request
+    const { queue } = this.#jobPlan
+    if (this.#job.isKept(pending)) request.lost = undefined
     if (!isFailure(error) || this.#closing.signal.aborted) {
       this.#close(error, 'request')
       throw this.#closing.signal.reason
@@ -362,55 +389,46 @@ class Run {
     const range = rangeOf(pending)
     const scope = scopeOf(error)
     if (scope === 'divide') {
-      const isDivided = this.#queue.divide(pending)
-      await job.tooLong(pending, this.#queue.learned()!)
+      const isDivided = queue.divide(pending)
+      await this.#job.tooLong(pending, queue.learned!)
       if (isDivided) {
         const message = `${label}: ${plural(pending.parts.length, 'part')} are too many for the service (${httpStatus}); sending smaller requests`
         const data = { ...range, httpStatus }
-        this.#reporter.notice({ level: 'info', event: 'request.halved', message, data })
-        this.#progress.remaining(this.#queue.count())
+        reporter.notice({ level: 'info', event: 'request.halved', message, data })
+        this.#progress.remaining(queue.count())
         return
       }
     }
-    // A proxy that refused the login: the service got nothing.
-    if (error.kind === 'auth') request.lost = undefined
+    // A response that was cut short stays recorded as sent: requesting it again uses allowance again. A proxy that refused the login
+    // sent nothing to the service.
+    if (request.lost !== undefined && (error.kind !== 'unavailable' || request.lost === 'unanswered')) {
+      request.lost = undefined
+      await this.#job.failed(pending, error.kind, attempts)
+    }
     const hasSucceeded = this.#results.some(({ error: failure }) => failure === undefined)
     if (scope === 'run' || (scope === 'request-of-many' && !hasSucceeded && !allowPartial)) {
       this.#close(error, 'request')
       throw error
     }
-    if (error.kind !== 'unavailable' || request.lost === 'unanswered') request.lost = undefined
-    // A lost response stays recorded as sent: requesting it again uses allowance again.
-    if (request.lost === undefined) await job.failed(pending, error.kind, attempts)
     const which = `${label}${partsNamed(pending.parts)}`
     const final = scope === 'divide' ? tooLongAlone(error, pending.parts) : error
     if (!allowPartial) throw this.#requestCount === 1 ? final : failureOfRequest(which, final)
     const message = `${which} failed: ${error.message}; continuing without it`
     const data = { ...range, code: error.kind }
-    this.#reporter.notice({ level: 'warning', event: 'request.failed', message, data })
+    reporter.notice({ level: 'warning', event: 'request.failed', message, data })
     this.#failures.push(final)
-    this.#results.push(failedRequestResult({ at: pending.positions[0]!, parts: pending.parts }, final))
-  }
-
-  readonly #rateLimiter: RateLimiter = {
-    turn: (options) =>
-      this.#options.rateLimiter.turn({
-        ...options,
-        onWait: (waitMs) => {
-          this.#priority.held()
-          options.onWait(waitMs)
-        },
-      }),
+    this.#results.push(failedResult(pending, final))
   }
 
   #verify(
     path: string,
     reporter: Reporter,
     signal: AbortSignal,
-    isScanned = this.#options.scan,
+    isScanned = this.#context.reconcile,
   ): Promise<VerifiedArchive> {
+    const { world, limits } = this.#context
     const scanned = isScanned ? { scan: 'product-ids' as const } : {}
-    return verifyArchive(this.#world, path, { limits: this.#options.limits, reporter, signal, ...scanned })
+    return verifyArchive(world, path, { limits, reporter, signal, ...scanned })
   }
 
   #keepProducts({ products }: VerifiedArchive, without?: ReadonlySet<string>): void {

@@ -85,10 +85,11 @@ export async function checkFolderTarget(
   path: string,
   what: string,
   overwrite: boolean,
+  alternative = 'extract into it',
 ): Promise<void> {
   requireName(disk, path, what)
   const facts = await checkPath(disk, path)
-  if (facts !== undefined && !overwrite) throw exists(path, what, 'extract into it')
+  if (facts !== undefined && !overwrite) throw exists(path, what, alternative)
   if (facts !== undefined && !facts.isDirectory()) throw wrongKind(path, what, 'is not a directory')
   await requireWritableFolder(disk, facts === undefined ? dirname(resolve(path)) : path)
 }

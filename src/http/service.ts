@@ -49,8 +49,10 @@ export interface RequestOptions {
   readonly signal: AbortSignal
   /** Further headers of this attempt (`Range`, `If-Range`, a stronger `Accept-Encoding`). */
   readonly headers?: Headers
-  /** Called before each wait for an archive that the service is preparing. */
-  readonly onPreparing?: (waitMs: number) => void
+  /** Where an earlier run was told that the archive of this request is being prepared. */
+  readonly preparedAt?: string | undefined
+  /** Called before each wait for an archive that the service is preparing, with its URL if there is one. */
+  readonly onPreparing?: (waitMs: number, url?: string) => Promise<void>
 }
 
 /** A JSON response, such as that of `/v2/ping`. */
@@ -130,8 +132,10 @@ export async function openService(world: World, options: ServiceOptions): Promis
 
   async function send(request: ServiceRequest, requestOptions: RequestOptions): Promise<ServiceResponse> {
     const startedMs = world.clock.monotonicMs()
-    const response = await follow(request, requestOptions, limits)
-    return isPreparing(response) ? poll(request, response, startedMs, requestOptions) : response
+    const { preparedAt } = requestOptions
+    const next = preparedAt === undefined ? request : preparedRequest(request, request.url, preparedAt, 202)
+    const response = await follow(next, requestOptions, limits)
+    return isPreparing(response) ? poll(next, response, startedMs, requestOptions) : response
   }
 
   async function follow(
@@ -218,7 +222,7 @@ export async function openService(world: World, options: ServiceOptions): Promis
     const endsMs = startedMs + options.responseTimeoutMs
     let response: ServiceResponse | undefined = accepted
     let next = request
-    let hasLocation = false
+    let hasLocation = requestOptions.preparedAt !== undefined
     let ownWaitMs = FIRST_POLL_MS
     let failure: unknown
     while (true) {
@@ -238,7 +242,7 @@ export async function openService(world: World, options: ServiceOptions): Promis
         throw notPrepared(host, options.responseTimeoutMs)
       }
       await response?.drain()
-      onPreparing?.(waitMs)
+      await onPreparing?.(waitMs, hasLocation ? next.url : undefined)
       await world.clock.sleep(waitMs, signal)
       try {
         const sent = await follow(next, requestOptions, limits)
@@ -258,15 +262,10 @@ export async function openService(world: World, options: ServiceOptions): Promis
   }
 
   // Where the archive will be: the location in the response, else where a redirect led.
-  function placeOf(
-    request: ServiceRequest,
-    { finalUrl, status, headers, host }: ServiceResponse,
-  ): ServiceRequest {
+  function placeOf(request: ServiceRequest, { finalUrl, status, headers }: ServiceResponse): ServiceRequest {
     const { location } = headers
     if (location === undefined) return { method: 'GET', url: finalUrl, headers: request.headers }
-    const hop = nextHop({ trail: [finalUrl], method: request.method, status, location, isPoll: true })
-    if ('reason' in hop) throw redirectFault(host, status, hop.reason)
-    return { method: hop.method, url: hop.url, headers: request.headers }
+    return preparedRequest(request, finalUrl, location, status)
   }
 
   function headersFor(headers: Headers, isForeign: boolean): Record<string, string> {
@@ -339,6 +338,18 @@ function pathOf(url: URL, requested: string): string {
 // The service prepares the archive, and says where it will be or when to ask again.
 function isPreparing({ status, headers }: ServiceResponse): boolean {
   return status === 202 && (headers.location !== undefined || headers['retry-after'] !== undefined)
+}
+
+/** The request for an archive that is being prepared, under the rules of redirects. */
+function preparedRequest(
+  { method, headers }: ServiceRequest,
+  from: string,
+  location: string,
+  status: number,
+): ServiceRequest {
+  const hop = nextHop({ trail: [from], method, status, location, isPoll: true })
+  if ('reason' in hop) throw redirectFault(new URL(from).host, status, hop.reason)
+  return { method: hop.method, url: hop.url, headers }
 }
 
 function notPrepared(host: string, limitMs: number): Fault {

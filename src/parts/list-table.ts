@@ -214,7 +214,7 @@ export async function csvRecords(
   const rows = []
   const lines = text.replaceAll('\r\n', '\n').replaceAll('\r', '\n')
   const block = { text: lines, firstLine: 1 }
-  for await (const batch of tableRows(only(block), name, (head) => findDelimiter(head, {}))) {
+  for await (const batch of tableRows(only(block), name, (head) => delimiterBetween(columns, head))) {
     rows.push(...batch.filter(({ cells }) => cells.some((cell) => cell.trim() !== '')))
   }
   const [heading, ...records] = rows
@@ -230,6 +230,16 @@ export async function csvRecords(
       values: Object.fromEntries(headings.map((column, index) => [column, cells[index]?.trim() ?? ''])),
     }
   })
+}
+
+/** The delimiter between the headings of a table whose columns are known: the one that shows the most of them. */
+function delimiterBetween(columns: readonly string[], text: string): string {
+  const countShown = (delimiter: string): number => {
+    const heading = firstRows(text, delimiter).find((cells) => cells.some((cell) => cell.trim() !== ''))
+    const headings = heading?.map((cell) => cell.trim().toLowerCase()) ?? []
+    return columns.filter((column) => headings.includes(column)).length
+  }
+  return DELIMITERS.reduce((best, delimiter) => (countShown(delimiter) > countShown(best) ? delimiter : best))
 }
 
 async function* only<T>(value: T): AsyncGenerator<T> {

@@ -1,4 +1,13 @@
-import type { ReportRow, SubstanceRow } from './rows/report-row.ts'
+import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
+import { exemptionLabel, exemptionNumbers } from '../compliance/exemption-number.ts'
+import type { Indication } from '../compliance/indications.ts'
+import type { OtherListFinding } from '../compliance/other-lists.ts'
+import type { StatedExemption } from '../compliance/part-record.ts'
+import { tidy } from '../compliance/quantity.ts'
+import { type SvhcOver, svhcCount } from '../compliance/reach.ts'
+import { named, unique } from '../compliance/rohs.ts'
+import type { JudgedRow, SubstanceRow, WaivedFinding } from './rows/report-row.ts'
+import { type ReachWord, type RowStatus, STATUSES } from './words.ts'
 
 /**
  * What a column holds. Every format derives from it how a value is written: `id` is text that is never a number or a date, `ids` and
@@ -35,20 +44,46 @@ export interface Column {
   readonly short?: string
 }
 
+/** A column of parts, with its value in a row: several values are a list. */
+interface PartColumnOf extends Column {
+  readonly value: (row: JudgedRow) => CellValue | readonly string[]
+}
+
 const MULTIPLE: ReadonlySet<ColumnType> = new Set(['ids', 'list', 'gate'])
 
-/** The columns of a report, in the order of every format. To add one, add it here and to `ReportRow`. */
+/** The columns of a report, in the order of every format. To add one, add it here. */
 export const PART_COLUMNS = {
-  part: { title: 'Part', help: 'part number of the supplier', type: 'id', width: 18, rank: 1 },
-  requester_part: { title: 'Your part', help: 'part number of the buyer', type: 'id', width: 13 },
-  name: { title: 'Name', help: 'name of the part', type: 'text', width: 15 },
-  supplier: { title: 'Supplier', help: 'the declaring company', type: 'text', width: 14, rank: 12 },
+  part: {
+    title: 'Part',
+    help: 'part number of the supplier',
+    type: 'id',
+    width: 18,
+    rank: 1,
+    value: ({ part }) => escapeUnsafe(part),
+  },
+  requester_part: {
+    title: 'Your part',
+    help: 'part number of the buyer',
+    type: 'id',
+    width: 13,
+    value: ({ requesterPart }) => escapeUnsafe(requesterPart),
+  },
+  name: { title: 'Name', help: 'name of the part', type: 'text', width: 15, value: ({ name }) => name },
+  supplier: {
+    title: 'Supplier',
+    help: 'the declaring company',
+    type: 'text',
+    width: 14,
+    rank: 12,
+    value: ({ supplier }) => supplier,
+  },
   company_id: {
     title: 'Company ID',
     help: 'identifiers of the company, a DUNS number first',
     type: 'ids',
     width: 12,
     isDetail: true,
+    value: ({ companyIds }) => companyIds,
   },
   date: {
     title: 'Declared on',
@@ -57,8 +92,16 @@ export const PART_COLUMNS = {
     width: 11,
     rank: 9,
     short: 'date',
+    value: ({ date }) => date,
   },
-  standard: { title: 'Standard', help: 'version of IPC-1752', type: 'text', width: 9, isDetail: true },
+  standard: {
+    title: 'Standard',
+    help: 'version of IPC-1752',
+    type: 'text',
+    width: 9,
+    isDetail: true,
+    value: ({ standard }) => standard,
+  },
   classes: {
     title: 'Classes',
     help: 'declaration classes in the file',
@@ -66,8 +109,16 @@ export const PART_COLUMNS = {
     width: 8,
     isDetail: true,
     rank: 7,
+    value: ({ classes }) => classes,
   },
-  rohs: { title: 'RoHS', help: 'RoHS status', type: 'status', width: 13, rank: 2 },
+  rohs: {
+    title: 'RoHS',
+    help: 'RoHS status',
+    type: 'status',
+    width: 13,
+    rank: 2,
+    value: ({ judged }) => judged.rohs.status,
+  },
   exemptions: {
     title: 'RoHS exemptions',
     help: 'exemptions in use, each with its list and category',
@@ -75,6 +126,7 @@ export const PART_COLUMNS = {
     width: 18,
     rank: 5,
     short: 'exemptions',
+    value: ({ judged }) => unique(judged.rohs.exemptions.map(exemptionText)),
   },
   rohs_list: {
     title: 'RoHS list',
@@ -83,6 +135,7 @@ export const PART_COLUMNS = {
     width: 13,
     isDetail: true,
     rank: 10,
+    value: ({ judged }) => judged.rohs.lists,
   },
   svhc_count: {
     title: 'SVHCs',
@@ -91,6 +144,7 @@ export const PART_COLUMNS = {
     width: 7,
     rank: 3,
     short: 'svhc',
+    value: ({ judged }) => svhcCount(judged.reach) ?? null,
   },
   svhc: {
     title: 'SVHC names',
@@ -98,6 +152,7 @@ export const PART_COLUMNS = {
     type: 'list',
     width: 18,
     rank: 6,
+    value: ({ judged }) => judged.reach.over.map(svhcText),
   },
   reach_list: {
     title: 'Candidate List',
@@ -107,8 +162,16 @@ export const PART_COLUMNS = {
     isDetail: true,
     rank: 11,
     short: 'reach list',
+    value: ({ judged }) => judged.reach.lists,
   },
-  mass_mg: { title: 'Mass (mg)', help: 'milligrams of one unit', type: 'amount', width: 10, rank: 13 },
+  mass_mg: {
+    title: 'Mass (mg)',
+    help: 'milligrams of one unit',
+    type: 'amount',
+    width: 10,
+    rank: 13,
+    value: ({ massMg }) => massMg ?? null,
+  },
   declared_percent: {
     title: 'Mass declared (%)',
     help: 'share of the mass that class D declares',
@@ -117,6 +180,7 @@ export const PART_COLUMNS = {
     isDetail: true,
     rank: 8,
     short: 'declared %',
+    value: ({ declaredPercent }) => declaredPercent ?? null,
   },
   status: {
     title: 'Status',
@@ -124,6 +188,7 @@ export const PART_COLUMNS = {
     type: 'status',
     width: 12,
     rank: 4,
+    value: ({ status }) => status,
   },
   note: {
     title: 'Remarks',
@@ -131,42 +196,67 @@ export const PART_COLUMNS = {
     type: 'text',
     width: 38,
     rank: 14,
+    value: ({ notes }) => notes.join('; '),
   },
-  source: { title: 'Source', help: 'file, or archive and entry', type: 'text', width: 26, isDetail: true },
+  source: {
+    title: 'Source',
+    help: 'file, or archive and entry',
+    type: 'text',
+    width: 26,
+    isDetail: true,
+    value: ({ sources }) => joined(sources),
+  },
   unit_type: {
     title: 'Unit',
     help: 'what one unit is; a piece by default',
     type: 'text',
     width: 8,
     isDetail: true,
+    value: ({ unitType }) => unitType,
   },
   exemption_expires: {
     title: 'Exemptions until',
     help: 'earliest nominal date of an exemption in use',
     type: 'day',
     width: 11,
+    value: ({ exemptionExpires }) => exemptionExpires,
   },
   svhc_list_behind: {
     title: 'Entries behind',
     help: 'how many more entries the newest Candidate List in the reference table has',
     type: 'count',
     width: 8,
+    value: ({ listBehind }) => listBehind ?? null,
   },
-  gate: { title: 'Gate', help: 'rules that the row matches', type: 'gate', width: 22 },
-  reach: { title: 'REACH', help: 'REACH status', type: 'text', width: 12 },
+  gate: {
+    title: 'Gate',
+    help: 'rules that the row matches',
+    type: 'gate',
+    width: 22,
+    value: ({ gate }) => [...gate.open, ...gate.waived.map(waivedText)],
+  },
+  reach: {
+    title: 'REACH',
+    help: 'REACH status',
+    type: 'text',
+    width: 12,
+    value: (row) => (isStated(row) ? row.judged.reach.status : ''),
+  },
   other_lists: {
     title: 'Other lists',
     help: 'what lists other than RoHS and REACH state',
     type: 'list',
     width: 18,
+    value: ({ judged }) => judged.otherLists.map(otherListText),
   },
   indications: {
     title: 'Indications',
     help: 'substances of class D above a threshold that no list declares',
     type: 'list',
     width: 24,
+    value: ({ judged }) => judged.indications.map(indicationText),
   },
-} as const satisfies Readonly<Record<keyof ReportRow, Column>>
+} as const satisfies Readonly<Record<string, PartColumnOf>>
 
 /** The columns of the flat table of class D substances. */
 export const SUBSTANCE_TABLE = {
@@ -248,16 +338,138 @@ const NUMERIC: ReadonlySet<ColumnType> = new Set(['count', 'hits', 'amount', 'pe
 
 export type CellValue = string | number | boolean | null
 
-/** A row of either table, by column name. */
-export type Row = Readonly<Record<string, unknown>>
+/** A row of parts as the typed API and JSON have it: absent text is empty, an absent number is null, several values are one text. */
+export type ReportRow = {
+  readonly [Name in PartColumn]: Cell<ReturnType<(typeof PART_COLUMNS)[Name]['value']>>
+}
+type Cell<Value> = Value extends readonly string[] ? string : Value
+
+/** True for a row of parts, not of substances. */
+export function isPart(row: object): row is JudgedRow {
+  return 'judged' in row
+}
 
 /** The value of a column in a cell: several values are one text. */
 export function cellOf(row: object, column: string): CellValue {
-  return ((row as Row)[column] ?? null) as CellValue
+  if (!isPart(row)) return ((row as Readonly<Record<string, CellValue>>)[column] ?? null) as CellValue
+  const value = PART_COLUMNS[column as PartColumn].value(row)
+  return typeof value === 'object' && value !== null ? joined(value) : value
 }
 
 /** The values of a column that may have several. They have no separator within them. */
-export function valuesOf(row: object, column: string): readonly string[] {
-  const joined = cellOf(row, column)
-  return joined === null || joined === '' ? [] : String(joined).split('; ')
+export function valuesOf(row: JudgedRow, column: string): readonly string[] {
+  const value = PART_COLUMNS[column as PartColumn].value(row)
+  return typeof value === 'object' && value !== null ? separable(value) : []
+}
+
+const MOST_VALUES = 500
+
+function joined(values: readonly string[]): string {
+  return values.length === 0 ? '' : separable(values).join('; ')
+}
+
+function separable(values: readonly string[]): readonly string[] {
+  const more = values.length - MOST_VALUES
+  const shown = more > 0 ? [...values.slice(0, MOST_VALUES), `and ${more} more`] : values
+  return shown.filter((value) => value !== '').map((value) => value.replaceAll('; ', ', '))
+}
+
+// The texts of values
+
+/** `6(c) (EL2011/534/EU, Lead/lead compounds)`: an exemption with its list and what it is stated for. */
+function exemptionText({ identity, list, subject }: StatedExemption): string {
+  const details = [list, subject].filter((part) => part !== '').join(', ')
+  return details === '' ? identity : `${identity} (${details})`
+}
+
+/** `Lead (00167, 0.25 %)`: name, code, and the worst case in its unit. */
+function svhcText({ name, code, percent, massMg }: SvhcOver): string {
+  const amount = percent !== undefined ? `${tidy(percent)} %` : massMg !== undefined ? `${massMg} mg` : ''
+  const details = [code, amount].filter((part) => part !== '')
+  if (name === '' || name === code) return [code, ...(amount === '' ? [] : [`(${amount})`])].join(' ')
+  return details.length > 0 ? `${name} (${details.join(', ')})` : name
+}
+
+/** `Prop_65_substances: over: Lead`. */
+function otherListText({ list, status, over }: OtherListFinding): string {
+  const names = over.map((name) => cleanText(name, 100))
+  return `${list}: ${status === 'over' ? `over: ${named(names)}` : status}`
+}
+
+/** `Lead oxide (1317-36-8): Lead 3.2 % of Solder`. */
+export function indicationText({ about, group, substance, cas, percent, where }: Indication): string {
+  const share = `${Number(percent.toPrecision(4))} %`
+  const place = where === '' ? 'the part' : where
+  const what = about === 'rohs' ? `RoHS ${group} ${share}` : `SVHC ${share}`
+  return `${substance} (${cas.join(', ')}): ${what} of ${place}`
+}
+
+/** A waived finding: `svhc (waived until 2027-01-31: last time buy)`. */
+export function waivedText({ word, waiver }: WaivedFinding): string {
+  return `${word} (waived until ${waiver.until}: ${waiver.reason})`
+}
+
+// A row as people see it: its name, its status, and how much attention it needs. Every format asks here.
+
+/** The status of a row in one word. */
+export function rowStatus({ status, judged }: JudgedRow): RowStatus {
+  return status === 'declared' ? judged.rohs.status : status
+}
+
+/** What a row says of SVHCs; undefined for one that is no declaration. */
+export function reachWord(row: JudgedRow): ReachWord | undefined {
+  return isStated(row) ? REACH_STATUSES[row.judged.reach.status] : undefined
+}
+
+const REACH_STATUSES = {
+  SVHC: 'withSvhc',
+  'no SVHC': 'withoutSvhc',
+  incomplete: 'incomplete',
+  'not declared': 'notDeclared',
+} as const satisfies Readonly<Record<string, ReachWord>>
+
+function isStated({ status }: JudgedRow): boolean {
+  return status === 'declared' || status === 'superseded'
+}
+
+/** The supplier's number, else the buyer's, else the file of a row without either. */
+export function rowName({ part, requesterPart, sources }: JudgedRow): string {
+  return escapeUnsafe(part || requesterPart) || joined(sources) || '(no part number)'
+}
+
+/** What stands for a supplier that is not known. */
+export const NO_SUPPLIER = 'no supplier known'
+
+/** Whom to ask about a row: the declaring company, else the manufacturer in the parts list; empty if neither is known. */
+export function supplierOf({ supplier, otherManufacturers }: JudgedRow): string {
+  return escapeUnsafe(supplier) || (otherManufacturers[0] ?? '')
+}
+
+/** The place of a row where the worst come first: what fails the gate, then by status; rows with SVHCs follow incomplete ones. */
+export function rowRank(row: JudgedRow): number {
+  const own = ORDER.indexOf(rowStatus(row))
+  const hasSvhc = row.status === 'declared' && row.judged.reach.status === 'SVHC'
+  const rank = hasSvhc ? Math.min(own, AFTER_INCOMPLETE) : own
+  return (row.gate.open.length > 0 ? 0 : FIRST_PASSED) + rank
+}
+
+const ORDER = Object.keys(STATUSES)
+const AFTER_INCOMPLETE = ORDER.indexOf('incomplete') + 0.5
+const FIRST_PASSED = 100
+
+/** The exemptions of a declared row by their legal numbers, as the list of exemptions names them. */
+export function exemptionKeys({ status, judged }: JudgedRow): readonly string[] {
+  if (status !== 'declared') return []
+  return unique(
+    judged.rohs.exemptionIds.flatMap(({ identity, list }) => {
+      const numbers = exemptionNumbers(identity, list)
+      return numbers.length === 0 ? [identity] : numbers.map(exemptionLabel)
+    }),
+  )
+}
+
+/** The exemptions of a row in few words: their numbers where it is a declaration. */
+export function exemptionsText(row: JudgedRow): string {
+  const keys = exemptionKeys(row)
+  return keys.length > 0 ? keys.join(', ') : String(cellOf(row, 'exemptions'))
 }

@@ -1,8 +1,5 @@
 import * as z from 'zod'
 import type { RohsStatus } from '../compliance/rohs.ts'
-import { waiversResult } from './gate/waiver-result.ts'
-import { referenceResult } from './regulations/reference-result.ts'
-import { rollupResult } from './rollup/rollup-result.ts'
 
 const count = z.int().nonnegative()
 
@@ -49,6 +46,207 @@ export const gateResult = z.object({
     .readonly(),
 })
 
+// Waivers
+
+/** A waiver of the file. */
+const waiverResult = z.object({
+  part: z.string().describe('the part'),
+  rule: z.string().describe('the rule of the `fail-on` option'),
+  reason: z.string().describe('why the finding is accepted'),
+  owner: z.string().describe('who accepts it'),
+  until: z.string().describe('the last day on which it is valid, `YYYY-MM-DD`'),
+})
+
+/** The used, expired and unmatched waivers of a file. */
+const waiversResult = z.object({
+  file: z.string().describe('the file of the `waivers` option'),
+  findings: z.int().nonnegative().describe('findings that a waiver excluded from the gate'),
+  used: z
+    .array(waiverResult)
+    .readonly()
+    .describe('waivers that match a finding; at most 1,000, as in the next two'),
+  runOut: z.array(waiverResult).readonly().describe('expired waivers'),
+  unmatched: z.array(waiverResult).readonly().describe('waivers that match no finding'),
+})
+
+/** A finding of a part that somebody accepts until a day. */
+export type Waiver = Readonly<z.infer<typeof waiverResult>>
+/** What the waivers of a file did. */
+export type WaiverFacts = Readonly<z.infer<typeof waiversResult>>
+
+// Reference tables
+
+/** A reference table that a report used. */
+const tableResult = z.object({
+  file: z.string().describe('the file, or the name of the built-in table with the version of matdecl'),
+  shipped: z.boolean().describe('false for a table given by an option'),
+  rows: count.describe('rows of the table'),
+  newest: z.string().nullable().describe('its newest date, `YYYY-MM-DD`'),
+  checked: z.string().nullable().describe('when its rows were last compared with their sources'),
+  confidence: z
+    .string()
+    .nullable()
+    .describe('how well the newest date of the Candidate List is confirmed: `high`, `medium` or `low`'),
+  research: z.string().nullable().describe('what that rests on, in the words of the table'),
+})
+
+/** A declared Candidate List. */
+const candidateListResult = z.object({
+  list: z.string().describe('the declared list'),
+  parts: count.describe('parts that refer to it'),
+  date: z.string().nullable().describe('the date of that update; null if the table does not have it'),
+  entries: count.nullable().describe('its entries'),
+  behind: count.nullable().describe('how many more entries the newest list of the table has'),
+})
+
+/** An exemption in use. */
+const exemptionResult = z.object({
+  exemption: z.string().describe('the exemption as declared'),
+  number: z.string().describe('its legal number; empty if the text is not recognized'),
+  annex: z.string().describe('`III`, `IV`, or empty'),
+  parts: count.describe('parts that rely on it'),
+  firstParts: z.array(z.string()).readonly().describe('the first ten of them'),
+  earliest: z.string().nullable().describe('the earliest nominal date over product categories'),
+  latest: z.string().nullable().describe('the latest one'),
+  status: z.string().describe('`not judged` without a date; until the date, the status in the table'),
+  confidence: z.string().describe('how well the dates are confirmed: `high`, `medium` or `low`'),
+  research: z.string().describe('what that rests on, in the words of the table'),
+  source: z.string().describe('the sources of the dates'),
+  remark: z.string().describe('what else the table says'),
+})
+
+/** The fields about reference tables and dates. */
+const referenceResult = {
+  tables: z
+    .object({
+      svhcUpdates: tableResult,
+      rohsExemptions: tableResult,
+      svhcSubstances: tableResult,
+      rohsSubstances: tableResult,
+    })
+    .optional(),
+  candidateLists: z.array(candidateListResult).readonly().optional(),
+  exemptions: z
+    .array(exemptionResult)
+    .readonly()
+    .optional()
+    .describe('the exemptions in use, earliest date first; at most 200'),
+  exemptionsNotJudged: count.optional().describe('parts with an exemption in use that has no known date'),
+}
+
+/** A declared Candidate List and its place in the table of updates. */
+export type CandidateListUse = Readonly<z.infer<typeof candidateListResult>>
+
+// The product
+
+const partNames = z.array(z.string()).readonly()
+
+/** Most parts, exemptions, substances or assemblies in one list of a roll-up; they are counted in full. */
+export const MOST_LISTED = 1_000
+
+/** One assembly of the product. */
+const assemblyLine = z.object({
+  part: z.string().describe('an assembly; at most 1,000 in the order of the product'),
+  declared: z.boolean().describe('true: it has its own declaration, which counts in addition to its parts'),
+  quantity: z.number().nullable().describe('how many of it the product has; null if unknown'),
+  rohs: z.string().describe('the worst RoHS status of the assembly and everything in it'),
+  parts: count.describe('different parts in it'),
+  withoutData: count.describe('parts in it without a RoHS statement'),
+  withSvhc: count.describe('parts in it with SVHCs'),
+  massMg: z.number().nullable().describe('the mass of one, in milligrams; null if unknown'),
+})
+
+/** The summary of a product. */
+const rollupResult = z
+  .object({
+    rohs: z.string().describe('the RoHS status of the whole product: the worst of its parts'),
+    parts: count.describe('different parts, without assemblies'),
+    leftOut: count.describe('rows of the list that are not fitted or have the quantity 0'),
+    pieces: z.number().nullable().describe('pieces of all parts; null if a quantity is unknown'),
+    statuses: z.record(z.string(), count).describe('parts by RoHS status'),
+    notCompliant: z.object({
+      parts: partNames.describe('parts that are `not compliant`, at most 1,000'),
+      count: count.describe('the number of such parts'),
+    }),
+    incomplete: z.object({
+      parts: partNames.describe('parts that are `incomplete`, at most 1,000'),
+      count: count.describe('the number of such parts'),
+    }),
+    withoutData: z.object({
+      parts: z
+        .array(
+          z.object({
+            part: z
+              .string()
+              .describe(
+                'a part without a RoHS statement, at most 1,000; a row without part number by its description, item or row',
+              ),
+            reason: z.string().describe('`missing` or `not declared`'),
+          }),
+        )
+        .readonly(),
+      missing: count.describe('parts that no source declares'),
+      notDeclared: count.describe('declared parts without a RoHS list'),
+      unreadable: count.describe('files that cannot be read, whatever part they are about'),
+    }),
+    exemptions: z
+      .array(
+        z.object({
+          exemption: z.string().describe('an exemption in use, earliest date first'),
+          expires: z.string().nullable().describe('the earliest date known, `YYYY-MM-DD`'),
+          status: z.string().describe('what the reference table knows about its status'),
+          parts: partNames.describe('the parts that rely on it, at most 1,000'),
+          count: count.describe('how many parts rely on it'),
+        }),
+      )
+      .readonly(),
+    svhcs: z
+      .array(
+        z.object({
+          substance: z.string().describe('an SVHC above 0.1 % in a part'),
+          parts: partNames.describe('the parts that have it, at most 1,000'),
+          count: count.describe('how many parts have it'),
+        }),
+      )
+      .readonly(),
+    reach: z.object({
+      status: z.string().describe('the REACH status of the whole product: the worst of its parts'),
+      incomplete: count.describe('parts with gaps in their REACH lists and no SVHC stated'),
+      withSvhc: count.describe('parts with SVHCs'),
+      withoutSvhc: count.describe('parts with a REACH list and no SVHC'),
+      notDeclared: count.describe('parts without a REACH list of each supplier'),
+    }),
+    mass: z.object({
+      mg: z
+        .number()
+        .nullable()
+        .describe('the mass of the product in milligrams; null if anything is unknown'),
+      knownMg: z.number().describe('the known part of the mass, in milligrams'),
+      unknown: z
+        .array(
+          z.object({
+            part: z.string().describe('a part whose mass or quantity is unknown, at most 1,000'),
+            reason: z.string().describe('why'),
+          }),
+        )
+        .readonly(),
+      unknownCount: count.describe('the number of such parts'),
+    }),
+    assemblies: z.object({
+      count: count.describe('assemblies of the list'),
+      declared: count.describe('assemblies with their own declaration'),
+      flattened: z.string().nullable().describe('why the levels of the list could not be used'),
+      lines: z.array(assemblyLine).readonly(),
+    }),
+  })
+  .describe('the whole product, with a parts list that has quantities')
+
+/** The roll-up of a product. */
+export type Rollup = z.infer<typeof rollupResult>
+export type AssemblyLine = z.infer<typeof assemblyLine>
+
+// A report
+
 /** How many rows have which result. */
 export type ReportCounts = z.infer<typeof reportCounts> & { rohs: Record<RohsStatus, number> }
 /** What the rules to fail on matched: all matches are counted, the first thousand are kept. */
@@ -85,6 +283,14 @@ export const reportResult = z.object({
   output: z.string().optional().describe('the file, with the `output` option'),
   bytes: count.optional().describe('its size'),
   junit: z.string().optional().describe('the file, with the `junit` option'),
+  requests: z
+    .object({
+      directory: z.string().describe('the directory'),
+      suppliers: count.describe('suppliers to ask, parts without a known supplier counted as one'),
+      parts: count.describe('parts to ask for'),
+    })
+    .optional()
+    .describe('what was written with the `requests` option'),
   counts: reportCounts,
   shard: z
     .object({

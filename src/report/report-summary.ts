@@ -1,13 +1,16 @@
 import { listAgeMonths } from '../compliance/list-identity.ts'
-import { createWaiverCounter, type WaiverFacts } from './gate/waivers.ts'
-import { candidateLists, type ReferenceFacts } from './regulations/reference-facts.ts'
-import type { GateResult, ReportCounts } from './report-result.ts'
-import type { Rollup } from './rollup/rollup-result.ts'
-import { createExemptionCounter } from './rows/exemption-use.ts'
-import { gateWords, type RowContext } from './rows/finish-row.ts'
+import { svhcName } from '../compliance/reach.ts'
+import { reachWord, rowStatus, supplierOf } from './columns.ts'
+import { createRowMatches } from './gate/fail-on.ts'
+import { createWaiverCounter } from './gate/waivers.ts'
+import { candidateLists, createExemptionCounter, type ReferenceFacts } from './regulations/reference-facts.ts'
+import type { ReferenceTable } from './regulations/reference-tables.ts'
+import type { GateResult, ReportCounts, Rollup, Waiver, WaiverFacts } from './report-result.ts'
+import type { RowContext } from './rows/finish-row.ts'
+import { companyName } from './rows/part-key.ts'
 import type { JudgedRow } from './rows/report-row.ts'
-import { createRowMatches } from './rows/row-matches.ts'
 import type { Shard } from './sources/shard.ts'
+import { confidenceLevel, needsAttention, type RowStatus } from './words.ts'
 
 export interface Frequency {
   readonly name: string
@@ -19,6 +22,16 @@ export interface ListUse extends Frequency {
   readonly ageMonths: number | undefined
 }
 
+/** The rows of one supplier by status. */
+export interface SupplierUse {
+  /** Empty for rows of which no supplier is known. */
+  readonly name: string
+  readonly rows: number
+  /** How many of them need attention by their status. */
+  readonly open: number
+  readonly statuses: Readonly<Partial<Record<RowStatus, number>>>
+}
+
 /** The summary after the last row. */
 export interface ReportSummary {
   readonly counts: ReportCounts
@@ -27,6 +40,8 @@ export interface ReportSummary {
   readonly svhcs: readonly Frequency[]
   /** The lists that the statements refer to, newest first, at most fifty. */
   readonly lists: readonly ListUse[]
+  /** The suppliers of the rows that count, at most fifty: those with the most open rows first, rows without a supplier last. */
+  readonly suppliers: readonly SupplierUse[]
   /** The shard of the sources that the report is about. */
   readonly shard: Shard | undefined
   /** The whole product, where the parts list has quantities. */
@@ -79,6 +94,7 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
   } satisfies ReportCounts
   const svhcs = new Map<string, number>()
   const lists = new Map<string, number>()
+  const suppliers = createSupplierCounter()
   const matches = createRowMatches(failOn)
   const waived = failOn && waivers && createWaiverCounter(waivers)
   const exemptions = dates && createExemptionCounter(dates.exemption)
@@ -89,16 +105,18 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
       for (const [name, number] of Object.entries(more)) counts[name as keyof typeof more] += number
       for (const row of rows) {
         counts[row.status] += 1
-        matches.add(row, gateWords(row))
-        waived?.add(row.waived)
+        matches.add(row, row.gate.open)
+        waived?.add(row.gate.waived)
+        suppliers.add(row)
         if (row.status !== 'declared') continue
-        counts.rohs[row.rohs] += 1
-        counts.reach[reachStatus(row)] += 1
-        if ((row.judged?.contradictions.length ?? 0) > 0) counts.contradictory += 1
-        if ((row.judged?.indications.length ?? 0) > 0) counts.indicated += 1
+        const { rohs, reach, contradictions, indications } = row.judged
+        counts.rohs[rohs.status] += 1
+        counts.reach[reachWord(row)!] += 1
+        if (contradictions.length > 0) counts.contradictory += 1
+        if (indications.length > 0) counts.indicated += 1
         exemptions?.add(row)
-        for (const name of row.svhc_names) count(svhcs, name)
-        for (const name of `${row.rohs_list}; ${row.reach_list}`.split('; ')) count(lists, name)
+        for (const one of reach.over) count(svhcs, svhcName(one))
+        for (const name of [...rohs.lists, ...reach.lists]) count(lists, name)
       }
     },
     result() {
@@ -111,6 +129,7 @@ export function createSummary({ failOn, nowMs, dates, waivers }: RowContext, sha
         shard,
         svhcs: mostFrequent(svhcs),
         lists: shownLists,
+        suppliers: suppliers.result(),
         waivers: waiverFacts(waived?.result(), shard),
         reference: dates && {
           tables: dates.tables,
@@ -127,17 +146,40 @@ function waiverFacts(facts: WaiverFacts | undefined, shard: Shard | undefined): 
   return facts && shard ? { ...facts, unmatched: [] } : facts
 }
 
-/** What a declared row says about SVHCs. */
-export function reachStatus({ reach }: Pick<JudgedRow, 'reach'>): keyof ReportCounts['reach'] {
-  return reach === '' ? 'notDeclared' : REACH_COUNTS[reach]
+/** Counts rows by supplier. Names are compared without case, punctuation and legal form. */
+function createSupplierCounter() {
+  const uses = new Map<
+    string,
+    { name: string; rows: number; open: number; statuses: Partial<Record<RowStatus, number>> }
+  >()
+  return {
+    add(row: JudgedRow): void {
+      const status = rowStatus(row)
+      if (status === 'superseded' || status === 'assembly') return
+      const name = supplierOf(row)
+      const key = companyName(name)
+      let use = uses.get(key)
+      if (use === undefined) {
+        if (uses.size >= MAX_NAMES) return
+        use = { name, rows: 0, open: 0, statuses: {} }
+        uses.set(key, use)
+      }
+      use.rows += 1
+      if (needsAttention(status)) use.open += 1
+      use.statuses[status] = (use.statuses[status] ?? 0) + 1
+    },
+    result: (): SupplierUse[] =>
+      [...uses.values()]
+        .sort(
+          (a, b) =>
+            Number(a.name === '') - Number(b.name === '') ||
+            b.open - a.open ||
+            b.rows - a.rows ||
+            (a.name < b.name ? -1 : 1),
+        )
+        .slice(0, MAX_SHOWN),
+  }
 }
-
-const REACH_COUNTS = {
-  SVHC: 'withSvhc',
-  'no SVHC': 'withoutSvhc',
-  incomplete: 'incomplete',
-  'not declared': 'notDeclared',
-} as const
 
 function count(counts: Map<string, number>, name: string): void {
   if (name === '') return
@@ -150,4 +192,66 @@ function mostFrequent(counts: ReadonlyMap<string, number>): Frequency[] {
     .map(([name, parts]) => ({ name, parts }))
     .sort((a, b) => b.parts - a.parts || (a.name < b.name ? -1 : 1))
     .slice(0, MAX_SHOWN)
+}
+
+/** Counts and, where there are any, the shard, the roll-up, the gate, the waivers and what the reference tables know. */
+export function summaryFields({ counts, gate, reference, rollup, shard, waivers }: ReportSummary) {
+  return {
+    counts,
+    ...(shard === undefined ? {} : { shard }),
+    ...(rollup === undefined ? {} : { rollup }),
+    ...(gate === undefined ? {} : { failOn: gate }),
+    ...(waivers === undefined ? {} : { waivers: shortened(waivers) }),
+    ...referenceFields(reference),
+  }
+}
+
+const MOST_WAIVERS = 1_000
+
+function shortened({ used, runOut, unmatched, ...facts }: WaiverFacts): WaiverFacts {
+  const first = (all: readonly Waiver[]): readonly Waiver[] => all.slice(0, MOST_WAIVERS)
+  return { ...facts, used: first(used), runOut: first(runOut), unmatched: first(unmatched) }
+}
+
+/** The fields of a summary about reference tables and dates; none without tables. */
+export function referenceFields(facts: ReferenceFacts | undefined) {
+  if (facts === undefined) return {}
+  const { tables, candidateLists, exemptions, withoutDate } = facts
+  const newest = tables.svhcUpdates.rows.at(-1)
+  return {
+    tables: {
+      svhcUpdates: tableFields(tables.svhcUpdates, newest?.confidence),
+      rohsExemptions: tableFields(tables.rohsExemptions),
+      svhcSubstances: tableFields(tables.svhcSubstances),
+      rohsSubstances: tableFields(tables.rohsSubstances),
+    },
+    candidateLists,
+    exemptions: exemptions.map(({ declared, earliest, latest, ...use }) => ({
+      exemption: declared.join('; '),
+      number: use.number,
+      annex: use.annex,
+      parts: use.parts,
+      firstParts: use.firstParts,
+      earliest: earliest || null,
+      latest: latest || null,
+      status: use.status,
+      confidence: confidenceLevel(use.confidence),
+      research: use.confidence,
+      source: use.source,
+      remark: use.remark,
+    })),
+    exemptionsNotJudged: withoutDate,
+  }
+}
+
+function tableFields({ file, isShipped, rows, newest, checked }: ReferenceTable<unknown>, research = '') {
+  return {
+    file,
+    shipped: isShipped,
+    rows: rows.length,
+    newest: newest || null,
+    checked: checked || null,
+    confidence: confidenceLevel(research) || null,
+    research: research || null,
+  }
 }

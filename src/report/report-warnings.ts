@@ -2,7 +2,7 @@ import { cleanText } from '../base/clean-text.ts'
 import type { Notice } from '../base/notice.ts'
 import { plural } from '../base/units.ts'
 import type { FailOnRule } from './gate/fail-on.ts'
-import type { Waiver } from './gate/waivers.ts'
+import type { Waiver } from './report-result.ts'
 import type { ReportSummary } from './report-summary.ts'
 import { shardText } from './sources/shard.ts'
 

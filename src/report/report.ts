@@ -6,6 +6,7 @@ import { type BatchSpool, createBatchSpool } from './batch-spool.ts'
 import { createRowCache } from './cache/row-cache.ts'
 import type { FailOnRule } from './gate/fail-on.ts'
 import type { Waivers } from './gate/waivers.ts'
+import { createRowDates } from './regulations/reference-facts.ts'
 import type { ReferenceTables } from './regulations/reference-tables.ts'
 import { screeningText } from './regulations/screening.ts'
 import type { ReadBatch } from './report-batch.ts'
@@ -16,11 +17,9 @@ import { reportWarnings } from './report-warnings.ts'
 import { createRequestedParts, type RequestedParts } from './requested-parts.ts'
 import { collectRollup, type RollupCollector } from './rollup/collect-rollup.ts'
 import { finishRow, type RowContext } from './rows/finish-row.ts'
-import { withNotes } from './rows/judged-rows.ts'
 import { otherManufacturers } from './rows/part-key.ts'
-import type { JudgedRow, SubstanceRow } from './rows/report-row.ts'
+import type { JudgedRow, OpenRow, SubstanceRow } from './rows/report-row.ts'
 import { createRowResolver, type RowResolver } from './rows/resolve-rows.ts'
-import { createRowDates } from './rows/row-dates.ts'
 import { planSources, type SizedJob } from './sources/report-sources.ts'
 import type { Shard } from './sources/shard.ts'
 
@@ -90,14 +89,11 @@ export function report(world: World, options: ReportOptions, reporter: Reporter)
 
   async function* batches(): AsyncGenerator<ReportBatch, void, void> {
     sources ??= readSources(spool, run)
-    const read = await sources
-    if (finished !== undefined) return yield* rowBatches(spool, read, run, () => undefined)
-    yield* rowBatches(spool, read, run, (rows, more) => {
-      for (const row of more.resolved) if (row.status !== 'superseded') rollup?.see(row)
-      summary.add(rows, more.counts)
-    })
+    const isFirst = finished === undefined
+    yield* rowBatches(spool, await sources, run, isFirst)
+    if (!isFirst) return
     finished = { ...summary.result(), rollup: rollup?.result() }
-    warnOf(finished, read, run)
+    warnOf(finished, await sources, run)
   }
 
   return {
@@ -140,32 +136,52 @@ async function readSources(spool: BatchSpool, run: ReportRun): Promise<ReadSourc
   return { asked, resolver, ...(await readInto(spool, resolver, run)) }
 }
 
-/** Takes finished rows, the same as they were resolved, and what they add to the counts. */
-type TakeRows = (
-  rows: readonly JudgedRow[],
-  more: { readonly resolved: readonly JudgedRow[]; readonly counts?: Parameters<SummaryBuilder['add']>[1] },
-) => void
-
-/** The rows that stay, resolved and finished. */
+/** The rows that stay, finished; counted the first time. */
 async function* rowBatches(
   spool: BatchSpool,
   { asked, resolver }: ReadSources,
-  { world, options, context }: ReportRun,
-  take: TakeRows,
+  { world, options, context, summary, rollup }: ReportRun,
+  isCounted: boolean,
 ): AsyncGenerator<ReportBatch, void, void> {
   const resolve = resolver.resolveAll()
   for await (const batch of spool.batches()) {
     world.interrupt.throwIfAborted()
     const { rows, substances, superseded, notListed } = resolve(batch)
-    const parts = rows.map((row) => finishRow(withManufacturers(row, options), context))
-    take(parts, { resolved: rows, counts: { substances: substances.length, superseded, notListed } })
-    if (parts.length + substances.length > 0) yield { parts, substances }
+    for (const row of rows) {
+      nameManufacturers(row, options)
+      finishRow(row, context)
+      if (isCounted) rollup?.see(row)
+    }
+    if (isCounted) summary.add(rows, { substances: substances.length, superseded, notListed })
+    if (rows.length + substances.length > 0) yield { parts: rows, substances }
   }
-  for (const rows of options.shard ? [] : asked.missing()) {
-    const parts = rows.map((row) => finishRow(asAssembly(row, options.bom), context))
-    take(parts, { resolved: [] })
-    yield { parts, substances: [] }
+  if (options.shard) return
+  for (const rows of inBatches(asked.missing())) {
+    for (const row of rows) {
+      // An assembly is requested like a part; without a declaration of its own its parts decide.
+      if (options.bom?.assemblies.has(row.part)) {
+        row.status = 'assembly'
+        row.notes = ['evaluated from its parts', ...row.notes.slice(1)]
+      }
+      nameManufacturers(row, options)
+      finishRow(row, context)
+    }
+    if (isCounted) summary.add(rows)
+    yield { parts: rows, substances: [] }
   }
+}
+
+const MISSING_BATCH = 1_000
+
+function* inBatches<T>(all: Iterable<T>): Generator<T[]> {
+  let batch: T[] = []
+  for (const one of all) {
+    batch.push(one)
+    if (batch.length < MISSING_BATCH) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
 }
 
 function warnOf(
@@ -185,24 +201,15 @@ function warnOf(
   for (const warning of warnings) reporter.notice(warning)
 }
 
-/** An assembly is requested like a part; without a declaration of its own it is not missing: its parts decide. */
-function asAssembly(row: JudgedRow, bom: Bom | undefined): JudgedRow {
-  if (bom?.assemblies.has(row.part) !== true) return row
-  const { note, ...rest } = row
-  return {
-    ...rest,
-    status: 'assembly',
-    note: note.replace('requested, not declared', 'evaluated from its parts'),
-  }
-}
-
-/** The row with the manufacturers that the parts list has for the part, where the supplier is none of them. */
-function withManufacturers(row: JudgedRow, { manufacturers }: ReportOptions): JudgedRow {
-  const listed = manufacturers?.get(row.part) ?? manufacturers?.get(row.requester_part) ?? []
-  const others = row.status === 'declared' ? otherManufacturers(row.supplier, listed) : []
-  if (others.length === 0) return row
-  const note = `declared by ${row.supplier || 'an unnamed company'}, the parts list has ${others.join(', ')}`
-  return { ...withNotes(row, [note]), listed_manufacturers: others }
+/** Names the manufacturers that the parts list has for a part, where its supplier is none of them; a missing part has no supplier. */
+function nameManufacturers(row: OpenRow, { manufacturers }: ReportOptions): void {
+  if (manufacturers === undefined || row.status === 'superseded') return
+  const listed = manufacturers.get(row.part) ?? manufacturers.get(row.requesterPart) ?? []
+  row.otherManufacturers = otherManufacturers(row.supplier, listed)
+  if (row.otherManufacturers.length === 0 || row.status !== 'declared') return
+  const names = row.otherManufacturers.join(', ')
+  const note = `declared by ${row.supplier || 'an unnamed company'}, the parts list has ${names}`
+  row.notes = [note, ...row.notes]
 }
 
 /** Reads all sources into a spool; returns the names of the first entries that were left out, and of the first requests. */

@@ -1,7 +1,7 @@
 import { escapeUnsafe } from '../base/clean-text.ts'
 import { nearKey } from '../parts/part-number.ts'
 import type { PartDeclaration } from './rows/part-declaration.ts'
-import { type JudgedRow, missingRow } from './rows/report-row.ts'
+import { missingRow, type OpenRow } from './rows/report-row.ts'
 
 /** The parts that a report is about, matched with the declared ones. */
 export interface RequestedParts {
@@ -9,13 +9,11 @@ export interface RequestedParts {
   readonly see: (row: Numbers, key: string | undefined) => void
   /** True for a part on the list, by its own numbers or by those of another declaration of it; without a list for every part. */
   readonly isListed: (row: Numbers, key: string | undefined) => boolean
-  /** A row for each part that no row declared, in batches. */
-  readonly missing: () => Generator<readonly JudgedRow[]>
+  /** A row for each part that no row declared. */
+  readonly missing: () => Generator<OpenRow>
 }
 
 type Numbers = Pick<PartDeclaration, 'part' | 'requesterPart'>
-
-const MISSING_BATCH = 1_000
 
 /** Matches are exact, with the supplier's or the buyer's number; a similar number is only mentioned in a note. */
 export function createRequestedParts(parts: readonly string[] | undefined): RequestedParts {
@@ -36,17 +34,12 @@ export function createRequestedParts(parts: readonly string[] | undefined): Requ
     isListed: (row, key) =>
       parts === undefined || isOnList(row) || (key !== undefined && listedKeys.has(key)),
     *missing() {
-      let rows: JudgedRow[] = []
       for (const [part, isFound] of wasFound) {
         if (isFound) continue
         const like = near.get(nearKey(part))
-        const hint = like === undefined ? '' : `; near: ${escapeUnsafe(like)}`
-        rows.push(missingRow(part, `requested, not declared${hint}`))
-        if (rows.length < MISSING_BATCH) continue
-        yield rows
-        rows = []
+        const similar = like === undefined ? [] : [`near: ${escapeUnsafe(like)}`]
+        yield missingRow(part, 'requested, not declared', ...similar)
       }
-      if (rows.length > 0) yield rows
     },
   }
 

@@ -44,9 +44,18 @@ export function toneOf(word: string): Tone | undefined {
   return Object.hasOwn(STATUSES, word) ? STATUSES[word as RowStatus].tone : undefined
 }
 
-/** What a declared row says of the Candidate List. */
+/** True for a status that somebody has to look at. */
+export function needsAttention(status: RowStatus): boolean {
+  const { tone } = STATUSES[status]
+  return tone === 'bad' || tone === 'warn'
+}
+
+/** What a declared row says of the Candidate List, as it is counted. */
+export type ReachWord = keyof ReportCounts['reach']
+
+/** The words for it. */
 export const REACH_WORDS: Readonly<
-  Record<keyof ReportCounts['reach'], { readonly word: string; readonly tone: Tone; readonly help: string }>
+  Record<ReachWord, { readonly word: string; readonly tone: Tone; readonly help: string }>
 > = {
   withSvhc: {
     word: 'with SVHC',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { needs } from '../support/programs.ts'
+import { sweep } from '../support/soak.ts'
 import { withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
 import { DELIBERATE_DIFFERENCES, DELIBERATE_REFUSALS, ruleOf } from '../support/zip-deliberate.ts'
@@ -10,7 +11,7 @@ import { READERS } from '../support/zip-readers.ts'
 
 // `npm run fuzz` sets these.
 const FIRST = Number(process.env.MATDECL_FUZZ_FIRST ?? 0)
-const CASES = Number(process.env.MATDECL_FUZZ_CASES ?? 300)
+const CASES = Number(process.env.MATDECL_FUZZ_CASES ?? sweep(50, 300))
 
 describe('mutations of good archives', () => {
   it.skipIf(!needs(...READERS))(

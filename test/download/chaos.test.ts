@@ -6,10 +6,11 @@ import { EXIT_CODES } from '../../src/base/failure.ts'
 import { cli, TOKEN, tree } from '../support/cli.ts'
 import { answer, head, type RawRequest, type RawServer, rawServer, reset } from '../support/raw-server.ts'
 import { pick, seeded } from '../support/seeded.ts'
+import { sweep } from '../support/soak.ts'
 import { withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
 
-const RUNS = 500
+const RUNS = sweep(60, 500)
 const AT_ONCE = 8
 const ZIP = 'Content-Type: application/zip'
 

@@ -6,7 +6,7 @@ import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/problem.ts'
 import { type Notice, SILENT } from '../../src/base/notice.ts'
 import { type Download, type DownloadOptions, download } from '../../src/download/download.ts'
 import { resolveOutput } from '../../src/download/output-path.ts'
-import { planRequests } from '../../src/download/plan.ts'
+import { Plan } from '../../src/download/plan.ts'
 import { draftBeside } from '../../src/fs/draft.ts'
 import { openService } from '../../src/http/service.ts'
 import { type TestService, testService } from '../support/service.ts'
@@ -51,7 +51,7 @@ async function run(
     return await download(
       world,
       {
-        plan: planRequests(baseUrl, CRITERIA, [{ parts: ['A', 'B'] }], { maxUrlLength: 8000 }),
+        plan: new Plan(baseUrl, CRITERIA, [{ parts: ['A', 'B'] }], { maxUrlLength: 8000 }),
         service: way,
         output: await resolveOutput(world, { output: 'out.zip', ...files }, names),
         ifLocked: 'fail',

@@ -23,7 +23,7 @@ import {
   openJob,
   removeJob,
 } from '../../src/download/job-store.ts'
-import { requestKey } from '../../src/download/journal.ts'
+import { requestId } from '../../src/download/journal.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { withFolder } from '../support/world.ts'
 
@@ -33,7 +33,8 @@ const AT = '2026-03-04T05:06:07.000Z'
 const FACTS = { status: 200, attempts: 1, seconds: 0.25, serverDateMs: 1_772_600_000_000 }
 
 const SEARCH = 'ef'.repeat(32)
-const LISTS = { first: { parts: ['A', 'B'] }, second: { parts: ['C'] } }
+const request = (...parts: string[]) => ({ id: requestId({ parts }), parts })
+const REQUESTS = { first: request('A', 'B'), second: request('C') }
 
 const open = (
   folder: string,
@@ -55,7 +56,7 @@ const open = (
 async function addPiece(job: Job, parts: string[], content: string): Promise<string> {
   const file = job.newPiece({ from: 0, to: parts.length })
   const path = job.piecePath(file)
-  await job.sent({ parts }, AT)
+  await job.sent(request(...parts), AT)
   await writeFile(path, content)
   const sha256 = createHash('sha256').update(content).digest('hex')
   await job.verified({ file, parts, ...FACTS, bytes: content.length, sha256 })
@@ -91,13 +92,13 @@ describe('a job directory', () => {
       const first = await open(path)
       expect([first.found, first.isWorthKeeping()]).toEqual(['none', false])
       await addPiece(first, ['A', 'B'], 'one')
-      await first.sent(LISTS.second, AT)
+      await first.sent(REQUESTS.second, AT)
       await first[Symbol.asyncDispose]()
 
       await using job = await open(path)
       expect([job.found, job.isWorthKeeping(), job.damagedPieces]).toEqual(['same', true, []])
-      expect(job.state.pieces).toMatchObject([{ ...LISTS.first, ...FACTS, bytes: 3 }])
-      expect(job.state.unanswered).toEqual([requestKey(LISTS.second)])
+      expect(job.state.pieces).toMatchObject([{ parts: ['A', 'B'], ...FACTS, bytes: 3 }])
+      expect(job.state.unanswered).toMatchObject([REQUESTS.second])
       expect(await readFile(job.piecePath(job.state.pieces[0]!.file), 'utf8')).toBe('one')
     }))
 
@@ -155,7 +156,7 @@ describe('a job directory', () => {
   test('without an archive is removed for another request', () =>
     withFolder(async (folder) => {
       const first = await open(join(folder, 'j.parts'))
-      await first.sent(LISTS.first, AT)
+      await first.sent(REQUESTS.first, AT)
       await first[Symbol.asyncDispose]()
       await using other = await open(first.folder, OTHER_ID, realDisk, { search: '12'.repeat(32) })
       expect(other).toMatchObject({ found: 'none', setAside: undefined, state: { unanswered: [] } })
@@ -167,7 +168,7 @@ describe('a job directory', () => {
       const first = await open(join(folder, 'j.parts'))
       await addPiece(first, ['A', 'B'], 'one')
       await addPiece(first, ['C'], 'two')
-      await first.sent({ parts: ['D'] }, AT)
+      await first.sent(request('D'), AT)
       await first[Symbol.asyncDispose]()
       const isWanted: OpenJobOptions['isWanted'] = ({ parts }) => parts.includes('C')
       const other = await open(first.folder, OTHER_ID, realDisk, { isWanted })
@@ -194,10 +195,10 @@ describe('a job directory', () => {
       const path = first.piecePath(first.newPiece({ from: 0, to: 2 }))
       await writeFile(path, '0123456789')
       const body = { etag: '"v1"', total: 20, status: 200, serverDateMs: 5 }
-      const keeper = first.keeper(LISTS.first, path)
+      const keeper = first.keeper(REQUESTS.first, path)
       for (const bytes of [3, 5, 8]) await keeper.mark(body, bytes)
       await keeper.close()
-      expect([first.isWorthKeeping(), first.isKept(LISTS.first), first.keptBytes()]).toEqual([
+      expect([first.isWorthKeeping(), first.isKept(REQUESTS.first), first.keptBytes()]).toEqual([
         true,
         true,
         [{ bytes: 8, total: 20 }],
@@ -205,11 +206,11 @@ describe('a job directory', () => {
       await first[Symbol.asyncDispose]()
       const second = await open(first.folder)
       const [kept] = second.state.kept
-      expect(kept).toEqual({ ...LISTS.first, ...body, bytes: 8, file: basename(path) })
+      expect(kept).toEqual({ parts: ['A', 'B'], ...body, bytes: 8, file: basename(path) })
       expect(
         (await lstat(join(second.folder, basename(path).replace('.zip', '.partial')))).mode & 0o777,
       ).toBe(0o600)
-      await second.keeper(LISTS.first, path, kept).forget()
+      await second.keeper({ ...REQUESTS.first, kept }, path).forget()
       await second[Symbol.asyncDispose]()
       await using third = await open(first.folder)
       expect(third.state.kept).toEqual([])
@@ -226,7 +227,7 @@ describe('a job directory', () => {
       const first = await open(join(folder, 'j.parts'))
       const path = first.piecePath(first.newPiece({ from: 0, to: 2 }))
       await writeFile(path, '0123456789')
-      const keeper = first.keeper(LISTS.first, path)
+      const keeper = first.keeper(REQUESTS.first, path)
       await keeper.mark({ etag: '"v1"', total: 20, status: 200, serverDateMs: 5 }, 8)
       await keeper.close()
       await first[Symbol.asyncDispose]()
@@ -354,11 +355,11 @@ describe('a job directory', () => {
         }) as Disk['open'],
       }
       const job = await open(join(folder, 'j.parts'), ID, disk)
-      await expect(job.sent(LISTS.first, AT)).rejects.toMatchObject({ kind: 'io' })
-      await job.sent(LISTS.second, AT)
+      await expect(job.sent(REQUESTS.first, AT)).rejects.toMatchObject({ kind: 'io' })
+      await job.sent(REQUESTS.second, AT)
       await job[Symbol.asyncDispose]()
       await using again = await open(job.folder)
-      expect(again.state.unanswered).toEqual([requestKey(LISTS.second)])
+      expect(again.state.unanswered).toMatchObject([REQUESTS.second])
     }))
 
   test.each(['open', 'handle.appendFile', 'handle.datasync'])(
@@ -376,11 +377,11 @@ describe('a job directory', () => {
   test('lines that come together are all written, in order', () =>
     withFolder(async (folder) => {
       const job = await open(join(folder, 'j.parts'))
-      await Promise.all(Array.from({ length: 50 }, (_, index) => job.sent({ parts: [String(index)] }, AT)))
+      await Promise.all(Array.from({ length: 50 }, (_, index) => job.sent(request(String(index)), AT)))
       await job[Symbol.asyncDispose]()
       await using again = await open(job.folder)
-      expect(again.state.unanswered).toEqual(
-        Array.from({ length: 50 }, (_, index) => requestKey({ parts: [String(index)] })),
+      expect(again.state.unanswered).toMatchObject(
+        Array.from({ length: 50 }, (_, index) => request(String(index))),
       )
       expect(again.state.damagedLines).toBe(0)
     }))

@@ -4,7 +4,7 @@ import {
   journalIdentity,
   journalLine,
   readJournal,
-  requestKey,
+  requestId,
 } from '../../src/download/journal.ts'
 
 const ID = 'ab'.repeat(32)
@@ -15,20 +15,20 @@ const PIECE = { parts: ['A', 'B'], ...ANSWER, file: '0-5-00000000.zip', bytes: 1
 const SENT = { event: 'sent', at: AT } as const
 const FAILED = {
   event: 'failed',
-  request: requestKey({ parts: ['D'] }),
+  request: requestId({ parts: ['D'] }),
   kind: 'unavailable',
   attempts: 6,
 } as const
 
 const LINES: readonly JournalRecord[] = [
   { event: 'began', identity: 'cd'.repeat(32), search: ID, at: AT, tool: '1.0.0' },
-  { ...SENT, request: requestKey(PIECE) },
+  { ...SENT, request: requestId(PIECE) },
   { event: 'verified', ...PIECE },
-  { ...SENT, request: requestKey({ parts: ['C', 'D'] }) },
-  { event: 'too-long', request: requestKey({ parts: ['C', 'D'] }), accepted: 100, refused: 200 },
-  { ...SENT, request: requestKey({ parts: ['C'], startDate: '2026-01-02' }) },
+  { ...SENT, request: requestId({ parts: ['C', 'D'] }) },
+  { event: 'too-long', request: requestId({ parts: ['C', 'D'] }), accepted: 100, refused: 200 },
+  { ...SENT, request: requestId({ parts: ['C'], startDate: '2026-01-02' }) },
   { event: 'empty', parts: ['C'], startDate: '2026-01-02', ...ANSWER, status: 204 },
-  { ...SENT, request: requestKey({ parts: ['D'] }) },
+  { ...SENT, request: requestId({ parts: ['D'] }) },
 ]
 const TEXT = LINES.map((record) => journalLine(ID, record)).join('')
 
@@ -38,7 +38,7 @@ describe('a journal', () => {
     expect(state.pieces).toMatchObject([PIECE])
     expect(state.empty).toMatchObject([{ parts: ['C'], startDate: '2026-01-02', status: 204 }])
     expect(state.learned).toEqual({ accepted: 100, refused: 200 })
-    expect(state.unanswered).toEqual([requestKey({ parts: ['D'] })])
+    expect(state.unanswered.map(({ id }) => id)).toEqual([requestId({ parts: ['D'] })])
     expect(state.damagedLines).toBe(0)
     expect(journalIdentity(TEXT)).toEqual({ identity: 'cd'.repeat(32), search: ID })
   })
@@ -46,6 +46,21 @@ describe('a journal', () => {
   test('a failed request is not unanswered', () => {
     const text = TEXT + journalLine(ID, FAILED)
     expect(readJournal(text, ID).unanswered).toEqual([])
+  })
+
+  test('knows where a request is being prepared until it is sent again or has a response', () => {
+    const request = { parts: ['D'], startDate: undefined }
+    const id = requestId(request)
+    const preparing: JournalRecord = { event: 'preparing', ...request, url: 'https://a.example/jobs/1' }
+    const text = TEXT + journalLine(ID, preparing)
+    expect(readJournal(text, ID).preparing).toMatchObject([{ parts: ['D'], url: 'https://a.example/jobs/1' }])
+    expect(readJournal(text + journalLine(ID, FAILED), ID).preparing).toHaveLength(1)
+    for (const after of [
+      { ...SENT, request: id },
+      { event: 'empty', ...request, ...ANSWER },
+    ] as const) {
+      expect(readJournal(text + journalLine(ID, after), ID).preparing).toEqual([])
+    }
   })
 
   test('cut at any byte, it never claims more than was written', () => {

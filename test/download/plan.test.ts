@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { planCost, planRequests } from '../../src/download/plan.ts'
+import { Plan, planCost } from '../../src/download/plan.ts'
 import { requestFingerprint, searchFingerprint } from '../../src/request/fingerprints.ts'
 import type { Criteria } from '../../src/request/request.ts'
 
@@ -7,17 +7,17 @@ const BASE = 'https://api.example.com'
 const CRITERIA: Criteria = { api: 'v2', format: '1752A', supplier: '123456789' }
 
 function urls(parts: readonly string[], limits = {}, criteria = CRITERIA): string[] {
-  const plan = planRequests(BASE, criteria, [{ parts }], { maxUrlLength: 8000, ...limits })
-  return [...plan.ranges].map((range) => plan.request(range).url)
+  const plan = new Plan(BASE, criteria, [{ parts }], { maxUrlLength: 8000, ...limits })
+  return Array.from(plan.requests(), ({ url }) => url)
 }
 
 describe('packing parts into requests', () => {
   test('without parts there is one request for everything', () => {
-    const plan = planRequests(BASE, CRITERIA, [{ parts: [], startDate: '2026-01-02' }], {
+    const plan = new Plan(BASE, CRITERIA, [{ parts: [], startDate: '2026-01-02' }], {
       maxUrlLength: 8000,
     })
     expect([plan.requestCount, plan.partCount]).toEqual([1, 0])
-    expect(plan.request([...plan.ranges][0]!).url).toBe(
+    expect([...plan.requests()][0]!.url).toBe(
       `${BASE}/v2/download?format=1752A&supplier=123456789&startDate=2026-01-02`,
     )
   })
@@ -27,17 +27,17 @@ describe('packing parts into requests', () => {
       index % 7 === 0 ? `Ü ${index}/ö` : `PN-${index}`,
     )
     const maxUrlLength = 300
-    const plan = planRequests(BASE, CRITERIA, [{ parts }], { maxUrlLength })
-    const requests = [...plan.ranges].map((range) => plan.request(range))
+    const plan = new Plan(BASE, CRITERIA, [{ parts }], { maxUrlLength })
+    const requests = [...plan.requests()]
     expect(requests.flatMap((request) => request.parts)).toEqual(parts)
     for (const [index, request] of requests.entries()) {
       expect(Buffer.byteLength(request.url)).toBeLessThanOrEqual(maxUrlLength)
       const next = requests[index + 1]?.parts[0]
       if (next === undefined) continue
-      const fuller = planRequests(BASE, CRITERIA, [{ parts: [...request.parts, next] }], {
+      const fuller = new Plan(BASE, CRITERIA, [{ parts: [...request.parts, next] }], {
         maxUrlLength: 9999,
       })
-      expect(Buffer.byteLength(fuller.request([...fuller.ranges][0]!).url)).toBeGreaterThan(maxUrlLength)
+      expect(Buffer.byteLength([...fuller.requests()][0]!.url)).toBeGreaterThan(maxUrlLength)
     }
   })
 
@@ -56,11 +56,11 @@ describe('packing parts into requests', () => {
 
   test('groups keep their own start dates and are never mixed', () => {
     const groups = [{ parts: ['A', 'B'], startDate: '2026-01-01' }, { parts: ['C'] }]
-    const plan = planRequests(BASE, { ...CRITERIA, startDate: '2020-01-01' }, groups, { maxUrlLength: 8000 })
-    const requests = [...plan.ranges].map((range) => plan.request(range))
-    expect(requests.map(({ from, to, criteria }) => [from, to, criteria.startDate])).toEqual([
-      [0, 2, '2026-01-01'],
-      [2, 3, undefined],
+    const plan = new Plan(BASE, { ...CRITERIA, startDate: '2020-01-01' }, groups, { maxUrlLength: 8000 })
+    const requests = [...plan.requests()]
+    expect(requests.map(({ parts, criteria }) => [parts, criteria.startDate])).toEqual([
+      [['A', 'B'], '2026-01-01'],
+      [['C'], undefined],
     ])
     expect(requests[1]!.url).not.toContain('startDate')
   })
@@ -89,16 +89,16 @@ describe('packing parts into requests', () => {
   test('v1 is divided by the batch size alone', () => {
     const criteria: Criteria = { api: 'v1', format: 'XML' }
     const limits = { maxUrlLength: 10, batchSize: 2 }
-    const plan = planRequests(BASE, criteria, [{ parts: ['A', 'B', 'C', 'D'] }], limits)
-    expect([...plan.ranges]).toEqual([
-      { from: 0, to: 2 },
-      { from: 2, to: 4 },
+    const plan = new Plan(BASE, criteria, [{ parts: ['A', 'B', 'C', 'D'] }], limits)
+    expect(Array.from(plan.requests(), ({ parts }) => parts)).toEqual([
+      ['A', 'B'],
+      ['C', 'D'],
     ])
-    expect([...planRequests(BASE, criteria, [{ parts: [] }], limits).ranges]).toEqual([{ from: 0, to: 0 }])
+    expect([...new Plan(BASE, criteria, [{ parts: [] }], limits).requests()]).toHaveLength(1)
   })
 
   test('the cost is requests at the rate', () => {
-    const plan = planRequests(BASE, CRITERIA, [{ parts: ['A', 'B', 'C'] }], {
+    const plan = new Plan(BASE, CRITERIA, [{ parts: ['A', 'B', 'C'] }], {
       maxUrlLength: 8000,
       batchSize: 1,
     })
@@ -109,7 +109,7 @@ describe('packing parts into requests', () => {
 
 describe('the identity of a request', () => {
   const identity = (parts: readonly string[], criteria = CRITERIA, limits = {}, base = BASE): string =>
-    requestFingerprint(planRequests(base, criteria, [{ parts }], { maxUrlLength: 8000, ...limits }))
+    requestFingerprint(new Plan(base, criteria, [{ parts }], { maxUrlLength: 8000, ...limits }))
 
   test('does not depend on how it is packed', () => {
     expect(identity(['A', 'B'], CRITERIA, { batchSize: 1 })).toBe(identity(['A', 'B']))

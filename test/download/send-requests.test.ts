@@ -5,11 +5,16 @@ import { describe, expect, test } from 'vitest'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/problem.ts'
 import { Failure, isFailure } from '../../src/base/failure.ts'
 import type { Notice, Progress } from '../../src/base/notice.ts'
+import { planJob } from '../../src/download/job-plan.ts'
 import { openJob } from '../../src/download/job-store.ts'
-import { requestKey } from '../../src/download/journal.ts'
-import { planRequests } from '../../src/download/plan.ts'
-import { type Responses, type SendOptions, sendRequests } from '../../src/download/send-requests.ts'
-import { createRateLimiter } from '../../src/http/rate-limiter.ts'
+import { requestId } from '../../src/download/journal.ts'
+import { Plan } from '../../src/download/plan.ts'
+import {
+  type RequestSettings,
+  type Responses,
+  type RunContext,
+  sendRequests,
+} from '../../src/download/send-requests.ts'
 import { openService } from '../../src/http/service.ts'
 import { requestFingerprint, searchFingerprint } from '../../src/request/fingerprints.ts'
 import { type Answerer, type Reply, type TestService, testService } from '../support/service.ts'
@@ -28,7 +33,7 @@ interface Outcome {
   readonly sent: readonly (readonly string[])[]
 }
 
-type Options = Partial<SendOptions> & {
+type Options = Partial<RequestSettings> & {
   readonly parts?: readonly string[]
   readonly batchSize?: number
   readonly world?: TestWorld
@@ -40,7 +45,7 @@ type Options = Partial<SendOptions> & {
 async function run(service: TestService, folder: string, options: Options = {}): Promise<Outcome> {
   const { parts = numbered(10), batchSize = 2, world = testWorld(), onProgress, onNotice, ...more } = options
   const criteria = { api: 'v2', format: '1752A' } as const
-  const plan = planRequests(service.url, criteria, [{ parts }], { maxUrlLength: 8000, batchSize })
+  const plan = new Plan(service.url, criteria, [{ parts }], { maxUrlLength: 8000, batchSize })
   const notices: Notice[] = []
   const reporter = {
     notice: (notice: Notice) => {
@@ -70,23 +75,25 @@ async function run(service: TestService, folder: string, options: Options = {}):
   })
   const outcome = { notices, sent: [] as (readonly string[])[] }
   try {
-    const send: SendOptions = {
+    const context: RunContext = {
+      world,
+      reporter,
       plan,
       service: way,
-      job,
       userAgent: 'matdecl/0.0.0-test',
-      rateLimiter: createRateLimiter(world, { ratePerMinute: 10_000, maxWaitMs: 300_000 }),
+      apiKey: undefined,
+      ratePerMinute: 10_000,
       concurrency: 3,
       retries: 0,
       maxWaitMs: 300_000,
       limits: DEFAULT_ARCHIVE_LIMITS,
       allowPartial: false,
       finishMs: FINISH_MS,
-      scan: true,
+      reconcile: true,
       signal: world.interrupt,
       ...more,
     }
-    const result = await sendRequests(world, send, reporter)
+    const result = await sendRequests(context, job, planJob(plan, job.state))
     return { ...outcome, result, failure: undefined, sent: sentSince(service, before) }
   } catch (error) {
     if (!isFailure(error)) throw error
@@ -176,7 +183,7 @@ describe('a job', () => {
       const journal = join(folder, 'out.zip.parts', 'journal')
       const noted: boolean[] = []
       await using service = await testService(async ({ target }) => {
-        const request = requestKey({ parts: partsIn(target) })
+        const request = requestId({ parts: partsIn(target) })
         noted.push((await readFile(journal, 'utf8')).includes(`"event":"sent","request":"${request}"`))
         return archiveOf(partsIn(target))
       })
@@ -410,7 +417,7 @@ describe('a job that failed', () => {
         expect(sent).toHaveLength(2)
         const journal = await readFile(join(folder, 'out.zip.parts', 'journal'), 'utf8')
         const verified = journal.match(/"event":"verified".*?"file":"(\d+)-/g) ?? []
-        expect(verified.map((line) => /"file":"(\d+)/.exec(line)![1])).toEqual(kept)
+        expect(verified.map((line) => /"file":"(\d+)/.exec(line)![1]).sort()).toEqual(kept)
       }),
   )
 

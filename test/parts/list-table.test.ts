@@ -139,6 +139,17 @@ describe('the records of a CSV table', () => {
     expect(records.map(({ values }) => values)).toEqual([{ date: '2024-01-01', entries: '5' }])
   })
 
+  test('are separated by what stands between the headings, whatever cells look like', async () => {
+    const records = await read('date;entries;note\n2024-01-01;5;"Part Number,Quantity,Manufacturer"\n')
+    expect(records[0]!.values).toEqual({
+      date: '2024-01-01',
+      entries: '5',
+      note: 'Part Number,Quantity,Manufacturer',
+    })
+    const unquoted = await read('date;entries\nPart Number, Qty, Manufacturer, MPN;5\n')
+    expect(unquoted[0]!.values).toEqual({ date: 'Part Number, Qty, Manufacturer, MPN', entries: '5' })
+  })
+
   test('know their lines, also after a cell with line breaks', async () => {
     const records = await read('date,entries,note\n2024-01-01,5,"a\nb"\n2024-02-01,6\n')
     expect(records).toEqual([

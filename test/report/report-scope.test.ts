@@ -58,7 +58,9 @@ async function reportOf(
     const substances: string[] = []
     for await (const batch of batches) {
       for (const row of batch.parts)
-        parts.push([row.part, row.company_id, row.date, row.rohs, row.status].join('|'))
+        parts.push(
+          [row.part, row.companyIds.join(' '), row.date, row.judged.rohs.status, row.status].join('|'),
+        )
       for (const row of batch.substances) substances.push([row.part, row.substance].join('|'))
     }
     return { parts, substances, summary: await summary() }

@@ -9,8 +9,8 @@ import { isFailure } from '../../src/base/failure.ts'
 import { type Notice, SILENT } from '../../src/base/notice.ts'
 import type { World } from '../../src/base/world.ts'
 import { type ReportOptions, report } from '../../src/report/report.ts'
-import type { JudgedRow } from '../../src/report/rows/report-row.ts'
 import { fileA, HEAD, listXml, productXml, rohsCategories } from '../support/declarations.ts'
+import { describeRow, type RowCells } from '../support/read-text.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 import { zip } from '../support/zip.ts'
 
@@ -20,14 +20,14 @@ async function read(
   world: World,
   sources: readonly string[],
   more: Partial<ReportOptions> = {},
-): Promise<JudgedRow[]> {
+): Promise<RowCells[]> {
   const { batches } = report(
     world,
     { sources, limits: DEFAULT_ARCHIVE_LIMITS, substances: false, ...more },
     SILENT,
   )
-  const rows: JudgedRow[] = []
-  for await (const { parts } of batches) rows.push(...parts)
+  const rows: RowCells[] = []
+  for await (const { parts } of batches) rows.push(...parts.map(describeRow))
   return rows
 }
 
@@ -224,7 +224,11 @@ describe('large files', () => {
       )
       for await (const { parts: some } of batches) {
         expect(some.length).toBeLessThanOrEqual(500)
-        expect(some[0]).toMatchObject({ part: `P${rows}`, supplier: 'Example Parts', rohs: 'compliant' })
+        expect(describeRow(some[0]!)).toMatchObject({
+          part: `P${rows}`,
+          supplier: 'Example Parts',
+          rohs: 'compliant',
+        })
         rows += some.length
       }
       expect(rows).toBe(parts)
@@ -283,7 +287,7 @@ describe('an entry too large to be read at once', () => {
       const result = await read(testWorld({ cwd }), ['a.zip']).catch((thrown: unknown) => thrown)
       if (outcome === 'refused') expect(isFailure(result) && result.kind).toBe('archive')
       else
-        expect((result as JudgedRow[]).map((row) => row.status)).toEqual(
+        expect((result as RowCells[]).map((row) => row.status)).toEqual(
           outcome === 'a row' ? ['unreadable'] : [],
         )
     })
@@ -380,8 +384,8 @@ describe('a request for a declaration', () => {
         },
         { ...SILENT, notice: (notice) => void notices.push(notice) },
       )
-      const rows: JudgedRow[] = []
-      for await (const { parts } of batches) rows.push(...parts)
+      const rows: RowCells[] = []
+      for await (const { parts } of batches) rows.push(...parts.map(describeRow))
       expect(rows.map((row) => [row.part, row.status, row.rohs])).toEqual([
         ['P1', 'declared', 'compliant'],
         ['P2', 'missing', 'not declared'],

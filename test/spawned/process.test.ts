@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { promisify } from 'node:util'
@@ -61,14 +62,14 @@ describe('signals', () => {
     '%s ends the run with %i and a hint to resume, without an archive or temporary file',
     async (signal, code) => {
       await withFolder(async (folder) => {
-        let isAsked = (): void => undefined
-        const asked = new Promise<void>((resolve) => {
+        let isAsked = (_response: ServerResponse): void => undefined
+        const asked = new Promise<ServerResponse>((resolve) => {
           isAsked = resolve
         })
         await using service = await testService(async (_, __, response) => {
           response.writeHead(200, { 'Content-Type': 'application/zip', 'Content-Length': ARCHIVE.length })
           response.write(ARCHIVE.subarray(0, 20))
-          isAsked()
+          isAsked(response)
           return undefined
         })
         const child = start(['--base-url', service.url, '--part', 'A', '-o', 'out.zip'], {
@@ -76,8 +77,10 @@ describe('signals', () => {
           env: { MATDECL_TOKEN: TOKEN },
         })
         const end = ended(child)
-        await asked
+        const response = await asked
         child.kill(signal)
+        // After Ctrl-C a response that has begun and cannot be continued later would be finished first.
+        if (signal === 'SIGINT') response.destroy()
         const result = await end
         expect(result).toMatchObject({ code, signal: null, stdout: '' })
         expect(result.stderr).toContain(`stopped by ${signal}\n  hint: run the same command again`)

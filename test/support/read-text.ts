@@ -1,15 +1,18 @@
 import { decodeXml } from '../../src/base/xml.ts'
 import type { Article, DeclarationHeader } from '../../src/compliance/declaration.ts'
+import { svhcName } from '../../src/compliance/reach.ts'
 import { createDeclarationReader } from '../../src/declaration/read-declaration.ts'
-import { judgedRow } from '../../src/report/rows/judged-rows.ts'
 import { type PartFacts, partDeclaration, partFacts } from '../../src/report/rows/part-declaration.ts'
-import type { JudgedRow, SubstanceRow } from '../../src/report/rows/report-row.ts'
+import { type JudgedRow, judgedRow, type SubstanceRow } from '../../src/report/rows/report-row.ts'
 import { substancesOf } from '../../src/report/rows/substance-rows.ts'
+import { cellsOf } from './report-rows.ts'
 
 export interface ReadText {
   readonly products: readonly Article[]
   readonly header: DeclarationHeader
-  readonly rows: readonly JudgedRow[]
+  readonly judged: readonly JudgedRow[]
+  /** Their cells, and what only rules and counts need. */
+  readonly rows: readonly RowCells[]
   readonly substances: readonly SubstanceRow[]
 }
 
@@ -28,13 +31,15 @@ export function readText(file: string | Buffer, size?: number): ReadText {
     reader.write(text.slice(at, at + (size ?? text.length)))
   reader.end()
   const header = reader.header()
+  const judged = facts.flatMap((part) => {
+    const declaration = partDeclaration(part, header, 'file.xml')
+    return declaration === undefined ? [] : [judgedRow([declaration], CONTEXT)]
+  })
   return {
     products,
     header,
-    rows: facts.flatMap((part) => {
-      const declaration = partDeclaration(part, header, 'file.xml')
-      return declaration === undefined ? [] : [judgedRow([declaration], CONTEXT)]
-    }),
+    judged,
+    rows: judged.map(describeRow),
     substances: products.flatMap((product) => {
       const ofId = substancesOf(product, 'file.xml')
       return partFacts(product, undefined).flatMap((_, id) => [...ofId(id)])
@@ -43,8 +48,28 @@ export function readText(file: string | Buffer, size?: number): ReadText {
 }
 
 /** The only row of a file. */
-export function readRow(file: string | Buffer): JudgedRow {
-  const { rows } = readText(file)
-  if (rows.length !== 1) throw new Error(`expected one row, not ${rows.length}`)
-  return rows[0]!
+export function readJudged(file: string | Buffer): JudgedRow {
+  const { judged } = readText(file)
+  if (judged.length !== 1) throw new Error(`expected one row, not ${judged.length}`)
+  return judged[0]!
+}
+
+/** The cells of the only row of a file, and what only rules and counts need. */
+export function readRow(file: string | Buffer) {
+  return describeRow(readJudged(file))
+}
+
+export type RowCells = ReturnType<typeof describeRow>
+
+/** The cells of a row, and what only rules and counts need. */
+export function describeRow(row: JudgedRow) {
+  const { rohs, reach, hasGaps } = row.judged
+  return {
+    ...cellsOf(row),
+    has_gaps: hasGaps,
+    svhc_stated: reach.stated.size,
+    unaccepted: row.isUnaccepted,
+    exemption_ids: rohs.exemptionIds,
+    svhc_names: reach.over.map(svhcName),
+  }
 }

@@ -1,90 +1,161 @@
-import type { PartJudgement } from '../../src/compliance/judge.ts'
+import type { ExemptionId } from '../../src/compliance/exemption-number.ts'
+import { NOTHING_DECLARED, type PartJudgement } from '../../src/compliance/judge.ts'
+import type { ReachStatus } from '../../src/compliance/reach.ts'
 import { ROHS_GROUPS } from '../../src/compliance/rohs-groups.ts'
+import { cellOf, REPORT_COLUMNS, type ReportRow } from '../../src/report/columns.ts'
 import type { Formatter, ReportShape } from '../../src/report/formats/formatter.ts'
 import { parseFailOn } from '../../src/report/gate/fail-on.ts'
 import type { Report } from '../../src/report/report.ts'
 import { createSummary, type ReportSummary } from '../../src/report/report-summary.ts'
 import { finishRow } from '../../src/report/rows/finish-row.ts'
 import { partKey } from '../../src/report/rows/part-key.ts'
-import type { JudgedRow, SubstanceRow } from '../../src/report/rows/report-row.ts'
-import { missingRow, unreadableRow } from '../../src/report/rows/report-row.ts'
+import {
+  type JudgedRow,
+  missingRow,
+  type OpenRow,
+  type SubstanceRow,
+  unreadableRow,
+} from '../../src/report/rows/report-row.ts'
 
 export const NOW = Date.parse('2026-03-04T05:06:07Z')
 
 export const SHAPE: ReportShape = { kind: 'parts', nowMs: NOW, version: '1.2.3' }
 
-/** A compliant row with these changes. */
-export function partRowOf(change: Partial<JudgedRow> = {}): JudgedRow {
-  const row: JudgedRow = {
-    ...missingRow('P1', ''),
-    status: 'declared',
-    name: 'Resistor',
-    supplier: 'Example Parts',
-    company_id: '804735132',
-    date: '2024-09-27',
-    standard: '1752A',
-    classes: 'C',
-    rohs: 'compliant',
-    rohs_list: 'EUROHS-1907',
-    svhc_count: 0,
-    reach_list: 'EUREACH-0624',
-    mass_mg: 12.5,
-    note: 'RoHS: all ten groups stated, none over',
-    source: 'a.zip!p1.xml',
-    reach: reachOf(change),
-    ...change,
-  }
-  const { part, requester_part: requesterPart, company_id, supplier } = row
-  const key = partKey({ part, requesterPart, companyIds: company_id.split('; '), supplier })
-  return { part_key: key, judged: judgementOf(row), ...row }
+/** A row in the words of its columns, and what only rules and counts need. Several values are joined by `; `. */
+export interface RowChange extends Partial<Omit<ReportRow, 'gate'>> {
+  readonly has_gaps?: boolean
+  readonly svhc_stated?: number
+  readonly svhc_names?: readonly string[]
+  readonly svhc_keys?: readonly string[]
+  readonly exemption_ids?: readonly ExemptionId[]
+  readonly unaccepted?: boolean
+  readonly contradictions?: readonly string[]
+  /** Rules, and waived ones with `(waived until DAY: REASON)`. */
+  readonly gate?: string
 }
 
-function reachOf({ svhc_count = 0 }: Partial<JudgedRow>): JudgedRow['reach'] {
+/** A compliant row with these changes. */
+export function partRowOf(change: RowChange = {}): OpenRow {
+  const { company_id = '804735132', supplier = 'Example Parts', part = 'P1', requester_part = '' } = change
+  const companyIds = split(company_id)
+  const mass = change.mass_mg === undefined ? 12.5 : change.mass_mg
+  return {
+    ...missingRow(part),
+    status: change.status ?? 'declared',
+    requesterPart: requester_part,
+    name: change.name ?? 'Resistor',
+    supplier,
+    companyIds,
+    date: change.date ?? '2024-09-27',
+    standard: change.standard ?? '1752A',
+    classes: change.classes ?? 'C',
+    massMg: mass ?? undefined,
+    declaredPercent: change.declared_percent ?? undefined,
+    notes: split(change.note ?? 'RoHS: all ten groups stated, none over'),
+    sources: [change.source ?? 'a.zip!p1.xml'],
+    unitType: change.unit_type ?? '',
+    exemptionExpires: change.exemption_expires ?? '',
+    listBehind: change.svhc_list_behind ?? undefined,
+    isUnaccepted: change.unaccepted ?? false,
+    key: partKey({ part, requesterPart: requester_part, companyIds, supplier }),
+    gate: gateOf(change.gate ?? ''),
+    judged: judgementOf(change),
+  }
+}
+
+/** The gate in these words. */
+export function gateOf(text: string): JudgedRow['gate'] {
+  const words = split(text).map((word) => ({
+    word,
+    match: /^(\S+) \(waived until (\S+): (.*)\)$/.exec(word),
+  }))
+  return {
+    open: words.filter(({ match }) => match === null).map(({ word }) => word),
+    waived: words.flatMap(({ match }) => {
+      if (match === null) return []
+      const waiver = { part: '', rule: match[1]!, until: match[2]!, reason: match[3]!, owner: '' }
+      return [{ word: match[1]!, waiver, all: [waiver] }]
+    }),
+  }
+}
+
+function split(text: string): readonly string[] {
+  return text === '' ? [] : text.split('; ')
+}
+
+function reachOf({ svhc_count = 0 }: RowChange): ReachStatus {
   if (svhc_count === null) return 'not declared'
   return svhc_count > 0 ? 'SVHC' : 'no SVHC'
 }
 
 /** The statements behind a row, as far as its fields have them. */
-function judgementOf({ rohs, reach, svhc_names, svhc_keys, has_gaps }: JudgedRow): PartJudgement {
-  const over = svhc_names.map((name, index) => ({
-    key: svhc_keys[index] ?? name,
-    name,
-    code: svhc_keys[index] ?? '',
-    percent: undefined,
-    massMg: undefined,
-  }))
-  const nothing = { lists: [], gaps: [], notes: [] }
-  const groups = rohs === 'not declared' ? [] : ROHS_GROUPS
+function judgementOf(change: RowChange): PartJudgement {
+  const { rohs = 'compliant', rohs_list = 'EUROHS-1907', reach_list = 'EUREACH-0624', svhc = '' } = change
+  const count = change.svhc_count ?? 0
+  const names =
+    change.svhc_names ?? [...Array(Math.max(count, split(svhc).length)).keys()].map((n) => `S${n}`)
+  const over = names.map((written, index) => {
+    const [, name = written, code, share] =
+      /^(.*) \((\d+)(?:, ([\d.]+) %)?\)$/.exec(split(svhc)[index] ?? '') ?? []
+    const key = change.svhc_keys?.[index] ?? code ?? name
+    return {
+      key,
+      name,
+      code: change.svhc_keys?.[index] ?? code ?? '',
+      percent: share === undefined ? undefined : Number(share),
+      massMg: undefined,
+    }
+  })
+  const exemptions = split(change.exemptions ?? '').map((text) => {
+    const [, identity = text, list = '', subject = ''] = /^(\S+)\s+\(([^,]*)(?:, (.*))?\)$/.exec(text) ?? []
+    return { identity, list, subject }
+  })
+  const exemptionIds = change.exemption_ids ?? exemptions.map(({ identity, list }) => ({ identity, list }))
+  const stated = change.svhc_stated ?? over.length
   return {
-    rohs: { status: rohs, over: [], stated: groups, missing: [], exemptions: [], ...nothing },
-    reach: {
-      ...nothing,
-      unidentified: [],
-      status: reach === '' ? 'not declared' : reach,
-      over,
-      stated: new Set(over.map(({ key }) => key)),
+    ...NOTHING_DECLARED,
+    rohs: {
+      ...NOTHING_DECLARED.rohs,
+      status: rohs,
+      lists: split(rohs_list),
+      stated: rohs === 'not declared' ? [] : ROHS_GROUPS,
+      exemptions: exemptions.length > 0 ? exemptions : exemptionIds.map((id) => ({ ...id, subject: '' })),
+      exemptionIds,
     },
-    otherLists: [],
-    answers: [],
-    contradictions: [],
-    indications: [],
-    notScreened: 0,
-    hasGaps: has_gaps,
-    origins: [],
+    reach: {
+      ...NOTHING_DECLARED.reach,
+      status: change.reach || reachOf(change),
+      lists: split(reach_list),
+      over,
+      stated: new Set(
+        over.length > 0 ? over.map(({ key }) => key) : [...Array(stated).keys()].map((n) => `K${n}`),
+      ),
+    },
+    contradictions: change.contradictions ?? [],
+    hasGaps: change.has_gaps ?? false,
   }
 }
 
+/** The texts of all cells of a row. */
+export function cellsOf(row: JudgedRow): ReportRow {
+  return Object.fromEntries(REPORT_COLUMNS.map((name) => [name, cellOf(row, name)])) as unknown as ReportRow
+}
+
 /** One row of every kind. */
-export function sampleRows(): JudgedRow[] {
+export function sampleRows(): OpenRow[] {
   return [
     partRowOf(),
-    partRowOf({ part: '00012', rohs: 'compliant with exemptions', exemptions: '6(c) (EL2011/534/EU, Lead)' }),
+    partRowOf({
+      part: '00012',
+      rohs: 'compliant with exemptions',
+      exemptions: '6(c) (EL2011/534/EU, Lead)',
+      exemption_ids: [],
+    }),
     partRowOf({
       part: 'P,"3"',
       rohs: 'not compliant',
       svhc_count: 2,
       svhc: 'Lead (00167, 0.25 %); DEHP (00009)',
-      svhc_names: ['Lead', 'DEHP'],
     }),
     partRowOf({
       part: '=HYPERLINK("x")',
@@ -110,7 +181,7 @@ export function sampleRows(): JudgedRow[] {
 }
 
 /** Seeded rows, all different, for tests of size. */
-export function manyRows(count: number): JudgedRow[] {
+export function manyRows(count: number): OpenRow[] {
   const words = [
     'compliant',
     'compliant with exemptions',
@@ -123,9 +194,8 @@ export function manyRows(count: number): JudgedRow[] {
       part: `PART-${String(index).padStart(6, '0')}`,
       name: `Thing ${(index * 7919) % count}`,
       rohs: words[(index * 31) % 5]!,
-      svhc_count: index % 9 === 0 ? (index % 3) + 1 : 0,
+      svhc_count: index % 9 === 0 ? 1 : 0,
       svhc: index % 9 === 0 ? 'Lead (00167, 0.25 %)' : '',
-      svhc_names: index % 9 === 0 ? ['Lead'] : [],
       mass_mg: ((index * 104_729) % 1_000_003) / 8,
       source: `bom.zip!part-${index}.xml`,
     }),
@@ -136,7 +206,7 @@ export function manyRows(count: number): JudgedRow[] {
 export function summaryOf(rows: readonly JudgedRow[], failOn?: string): ReportSummary {
   const context = { nowMs: NOW, failOn: failOn === undefined ? undefined : parseFailOn(failOn) }
   const summary = createSummary(context)
-  const finished = rows.map((row) => finishRow(row, context))
+  const finished = rows.map((row) => finishRow({ ...row }, context))
   summary.add(finished, { files: rows.filter((row) => row.status !== 'missing').length })
   return summary.result()
 }

@@ -1,8 +1,8 @@
 import { entryResult } from '../../archive/entry.ts'
 import type { Download } from '../../download/download.ts'
 import type { DownloadResult } from '../../download/download-result.ts'
+import type { RequestResult } from '../../download/job-plan.ts'
 import { accountFields, roundSeconds } from '../../download/manifest.ts'
-import type { RequestResult } from '../../download/request-result.ts'
 import type { RateLimit } from '../../http/rate-headers.ts'
 import type { Prepared } from './prepare.ts'
 

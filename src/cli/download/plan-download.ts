@@ -1,6 +1,6 @@
 import { ResourceStack } from '../../base/resource-stack.ts'
 import type { PlanResult } from '../../download/download-result.ts'
-import { type Plan, type PlannedRequest, planCost } from '../../download/plan.ts'
+import { type Plan, planCost } from '../../download/plan.ts'
 import { fetchQuota, type Quota } from '../../http/quota.ts'
 import type { Context } from '../context.ts'
 import { openService, readAccess } from './access.ts'
@@ -25,7 +25,7 @@ export function planResult(plan: Plan, ratePerMinute: number, quota: Quota | und
   const cost = planCost(plan, ratePerMinute)
   return {
     schema: 'matdecl.plan/1',
-    requests: Array.from(plannedRequests(plan), ({ url, parts }) => ({ url, parts })),
+    requests: Array.from(plan.requests(), ({ url, parts }) => ({ url, parts })),
     parts: plan.partCount,
     seconds: cost.seconds,
     allowance: {
@@ -33,11 +33,6 @@ export function planResult(plan: Plan, ratePerMinute: number, quota: Quota | und
       ...(quota === undefined ? {} : { limit: quota.limit, left: quota.left }),
     },
   }
-}
-
-/** The requests of a plan, built one by one. */
-export function* plannedRequests(plan: Plan): Generator<PlannedRequest> {
-  for (const range of plan.ranges) yield plan.request(range)
 }
 
 // The quota needs a token, the plan itself does not.

@@ -3,7 +3,7 @@ import { Failure, isFailure } from '../../base/failure.ts'
 import { withOptions } from '../../base/notice.ts'
 import type { ResourceStack } from '../../base/resource-stack.ts'
 import { calendarDate, formatCount, formatDuration, plural } from '../../base/units.ts'
-import { type Plan, planCost, planRequests } from '../../download/plan.ts'
+import { Plan, planCost } from '../../download/plan.ts'
 import { proveStateWritable, readState } from '../../download/state.ts'
 import type { Bom } from '../../parts/bom.ts'
 import { type PartsRead, readParts } from '../../parts/read-parts.ts'
@@ -51,7 +51,7 @@ export async function prepareDownload(context: Context, held: ResourceStack): Pr
   const reconcile = mustReconcile(values, criteria)
   const { groups, watch } = await groupParts(context, baseUrl, criteria, parts)
   const { maxUrlLength, batchSize } = values
-  const plan = planRequests(baseUrl, criteria, groups, { maxUrlLength, batchSize })
+  const plan = new Plan(baseUrl, criteria, groups, { maxUrlLength, batchSize })
   checkPlanSize(plan, values.maxRequests)
   const startDate = groups.find((group) => group.startDate !== undefined)?.startDate
   const shownCriteria = { ...criteria, startDate }

@@ -8,7 +8,7 @@ import { serviceRequest } from '../../request/request.ts'
 import type { Context } from '../context.ts'
 import { jsonPieces } from '../json.ts'
 import { curlRoute } from './curl-route.ts'
-import { type DownloadPlan, plannedRequests, planResult } from './plan-download.ts'
+import { type DownloadPlan, planResult } from './plan-download.ts'
 
 /** Prints a plan: as text, as JSON, or as curl commands. */
 export async function printPlan(
@@ -43,7 +43,7 @@ function* textLines(
   yield `about ${formatDuration(seconds * 1000)} at ${formatCount(ratePerMinute)} requests per minute\n`
   yield `allowance: ${formatCount(requests)} used${left}\n`
   let index = 0
-  for (const { url, parts } of plannedRequests(plan)) {
+  for (const { url, parts } of plan.requests()) {
     index += 1
     const count = parts.length === 0 ? '' : ` (${plural(parts.length, 'part')})`
     if (!isWhole && index === 2) yield `\n… ${plural(requests - 2, 'request')} more; ${hint}\n`
@@ -55,7 +55,7 @@ function* textLines(
 
 function* curlLines(plan: Plan, route: CurlRoute, platform: NodeJS.Platform): Generator<string> {
   let index = 0
-  for (const planned of plannedRequests(plan)) {
+  for (const planned of plan.requests()) {
     index += 1
     const request = serviceRequest(
       plan.baseUrl,

@@ -1,5 +1,5 @@
+import { cellOf, rowName, rowStatus, waivedText } from '../columns.ts'
 import type { Report } from '../report.ts'
-import { waivedWords } from '../rows/finish-row.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
 import { escapeXml } from './escape-markup.ts'
 import { type Formatter, type ReportShape, rowsOf } from './formatter.ts'
@@ -48,31 +48,32 @@ interface CaseResult {
 }
 
 function resultOf(row: JudgedRow, rules: readonly string[]): CaseResult | undefined {
-  const { rohs, status, svhc } = row
-  const waived = waivedWords(row)
+  const status = rowStatus(row)
+  const waived = row.gate.waived.map(waivedText)
   if (rules.length === 0 && waived.length > 0) {
     return { kind: 'skipped', type: 'waived', message: waived.join('; ') }
   }
-  const isUnreadable = status === 'unreadable'
+  const isUnreadable = row.status === 'unreadable'
   if (!isUnreadable && rules.length === 0) return undefined
   if (isUnreadable) return { kind: 'error', type: 'unreadable', message: rules.join(', ') || 'unreadable' }
-  const isNamed = status !== 'declared' || rules.includes(rohs.replaceAll(' ', '-'))
-  const facts = [rules.join(', '), isNamed ? '' : rohs, svhc].filter((fact) => fact !== '')
-  return { kind: 'failure', type: rules[0]!, message: facts.join('; ') }
+  const isNamed = row.status !== 'declared' || rules.includes(status.replaceAll(' ', '-'))
+  const facts = [rules.join(', '), isNamed ? '' : status, String(cellOf(row, 'svhc'))]
+  return { kind: 'failure', type: rules[0]!, message: facts.filter((fact) => fact !== '').join('; ') }
 }
 
 function testCase(row: JudgedRow, result: CaseResult | undefined): string {
-  const { supplier, status, part, requester_part, source, note } = row
+  const { supplier, status } = row
+  const source = String(cellOf(row, 'source'))
   const attributes = {
     classname: supplier || status,
-    name: part || requester_part || source || 'no part number',
+    name: rowName(row),
     ...(source === '' ? {} : { file: source }),
     time: '0',
   }
   const open = `<testcase${attributesXml(attributes)}`
   if (result === undefined) return `${open}/>\n`
   const { kind, type, message } = result
-  return `${open}><${kind}${attributesXml({ type, message })}>${escapeXml(note)}</${kind}></testcase>\n`
+  return `${open}><${kind}${attributesXml({ type, message })}>${escapeXml(String(cellOf(row, 'note')))}</${kind}></testcase>\n`
 }
 
 function attributesXml(attributes: Readonly<Record<string, string>>): string {

@@ -1,4 +1,4 @@
-import { cellOf, columnsOf } from '../columns.ts'
+import { cellOf, columnsOf, exemptionsText, rowName, rowStatus } from '../columns.ts'
 import {
   type Block,
   type Document,
@@ -11,7 +11,6 @@ import {
   type Verdict,
 } from '../document.ts'
 import { reportDocument } from '../report-document.ts'
-import { exemptionKeys, rowName, rowStatus } from '../row-view.ts'
 import type { JudgedRow, SubstanceRow } from '../rows/report-row.ts'
 import { columnNames, type Formatter, type ReportShape, rowsOf } from './formatter.ts'
 import { orderedRows } from './text.ts'
@@ -63,11 +62,10 @@ type Cells = Readonly<Record<string, (row: never) => string>>
 const PART_CELLS = {
   Part: rowName,
   'RoHS status': rowStatus,
-  SVHCs: ({ svhc_count }: JudgedRow) => String(svhc_count ?? ''),
-  Exemptions: (row: JudgedRow) =>
-    row.exemption_ids.length > 0 ? exemptionKeys(row).join(', ') : row.exemptions,
-  Remarks: ({ note }: JudgedRow) => note,
-  Source: ({ source }: JudgedRow) => source,
+  SVHCs: (row: JudgedRow) => String(cellOf(row, 'svhc_count') ?? ''),
+  Exemptions: exemptionsText,
+  Remarks: (row: JudgedRow) => String(cellOf(row, 'note')),
+  Source: (row: JudgedRow) => String(cellOf(row, 'source')),
 } satisfies Cells
 
 function substanceCells(shape: ReportShape): Cells {
@@ -91,9 +89,9 @@ export function headMarkdown(document: Document): string {
   return `# ${escapeMarkdown(title)}, ${dayOf(document)}\n\n${verdicts.map(verdictMarkdown).join('\n')}${facts.length > 0 ? '\n' : ''}${facts.join('')}`
 }
 
-function verdictMarkdown({ tone, text, more }: Verdict): string {
-  const second = more === undefined ? '' : `<br>${markdownText(more)}`
-  return `**${TONE_SIGNS[tone]} ${markdownText(text)}**${second}\n`
+function verdictMarkdown({ tone, text, more = [] }: Verdict): string {
+  const others = more.map(([, line]) => `<br>${markdownText(line)}`)
+  return `**${TONE_SIGNS[tone]} ${markdownText(text)}**${others.join('')}\n`
 }
 
 /** Sections with their headings; pictures are left out. */
@@ -114,8 +112,8 @@ function blockMarkdown(block: Block): string {
     case 'note':
       return `\n${markdownText(block.text)}\n`
     case 'counts': {
-      if (block.look === 'chart') return ''
       if (block.sentence !== undefined) return `- ${escapeMarkdown(block.sentence)}\n`
+      if (block.look === 'chart') return ''
       const found = block.counts.filter(({ count }) => count > 0).map(({ name, count }) => `${count} ${name}`)
       return `- ${block.title}: ${found.join(', ')}\n`
     }

@@ -1,8 +1,8 @@
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
 import { jsonText } from '../../base/clean-text.ts'
-import { type CellValue, type ColumnType, cellOf, columnsOf } from '../columns.ts'
-import { referenceFields } from '../regulations/reference-result.ts'
-import type { ReportSummary } from '../report-summary.ts'
+import { type CellValue, type ColumnType, cellOf, columnsOf, valuesOf } from '../columns.ts'
+import { type ReportSummary, referenceFields } from '../report-summary.ts'
+import type { JudgedRow } from '../rows/report-row.ts'
 import { shardText } from '../sources/shard.ts'
 import { columnNames, type Formatter, type ReportShape, rowsOf } from './formatter.ts'
 
@@ -17,7 +17,7 @@ const TEXT = { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type:
 /** How a value is stored: its schema, and the stored value of one that is not absent. */
 interface Stored {
   readonly schema: (name: string) => readonly SchemaElement[]
-  readonly value: (cell: string | number | boolean) => unknown
+  readonly value: (cell: string | number | boolean, row: object, name: string) => unknown
 }
 
 const TEXT_COLUMN: Stored = { schema: (name) => [{ name, ...TEXT, ...OPTIONAL }], value: String }
@@ -27,8 +27,7 @@ const LIST_COLUMN: Stored = {
     { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
     { name: 'element', ...TEXT, repetition_type: 'REQUIRED' },
   ],
-  // Values that are joined have no separator within them.
-  value: (joined) => String(joined).split('; '),
+  value: (_, row, name) => valuesOf(row as JudgedRow, name),
 }
 const DAY_COLUMN: Stored = {
   schema: (name) => [
@@ -95,7 +94,7 @@ export function parquetFormatter(shape: ReportShape, groupRows = GROUP_ROWS): Fo
         for (const [index, { name, value }] of columns.entries()) {
           const cell = cellOf(row, name)
           if (typeof cell === 'string') characters += cell.length
-          group[index]!.push(isAbsent(cell) ? null : value(cell))
+          group[index]!.push(isAbsent(cell) ? null : value(cell, row, name))
         }
         rowsInGroup += 1
         if (rowsInGroup >= groupRows || characters >= GROUP_CHARACTERS) await writeGroup()

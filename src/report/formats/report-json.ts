@@ -1,9 +1,7 @@
 import { jsonText } from '../../base/clean-text.ts'
-import { cellOf, LIST_COLUMNS, valuesOf } from '../columns.ts'
-import { waiverFields } from '../gate/waiver-result.ts'
-import { referenceFields } from '../regulations/reference-result.ts'
+import { cellOf, isPart, LIST_COLUMNS, valuesOf } from '../columns.ts'
 import type { Report } from '../report.ts'
-import type { ReportSummary } from '../report-summary.ts'
+import { summaryFields } from '../report-summary.ts'
 import { columnNames, type Formatter, type ReportShape, rowsOf } from './formatter.ts'
 
 /** One JSON object: `schema`, `kind`, `columns`, `rows`, then the status and the facts of the summary. Rows are written as they are read. */
@@ -44,23 +42,11 @@ export function ndjsonFormatter(shape: ReportShape): Formatter {
   }
 }
 
-/** Counts and, where there are any, the shard, the roll-up, the gate, the waivers and what the reference tables know. */
-export function summaryFields({ counts, gate, reference, rollup, shard, waivers }: ReportSummary) {
-  return {
-    counts,
-    ...(shard === undefined ? {} : { shard }),
-    ...(rollup === undefined ? {} : { rollup }),
-    ...(gate === undefined ? {} : { failOn: gate }),
-    ...waiverFields(waivers),
-    ...referenceFields(reference),
-  }
-}
-
 /** A row in JSON: its columns, null for missing values, and the values of columns that may have several as `lists`. */
 export function jsonRow(row: object, columns: readonly string[]): Record<string, unknown> {
   const picked: Record<string, unknown> = {}
   for (const column of columns) picked[column] = cellOf(row, column)
-  if ('status' in row) {
+  if (isPart(row)) {
     picked.lists = Object.fromEntries(LIST_COLUMNS.map((column) => [column, valuesOf(row, column)]))
   }
   return picked

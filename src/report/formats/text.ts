@@ -1,5 +1,14 @@
 import { cutToWidth, displayWidth, escapeUnsafe, wrapSummary } from '../../base/clean-text.ts'
-import { type Column, cellOf, columnsOf, isNumeric } from '../columns.ts'
+import {
+  type Column,
+  cellOf,
+  columnsOf,
+  exemptionsText,
+  isNumeric,
+  isPart,
+  rowName,
+  rowRank,
+} from '../columns.ts'
 import {
   type Block,
   type Document,
@@ -14,7 +23,6 @@ import {
 } from '../document.ts'
 import type { Report } from '../report.ts'
 import { reportDocument } from '../report-document.ts'
-import { exemptionKeys, rowName, rowRank } from '../row-view.ts'
 import type { JudgedRow, SubstanceRow } from '../rows/report-row.ts'
 import { toneOf } from '../words.ts'
 import { columnNames, type Formatter, type ReportShape, rowsOf } from './formatter.ts'
@@ -57,10 +65,10 @@ export function verdictLines({ verdicts }: Pick<Document, 'verdicts'>, look: Tex
   return verdicts.flatMap((verdict) => verdictText(verdict, look))
 }
 
-function verdictText({ tone, text, more }: Verdict, look: TextLook): string[] {
+function verdictText({ tone, text, more = [] }: Verdict, look: TextLook): string[] {
   const [first = '', ...rest] = wrapped(`${look.signs[tone]} ${plainText(text, NAMED)}`, look)
   const lines = [first, ...rest].map((line) => look.tone(tone, line))
-  return more === undefined ? lines : [...lines, ...wrapped(`  ${plainText(more, NAMED)}`, look)]
+  return [...lines, ...more.flatMap(([, line]) => wrapped(`  ${plainText(line, NAMED)}`, look))]
 }
 
 /** Sections as lines; pictures are left out. */
@@ -88,8 +96,8 @@ function blockLines(block: Block, indent: string): readonly string[] {
     case 'note':
       return block.isAside ? [] : [indent + plainText(block.text, NAMED)]
     case 'counts': {
-      if (block.look === 'chart') return []
       if (block.sentence !== undefined) return [indent + block.sentence]
+      if (block.look === 'chart') return []
       const found = block.counts.filter(({ count }) => count > 0).map(({ name, count }) => `${count} ${name}`)
       return [`${indent}${block.title}: ${found.join(', ')}`]
     }
@@ -237,9 +245,8 @@ function headingOf(name: string, { short }: Column): string {
 
 /** A cell on a terminal: exemptions without their lists, and a name for rows without a part number. */
 function shownText(row: AnyRow, name: string): string {
-  if (name === 'part' && 'status' in row) return rowName(row)
-  if (name === 'exemptions' && 'status' in row && row.exemption_ids.length > 0)
-    return exemptionKeys(row).join(', ')
+  if (name === 'part' && isPart(row)) return rowName(row)
+  if (name === 'exemptions' && isPart(row)) return exemptionsText(row)
   return String(cellOf(row, name) ?? '')
 }
 

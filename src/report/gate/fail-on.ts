@@ -1,32 +1,45 @@
-import { cleanText, nearest } from '../../base/clean-text.ts'
+import { cleanText, escapeUnsafe, nearest } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { calendarDate, parseCalendarDate } from '../../base/units.ts'
 import { plainName } from '../../compliance/entry-keys.ts'
 import { type ListIdentity, listFirstDay, readListIdentity } from '../../compliance/list-identity.ts'
+import { svhcName } from '../../compliance/reach.ts'
 import { monthsBefore } from '../../compliance/response-date.ts'
+import type { RowDates } from '../regulations/reference-facts.ts'
+import type { GateResult } from '../report-result.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
-import type { GateFinding, GateSubject } from './waivers.ts'
 
 /** What rules know beside a row. */
 export interface GateContext {
+  /** Undefined without a gate. */
   readonly failOn: readonly FailOnRule[] | undefined
+  /** The time of the report. */
   readonly nowMs: number
-  /** The day of a Candidate List, `YYYY-MM-DD`; undefined for one that the table does not have. */
-  readonly listDay?: ((identity: string) => string | undefined) | undefined
-  /** The CAS numbers of a substance by its name. */
-  readonly casNumbers?: ((name: string) => readonly string[]) | undefined
+  readonly dates?: Pick<RowDates, 'listDay' | 'casNumbers'> | undefined
 }
+
+/** One thing that a rule matches, by all its names: the first is shown. */
+export type GateSubject = readonly string[]
+
+/** A rule that a row matches, and with what. */
+export interface GateFinding {
+  readonly word: string
+  readonly subjects: readonly GateSubject[]
+}
+
+/** A row before its gate is known. */
+export type UngatedRow = Omit<JudgedRow, 'gate'>
 
 /** A rule to fail on: its word, and the rows it matches. */
 export interface FailOnRule {
   readonly word: string
-  readonly matches: (row: JudgedRow, context: GateContext) => boolean
+  readonly matches: (row: UngatedRow, context: GateContext) => boolean
   /** What a row matches it with, for waivers that name one of them; a rule without is about the row as a whole. */
-  readonly subjects?: (row: JudgedRow, context: GateContext) => readonly GateSubject[]
+  readonly subjects?: (row: UngatedRow, context: GateContext) => readonly GateSubject[]
 }
 
 /** The rules that a row matches, in their order; a superseded declaration matches none. */
-export function findingsOf(row: JudgedRow, context: GateContext): readonly GateFinding[] {
+export function findingsOf(row: UngatedRow, context: GateContext): readonly GateFinding[] {
   if (row.status === 'superseded') return []
   return (context.failOn ?? [])
     .filter((rule) => rule.matches(row, context))
@@ -34,7 +47,7 @@ export function findingsOf(row: JudgedRow, context: GateContext): readonly GateF
 }
 
 /** The words of the rules that a row matches, in the order of the rules. */
-export function matchedWords(row: JudgedRow, context: GateContext): readonly string[] {
+export function matchedWords(row: UngatedRow, context: GateContext): readonly string[] {
   return findingsOf(row, context).map(({ word }) => word)
 }
 
@@ -55,26 +68,33 @@ export const FAIL_ON_WORDS = {
   'other-manufacturer': 'a declaration of another company than the manufacturer in the parts list',
 } as const satisfies Readonly<Record<string, string>>
 
-const MATCHERS: Readonly<Record<keyof typeof FAIL_ON_WORDS, (row: JudgedRow) => boolean>> = {
-  'not-compliant': (row) => row.rohs === 'not compliant',
-  svhc: (row) => (row.svhc_count ?? 0) > 0,
-  missing: (row) => row.status === 'missing',
-  incomplete: (row) => row.has_gaps,
-  unreadable: (row) => row.status === 'unreadable',
-  'not-declared': (row) => row.status === 'declared' && row.rohs === 'not declared',
-  'reach-not-declared': (row) => row.status === 'declared' && row.reach === 'not declared',
-  unaccepted: (row) => row.unaccepted,
-  contradictory: ({ judged }) => (judged?.contradictions.length ?? 0) > 0,
-  indicated: ({ judged }) => (judged?.indications.length ?? 0) > 0,
-  'other-manufacturer': ({ listed_manufacturers }) => listed_manufacturers.length > 0,
+const MATCHERS: Readonly<Record<keyof typeof FAIL_ON_WORDS, (row: UngatedRow) => boolean>> = {
+  'not-compliant': ({ judged }) => judged.rohs.status === 'not compliant',
+  svhc: ({ judged }) => judged.reach.over.length > 0,
+  missing: ({ status }) => status === 'missing',
+  incomplete: ({ status, judged }) => status === 'unreadable' || judged.hasGaps,
+  unreadable: ({ status }) => status === 'unreadable',
+  'not-declared': ({ status, judged }) => status === 'declared' && judged.rohs.status === 'not declared',
+  'reach-not-declared': ({ status, judged }) =>
+    status === 'declared' && judged.reach.status === 'not declared',
+  unaccepted: ({ isUnaccepted }) => isUnaccepted,
+  contradictory: ({ judged }) => judged.contradictions.length > 0,
+  indicated: ({ judged }) => judged.indications.length > 0,
+  'other-manufacturer': ({ status, otherManufacturers }) =>
+    status === 'declared' && otherManufacturers.length > 0,
 }
+
+const MOST_SUBJECTS = 500
 
 /** The rules that match several things in a row. */
 const SUBJECTS: Readonly<Record<string, NonNullable<FailOnRule['subjects']>>> = {
-  svhc: ({ svhc_names, svhc_keys }, { casNumbers = () => [] }) =>
-    svhc_names.map((name, index) => [name, svhc_keys[index] ?? name, ...casNumbers(name)]),
+  svhc: ({ judged }, { dates }) =>
+    judged.reach.over.slice(0, MOST_SUBJECTS).map((one) => {
+      const name = svhcName(one)
+      return [name, one.code || one.name, ...(dates?.casNumbers(name) ?? [])]
+    }),
   indicated: ({ judged }) =>
-    (judged?.indications ?? []).map(({ substance, group, cas }) => [substance, ...cas, group]),
+    judged.indications.map(({ substance, group, cas }) => [substance, ...cas, group]),
 }
 
 /**
@@ -141,7 +161,7 @@ function expiresRule(word: string): FailOnRule {
   }
   return {
     word: `exemption-expires:${date}`,
-    matches: ({ exemption_expires }) => exemption_expires !== '' && exemption_expires <= date,
+    matches: ({ exemptionExpires }) => exemptionExpires !== '' && exemptionExpires <= date,
   }
 }
 
@@ -159,12 +179,13 @@ function staleRule(word: string): FailOnRule {
       STALE_HINT,
     )
   }
-  const column = limit.family === 'svhc' ? 'reach_list' : 'rohs_list'
+  const isAboutSvhc = limit.family === 'svhc'
   return {
     word: `stale:${limit.identity.toUpperCase()}`,
-    matches: (row) =>
-      (row[column] !== '' && row[column].split('; ').some((identity) => isOlder(identity, limit))) ||
-      (column === 'reach_list' && hasUnidentified(row)),
+    matches: ({ judged: { rohs, reach } }) =>
+      (isAboutSvhc ? [...reach.lists, ...reach.unidentified] : rohs.lists).some((identity) =>
+        isOlder(identity, limit),
+      ),
   }
 }
 
@@ -172,19 +193,14 @@ function staleRule(word: string): FailOnRule {
 function tooOldRule(age: string, months: number): FailOnRule {
   return {
     word: `stale:${age}`,
-    matches(row, { nowMs, listDay }) {
+    matches({ judged: { reach } }, { nowMs, dates }) {
       const isOld = (identity: string): boolean => {
-        const day = listDay?.(identity) ?? listFirstDay(identity)
+        const day = dates?.listDay(identity) ?? listFirstDay(identity)
         return day === undefined || day < monthsBefore(calendarDate(nowMs), months)
       }
-      return hasUnidentified(row) || (row.reach_list !== '' && row.reach_list.split('; ').some(isOld))
+      return reach.unidentified.length > 0 || reach.lists.some(isOld)
     },
   }
-}
-
-/** A list that has another name than the Candidate List cannot be shown to be new enough. */
-function hasUnidentified({ judged }: JudgedRow): boolean {
-  return (judged?.reach.unidentified.length ?? 0) > 0
 }
 
 /** Matches a declaration whose date, or the oldest of those that count, is more than so many months ago, or not known. */
@@ -199,8 +215,8 @@ function olderRule(word: string): FailOnRule {
   const months = Number(age[1]) * (/m/i.test(age[2]!) ? 1 : 12)
   return {
     word: `older:${age[1]}${age[2]!.toLowerCase()}`,
-    matches: ({ status, date, undated }, { nowMs }) =>
-      status === 'declared' && (undated || date === '' || date < monthsBefore(calendarDate(nowMs), months)),
+    matches: ({ status, date, isUndated }, { nowMs }) =>
+      status === 'declared' && (isUndated || date === '' || date < monthsBefore(calendarDate(nowMs), months)),
   }
 }
 
@@ -213,7 +229,7 @@ function overRule(word: string): FailOnRule {
   return {
     word: `over:${cleanText(name, 60).replaceAll('; ', ', ')}`,
     matches: ({ judged }) =>
-      (judged?.otherLists ?? []).some(({ list, status }) => status === 'over' && isNamed(list, name, wanted)),
+      judged.otherLists.some(({ list, status }) => status === 'over' && isNamed(list, name, wanted)),
   }
 }
 
@@ -224,7 +240,7 @@ function isNamed(list: string, name: string, wanted: string): boolean {
   return isStart && !/^[\p{L}\p{N}]/u.test(list.slice(name.length))
 }
 
-/** A list without a date in its name counts as older: it cannot be shown to be new enough. */
+/** A list without a date in its name, or with another name than the Candidate List, counts as older: it cannot be shown to be new enough. */
 function isOlder(identity: string, limit: ListIdentity): boolean {
   const { month } = readListIdentity(identity)
   return month === undefined || month < limit.month!
@@ -236,4 +252,27 @@ function allWords(): string {
 
 function usageFailure(message: string, hint: string): Failure {
   return new Failure('usage', message, { hint, options: ['fail-on'] })
+}
+
+/** Collects the rows that match; the result is undefined without rules. */
+export interface RowMatches {
+  /** Takes a row and the words of the rules that it matches. */
+  readonly add: (row: UngatedRow, words: readonly string[]) => void
+  readonly result: () => GateResult | undefined
+}
+
+const MAX_MATCHES = 1_000
+
+export function createRowMatches(rules: readonly FailOnRule[] | undefined): RowMatches {
+  const rows: GateResult['rows'][number][] = []
+  let matched = 0
+  return {
+    add(row, words) {
+      if (words.length === 0) return
+      matched += 1
+      if (rows.length >= MAX_MATCHES) return
+      rows.push({ part: escapeUnsafe(row.part), source: row.sources.join('; '), rules: words })
+    },
+    result: () => rules && { rules: rules.map((rule) => rule.word), matched, rows },
+  }
 }

@@ -1,36 +1,47 @@
-import { calendarDate } from '../../base/units.ts'
+import * as z from 'zod'
+import { cleanText } from '../../base/clean-text.ts'
+import { isFailure } from '../../base/failure.ts'
+import { calendarDate, parseCalendarDate } from '../../base/units.ts'
 import { plainName } from '../../compliance/entry-keys.ts'
+import { checkRecords, type FileRecord } from '../records.ts'
+import type { Waiver, WaiverFacts } from '../report-result.ts'
+import type { RowGate, WaivedFinding } from '../rows/report-row.ts'
+import { type GateFinding, readRuleOrFamily } from './fail-on.ts'
 
-/** One thing that a rule matches, by all its names: the first is shown. */
-export type GateSubject = readonly string[]
+/** The columns of a file of waivers; each must have a value. */
+export const WAIVER_COLUMNS = ['part', 'rule', 'reason', 'owner', 'until'] as const
 
-/** A rule that a row matches, and with what. */
-export interface GateFinding {
-  readonly word: string
-  readonly subjects: readonly GateSubject[]
-}
+const filled = (what: string) => z.string(what).min(1, what)
 
-/** A finding of a part that somebody accepts until a day. */
-export interface Waiver {
+const waiver = z.object({
   /** The supplier's or the buyer's number, compared exactly. */
-  readonly part: string
+  part: filled('expected a part number'),
   /** A rule to fail on; `stale` or `exemption-expires` alone stands for it with any value. */
-  readonly rule: string
-  readonly reason: string
-  readonly owner: string
+  rule: filled('expected a rule of the gate').transform((word, context) => {
+    try {
+      return readRuleOrFamily(word)
+    } catch (error) {
+      if (!isFailure(error)) throw error
+      context.addIssue({ code: 'custom', message: [error.message, error.hint].filter(Boolean).join('; ') })
+      return z.NEVER
+    }
+  }),
+  reason: filled('expected why the finding is accepted').transform((text) => cleanText(text, 300)),
+  owner: filled('expected who accepts the finding').transform((text) => cleanText(text, 100)),
   /** The last day on which it counts, `YYYY-MM-DD`, UTC. */
-  readonly until: string
-}
+  until: z
+    .string('expected the last day as YYYY-MM-DD')
+    .refine((text) => parseCalendarDate(text) !== undefined, 'expected the last day as YYYY-MM-DD'),
+})
 
-/**
- * A rule that a row matches, or with `:` one thing that it matches it with, and the waiver that excludes it from the gate: of several
- * the one that is valid longest.
- */
-export interface WaivedFinding {
-  readonly word: string
-  readonly waiver: Waiver
-  /** All waivers for this finding. */
-  readonly all: readonly Waiver[]
+/** The waivers in the records of a file. One that is not complete, or for an unknown rule, is a `usage` failure with its line. */
+export function waiversOf(records: readonly FileRecord[], name: string): readonly Waiver[] {
+  return checkRecords(records, {
+    name,
+    schema: waiver,
+    hint: `a waiver has ${WAIVER_COLUMNS.join(', ')}`,
+    options: ['waivers'],
+  })
 }
 
 /** The waivers of a report. */
@@ -40,28 +51,10 @@ export interface Waivers {
   readonly all: readonly Waiver[]
   /** Finds the waivers that are valid on the day of the report for these findings of a row. */
   readonly find: (
-    row: { readonly part: string; readonly requester_part: string },
+    row: { readonly part: string; readonly requesterPart: string },
     findings: readonly GateFinding[],
-  ) => WaivedRow
+  ) => RowGate
   readonly hasRunOut: (waiver: Waiver) => boolean
-}
-
-/** What of a row stays in the gate, and what is waived. */
-export interface WaivedRow {
-  readonly open: readonly string[]
-  readonly waived: readonly WaivedFinding[]
-}
-
-/** The used, expired and unmatched waivers of a report. */
-export interface WaiverFacts {
-  readonly file: string
-  /** Findings that a waiver excluded from the gate. */
-  readonly findings: number
-  /** The waivers for them, also where several are for one finding. */
-  readonly used: readonly Waiver[]
-  readonly runOut: readonly Waiver[]
-  /** Valid, but without a matching finding. */
-  readonly unmatched: readonly Waiver[]
 }
 
 /** Waivers for a report that is created at `nowMs`. Part numbers are compared as written. */
@@ -76,8 +69,8 @@ export function createWaivers(file: string, all: readonly Waiver[], nowMs: numbe
     file,
     all,
     hasRunOut,
-    find({ part, requester_part }, findings) {
-      const own = [...new Set([...(byPart.get(part) ?? []), ...(byPart.get(requester_part) ?? [])])]
+    find({ part, requesterPart }, findings) {
+      const own = [...new Set([...(byPart.get(part) ?? []), ...(byPart.get(requesterPart) ?? [])])]
       const open: string[] = []
       const waived: WaivedFinding[] = []
       for (const { word, subjects } of findings) {
@@ -105,16 +98,6 @@ function waivedBy(
   const all = own.filter(isFor)
   const waiver = all.reduce(later, undefined)
   return waiver === undefined ? undefined : { word, waiver, all }
-}
-
-/** A waived finding as a gate cell shows it: `svhc (waived until 2027-01-31: last time buy)`. */
-export function waivedText({ word, waiver }: WaivedFinding): string {
-  return `${word} (waived until ${waiver.until}: ${waiver.reason})`
-}
-
-/** True for a word of a gate cell that is not waived. */
-export function isOpen(word: string): boolean {
-  return !/ \(waived until \d{4}-\d{2}-\d{2}: /.test(word)
 }
 
 /** Counts what waivers did. */

@@ -1,16 +1,30 @@
 import { calendarDate } from '../../base/units.ts'
 import { DATE_PASSED, NOT_JUDGED } from '../../compliance/exemption-dates.ts'
-import { type Column, cellOf, columnsOf, isNumeric, valuesOf } from '../columns.ts'
+import { svhcName } from '../../compliance/reach.ts'
+import {
+  type Column,
+  cellOf,
+  columnsOf,
+  exemptionKeys,
+  isNumeric,
+  isPart,
+  NO_SUPPLIER,
+  reachWord,
+  rowName,
+  rowRank,
+  rowStatus,
+  supplierOf,
+  waivedText,
+} from '../columns.ts'
 import { TONE_SIGNS, type Tone } from '../document.ts'
 import { escapeHtml } from '../formats/escape-markup.ts'
 import { columnNames, type Formatter, type ReportShape, rowsOf } from '../formats/formatter.ts'
 import type { Report } from '../report.ts'
 import { reportDocument } from '../report-document.ts'
-import { reachStatus } from '../report-summary.ts'
-import { exemptionKeys, rowName, rowRank, rowStatus } from '../row-view.ts'
-import { gateWords, waivedWords } from '../rows/finish-row.ts'
+import type { ReportSummary } from '../report-summary.ts'
+import { companyName } from '../rows/part-key.ts'
 import type { JudgedRow, SubstanceRow } from '../rows/report-row.ts'
-import { GLOSSARY, REACH_WORDS, type RowStatus, STATUSES } from '../words.ts'
+import { GLOSSARY, needsAttention, REACH_WORDS, type RowStatus, STATUSES } from '../words.ts'
 import { htmlPage, scriptJson, statusChip } from './html.ts'
 import type { PageColumn, PageData, PageRow } from './page-data.ts'
 
@@ -26,22 +40,18 @@ export function htmlFormatter(shape: ReportShape): Formatter {
     const matches = new Map<string, number>()
     for await (const { parts } of report.batches) {
       for (const row of parts)
-        for (const rule of gateWords(row)) matches.set(rule, (matches.get(rule) ?? 0) + 1)
+        for (const rule of row.gate.open) matches.set(rule, (matches.get(rule) ?? 0) + 1)
     }
     const summary = await report.summary()
     const document = reportDocument(shape, summary, matches)
-    yield* htmlPage(
-      document,
-      rowsHtml(report, shape, summary.reference !== undefined),
-      glossaryHtml(shape.kind),
-    )
+    yield* htmlPage(document, rowsHtml(report, shape, summary), glossaryHtml(shape.kind))
   }
 }
 
 async function* rowsHtml(
   report: Report,
   shape: ReportShape,
-  isDated: boolean,
+  { reference, suppliers }: ReportSummary,
 ): AsyncGenerator<string, void, void> {
   const { kind, nowMs } = shape
   const columns = columnNames(shape)
@@ -56,10 +66,14 @@ async function* rowsHtml(
   const { rows: _, ...head } = pageData(shape)
   yield `<script type="application/json" id="data">${scriptJson(head).slice(0, -1)},"rows":[`
   let separator = '\n'
-  const today = calendarDate(nowMs)
+  const today = reference === undefined ? undefined : calendarDate(nowMs)
+  const names = new Map(suppliers.map(({ name }) => [companyName(name), name]))
+  const supplierName = (row: JudgedRow): string => {
+    const name = supplierOf(row)
+    return names.get(companyName(name)) || name || NO_SUPPLIER
+  }
   for await (const batch of rowsOf(report, kind)) {
-    yield separator +
-      batch.map((row) => scriptJson(pageRow(row, columns, isDated ? today : undefined))).join(',\n')
+    yield separator + batch.map((row) => scriptJson(pageRow(row, columns, today, supplierName))).join(',\n')
     separator = ',\n'
   }
   yield '\n]}</script>\n'
@@ -101,40 +115,43 @@ function pageRow(
   row: JudgedRow | SubstanceRow,
   columns: readonly string[],
   today: string | undefined,
+  supplierName: (row: JudgedRow) => string,
 ): PageRow {
   const cells = columns.map((column) => cellOf(row, column))
-  if (!('status' in row)) return { cells }
+  if (!isPart(row)) return { cells }
   const status = rowStatus(row)
   const isDeclared = row.status === 'declared'
-  const gate = gateWords(row)
-  const waived = waivedWords(row)
+  const { judged } = row
+  const gate = row.gate.open
+  const waived = row.gate.waived.map(waivedText)
   const exemptions = exemptionKeys(row)
-  const lists = [...valuesOf(row, 'rohs_list'), ...valuesOf(row, 'reach_list')]
-  const reach = isDeclared ? REACH_WORDS[reachStatus(row)].word : ''
+  const lists = [...judged.rohs.lists, ...judged.reach.lists]
+  const svhcs = isDeclared ? judged.reach.over.map(svhcName) : []
+  const reach = isDeclared ? REACH_WORDS[reachWord(row)!].word : ''
   return {
     cells,
     name: rowName(row),
     status,
     rank: rowRank(row),
-    ...(needsAttention(row, gate) ? { needsAttention: true } : {}),
+    supplier: supplierName(row),
+    ...(isPrintedInFull(row) ? { needsAttention: true } : {}),
     ...(reach === '' ? {} : { reach }),
     ...(gate.length === 0 ? {} : { gate }),
     ...(waived.length === 0 ? {} : { waived }),
     ...(exemptions.length === 0 ? {} : { exemptions }),
-    ...(today === undefined || row.exemptions === '' ? {} : { dates: datesText(row, today) }),
-    ...(isDeclared && row.svhc_names.length > 0 ? { svhcs: row.svhc_names } : {}),
+    ...(today === undefined || judged.rohs.exemptions.length === 0 ? {} : { dates: datesText(row, today) }),
+    ...(svhcs.length === 0 ? {} : { svhcs }),
     ...(lists.length === 0 ? {} : { lists }),
   }
 }
 
 /** True for a row that somebody has to look at. */
-function needsAttention(row: JudgedRow, gate: readonly string[]): boolean {
+function isPrintedInFull(row: JudgedRow): boolean {
   if (row.status === 'superseded') return false
-  const { tone } = STATUSES[rowStatus(row)]
-  return gate.length > 0 || tone === 'bad' || tone === 'warn' || (row.svhc_count ?? 0) > 0
+  return row.gate.open.length > 0 || needsAttention(rowStatus(row)) || row.judged.reach.over.length > 0
 }
 
-function datesText({ exemption_expires: day }: JudgedRow, today: string): string {
+function datesText({ exemptionExpires: day }: JudgedRow, today: string): string {
   if (day === '') return `no date known: ${NOT_JUDGED}`
   return day < today ? `${day}: ${DATE_PASSED}` : `earliest nominal date ${day}`
 }

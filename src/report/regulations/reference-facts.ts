@@ -1,16 +1,229 @@
+import { escapeUnsafe } from '../../base/clean-text.ts'
+import { calendarDate } from '../../base/units.ts'
+import { createListAges, type ListAge, type ListAges } from '../../compliance/candidate-list.ts'
+import {
+  createExemptionLookup,
+  DATE_PASSED,
+  type ExemptionDates,
+  type ExemptionLookup,
+} from '../../compliance/exemption-dates.ts'
+import type { ExemptionId } from '../../compliance/exemption-number.ts'
 import { readListIdentity } from '../../compliance/list-identity.ts'
-import type { ExemptionsInUse } from '../rows/exemption-use.ts'
-import type { RowDates } from '../rows/row-dates.ts'
+import { substanceNames } from '../../compliance/substance-names.ts'
+import type { CandidateListUse } from '../report-result.ts'
+import type { JudgedRow, OpenRow } from '../rows/report-row.ts'
 import type { ReferenceTables } from './reference-tables.ts'
 
-/** A declared Candidate List and its place in the table of updates. */
-export interface CandidateListUse {
-  readonly list: string
+/** The reference tables as a report looks things up in them. */
+export interface RowDates {
+  readonly tables: ReferenceTables
+  readonly listAge: ListAges
+  readonly exemption: ExemptionLookup
+  /** The day of a Candidate List by its identity, `YYYY-MM-DD`. */
+  readonly listDay: (identity: string) => string | undefined
+  /** The CAS numbers of a Candidate List substance by its name. */
+  readonly casNumbers: (name: string) => readonly string[]
+}
+
+/** Most different exemptions whose dates are kept, so that memory stays bounded. */
+const MAX_KEPT = 20_000
+/** Exemptions that a note names. */
+const MAX_NAMED = 10
+
+/** Lookups for a report that is created at `nowMs`: days are those of UTC. */
+export function createRowDates(tables: ReferenceTables, nowMs: number): RowDates {
+  const listAge = createListAges(tables.svhcUpdates.rows)
+  const { rows } = tables.svhcSubstances
+  let byName: ReadonlyMap<string, readonly string[]> | undefined
+  return {
+    tables,
+    listAge,
+    listDay: (identity) => listAge(identity)?.declared.date,
+    casNumbers(name) {
+      byName ??= casByName(rows)
+      return [...new Set(substanceNames(name).flatMap((one) => byName!.get(one) ?? []))]
+    },
+    exemption: remembered(createExemptionLookup(tables.rohsExemptions.rows, calendarDate(nowMs))),
+  }
+}
+
+function casByName(rows: ReferenceTables['svhcSubstances']['rows']): ReadonlyMap<string, readonly string[]> {
+  const all = new Map<string, string[]>()
+  for (const { cas, name, entryName } of rows) {
+    if (cas === '') continue
+    for (const key of new Set([...substanceNames(name), ...substanceNames(entryName)])) {
+      const known = all.get(key)
+      if (known === undefined) all.set(key, [cas])
+      else known.push(cas)
+    }
+  }
+  return all
+}
+
+/** Adds what the tables know to a row, and a note about what they do not know. */
+export function addDates(row: OpenRow, dates: RowDates): void {
+  const { rohs, reach } = row.judged
+  const exemptions = rohs.exemptionIds.flatMap((id) => dates.exemption(id).map((known) => ({ id, known })))
+  const ages = reach.lists.map((identity) => ({ identity, age: dates.listAge(identity) }))
+  row.exemptionExpires = earliestOf(exemptions.map(({ known }) => known.earliest))
+  row.listBehind = worstAge(ages.map(({ age }) => age))
+  const notes = [...exemptionNotes(exemptions), ...listNotes(ages), ...statedNote(reach.stated.size, ages)]
+  if (notes.length > 0) row.notes = [...row.notes, ...notes]
+}
+
+/** Undefined where a list has no known age: the others do not speak for it. */
+function worstAge(ages: readonly (ListAge | undefined)[]): number | undefined {
+  const known = ages.filter((age) => age !== undefined)
+  if (known.length === 0 || known.length < ages.length) return undefined
+  return Math.max(...known.map(({ behind }) => behind))
+}
+
+function earliestOf(dates: readonly string[]): string {
+  const known = dates.filter((date) => date !== '')
+  return known.reduce((a, b) => (b < a ? b : a), known[0] ?? '')
+}
+
+function exemptionNotes(
+  exemptions: readonly { readonly id: ExemptionId; readonly known: ExemptionDates }[],
+): string[] {
+  const named = ({ id, known }: (typeof exemptions)[number]): string => known.number || id.identity
+  const passed = exemptions.filter(({ known }) => known.status.startsWith(DATE_PASSED))
+  const unknown = exemptions.filter(({ known }) => known.earliest === '')
+  return [
+    ...passed
+      .slice(0, MAX_NAMED)
+      .map((one) => `exemption ${named(one)} (${one.known.earliest}): ${one.known.status}`),
+    ...(unknown.length === 0 ? [] : [`no date known for ${listed(unknown.map(named))}: not judged`]),
+  ]
+}
+
+interface DeclaredList {
+  readonly identity: string
+  readonly age: ListAge | undefined
+}
+
+function listNotes(ages: readonly DeclaredList[]): string[] {
+  return ages
+    .filter(({ age }) => age === undefined)
+    .map(({ identity }) => `${identity} is not in the reference table: number of entries not known`)
+}
+
+/** Services leave out unlikely entries, so a partly stated list is worth a note, no more. */
+function statedNote(stated: number, [only, ...others]: readonly DeclaredList[]): string[] {
+  if (stated === 0 || only?.age === undefined || others.length > 0) return []
+  const { entries } = only.age.declared
+  return stated < entries ? [`${stated} of ${entries} entries of ${only.identity} stated`] : []
+}
+
+function listed(names: readonly string[]): string {
+  const once = [...new Set(names)]
+  const more = once.length > MAX_NAMED ? ` and ${once.length - MAX_NAMED} more` : ''
+  return `exemption ${once.slice(0, MAX_NAMED).join(', ')}${more}`
+}
+
+function remembered(lookup: ExemptionLookup): ExemptionLookup {
+  const known = new Map<string, readonly ExemptionDates[]>()
+  return (id) => {
+    const key = `${id.list}\n${id.identity}`
+    const kept = known.get(key)
+    if (kept !== undefined) return kept
+    const found = lookup(id)
+    if (known.size < MAX_KEPT) known.set(key, found)
+    return found
+  }
+}
+
+/** An exemption that declared parts rely on, with what the reference table knows about it. */
+export interface ExemptionUse extends ExemptionDates {
+  /** How the declarations write it, at most five spellings. */
+  readonly declared: readonly string[]
   readonly parts: number
-  /** The date of the update that the list is, `YYYY-MM-DD`; undefined for a list that the table does not have, as the next two. */
-  readonly date: string | undefined
-  readonly entries: number | undefined
-  readonly behind: number | undefined
+  /** The first parts that rely on it, at most ten. */
+  readonly firstParts: readonly string[]
+}
+
+/** The exemptions in use of a report. */
+export interface ExemptionsInUse {
+  /** Earliest date first, those without a date last; at most two hundred. */
+  readonly exemptions: readonly ExemptionUse[]
+  /** How many exemptions were left out because of these bounds. */
+  readonly moreExemptions: number
+  /** Parts with an exemption in use that has no known date. */
+  readonly withoutDate: number
+}
+
+/** Collects the exemptions of rows. */
+export interface ExemptionCounter {
+  readonly add: (row: JudgedRow) => void
+  readonly result: () => ExemptionsInUse
+}
+
+const MAX_EXEMPTIONS = 2_000
+const MAX_SHOWN = 200
+const MAX_PARTS = 10
+const MAX_SPELLINGS = 5
+
+interface Counted {
+  readonly dates: ExemptionDates
+  readonly declared: Set<string>
+  readonly firstParts: string[]
+  parts: number
+}
+
+export function createExemptionCounter(lookup: ExemptionLookup): ExemptionCounter {
+  const uses = new Map<string, Counted>()
+  const left = new Set<string>()
+  let withoutDate = 0
+  return {
+    add(row) {
+      const { exemptionIds } = row.judged.rohs
+      if (exemptionIds.length === 0) return
+      const found = exemptionIds.flatMap((id) => lookup(id).map((dates) => ({ id, dates })))
+      if (found.some(({ dates }) => dates.earliest === '')) withoutDate += 1
+      const counted = new Set<Counted>()
+      for (const { id, dates } of found) {
+        const name = dates.number === '' ? `as declared ${id.identity}` : `${dates.number} ${dates.annex}`
+        const use = uses.get(name) ?? begin(uses, name, dates)
+        if (use === undefined) {
+          if (left.size < MAX_EXEMPTIONS) left.add(name)
+          continue
+        }
+        if (use.declared.size < MAX_SPELLINGS) use.declared.add(id.identity)
+        if (counted.has(use)) continue
+        counted.add(use)
+        use.parts += 1
+        if (use.firstParts.length < MAX_PARTS) use.firstParts.push(escapeUnsafe(row.part))
+      }
+    },
+    result() {
+      const all = [...uses.values()].map(
+        ({ dates, declared, parts, firstParts }): ExemptionUse => ({
+          ...dates,
+          declared: [...declared],
+          parts,
+          firstParts: [...firstParts],
+        }),
+      )
+      const exemptions = all.sort(soonestFirst).slice(0, MAX_SHOWN)
+      return {
+        exemptions,
+        moreExemptions: all.length - exemptions.length + left.size,
+        withoutDate,
+      }
+    },
+  }
+}
+
+function begin(uses: Map<string, Counted>, key: string, dates: ExemptionDates): Counted | undefined {
+  if (uses.size >= MAX_EXEMPTIONS) return undefined
+  const use: Counted = { dates, declared: new Set(), firstParts: [], parts: 0 }
+  uses.set(key, use)
+  return use
+}
+
+function soonestFirst(a: ExemptionUse, b: ExemptionUse): number {
+  const [first, second] = [a.earliest || '9999', b.earliest || '9999']
+  return first < second ? -1 : first > second ? 1 : b.parts - a.parts
 }
 
 /** What a report says by date, and from which tables. */
@@ -32,9 +245,9 @@ export function candidateLists(
       return {
         list: name,
         parts,
-        date: age?.declared.date,
-        entries: age?.declared.entries,
-        behind: age?.behind,
+        date: age?.declared.date ?? null,
+        entries: age?.declared.entries ?? null,
+        behind: age?.behind ?? null,
       }
     })
 }

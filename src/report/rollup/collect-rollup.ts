@@ -1,11 +1,12 @@
 import { type ExemptionLookup, NO_DATES } from '../../compliance/exemption-dates.ts'
+import { svhcName } from '../../compliance/reach.ts'
 import type { Bom } from '../../parts/bom.ts'
+import type { Rollup } from '../report-result.ts'
 import type { PartDeclaration } from '../rows/part-declaration.ts'
 import { partKey } from '../rows/part-key.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
 import { rollUp } from './rollup.ts'
 import { createPartFacts, type PartFacts, type RollupExemption } from './rollup-facts.ts'
-import type { Rollup } from './rollup-result.ts'
 
 /** Collects the rows of a product's parts; memory grows with the different parts of the list. */
 export interface RollupCollector {
@@ -36,18 +37,18 @@ export function collectRollup(bom: Bom, lookup: ExemptionLookup | undefined): Ro
     see(row) {
       if (row.status === 'unreadable') unreadable += 1
       if (row.status !== 'declared') return
-      const key = row.part_key
+      const { key, judged } = row
       const others = key === undefined ? undefined : numbersOf.get(key)
-      for (const part of new Set([...ownNumbers(row.part, row.requester_part), ...(others ?? [])])) {
+      for (const part of new Set([...ownNumbers(row.part, row.requesterPart), ...(others ?? [])])) {
         const known = facts.get(part) ?? createPartFacts()
         facts.set(part, known)
         known.add({
-          rohs: row.rohs,
+          rohs: judged.rohs.status,
           exemptions: exemptionsOf(row, lookup),
-          reach: row.reach === '' ? 'not declared' : row.reach,
-          svhcs: row.svhc_names,
-          massMg: row.mass_mg,
-          unitType: row.unit_type,
+          reach: judged.reach.status,
+          svhcs: judged.reach.over.map(svhcName),
+          massMg: row.massMg,
+          unitType: row.unitType,
         })
       }
     },
@@ -59,11 +60,8 @@ export function collectRollup(bom: Bom, lookup: ExemptionLookup | undefined): Ro
 }
 
 /** The exemptions in use of a row by their legal numbers, or as declared where none is understood. */
-function exemptionsOf(
-  { exemption_ids }: JudgedRow,
-  lookup: ExemptionLookup = NO_DATES,
-): readonly RollupExemption[] {
-  return exemption_ids.flatMap((id) =>
+function exemptionsOf({ judged }: JudgedRow, lookup: ExemptionLookup = NO_DATES): readonly RollupExemption[] {
+  return judged.rohs.exemptionIds.flatMap((id) =>
     lookup(id).map(({ number, earliest, status }) => ({
       identity: number === '' ? id.identity : number,
       expires: earliest,

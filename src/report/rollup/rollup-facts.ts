@@ -9,7 +9,7 @@ export interface DeclaredPart {
   readonly reach: ReachStatus
   /** The names of the substances of very high concern. */
   readonly svhcs: readonly string[]
-  readonly massMg: number | null
+  readonly massMg: number | undefined
   readonly unitType: string
 }
 
@@ -58,7 +58,7 @@ export function createPartFacts(): PartFacts {
       for (const exemption of used) addExemption(exemptions, exemption)
       for (const name of names) svhcs.add(name)
       // A mass of 0 is a placeholder.
-      if (massMg !== null && massMg > 0) masses.add(massMg)
+      if (massMg !== undefined && massMg > 0) masses.add(massMg)
       if (!isPiece(unitType)) otherUnit ??= unitType
     },
     summary() {

@@ -1,7 +1,7 @@
 import { tidy } from '../../compliance/quantity.ts'
 import { addPieces, type Bom, nameIn, type PartPieces } from '../../parts/bom.ts'
+import { MOST_LISTED, type Rollup } from '../report-result.ts'
 import type { FactsOf } from './rollup-facts.ts'
-import { MOST_LISTED, type Rollup } from './rollup-result.ts'
 
 /** The pieces of every part and assembly in the product: quantities multiply down the levels. Undefined where unknown. */
 export function productPieces({ top, assemblies }: Bom): PartPieces {

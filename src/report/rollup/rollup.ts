@@ -3,9 +3,9 @@ import { tidy } from '../../compliance/quantity.ts'
 import { type ReachStatus, worstReach } from '../../compliance/reach.ts'
 import { type RohsStatus, worstRohs } from '../../compliance/rohs.ts'
 import { type Bom, nameIn } from '../../parts/bom.ts'
+import { type AssemblyLine, MOST_LISTED, type Rollup } from '../report-result.ts'
 import { addExemption, type FactsOf, type PartSummary, type RollupExemption } from './rollup-facts.ts'
 import { assemblyMasses, productMass, productPieces } from './rollup-mass.ts'
-import { type AssemblyLine, MOST_LISTED, type Rollup } from './rollup-result.ts'
 
 /**
  * The summary of a whole product: the worst status, exemptions and SVHCs with their parts, parts without data, and the mass where

@@ -1,73 +1,76 @@
-import type { ExemptionId } from '../../compliance/exemption-number.ts'
-import type { PartJudgement } from '../../compliance/judge.ts'
-import type { ReachStatus } from '../../compliance/reach.ts'
-import type { RohsStatus } from '../../compliance/rohs.ts'
-import type { WaivedFinding } from '../gate/waivers.ts'
+import { plural } from '../../base/units.ts'
+import { replaces } from '../../compliance/currency.ts'
+import type { ExemptionLookup } from '../../compliance/exemption-dates.ts'
+import {
+  type AnswerText,
+  judge,
+  NOTHING_DECLARED,
+  type PartEvidence,
+  type PartJudgement,
+} from '../../compliance/judge.ts'
+import { readRecord } from '../../compliance/part-record.ts'
+import { readMoment } from '../../compliance/response-date.ts'
+import type { Waiver } from '../report-result.ts'
+import { momentOf, standingOf } from './current-declarations.ts'
+import type { PartDeclaration } from './part-declaration.ts'
+import { partKey } from './part-key.ts'
 
 export type ReportStatus = 'declared' | 'assembly' | 'superseded' | 'missing' | 'unreadable'
 
-/** One part of a report, with the columns of `PART_COLUMNS`. Absent text is empty, an absent number is null. */
-export interface ReportRow {
+/** A row of a report: what is known of a part, as values. `columns.ts` makes the texts of its cells. Part numbers are as written. */
+export interface JudgedRow {
+  readonly status: ReportStatus
   readonly part: string
-  readonly requester_part: string
+  readonly requesterPart: string
   readonly name: string
   readonly supplier: string
-  readonly company_id: string
+  readonly companyIds: readonly string[]
+  /** The oldest day of the declarations that count, `YYYY-MM-DD`; empty where none has a date. */
   readonly date: string
   readonly standard: '' | '1752A' | '1752B'
   readonly classes: string
-  readonly rohs: RohsStatus
-  readonly exemptions: string
-  readonly rohs_list: string
-  readonly svhc_count: number | null
-  readonly svhc: string
-  readonly reach_list: string
-  readonly mass_mg: number | null
-  readonly declared_percent: number | null
-  readonly status: ReportStatus
-  readonly note: string
-  readonly source: string
+  /** Every statement behind the row; `NOTHING_DECLARED` in a row that is no declaration. */
+  readonly judged: PartJudgement
+  readonly massMg: number | undefined
+  readonly declaredPercent: number | undefined
   /** The unit that masses are for: `Each`, `Meter` and so on; empty where the file has none. */
-  readonly unit_type: string
+  readonly unitType: string
+  readonly notes: readonly string[]
+  readonly sources: readonly string[]
+  /** Identifies the part of its supplier; undefined without a part number. */
+  readonly key: string | undefined
+  /** The supplier has not accepted a declaration that counts. */
+  readonly isUnaccepted: boolean
+  /** A declaration that counts has no date that can be compared. */
+  readonly isUndated: boolean
+  /** The manufacturers that the parts list has for it, where none of them is the supplier. */
+  readonly otherManufacturers: readonly string[]
   /** The earliest date known for an exemption in use, `YYYY-MM-DD`; empty where none is known. */
-  readonly exemption_expires: string
+  readonly exemptionExpires: string
   /** Entries that the newest known Candidate List has more than the one declared against. */
-  readonly svhc_list_behind: number | null
-  /** The rules to fail on that the row matches. */
-  readonly gate: string
-  /** What is stated about SVHCs; empty in a row that is no declaration. */
-  readonly reach: ReachStatus | ''
-  /** What the lists state that are neither RoHS nor REACH, each with its name. */
-  readonly other_lists: string
-  /** Substances that class D has above a threshold and that no list declares as such. */
-  readonly indications: string
+  readonly listBehind: number | undefined
+  readonly gate: RowGate
 }
 
-/** A row with facts that only rules and counts need. */
-export interface JudgedRow extends ReportRow {
-  /** A list of the part has categories without a statement, or something stated is not recognized. */
-  readonly has_gaps: boolean
-  /** How many entries of the Candidate List the part has a statement for. */
-  readonly svhc_stated: number
-  /** The file says that its supplier has not accepted it. */
-  readonly unaccepted: boolean
-  /** A declaration that counts has no date that can be compared. */
-  readonly undated: boolean
-  /** The names of the substances of very high concern, for counting. */
-  readonly svhc_names: readonly string[]
-  /** Their codes, or names where a code is missing, in the same order: these stay the same from list to list. */
-  readonly svhc_keys: readonly string[]
-  /** The exemptions in use as declared, once each, for looking up their dates. */
-  readonly exemption_ids: readonly ExemptionId[]
-  /** Identifies the part of its supplier; undefined without a part number. */
-  readonly part_key?: string | undefined
-  /** Every statement behind the row; undefined in a row that is no declaration. */
-  readonly judged?: PartJudgement | undefined
-  /** The names of the manufacturers that the parts list has for it, where none of them is the supplier. */
-  readonly listed_manufacturers: readonly string[]
-  /** Rules that the row matches, but that are waived. */
+/** What a gate finds in a row: the words of the rules that it matches, and what is waived. */
+export interface RowGate {
+  readonly open: readonly string[]
   readonly waived: readonly WaivedFinding[]
 }
+
+/**
+ * A rule that a row matches, or with `:` one thing that it matches it with, and the waiver that excludes it from the gate: of several
+ * the one that is valid longest.
+ */
+export interface WaivedFinding {
+  readonly word: string
+  readonly waiver: Waiver
+  /** All waivers for this finding. */
+  readonly all: readonly Waiver[]
+}
+
+/** A row that is being made: it is completed in place, for a report has one for every part. */
+export type OpenRow = { -readonly [Name in keyof JudgedRow]: JudgedRow[Name] }
 
 /** One substance in one material of one part; masses in milligrams for one unit of the part. */
 export interface SubstanceRow {
@@ -84,58 +87,234 @@ export interface SubstanceRow {
   readonly source: string
 }
 
-/** Several values in one cell, separated by `; `. */
-export function joinValues(values: readonly string[]): string {
-  return values
-    .filter((value) => value !== '')
-    .map((value) => value.replaceAll('; ', ', '))
-    .join('; ')
-}
-
 /** A row for a requested part that no source declares. */
-export function missingRow(part: string, note: string): JudgedRow {
-  return { ...EMPTY_ROW, part, status: 'missing', note }
+export function missingRow(part: string, ...notes: readonly string[]): OpenRow {
+  return { ...EMPTY_ROW, status: 'missing', part, notes }
 }
 
 /** A row for a file that cannot be read as a declaration. */
-export function unreadableRow(source: string, reason: string): JudgedRow {
-  return { ...EMPTY_ROW, status: 'unreadable', note: reason, source, has_gaps: true }
+export function unreadableRow(source: string, reason: string): OpenRow {
+  return { ...EMPTY_ROW, status: 'unreadable', sources: [source], notes: [reason] }
 }
 
 const EMPTY_ROW: JudgedRow = {
+  status: 'missing',
   part: '',
-  requester_part: '',
+  requesterPart: '',
   name: '',
   supplier: '',
-  company_id: '',
+  companyIds: [],
   date: '',
   standard: '',
   classes: '',
-  rohs: 'not declared',
-  exemptions: '',
-  rohs_list: '',
-  svhc_count: null,
-  svhc: '',
-  reach_list: '',
-  mass_mg: null,
-  declared_percent: null,
-  status: 'declared',
-  note: '',
-  source: '',
-  unit_type: '',
-  exemption_expires: '',
-  svhc_list_behind: null,
-  gate: '',
-  reach: '',
-  other_lists: '',
-  indications: '',
-  has_gaps: false,
-  svhc_stated: 0,
-  unaccepted: false,
-  undated: false,
-  svhc_names: [],
-  svhc_keys: [],
-  exemption_ids: [],
-  listed_manufacturers: [],
-  waived: [],
+  judged: NOTHING_DECLARED,
+  massMg: undefined,
+  declaredPercent: undefined,
+  unitType: '',
+  notes: [],
+  sources: [],
+  key: undefined,
+  isUnaccepted: false,
+  isUndated: false,
+  otherManufacturers: [],
+  exemptionExpires: '',
+  listBehind: undefined,
+  gate: { open: [], waived: [] },
+}
+
+/** What a judgement depends on beside the declarations. */
+export interface JudgeContext {
+  readonly nowMs: number
+  /** What is known about exemptions, their substances included. */
+  readonly lookup: ExemptionLookup | undefined
+}
+
+const LISTED_NOTES = 30
+
+/** The row of a part, from all the declarations that count for it, in any order. */
+export function judgedRow(
+  declarations: readonly PartDeclaration[],
+  { nowMs, lookup }: JudgeContext,
+): OpenRow {
+  const all = newestFirst(declarations, nowMs)
+  const evidence = all.map(
+    (one): PartEvidence => ({
+      ...standingOf(one, nowMs),
+      record: readRecord(one.record),
+      composition: one.composition,
+      massMg: one.massMg,
+    }),
+  )
+  const judged = judge(evidence, lookup)
+  const [newest] = all as [PartDeclaration]
+  return {
+    status: 'declared',
+    part: newest.part,
+    requesterPart: firstText(all, ({ requesterPart }) => requesterPart),
+    name: firstText(all, ({ name }) => name),
+    supplier: newest.supplier,
+    companyIds: [...new Set(all.flatMap(({ companyIds }) => companyIds))],
+    date: oldestDay(all),
+    standard: newest.standard,
+    classes: [...new Set(all.flatMap(({ classes }) => [...classes]))].sort().join(''),
+    judged,
+    massMg: all.find(({ massMg }) => massMg !== undefined)?.massMg,
+    // The composition that counts is that of the newest declaration with one.
+    declaredPercent: all.find(({ composition }) => composition !== undefined)?.declaredPercent,
+    unitType: firstText(all, ({ unitType }) => unitType),
+    notes: notesOf(all, evidence, judged, nowMs),
+    sources: all.map(({ source }) => source),
+    key: partKey(newest),
+    isUnaccepted: all.some(({ isUnaccepted }) => isUnaccepted === true),
+    isUndated: all.some((one) => momentOf(one, nowMs) === undefined),
+    otherManufacturers: EMPTY_ROW.otherManufacturers,
+    exemptionExpires: '',
+    listBehind: undefined,
+    gate: EMPTY_ROW.gate,
+  }
+}
+
+function firstText(all: readonly PartDeclaration[], textOf: (one: PartDeclaration) => string): string {
+  return all.map(textOf).find((text) => text !== '') ?? ''
+}
+
+/** The row of a declaration that newer ones replace, in whole or in part. */
+export function supersededRow(declaration: PartDeclaration, by: string, context: JudgeContext): OpenRow {
+  const row = judgedRow([declaration], context)
+  row.status = 'superseded'
+  row.notes = [by, ...row.notes]
+  return row
+}
+
+/** What of a declaration newer ones replace although it counts for the rest; empty for nothing. */
+export function replacedPart(
+  declaration: PartDeclaration,
+  declarations: readonly PartDeclaration[],
+  nowMs: number,
+): string {
+  const own = standingOf(declaration, nowMs)
+  const record = readRecord(declaration.record)
+  const parts = declarations.flatMap((other) => {
+    if (other === declaration || !replaces(standingOf(other, nowMs), own)) return []
+    const newer = readRecord(other.record)
+    const stated = new Set(newer.lists.filter((list) => list.stated !== '').map(({ key }) => key))
+    const lists = record.lists.filter(({ key }) => stated.has(key)).map(({ identity }) => identity)
+    const answers = newer.answers.length > 0 && record.answers.length > 0
+    const what = [
+      ...new Set(lists),
+      ...(answers ? ['class A'] : []),
+      ...(other.composition !== undefined && declaration.composition !== undefined ? ['class D'] : []),
+    ]
+    return what.length === 0 ? [] : [`${what.join(', ')} by the declaration of ${dayOf(other)}`]
+  })
+  return parts.length === 0 ? '' : `superseded in ${declaration.source}: ${parts.join(', ')}`
+}
+
+function newestFirst(declarations: readonly PartDeclaration[], nowMs: number): readonly PartDeclaration[] {
+  const rank = (one: PartDeclaration): number => momentOf(one, nowMs)?.fromMs ?? Number.NEGATIVE_INFINITY
+  return [...declarations].sort((a, b) => {
+    const [first, second] = [rank(a), rank(b)]
+    return first === second ? 0 : second - first
+  })
+}
+
+function oldestDay(all: readonly PartDeclaration[]): string {
+  const days = all.map((one) => readMoment(one.dateText)?.day ?? '').filter((day) => day !== '')
+  return days.reduce((a, b) => (b < a ? b : a), days[0] ?? '')
+}
+
+function dayOf({ dateText }: PartDeclaration): string {
+  return readMoment(dateText)?.day ?? 'an unknown date'
+}
+
+function notesOf(
+  all: readonly PartDeclaration[],
+  evidence: readonly PartEvidence[],
+  judged: PartJudgement,
+  nowMs: number,
+): readonly string[] {
+  const [{ part, requesterPart }] = all as [PartDeclaration]
+  const notes = [
+    ...judged.contradictions.map((text) => `contradictory: ${text}`),
+    ...(part !== '' ? [] : [requesterPart === '' ? 'no part number' : "only the buyer's part number"]),
+    ...all.flatMap((one) => dateNote(one, nowMs)),
+    ...originNotes(all, evidence, judged),
+    ...judged.rohs.notes,
+    ...judged.reach.notes,
+    ...judged.otherLists.flatMap(({ list, gaps }) =>
+      gaps.length > 0 ? [`${list}: ${gaps.join(', ')}`] : [],
+    ),
+    ...judged.answers.map(answerNote),
+    ...(judged.notScreened > 0
+      ? [`${plural(judged.notScreened, 'substance')} without a CAS number or share: not screened`]
+      : []),
+    ...all.flatMap(({ notes, headNotes }, index) => [
+      ...evidence[index]!.record.remarks,
+      ...notes,
+      ...headNotes,
+    ]),
+  ]
+  const once = [...new Set(notes.filter((note) => note !== ''))]
+  const more = once.length - LISTED_NOTES
+  return more > 0 ? [...once.slice(0, LISTED_NOTES), plural(more, 'more remark')] : once
+}
+
+function dateNote(one: PartDeclaration, nowMs: number): readonly string[] {
+  const { dateText } = one
+  if (dateText === '' || momentOf(one, nowMs) !== undefined) return []
+  const why = readMoment(dateText) === undefined ? 'is not a date' : 'is in the future'
+  return [`response date "${dateText}" ${why}`]
+}
+
+/** Which statement comes from which file, and where their age cannot be compared. */
+function originNotes(
+  all: readonly PartDeclaration[],
+  evidence: readonly PartEvidence[],
+  { origins }: PartJudgement,
+): readonly string[] {
+  if (all.length === 1) return []
+  const from = all.flatMap((one, index) => {
+    const own = origins[index]!
+    return own.length === 0 ? [] : [`${own.join(', ')} from ${one.source} (${dayOf(one)})`]
+  })
+  const open = evidence.flatMap((one, index) =>
+    evidence
+      .slice(index + 1)
+      .filter((other) => !replaces(one, other) && !replaces(other, one) && shareStatements(one, other))
+      .map((other) => incomparable(one, other, all[index]!)),
+  )
+  return [...from, ...new Set(open)]
+}
+
+function incomparable(one: PartEvidence, other: PartEvidence, { dateText }: PartDeclaration): string {
+  if (one.moment !== undefined && other.moment !== undefined) {
+    const isUnaccepted = !one.isAccepted || !other.isAccepted
+    const why = isUnaccepted
+      ? 'a declaration that is not accepted replaces no accepted one'
+      : `declarations of the same moment (${dateText})`
+    return `${why}: both count, the worse decides`
+  }
+  return 'declarations whose dates cannot be compared: both count, the worse decides'
+}
+
+function shareStatements(
+  { record: a, ...one }: PartEvidence,
+  { record: b, ...other }: PartEvidence,
+): boolean {
+  const keys = new Set(a.lists.map(({ key }) => key))
+  return (
+    b.lists.some(({ key }) => keys.has(key)) ||
+    (a.answers.length > 0 && b.answers.length > 0) ||
+    (one.composition !== undefined && other.composition !== undefined)
+  )
+}
+
+function answerNote({ list, count, made, open }: AnswerText): string {
+  const name = list === '' ? 'class A' : `class A, ${list}`
+  const parts = [
+    made.length > 0 ? `states ${made.join(', ')}` : '',
+    open.length > 0 ? `no answer understood for ${open.join(', ')}` : '',
+  ].filter((part) => part !== '')
+  if (parts.length > 0) return `${name}: ${parts.join(', ')}`
+  return `${name}: ${count === 0 ? 'without a statement' : `none of ${count} statements is true`}`
 }

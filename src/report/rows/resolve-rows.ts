@@ -1,14 +1,21 @@
 import type { ReadBatch } from '../report-batch.ts'
 import type { RequestedParts } from '../requested-parts.ts'
 import { createCurrentDeclarations } from './current-declarations.ts'
-import { type JudgeContext, judgedRow, replacedPart, supersededRow, withNotes } from './judged-rows.ts'
 import type { PartDeclaration } from './part-declaration.ts'
 import { partKey } from './part-key.ts'
-import { type JudgedRow, type SubstanceRow, unreadableRow } from './report-row.ts'
+import {
+  type JudgeContext,
+  judgedRow,
+  type OpenRow,
+  replacedPart,
+  type SubstanceRow,
+  supersededRow,
+  unreadableRow,
+} from './report-row.ts'
 
 /** What stays of a batch, and how many rows do not. */
 export interface ResolvedBatch {
-  readonly rows: readonly JudgedRow[]
+  readonly rows: readonly OpenRow[]
   readonly substances: readonly SubstanceRow[]
   readonly superseded: number
   readonly notListed: number
@@ -41,7 +48,7 @@ export function createRowResolver({ asked, allParts, history, ...context }: Reso
 
   /** The rows of a declaration: none where another one of its part comes later, or replaces it. */
   function rowsOf(declaration: PartDeclaration): {
-    rows: JudgedRow[]
+    rows: OpenRow[]
     superseded: number
     notListed: number
     isShown: boolean
@@ -74,8 +81,11 @@ export function createRowResolver({ asked, allParts, history, ...context }: Reso
     }
     held.delete(key)
     const row = judgedRow(together, context)
-    const older = history ? together.map((one) => replacedPart(one, together, context.nowMs)) : []
-    return { ...nothing, rows: [withNotes(row, older)], isShown }
+    if (history) {
+      const older = together.map((one) => replacedPart(one, together, context.nowMs))
+      row.notes = [...older.filter((note) => note !== ''), ...row.notes]
+    }
+    return { ...nothing, rows: [row], isShown }
   }
 
   return {
@@ -92,7 +102,7 @@ export function createRowResolver({ asked, allParts, history, ...context }: Reso
       number = 0
       isLastShown = false
       return (batch) => {
-        const rows: JudgedRow[] = []
+        const rows: OpenRow[] = []
         const shown: boolean[] = []
         let superseded = 0
         let notListed = 0

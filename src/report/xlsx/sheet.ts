@@ -1,8 +1,8 @@
-import { type CellValue, type Column, type ColumnType, cellOf } from '../columns.ts'
+import { type CellValue, type Column, type ColumnType, cellOf, isPart } from '../columns.ts'
 import { FORMULA_START } from '../formats/csv-cell.ts'
 import { escapeXml } from '../formats/escape-markup.ts'
-import { gateWords } from '../rows/finish-row.ts'
 import { toneOf } from '../words.ts'
+import type { SheetChart } from './chart.ts'
 import { STYLE, type StyleName } from './styles.ts'
 
 /** One sheet of a workbook. */
@@ -12,6 +12,7 @@ export interface Sheet {
   readonly filter?: string
   /** The notes of the cells of the first row, from its first column. */
   readonly notes?: readonly string[]
+  readonly chart?: SheetChart | undefined
   /** The XML of the sheet; `opening` and `closing` give what all sheets share. Called when the sheet is written. */
   readonly content: (
     opening: (properties: string, view: string) => string,
@@ -21,8 +22,8 @@ export interface Sheet {
 
 // Cells
 
-/** What a cell holds, and so how it looks: that of a column, or a fact, which is on the left like text. */
-export type CellKind = ColumnType | 'fact' | 'factDay'
+/** What a cell holds, and so how it looks: that of a column, a gate that is waived, or a fact, which is on the left like text. */
+export type CellKind = ColumnType | 'waived' | 'fact' | 'factDay'
 
 /** Characters of a cell: Excel's limit. */
 const MAX_TEXT = 32_767
@@ -61,7 +62,8 @@ function textStyle(kind: CellKind, value: string): StyleName {
     const tone = toneOf(value) ?? 'none'
     return tone === 'none' ? 'text' : tone
   }
-  if (kind === 'gate') return gateWords({ gate: value }).length > 0 ? 'bad' : 'fair'
+  if (kind === 'gate') return 'bad'
+  if (kind === 'waived') return 'fair'
   return FORMULA_START.test(value) ? 'quoted' : 'text'
 }
 
@@ -221,7 +223,8 @@ function rowXml(
   const texts: WrappedText[] = []
   for (const [index, { name, type, width }] of columns.entries()) {
     const value = cellOf(row, name)
-    xml += cellXml(`${columnLetters(index + 1)}${line}`, type, value)
+    const kind = type === 'gate' && isPart(row) && row.gate.open.length === 0 ? 'waived' : type
+    xml += cellXml(`${columnLetters(index + 1)}${line}`, kind, value)
     if (isShown[index] && typeof value === 'string') {
       texts.push({ text: value, width, bold: type === 'status' || type === 'gate' })
     }
@@ -253,12 +256,18 @@ export interface LineCell {
 export type Line = readonly (CellValue | LineCell)[]
 
 /** A sheet of lines for people, A4 landscape as wide as the page. */
-export function lineSheet(name: string, lines: readonly Line[], widths: readonly number[]): Sheet {
+export function lineSheet(
+  name: string,
+  lines: readonly Line[],
+  widths: readonly number[],
+  chart?: SheetChart,
+): Sheet {
   const cols = widths.map(
     (width, index) => `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`,
   )
   return {
     name,
+    chart,
     *content(opening, closing) {
       yield `${opening('<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>', '')}<sheetFormatPr defaultRowHeight="${LINE_HEIGHT}"/><cols>${cols.join('')}</cols><sheetData>`
       const links: string[] = []

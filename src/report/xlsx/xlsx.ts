@@ -6,13 +6,14 @@ import {
   PART_COLUMNS,
   type PartColumn,
   REPORT_COLUMNS,
+  rowName,
+  rowRank,
+  rowStatus,
   SUBSTANCE_COLUMNS,
 } from '../columns.ts'
 import { type Formatter, type ReportShape, rowsOf } from '../formats/formatter.ts'
 import type { Report } from '../report.ts'
 import { reportDocument } from '../report-document.ts'
-import { rowName, rowRank } from '../row-view.ts'
-import { gateWords } from '../rows/finish-row.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
 import { documentWorkbook, heading, sheetLink } from './document-sheets.ts'
 import type { Line, SheetColumn, SheetTable } from './sheet.ts'
@@ -134,8 +135,8 @@ function dropFilled(empty: Set<string>, row: object): void {
 
 /** Why a row failed; empty for one that did not. */
 function reasonOf(row: JudgedRow, hasGate: boolean): string {
-  if (hasGate) return gateWords(row).join(', ')
-  return row.rohs === 'not compliant' && row.status === 'declared' ? 'not compliant' : ''
+  if (hasGate) return row.gate.open.join(', ')
+  return rowStatus(row) === 'not compliant' ? 'not compliant' : ''
 }
 
 function worstRows() {

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { describe, expect, it } from 'vitest'
-import { REPORT_COLUMNS } from '../../../src/report/columns.ts'
+import { cellOf, REPORT_COLUMNS } from '../../../src/report/columns.ts'
 import { inert } from '../../../src/report/formats/csv-cell.ts'
 import { csvFormatter, tsvFormatter } from '../../../src/report/formats/delimited.ts'
 import { formatAll, partRowOf, SHAPE, sampleRows } from '../../support/report-rows.ts'
@@ -24,7 +24,9 @@ describe('CSV', () => {
     const rows = [...sampleRows(), partRowOf({ note: 'line\nbreak, "quoted"', mass_mg: 1e-7 })]
     const read = parse(await formatAll(csvFormatter(SHAPE), rows), { columns: true, relax_quotes: false })
     expect(read).toEqual(
-      rows.map((row) => Object.fromEntries(REPORT_COLUMNS.map((column) => [column, inert(row[column])]))),
+      rows.map((row) =>
+        Object.fromEntries(REPORT_COLUMNS.map((column) => [column, inert(cellOf(row, column))])),
+      ),
     )
   })
 

@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { junitFormatter } from '../../../src/report/formats/junit.ts'
-import { gateWords } from '../../../src/report/rows/finish-row.ts'
 import { missingRow, unreadableRow } from '../../../src/report/rows/report-row.ts'
 import { needs } from '../../support/programs.ts'
-import { formatAll, partRowOf, SHAPE } from '../../support/report-rows.ts'
+import { formatAll, gateOf, partRowOf, SHAPE } from '../../support/report-rows.ts'
 import { withFolder } from '../../support/world.ts'
 
 const WAIVED = 'svhc (waived until 2027-01-31: last time buy)'
@@ -18,13 +17,18 @@ const ROWS = [
   partRowOf({ part: 'BOTH', gate: `not-compliant; ${WAIVED}` }),
   partRowOf({ part: 'OLD', status: 'superseded', gate: '' }),
   partRowOf({ part: '', requester_part: 'YOURS' }),
-  { ...missingRow('GONE', 'requested, not declared'), gate: 'missing' },
+  { ...missingRow('GONE', 'requested, not declared'), gate: gateOf('missing') },
   unreadableRow('a.zip!bad.xml', 'not well-formed'),
 ]
 
 let xml = ''
 beforeAll(async () => {
-  xml = (await formatAll(junitFormatter(SHAPE, gateWords), ROWS)).toString()
+  xml = (
+    await formatAll(
+      junitFormatter(SHAPE, ({ gate }) => gate.open),
+      ROWS,
+    )
+  ).toString()
 })
 
 // What the schema of Jenkins' xUnit plugin (junit-10.xsd) allows, as far as the report uses it.

@@ -94,6 +94,6 @@ describe('JUnit', () => {
         )
       ).toString(),
     )
-    expect(all.find(({ element }) => element === 'testcase')!.name).toBe('"<&\'>\ufffd\ufffd\n')
+    expect(all.find(({ element }) => element === 'testcase')!.name).toBe('"<&\'>\\u0001\\ud800\\u000a')
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { escapeMarkdown, markdownFormatter, stepSummary } from '../../../src/report/formats/markdown.ts'
-import { formatAll, manyRows, partRowOf, SHAPE, sampleRows } from '../../support/report-rows.ts'
+import type { JudgedRow } from '../../../src/report/rows/report-row.ts'
+import { formatAll, manyRows, SHAPE, sampleRows } from '../../support/report-rows.ts'
 
 describe('Markdown', () => {
   it('has the verdict, then six columns for people with the worst rows first, then the counts', async () => {
@@ -44,8 +45,7 @@ describe('Markdown', () => {
 
 describe('the summary of a CI step', () => {
   it('has the counts, the result of the gate and the rows it matched', async () => {
-    const matches = ({ status, svhc_count }: { status: string; svhc_count: number | null }) =>
-      status === 'missing' || (svhc_count ?? 0) > 0
+    const matches = ({ status, judged }: JudgedRow) => status === 'missing' || judged.reach.over.length > 0
     const text = (
       await formatAll(stepSummary(SHAPE, matches), sampleRows(), { failOn: 'svhc,missing' })
     ).toString()
@@ -57,7 +57,7 @@ describe('the summary of a CI step', () => {
   })
 
   it('stays short for a long report', async () => {
-    const rows = manyRows(5_000).map((row) => partRowOf({ ...row, note: 'x'.repeat(200) }))
+    const rows = manyRows(5_000).map((row) => ({ ...row, notes: ['x'.repeat(200)] }))
     const text = (
       await formatAll(
         stepSummary(SHAPE, () => true),

@@ -3,10 +3,10 @@ import { isFailure } from '../../../src/base/failure.ts'
 import { matchedWords, parseFailOn } from '../../../src/report/gate/fail-on.ts'
 import { type JudgedRow, missingRow, unreadableRow } from '../../../src/report/rows/report-row.ts'
 import { fileA, listXml, productXml, rohsCategories } from '../../support/declarations.ts'
-import { readRow } from '../../support/read-text.ts'
+import { readJudged } from '../../support/read-text.ts'
 import { NOW, partRowOf } from '../../support/report-rows.ts'
 
-const row = (...lists: string[]): JudgedRow => readRow(fileA(productXml(['P1'], lists.join(''))))
+const row = (...lists: string[]): JudgedRow => readJudged(fileA(productXml(['P1'], lists.join(''))))
 const ROWS = {
   good: row(listXml('EUROHS-1907', rohsCategories()), listXml('EUREACH-0624', [{ over: 'false' }])),
   bad: row(listXml('EUROHS-1907', rohsCategories({ Lead: { over: 'true' } }))),
@@ -18,7 +18,7 @@ const ROWS = {
   undated: row(listXml('EUROHS', rohsCategories()), listXml('EUREACH-2', [{ over: 'false' }])),
   ends: partRowOf({ reach_list: '', exemption_expires: '2027-06-30' }),
   passed: partRowOf({ reach_list: '', exemption_expires: '2021-07-21' }),
-  missing: missingRow('P2', ''),
+  missing: missingRow('P2'),
   unreadable: unreadableRow('x.xml', 'broken'),
 }
 

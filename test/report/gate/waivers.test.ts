@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { parseFailOn } from '../../../src/report/gate/fail-on.ts'
-import { createWaivers, type Waiver } from '../../../src/report/gate/waivers.ts'
+import { createWaivers } from '../../../src/report/gate/waivers.ts'
+import type { Waiver } from '../../../src/report/report-result.ts'
 import { createSummary } from '../../../src/report/report-summary.ts'
-import { finishRow, gateWords } from '../../../src/report/rows/finish-row.ts'
-import type { JudgedRow } from '../../../src/report/rows/report-row.ts'
-import { NOW, partRowOf } from '../../support/report-rows.ts'
+import { finishRow } from '../../../src/report/rows/finish-row.ts'
+import { cellsOf, NOW, partRowOf, type RowChange } from '../../support/report-rows.ts'
 
 const waiver = (part: string, rule: string, until: string, reason = 'agreed'): Waiver => ({
   part,
@@ -15,12 +15,12 @@ const waiver = (part: string, rule: string, until: string, reason = 'agreed'): W
 })
 const BAD = { rohs: 'not compliant', svhc_count: 1, reach_list: 'EUREACH-0119' } as const
 
-function gate(all: readonly Waiver[], change: Partial<JudgedRow>, rules = 'not-compliant,svhc') {
+function gate(all: readonly Waiver[], change: RowChange, rules = 'not-compliant,svhc') {
   const context = { nowMs: NOW, failOn: parseFailOn(rules), waivers: createWaivers('w.csv', all, NOW) }
   const row = finishRow(partRowOf({ ...BAD, ...change }), context)
   const summary = createSummary(context)
   summary.add([row])
-  return { row, open: gateWords(row), ...summary.result() }
+  return { row: cellsOf(row), open: row.gate.open, ...summary.result() }
 }
 
 test('several waivers for one finding all match it', () => {

@@ -53,10 +53,10 @@ describe('what is declared of a part', () => {
   test.each<[string, readonly Partial<DeclaredPart>[], number | undefined, string]>([
     ['one mass', [{}], 10, ''],
     ['the same mass twice', [{}, {}], 10, ''],
-    ['a mass and none', [{}, { massMg: null }], 10, ''],
+    ['a mass and none', [{}, { massMg: undefined }], 10, ''],
     ['a mass and a placeholder', [{ massMg: 0 }, {}], 10, ''],
     ['a placeholder', [{ massMg: 0 }], undefined, 'no mass is declared'],
-    ['none', [{ massMg: null }], undefined, 'no mass is declared'],
+    ['none', [{ massMg: undefined }], undefined, 'no mass is declared'],
     ['two masses', [{}, { massMg: 11 }], undefined, 'different masses are declared'],
     ['no unit', [{ unitType: '' }], 10, ''],
     ['a mass per meter', [{ unitType: 'Meter' }], undefined, 'its mass is per Meter, not per piece'],

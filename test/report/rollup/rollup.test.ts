@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { RohsStatus } from '../../../src/compliance/rohs.ts'
 import type { Bom } from '../../../src/parts/bom.ts'
+import type { Rollup } from '../../../src/report/report-result.ts'
 import { rollUp } from '../../../src/report/rollup/rollup.ts'
 import { createPartFacts, type DeclaredPart } from '../../../src/report/rollup/rollup-facts.ts'
-import type { Rollup } from '../../../src/report/rollup/rollup-result.ts'
 import { seeded } from '../../support/seeded.ts'
 
 type Quantities = Readonly<Record<string, number | undefined>>
@@ -210,7 +210,12 @@ describe('assemblies', () => {
 describe('the mass of a product', () => {
   test.each<[string, Bom, Readonly<Record<string, Partial<DeclaredPart>>>, string]>([
     ['a part without a declaration', bomOf({ A: 1, X: 1 }), { A: {} }, 'it has no declaration'],
-    ['a part without a mass', bomOf({ A: 1, X: 1 }), { A: {}, X: { massMg: null } }, 'no mass is declared'],
+    [
+      'a part without a mass',
+      bomOf({ A: 1, X: 1 }),
+      { A: {}, X: { massMg: undefined } },
+      'no mass is declared',
+    ],
     [
       'a part per meter',
       bomOf({ A: 1, X: 1 }),
@@ -239,7 +244,7 @@ describe('the mass of a product', () => {
   })
 
   test('does not need the mass of a part with quantity 0, which counts for the status', () => {
-    const rollup = rolled(bomOf({ A: 2, X: 0 }), { A: {}, X: { massMg: null, rohs: 'incomplete' } })
+    const rollup = rolled(bomOf({ A: 2, X: 0 }), { A: {}, X: { massMg: undefined, rohs: 'incomplete' } })
     expect(rollup).toMatchObject({ rohs: 'incomplete', mass: { mg: 20 } })
   })
 })
@@ -257,7 +262,7 @@ describe('properties', () => {
   const anyDeclared = (): Partial<DeclaredPart> => ({
     rohs: pick(STATUSES),
     ...pick([{ reach: 'not declared' }, { svhcs: [] }, { svhcs: ['Lead'] }] as const),
-    massMg: pick([null, 5, 7.25]),
+    massMg: pick([undefined, 5, 7.25]),
     exemptions: pick([[], [{ identity: '6(c)', expires: '2027-06-30', status: '' }]]),
   })
   const anyProduct = (): [string, Partial<DeclaredPart> | undefined][] =>

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { parseFailOn } from '../../../src/report/gate/fail-on.ts'
-import { finishRow, gateWords } from '../../../src/report/rows/finish-row.ts'
-import { NOW, partRowOf } from '../../support/report-rows.ts'
+import { finishRow } from '../../../src/report/rows/finish-row.ts'
+import { cellsOf, NOW, partRowOf } from '../../support/report-rows.ts'
 
 const gateOf = (words: string | undefined, change: Parameters<typeof partRowOf>[0]): string =>
-  finishRow(partRowOf(change), { nowMs: NOW, failOn: words === undefined ? undefined : parseFailOn(words) })
-    .gate
+  cellsOf(
+    finishRow(partRowOf(change), {
+      nowMs: NOW,
+      failOn: words === undefined ? undefined : parseFailOn(words),
+    }),
+  ).gate
 
 describe('a finished row', () => {
   it.each([
@@ -16,12 +20,11 @@ describe('a finished row', () => {
     ['stale:eureach-0125', {}, 'stale:EUREACH-0125'],
   ] as const)('of the gate %s has the words that match it: %j is %j', (words, change, expected) => {
     expect(gateOf(words, change)).toBe(expected)
-    expect(gateWords({ gate: expected }).join('; ')).toBe(expected)
   })
 
   it('has part numbers that are safe to print', () => {
     const row = partRowOf({ part: 'A\u202eB', requester_part: 'C\nD' })
-    expect(finishRow(row, { nowMs: NOW, failOn: undefined })).toMatchObject({
+    expect(cellsOf(row)).toMatchObject({
       part: 'A\\u202eB',
       requester_part: 'C\\u000aD',
     })

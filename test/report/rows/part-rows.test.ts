@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { exemptionXml, fileA, listXml, productXml, rohsCategories } from '../../support/declarations.ts'
-import { readRow, readText } from '../../support/read-text.ts'
+import { readJudged, readRow, readText } from '../../support/read-text.ts'
 
 const head = (inside: string, date = '2024-09-27'): string =>
   `<BusinessInfo><Response date="${date}">${inside}</Response></BusinessInfo>`
@@ -65,7 +65,7 @@ describe('the row of a part', () => {
   })
 
   it('escapes control and direction characters, except in part numbers, which are matched first', () => {
-    const row = readRow(
+    const row = readJudged(
       fileA('<Product><ProductID itemNumber="A&#x202E;B" itemName="x&#xA;y&#x202E;z"/></Product>', {
         head: head('<SupplyCompany name="evil&#x9B;31m"/>'),
       }),

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { batchOf, joinBatches, type ReadBatch } from '../../../src/report/report-batch.ts'
 import { createRequestedParts } from '../../../src/report/requested-parts.ts'
-import { judgedRow } from '../../../src/report/rows/judged-rows.ts'
 import type { PartDeclaration, ReadRow } from '../../../src/report/rows/part-declaration.ts'
-import type { SubstanceRow } from '../../../src/report/rows/report-row.ts'
+import { judgedRow, type SubstanceRow } from '../../../src/report/rows/report-row.ts'
 import {
   createRowResolver,
   type ResolvedBatch,
@@ -112,7 +111,7 @@ describe('random declarations', () => {
     const resolved = resolveAll(files, random)
     const sources = resolved.rows
       .filter(({ status }) => status === 'declared')
-      .flatMap(({ source }) => source.split('; '))
+      .flatMap(({ sources }) => sources)
     expect(sources.sort()).toEqual(stays.map(({ source }) => source).sort())
     expect(resolved.superseded).toBe(all.length - stays.length)
     const parts = new Set(stays.map(({ part, source }) => part || source))
@@ -128,11 +127,11 @@ describe('the same declaration in a later download', () => {
   it('counts once, where it was read last', () => {
     const files = ['old', 'new'].map((name) => [declarationOf({ source: name, digest: 'same' })])
     const { rows, superseded } = resolveAll(files, () => 1)
-    expect(rows.map(({ source }) => source)).toEqual(['new'])
+    expect(rows.map(({ sources }) => sources)).toEqual([['new']])
     expect(superseded).toBe(1)
     const [first] = resolveAll(files, () => 1, { history: true }).rows
-    expect(first).toMatchObject({ status: 'superseded', source: 'old' })
-    expect(first!.note).toMatch(/^superseded: replaced by an equal declaration; /)
+    expect(first).toMatchObject({ status: 'superseded', sources: ['old'] })
+    expect(first!.notes.join('; ')).toMatch(/^superseded: replaced by an equal declaration; /)
   })
 })
 
@@ -190,7 +189,7 @@ describe('the history', () => {
     const files = ['2020-01-01', '2025-01-01'].map((dateText) => [declarationOf({ dateText })])
     const [first, second] = resolveAll(files, () => 1, { history: true }).rows
     expect(first).toMatchObject({ status: 'superseded', date: '2020-01-01' })
-    expect(first!.note).toMatch(/^superseded: replaced by the declaration of 2025-01-01; /)
+    expect(first!.notes.join('; ')).toMatch(/^superseded: replaced by the declaration of 2025-01-01; /)
     expect(second).toEqual(judgedRow([files[1]![0]!], CONTEXT))
   })
 
@@ -199,9 +198,11 @@ describe('the history', () => {
     const newer = declarationOf({ source: 'new', dateText: '2025-01-01' })
     const { rows } = resolveAll([[older], [newer]], () => 1, { history: true })
     expect(rows).toHaveLength(1)
-    expect(rows[0]!.note).toContain('superseded in old: EUROHS-1907 by the declaration of 2025-01-01')
+    expect(rows[0]!.notes.join('; ')).toContain(
+      'superseded in old: EUROHS-1907 by the declaration of 2025-01-01',
+    )
     const [now] = resolveAll([[older], [newer]], () => 1).rows
-    expect(now!.note).not.toContain('superseded')
-    expect(now!.note).toContain('RoHS from new (2025-01-01); REACH from old (2020-01-01)')
+    expect(now!.notes.join('; ')).not.toContain('superseded')
+    expect(now!.notes.join('; ')).toContain('RoHS from new (2025-01-01); REACH from old (2020-01-01)')
   })
 })

@@ -6,9 +6,9 @@ import { DEFAULT_ARCHIVE_LIMITS } from '../../../src/archive/problem.ts'
 import { SILENT } from '../../../src/base/notice.ts'
 import type { World } from '../../../src/base/world.ts'
 import { report } from '../../../src/report/report.ts'
-import type { JudgedRow } from '../../../src/report/rows/report-row.ts'
 import { spoolStdin } from '../../../src/report/sources/stdin-source.ts'
 import { fileA, listXml, productXml, rohsCategories } from '../../support/declarations.ts'
+import { describeRow, type RowCells } from '../../support/read-text.ts'
 import { type TestWorld, testWorld, withFolder } from '../../support/world.ts'
 import { zip } from '../../support/zip.ts'
 
@@ -27,10 +27,10 @@ function worldIn(folder: string, stdinText: string | Buffer): TestWorld {
   return { ...world, host: { ...world.host, tempDir: folder } }
 }
 
-async function read(world: World, sources: readonly string[] = ['-']): Promise<JudgedRow[]> {
+async function read(world: World, sources: readonly string[] = ['-']): Promise<RowCells[]> {
   const { batches } = report(world, { sources, limits: DEFAULT_ARCHIVE_LIMITS, substances: false }, SILENT)
-  const rows: JudgedRow[] = []
-  for await (const { parts } of batches) rows.push(...parts)
+  const rows: RowCells[] = []
+  for await (const { parts } of batches) rows.push(...parts.map(describeRow))
   return rows
 }
 

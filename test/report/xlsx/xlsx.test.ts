@@ -14,14 +14,14 @@ import { csvFormatter } from '../../../src/report/formats/delimited.ts'
 import type { JudgedRow } from '../../../src/report/rows/report-row.ts'
 import { xlsxFormatter } from '../../../src/report/xlsx/xlsx.ts'
 import { needs } from '../../support/programs.ts'
-import { formatAll, manyRows, partRowOf, SHAPE, sampleRows } from '../../support/report-rows.ts'
+import { formatAll, gateOf, manyRows, partRowOf, SHAPE, sampleRows } from '../../support/report-rows.ts'
 import { withFolder } from '../../support/world.ts'
 
 /** The rows as a gate on SVHCs and missing parts leaves them. */
 function gatedRows(): JudgedRow[] {
   return sampleRows().map((row) => ({
     ...row,
-    gate: row.status === 'missing' ? 'missing' : row.svhc_count ? 'svhc' : '',
+    gate: gateOf(row.status === 'missing' ? 'missing' : row.judged.reach.over.length > 0 ? 'svhc' : ''),
   }))
 }
 
@@ -50,6 +50,10 @@ describe('a workbook', () => {
       'xl/workbook.xml',
       'xl/styles.xml',
       'xl/worksheets/sheet1.xml',
+      'xl/worksheets/_rels/sheet1.xml.rels',
+      'xl/drawings/drawing1.xml',
+      'xl/drawings/_rels/drawing1.xml.rels',
+      'xl/charts/chart1.xml',
       ...[2, 3, 4].flatMap((sheet) => [
         `xl/worksheets/sheet${sheet}.xml`,
         `xl/worksheets/_rels/sheet${sheet}.xml.rels`,
@@ -57,6 +61,29 @@ describe('a workbook', () => {
         `xl/drawings/vmlDrawing${sheet}.vml`,
       ]),
     ])
+  })
+
+  it('has a chart of the statuses beside them, which reads their cells', async () => {
+    const bytes = await formatAll(xlsxFormatter(SHAPE), sampleRows())
+    const parts = await partsOf(bytes)
+    const chart = parts['xl/charts/chart1.xml']!
+    const [names, counts] = [...chart.matchAll(/<c:f>'Summary'!\$([AB])\$(\d+):\$[AB]\$(\d+)<\/c:f>/g)]
+    expect([names![1], counts![1]]).toEqual(['A', 'B'])
+    const lines = (await readSheet(bytes, 'Summary')).slice(Number(names![2]) - 1, Number(names![3]))
+    expect(lines.map(([name, count]) => `${count} ${name}`).join(', ')).toBe(
+      '1 not compliant, 1 unreadable, 1 missing, 1 incomplete, 1 not declared, 1 compliant with exemptions, 1 compliant',
+    )
+    expect(parts['xl/drawings/drawing1.xml']).toContain(
+      'descr="Rows by status: 1 not compliant, 1 unreadable',
+    )
+    expect(parts['xl/worksheets/sheet1.xml']).toContain('<drawing r:id="rId1"/></worksheet>')
+    for (const name of ['drawings/drawing1', 'charts/chart1'])
+      expect(parts['[Content_Types].xml']).toContain(`<Override PartName="/xl/${name}.xml"`)
+  })
+
+  it('has no chart of one status', async () => {
+    const parts = await partsOf(await formatAll(xlsxFormatter(SHAPE), [partRowOf(), partRowOf()]))
+    expect(Object.keys(parts).filter((name) => /chart|drawing1/.test(name))).toEqual([])
   })
 
   it('has a frozen heading and a filter over every row', async () => {
@@ -144,8 +171,11 @@ describe('a workbook', () => {
   })
 
   it('lists the worst rows first, and those without a part number by their source', async () => {
-    const rows = [...manyRows(60).filter(({ rohs }) => rohs === 'compliant'), ...gatedRows()]
-    const gated = rows.map((row) => ({ ...row, gate: row.status === 'unreadable' ? 'unreadable' : 'svhc' }))
+    const rows = [...manyRows(60).filter(({ judged }) => judged.rohs.status === 'compliant'), ...gatedRows()]
+    const gated = rows.map((row) => ({
+      ...row,
+      gate: gateOf(row.status === 'unreadable' ? 'unreadable' : 'svhc'),
+    }))
     const sheet = await readSheet(await formatAll(xlsxFormatter(SHAPE), gated, { failOn: 'svhc' }), 'Summary')
     const at = sheet.findIndex(([name]) => name === 'Failed')
     expect(sheet.slice(at + 1, at + 6).map(([name]) => name)).toEqual([

@@ -1,0 +1,7 @@
+/** Whether this is `npm run soak`, which has the time for the long sweeps. */
+export const IS_SOAK = process.env.MATDECL_SOAK === '1'
+
+/** How many cases of a sweep to try: a few in the suite, many in the soak. */
+export function sweep(suite: number, soak: number): number {
+  return IS_SOAK ? soak : suite
+}
