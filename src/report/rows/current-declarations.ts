@@ -8,7 +8,6 @@ import {
   replaces,
   type Standing,
 } from '../../compliance/currency.ts'
-import { readRecord } from '../../compliance/part-record.ts'
 import { isAhead, type Moment, readMoment } from '../../compliance/response-date.ts'
 import type { PartDeclaration } from './part-declaration.ts'
 
@@ -60,9 +59,7 @@ export function createCurrentDeclarations(nowMs: number): CurrentDeclarations {
       const next: Kept = {
         ...standingOf(declaration, nowMs),
         number: count,
-        coverage: coverages.add(
-          coverageText(readRecord(declaration.record), declaration.composition !== undefined),
-        ),
+        coverage: coverages.add(coverageText(declaration.record, declaration.composition !== undefined)),
         digest: declaration.digest,
       }
       count += 1

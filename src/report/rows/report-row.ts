@@ -8,7 +8,6 @@ import {
   type PartEvidence,
   type PartJudgement,
 } from '../../compliance/judge.ts'
-import { readRecord } from '../../compliance/part-record.ts'
 import { readMoment } from '../../compliance/response-date.ts'
 import type { Waiver } from '../report-result.ts'
 import { momentOf, standingOf } from './current-declarations.ts'
@@ -140,7 +139,7 @@ export function judgedRow(
   const evidence = all.map(
     (one): PartEvidence => ({
       ...standingOf(one, nowMs),
-      record: readRecord(one.record),
+      record: one.record,
       composition: one.composition,
       massMg: one.massMg,
     }),
@@ -193,10 +192,10 @@ export function replacedPart(
   nowMs: number,
 ): string {
   const own = standingOf(declaration, nowMs)
-  const record = readRecord(declaration.record)
+  const record = declaration.record
   const parts = declarations.flatMap((other) => {
     if (other === declaration || !replaces(standingOf(other, nowMs), own)) return []
-    const newer = readRecord(other.record)
+    const newer = other.record
     const stated = new Set(newer.lists.filter((list) => list.stated !== '').map(({ key }) => key))
     const lists = record.lists.filter(({ key }) => stated.has(key)).map(({ identity }) => identity)
     const answers = newer.answers.length > 0 && record.answers.length > 0
