@@ -8,6 +8,7 @@ import { type Screening, type SubstanceTables, screen } from '../../compliance/i
 import { type PartRecord, partRecord } from '../../compliance/part-record.ts'
 import { absoluteMassMg, readDecimal } from '../../compliance/quantity.ts'
 import { isPiece } from '../../parts/read-quantity.ts'
+import { partKey } from './part-key.ts'
 
 /**
  * What one file declares of one part number: it depends on the file and the substance tables alone. Part numbers are as written; every
@@ -26,6 +27,8 @@ export interface PartDeclaration extends PartFacts {
   /** Remarks on the head of the file. */
   readonly headNotes: readonly string[]
   readonly source: string
+  /** Identifies the part of its supplier; undefined without a part number. */
+  readonly key: string | undefined
   /** The same for two declarations that say the same in files of the same date. */
   readonly digest: string
 }
@@ -128,7 +131,9 @@ export function partDeclaration(
     headNotes: headNotes(header, facts.classes, asks),
   }
   const digest = digestOf([facts.factsDigest, JSON.stringify(head)])
-  return { kind: 'declared', source, digest, ...facts, ...head }
+  const { part, requesterPart } = facts
+  const key = partKey({ part, requesterPart, ...head })
+  return { kind: 'declared', source, key, digest, ...facts, ...head }
 }
 
 /** 72 bits: enough to know a file that was downloaded again. */

@@ -12,7 +12,6 @@ import { readMoment } from '../../compliance/response-date.ts'
 import type { Waiver } from '../report-result.ts'
 import { momentOf, standingOf } from './current-declarations.ts'
 import type { PartDeclaration } from './part-declaration.ts'
-import { partKey } from './part-key.ts'
 
 export type ReportStatus = 'declared' | 'assembly' | 'superseded' | 'missing' | 'unreadable'
 
@@ -163,7 +162,7 @@ export function judgedRow(
     unitType: firstText(all, ({ unitType }) => unitType),
     notes: notesOf(all, evidence, judged, nowMs),
     sources: all.map(({ source }) => source),
-    key: partKey(newest),
+    key: newest.key,
     isUnaccepted: all.some(({ isUnaccepted }) => isUnaccepted === true),
     isUndated: all.some((one) => momentOf(one, nowMs) === undefined),
     otherManufacturers: EMPTY_ROW.otherManufacturers,
