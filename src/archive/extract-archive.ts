@@ -7,7 +7,7 @@ import { formatCount } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { absolutePath, requireName } from '../fs/output-target.ts'
 import { openArchiveFile } from './archive-file.ts'
-import { createFolderWriter } from './directory-tree.ts'
+import { stagingTree } from './directory-tree.ts'
 import { type ArchiveEntry, hasData } from './entry.ts'
 import { collisionKey, windowsEntryProblem } from './entry-name.ts'
 import { type ArchiveLimits, archiveFailure } from './problem.ts'
@@ -51,26 +51,22 @@ export async function extractArchive(
   await using file = openArchiveFile(world, path)
   const { entries, problems } = await readArchive(file, options.limits)
   if (problems.count > 0) throw archiveFailure(path, problems)
-  const nowMs = world.clock.nowMs()
-  const { files, folders, wanted } = chooseEntries(path, entries, options, nowMs)
+  const { files, folders, wanted } = chooseEntries(path, entries, options, world.clock.nowMs())
   if (world.host.platform === 'win32') refuseForWindows(path, [...files, ...folders])
   checkPathLengths(target, files)
   const totalBytes = wanted.indexes.reduce((sum, index) => sum + entries[index]!.bytes, 0)
   await using staging = await openStaging(world, target, {
     overwrite: options.overwrite,
     bytes: totalBytes,
-    random: world.random,
-    nowMs,
-    host: world.host,
     reporter: options.reporter,
   })
   // What a thread can be given.
-  const { pathOf: _, close: __, ...folder } = staging.folder
+  const { pathOf: _, ...directory } = staging.directory
   const writeOptions = { restoreOwner: staging.restoreOwner, sync: files.length <= SYNCED_FILES }
   try {
     let bytes = 0
     const result = await unpackEntries(world, file, wanted, {
-      target: { folder, options: writeOptions },
+      target: { directory, options: writeOptions },
       signal: options.signal ?? world.interrupt,
       onBytes: (count) => {
         bytes += count
@@ -78,12 +74,8 @@ export async function extractArchive(
       },
     })
     throwProblems(path, problems, entries, result)
-    const writer = createFolderWriter(world.syncDisk, staging.folder, writeOptions)
-    try {
-      for (const each of folders) writer.makeFolder(each)
-    } finally {
-      writer.close()
-    }
+    using tree = stagingTree(world.syncDisk, staging.directory, writeOptions)
+    for (const each of folders) tree.make(each)
   } catch (error) {
     throw extractFailure(error, target)
   }

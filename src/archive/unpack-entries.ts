@@ -1,13 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { SyncDisk, World } from '../base/world.ts'
 import type { ProductId } from '../declaration/product-ids.ts'
-import { type OpenFolder, sharedFolder } from '../fs/held-directory.ts'
+import { type OpenDirectory, sharedDirectory } from '../fs/held-directory.ts'
 import { isThreadMissing, threadOf, type WorkerThread } from '../fs/worker-thread.ts'
 import { type ArchiveFile, readAt } from './archive-file.ts'
 import {
-  createFolderWriter,
+  createFile,
   type FileWriter,
-  type FolderWriter,
+  type NewFile,
+  stagingTree,
   type WriteOptions,
 } from './directory-tree.ts'
 import type { ArchiveEntry } from './entry.ts'
@@ -161,7 +162,7 @@ export interface UnpackItem extends Declared {
 
 /** Where files are written, and how. */
 interface UnpackTarget {
-  readonly folder: OpenFolder
+  readonly directory: OpenDirectory
   readonly options: WriteOptions
 }
 
@@ -188,7 +189,8 @@ export async function unpackTask(
 ): Promise<UnpackAnswer> {
   const problems: [number, string][] = []
   const products: [number, readonly ProductId[]][] = []
-  const writer = target && createFolderWriter(disk, sharedFolder(target.folder), target.options)
+  using tree = target && stagingTree(disk, sharedDirectory(target.directory), target.options)
+  const create = tree && ((file: NewFile): FileWriter => createFile(disk, tree, file, target.options))
   const read = (offset: number, length: number): Buffer => readAt(disk, { fd, path: archive }, offset, length)
   const chunksOf = smallChunks(items, read)
   // Only a download needs it, and it brings the whole reader of declarations.
@@ -198,29 +200,28 @@ export async function unpackTask(
         ...(await import('../declaration/requested-products.ts')),
       }
     : undefined
-  try {
-    for (const item of items) {
-      const scan = item.scan ? scanner!.createProductScanner() : undefined
-      try {
-        const chunks = (): AsyncIterable<Buffer> | readonly Buffer[] =>
-          fitsWhole(item)
-            ? chunksOf(item)
-            : inflateChunks((position, length) => read(item.dataOffset + position, length), item)
-        await unpackOne(chunks(), item, writer, (chunk) => {
-          scan?.push(chunk)
-          onBytes(chunk.length)
-        })
-        const ids = scan?.end() ?? []
-        if (ids.length === 0) continue
-        // A request for declarations has the same elements.
-        products.push([item.index, scan!.mayBeRequest() ? await scanner!.markRequested(ids, chunks()) : ids])
-      } catch (error) {
-        if (!(error instanceof EntryDataError)) throw error
-        problems.push([item.index, error.message])
-      }
+  for (const item of items) {
+    const scan = item.scan ? scanner!.createProductScanner() : undefined
+    try {
+      const chunks = (): AsyncIterable<Buffer> | readonly Buffer[] =>
+        fitsWhole(item)
+          ? chunksOf(item)
+          : inflateChunks((position, length) => read(item.dataOffset + position, length), item)
+      const unpacked = chunks()
+      const { path, modifiedMs } = item
+      const file = path === undefined ? undefined : create?.({ path, modifiedMs })
+      await passOn(unpacked, file, (chunk) => {
+        scan?.push(chunk)
+        onBytes(chunk.length)
+      })
+      const ids = scan?.end() ?? []
+      if (ids.length === 0) continue
+      // A request for declarations has the same elements.
+      products.push([item.index, scan!.mayBeRequest() ? await scanner!.markRequested(ids, chunks()) : ids])
+    } catch (error) {
+      if (!(error instanceof EntryDataError)) throw error
+      problems.push([item.index, error.message])
     }
-  } finally {
-    writer?.close()
   }
   return { problems, products }
 }
@@ -239,13 +240,11 @@ function smallChunks(
   }
 }
 
-async function unpackOne(
+async function passOn(
   chunks: AsyncIterable<Buffer> | readonly Buffer[],
-  { path, modifiedMs }: UnpackItem,
-  writer: FolderWriter | undefined,
+  file: FileWriter | undefined,
   take: (chunk: Buffer) => void,
 ): Promise<void> {
-  const file: FileWriter | undefined = path === undefined ? undefined : writer?.open({ path, modifiedMs })
   let isWhole = false
   try {
     for await (const chunk of chunks) {

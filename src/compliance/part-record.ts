@@ -130,7 +130,7 @@ export function partRecord(product: Article): PartRecord {
 }
 
 /** Why something is incomplete although every category has a statement. */
-export const UNKNOWN_EXEMPTION = 'an exemption is stated in a form this tool does not know'
+export const UNKNOWN_EXEMPTION = 'an exemption is stated in a form that is not recognized'
 
 /** The sub-products of an article, at any depth. */
 export function* descendants(article: Article): Generator<Article> {

@@ -7,7 +7,7 @@ import { formatBytes, formatCount, formatDuration } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import type { FileIdentity } from '../fs/draft.ts'
 import { type Draft, openDraft } from '../fs/draft.ts'
-import { createFileHash, type FileHash } from '../fs/file-hash.ts'
+import { FileHash } from '../fs/file-hash.ts'
 import { requireRoom } from '../fs/output-target.ts'
 import { PREVIEW_BYTES, previewBody, readStart, startsLikeZip } from '../http/body-preview.ts'
 import {
@@ -190,7 +190,7 @@ class Transfer<V> implements AsyncDisposable {
 
   /** A transfer into a draft that is created first, so that an unwritable disk is found before anything is sent. */
   static async open<V>(world: World, options: FetchOptions<V>): Promise<Transfer<V>> {
-    const hash = createFileHash(world, options.draftPath)
+    const hash = new FileHash(world, options.draftPath)
     const kept = options.keeper?.kept
     const draft = await openDraftOf(world, options, hash, kept?.bytes)
     if (kept !== undefined) hash.resume(kept.bytes)
@@ -479,7 +479,8 @@ function openDraftOf(
   hash: FileHash,
   continueAfter?: number,
 ): Promise<Draft> {
-  return openDraft(world.disk, draftPath, { mode: 0o600, onWritten: hash.written, continueAfter })
+  const onWritten = (bytes: number): void => hash.written(bytes)
+  return openDraft(world.disk, draftPath, { mode: 0o600, onWritten, continueAfter })
 }
 
 const REQUEST_ID_HEADERS = [

@@ -7,7 +7,7 @@ import type { Reporter } from '../base/notice.ts'
 import { formatBytes } from '../base/units.ts'
 import type { Disk, World } from '../base/world.ts'
 import { diskFailure } from './disk-failure.ts'
-import { type FileNumber, holdFolder, isSameFolder } from './held-directory.ts'
+import { type FileNumber, holdDirectory, isSameDirectory } from './held-directory.ts'
 import { windowsNameProblem } from './windows.ts'
 
 const LONGEST_NAME_BYTES = 255
@@ -85,10 +85,11 @@ export async function checkFolderTarget(
   path: string,
   what: string,
   overwrite: boolean,
+  alternative = 'extract into it',
 ): Promise<void> {
   requireName(disk, path, what)
   const facts = await checkPath(disk, path)
-  if (facts !== undefined && !overwrite) throw exists(path, what, 'extract into it')
+  if (facts !== undefined && !overwrite) throw exists(path, what, alternative)
   if (facts !== undefined && !facts.isDirectory()) throw wrongKind(path, what, 'is not a directory')
   await requireWritableFolder(disk, facts === undefined ? dirname(resolve(path)) : path)
 }
@@ -203,13 +204,9 @@ export function reportMadeFolders(made: readonly MadeFolder[], { notice }: Pick<
 export function removeEmptyFolders({ syncDisk }: Disks, made: readonly MadeFolder[]): void {
   for (const folder of [...made].reverse()) {
     try {
-      const parent = holdFolder(syncDisk, dirname(folder.path))
-      try {
-        const path = parent.pathOf(basename(folder.path))
-        if (isSameFolder(syncDisk.lstatSync(path, { bigint: true }), folder)) syncDisk.rmdirSync(path)
-      } finally {
-        parent.close()
-      }
+      using parent = holdDirectory(syncDisk, dirname(folder.path))
+      const path = parent.pathOf(basename(folder.path))
+      if (isSameDirectory(syncDisk.lstatSync(path, { bigint: true }), folder)) syncDisk.rmdirSync(path)
     } catch {}
   }
 }

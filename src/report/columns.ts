@@ -437,6 +437,14 @@ export function rowName({ part, requesterPart, sources }: JudgedRow): string {
   return escapeUnsafe(part || requesterPart) || joined(sources) || '(no part number)'
 }
 
+/** What stands for a supplier that is not known. */
+export const NO_SUPPLIER = 'no supplier known'
+
+/** Whom to ask about a row: the declaring company, else the manufacturer in the parts list; empty if neither is known. */
+export function supplierOf({ supplier, otherManufacturers }: JudgedRow): string {
+  return escapeUnsafe(supplier) || (otherManufacturers[0] ?? '')
+}
+
 /** The place of a row where the worst come first: what fails the gate, then by status; rows with SVHCs follow incomplete ones. */
 export function rowRank(row: JudgedRow): number {
   const own = ORDER.indexOf(rowStatus(row))

@@ -162,6 +162,7 @@ async function* rowBatches(
         row.status = 'assembly'
         row.notes = ['evaluated from its parts', ...row.notes.slice(1)]
       }
+      nameManufacturers(row, options)
       finishRow(row, context)
     }
     if (isCounted) summary.add(rows)
@@ -199,12 +200,12 @@ function warnOf(
   for (const warning of warnings) reporter.notice(warning)
 }
 
-/** Names the manufacturers that the parts list has for a part, where its supplier is none of them. */
+/** Names the manufacturers that the parts list has for a part, where its supplier is none of them; a missing part has no supplier. */
 function nameManufacturers(row: OpenRow, { manufacturers }: ReportOptions): void {
-  if (manufacturers === undefined || row.status !== 'declared') return
+  if (manufacturers === undefined || row.status === 'superseded') return
   const listed = manufacturers.get(row.part) ?? manufacturers.get(row.requesterPart) ?? []
   row.otherManufacturers = otherManufacturers(row.supplier, listed)
-  if (row.otherManufacturers.length === 0) return
+  if (row.otherManufacturers.length === 0 || row.status !== 'declared') return
   const names = row.otherManufacturers.join(', ')
   const note = `declared by ${row.supplier || 'an unnamed company'}, the parts list has ${names}`
   row.notes = [note, ...row.notes]

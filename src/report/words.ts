@@ -44,6 +44,12 @@ export function toneOf(word: string): Tone | undefined {
   return Object.hasOwn(STATUSES, word) ? STATUSES[word as RowStatus].tone : undefined
 }
 
+/** True for a status that somebody has to look at. */
+export function needsAttention(status: RowStatus): boolean {
+  const { tone } = STATUSES[status]
+  return tone === 'bad' || tone === 'warn'
+}
+
 /** What a declared row says of the Candidate List, as it is counted. */
 export type ReachWord = keyof ReportCounts['reach']
 

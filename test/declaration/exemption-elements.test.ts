@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type CategoryXml, fileA, listXml, productXml, rohsCategories } from '../support/declarations.ts'
 import { readRow } from '../support/read-text.ts'
 
-const UNKNOWN = 'an exemption is stated in a form this tool does not know'
+const UNKNOWN = 'an exemption is stated in a form that is not recognized'
 
 /** A part whose only category over is lead, with this inside it. */
 function leadOver(

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { WorkerName } from '../../src/base/world.ts'
-import type { FileFeed } from '../../src/fs/file-hash.ts'
-import { createFileHash, type HashTask } from '../../src/fs/file-hash.ts'
+import type { FileFeed, HashTask } from '../../src/fs/file-hash.ts'
+import { FileHash } from '../../src/fs/file-hash.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
 const MIB = 1024 ** 2
@@ -109,7 +109,7 @@ describe('the hash of a file while it is written', () => {
 
 async function withHash(
   body: (given: {
-    readonly hash: ReturnType<typeof createFileHash>
+    readonly hash: FileHash
     readonly path: string
     readonly started: WorkerName[]
     readonly feeds: FileFeed[]
@@ -122,7 +122,7 @@ async function withHash(
     const feeds: FileFeed[] = []
     const exits: Promise<unknown>[] = []
     const path = join(folder, '.draft')
-    const hash = createFileHash(
+    const hash = new FileHash(
       {
         startWorker: (name) => {
           started.push(name)
