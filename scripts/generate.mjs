@@ -9,14 +9,13 @@ import { versionFacts } from './version-facts.mjs'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-const { configSchema, createProgram, generatedFiles } = await loadSource(`
-  export { createProgram } from '../../src/cli/program.ts'
-  export { configSchema } from '../../src/cli/settings/config-schema.ts'
-  export { generatedFiles } from '../../src/reference/generated-files.ts'
+const { generatedFiles, OPTIONS } = await loadSource(`
+  export { OPTIONS } from '../../src/cli/options.ts'
+  export { generatedFiles } from '../../scripts/reference/generated-files.ts'
 `)
 const markdown = Object.fromEntries(markdownPaths().map((path) => [path, read(path)]))
-const facts = { version, today: new Date().toISOString().slice(0, 10), configSchema: configSchema() }
-for (const { path, text } of generatedFiles(createProgram(), markdown, read('man/matdecl.1'), facts)) {
+const facts = { version, today: new Date().toISOString().slice(0, 10) }
+for (const { path, text } of generatedFiles(OPTIONS, markdown, read('man/matdecl.1'), facts)) {
   if (read(path) === text) continue
   mkdirSync(dirname(join(root, path)), { recursive: true })
   writeFileSync(join(root, path), text)

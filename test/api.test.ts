@@ -1,6 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { JSON_RESULTS } from '../scripts/reference/json-results.ts'
 import {
   diff,
   download,
@@ -12,7 +13,6 @@ import {
   report,
   verify,
 } from '../src/api.ts'
-import { JSON_RESULTS } from '../src/reference/json-results.ts'
 import { type Answerer, testService } from './support/service.ts'
 import { withFolder } from './support/world.ts'
 

@@ -16,17 +16,10 @@ type Edits = Readonly<Record<string, readonly (readonly [after: string, inserted
 
 /** The query parameter `region`, after `supplier`. */
 const QUERY_PARAMETER: Edits = {
-  'cli/options/options-criteria.ts': [
+  'cli/options.ts': [
     [
-      'export const ASKING_OPTIONS = [',
-      `{
-        ...SEARCH,
-        key: 'region',
-        name: 'region',
-        placeholder: 'REGION',
-        type: { kind: 'text' },
-        help: 'only declarations for this region',
-      },`,
+      'const CRITERIA_OPTIONS = [',
+      "option('--region <REGION>', text, 'only declarations for this region', SEARCH),",
     ],
   ],
   'request/criteria.ts': [['formatClass: z.optional(FORMAT_CLASS),\n', 'region: z.optional(TEXT),\n']],
@@ -79,7 +72,7 @@ let copy = ''
 
 beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), 'matdecl-recipes-'))
-  for (const name of ['src', 'bin', 'package.json', 'tsconfig.json']) {
+  for (const name of ['src', 'bin', 'completions', 'docs', 'package.json', 'tsconfig.json']) {
     await cp(join(root, name), join(copy, name), { recursive: true })
   }
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction')

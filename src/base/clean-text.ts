@@ -84,7 +84,7 @@ export function wrapSummary(line: string, width: number): string[] {
   return wrapText(line, width, `${leading}  `)
 }
 
-/** The known word that `word` is probably a typo of, ignoring case; undefined when none is similar. */
+/** The known word that `word` is probably a typo of, or the only one it begins, ignoring case. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const lower = word.toLowerCase()
   let best: string | undefined
@@ -96,7 +96,8 @@ export function nearest(word: string, known: readonly string[]): string | undefi
       bestDistance = far
     }
   }
-  return best
+  const [longer, other] = known.filter((one) => one.toLowerCase().startsWith(lower))
+  return best ?? (other === undefined && word.length > 3 ? longer : undefined)
 }
 
 // Edit distance in which two swapped neighbors count as one edit.

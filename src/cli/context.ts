@@ -1,9 +1,18 @@
-import type { Command } from 'commander'
-import type { Failure } from '../base/failure.ts'
+import { type Failure, isFailure } from '../base/failure.ts'
+import { shellQuote } from '../base/shell-words.ts'
 import type { World } from '../base/world.ts'
-import type { Terminal } from '../terminal/terminal.ts'
-import type { SecretName, SecretPlan } from './settings/secret.ts'
-import type { Secret, Settings } from './settings/settings.ts'
+import { createTerminal, type Terminal } from '../terminal/terminal.ts'
+import { type Resolved, resolveSettings } from './settings/resolve.ts'
+import {
+  loginCommand,
+  missingSecret,
+  planSecret,
+  readSecret,
+  type SecretName,
+  type SecretPlan,
+  takeEnvSecrets,
+} from './settings/secret.ts'
+import type { CommandLine, Secret, Settings } from './settings/settings.ts'
 
 /** What a command works with. */
 export interface Context {
@@ -20,8 +29,60 @@ export interface Context {
   readonly facts: Record<string, unknown>
 }
 
-/**
- * Runs a command to its exit code. Results go to `terminal.write`; errors are thrown. `program` is for what is generated from
- * the command line itself.
- */
-export type CommandRun = (context: Context, program: () => Command) => Promise<number>
+/** Resolves the settings and builds the context of a command. Takes secrets out of the environment, whatever the command. */
+export async function openContext(
+  world: World,
+  typed: CommandLine,
+  early: Terminal,
+  facts: Record<string, unknown>,
+): Promise<Context> {
+  const taken = takeEnvSecrets(world)
+  for (const secret of taken.values()) early.addSecret(secret.trim())
+  const { settings, file, notices, failure } = await readSettings(world, typed)
+  const terminal = createTerminal(world, settings.values)
+  for (const secret of taken.values()) terminal.addSecret(secret.trim())
+  for (const notice of notices) terminal.reporter.notice(notice)
+  if (file?.isExposed === true && hasSecret(file)) {
+    terminal.reporter.notice({
+      level: 'warning',
+      event: 'settings.exposed',
+      message: `others can read ${file.path}, which holds a secret; run: chmod 600 ${shellQuote(file.path)}`,
+    })
+  }
+  const plan: Context['planSecret'] = (name) => planSecret(name, world, taken, file, settings.values.profile)
+  return {
+    world,
+    settings,
+    terminal,
+    facts,
+    settingsFailure: failure,
+    planSecret: plan,
+    readSecret: async (name) => {
+      const login = loginCommand({ world, settings }, name)
+      const secret = await readSecret(name, world, plan(name), login, terminal.reporter.notice)
+      if (secret === undefined) throw missingSecret(name, world, login)
+      terminal.addSecret(secret.value)
+      return secret
+    },
+  }
+}
+
+// `doctor` reports broken settings among its checks, and runs with the flags alone.
+async function readSettings(
+  world: World,
+  typed: CommandLine,
+): Promise<Resolved & { readonly failure: Failure | undefined }> {
+  try {
+    return { ...(await resolveSettings(world, typed)), failure: undefined }
+  } catch (error) {
+    if (typed.command !== 'doctor' || !isFailure(error) || error.kind !== 'config') throw error
+    return { ...(await resolveSettings(world, { ...typed, reach: 'flags' })), failure: error }
+  }
+}
+
+function hasSecret(file: {
+  readonly top: ReadonlyMap<string, unknown>
+  readonly profiles: ReadonlyMap<string, ReadonlyMap<string, unknown>>
+}): boolean {
+  return [file.top, ...file.profiles.values()].some((level) => level.has('token') || level.has('api-key'))
+}

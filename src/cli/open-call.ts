@@ -1,11 +1,10 @@
 import type { FailedResult } from '../base/failed-result.ts'
 import type { World } from '../base/world.ts'
 import { createTerminal } from '../terminal/terminal.ts'
-import type { Context } from './context.ts'
+import { type Context, openContext } from './context.ts'
 import { errorObject, explain, interruptionOr } from './explain.ts'
-import { openContext } from './open-context.ts'
-import type { CommandName } from './options/command-name.ts'
-import { readOptions } from './options/read-options.ts'
+import type { CommandName } from './options.ts'
+import { readOptions } from './read-options.ts'
 
 /** A call of a command from a program. */
 export interface Call {

@@ -1,7 +1,7 @@
 import { cleanText } from '../base/clean-text.ts'
 import { plural } from '../base/units.ts'
 import type { PartsInput, PartsRead } from '../parts/read-parts.ts'
-import type { Values } from './options/options.ts'
+import type { Values } from './options.ts'
 
 /** How parts lists are read with these settings. */
 export function listOptions(values: Values): Pick<PartsInput, 'columns' | 'encoding' | 'sheet' | 'strict'> {

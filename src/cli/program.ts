@@ -1,17 +1,15 @@
-import { type Command, Option, type OutputConfiguration } from 'commander'
-import { OPTION_GROUPS, type OptionRow } from '../reference/option-row.ts'
-import { isSetting } from '../reference/option-words.ts'
+import { Argument, Command, CommanderError, Help, Option, type OutputConfiguration } from 'commander'
+import { cleanText, nearest } from '../base/clean-text.ts'
+import { Failure } from '../base/failure.ts'
 import { createStyle } from '../terminal/style.ts'
-import type { CommandDefinition, Subcommand } from './command-definition.ts'
+import type { CommandAction, CommandRun, Example, Operand } from './command.ts'
 import { COMMANDS } from './commands/commands.ts'
-import type { CommandRun } from './context.ts'
-import { checkGiven, givenOptions, SECRET_FLAGS, type Typed } from './given.ts'
-import type { CommandName } from './options/command-name.ts'
-import { OPTIONS } from './options/options.ts'
-import { isHelpFlag, pathOf, ToolArgument, ToolCommand, ToolOption } from './tool-command.ts'
+import { camelCase, defaultText, isSetting, OPTION_GROUPS, type OptionRow, takesValue } from './option-row.ts'
+import { type CommandName, OPTIONS } from './options.ts'
+import type { CommandLine, Given } from './settings/settings.ts'
 
 /** A command line that commander has parsed, with what it runs. */
-export interface Invocation extends Typed {
+export interface Invocation extends CommandLine {
   readonly run: CommandRun
 }
 
@@ -20,8 +18,6 @@ interface ProgramParts {
   readonly act?: (invocation: Invocation) => Promise<void>
   readonly output?: OutputConfiguration
   readonly options?: readonly OptionRow[]
-  /** Each command gets its options when it is parsed or prints its help, and not at once. */
-  readonly addsLater?: boolean
 }
 
 const ABOUT =
@@ -31,13 +27,14 @@ Run matdecl COMMAND --help for the options of a command; without one, matdecl
 runs download.
 Documentation: man matdecl, and README.md and docs/ in the package`
 
-/** The command line of the tool: every command with its help and completion facts. */
-export function createProgram({
-  act,
-  output,
-  options = OPTIONS,
-  addsLater = false,
-}: ProgramParts = {}): ToolCommand {
+/** Commands that only `--help-all` lists. */
+const RARE: readonly string[] = COMMANDS.filter(({ isRare }) => isRare).map(({ name }) => name)
+
+/** Options that exist only to be refused: a secret must not be on a command line. */
+const SECRET_FLAGS = { token: 'MATDECL_TOKEN', 'api-key': 'MATDECL_API_KEY' } as const
+
+/** The command line of the tool: every command with its operands, options, help and action. */
+export function createProgram({ act, output = {}, options = OPTIONS }: ProgramParts = {}): ToolCommand {
   const program = new ToolCommand('matdecl')
   const style = createStyle(true, true)
   program
@@ -46,131 +43,308 @@ export function createProgram({
     .enablePositionalOptions()
     .combineFlagAndOptionalValue(false)
     .exitOverride()
-    .configureOutput(output ?? {})
+    .configureOutput(output)
     .configureHelp({
       minWidthToWrap: 20,
       subcommandTerm: (command) => command.name(),
       styleTitle: style.strong,
       styleOptionTerm: style.name,
       styleSubcommandTerm: style.name,
+      visibleOptions,
+      visibleCommands,
+      formatItem,
     })
     // Help is an option like others here: after the options of the default command it is that command's help.
     .helpOption(false)
-    .helpCommand('help [COMMAND]', 'print the help of a command')
+    .helpCommand(false)
+    .showSuggestionAfterError(false)
     .addHelpText('after', MORE)
     .hook('preSubcommand', checkCommandName)
-  const made = options.map((row) => new ToolOption(row))
-  addOptions(program, made.filter(isGlobal))
   addExamples(program, COMMANDS[0]!.examples)
-  for (const definition of COMMANDS) addCommand({ program, act, options: made, addsLater }, definition)
-  return program
-}
 
-interface Parts {
-  readonly program: ToolCommand
-  readonly act: ProgramParts['act']
-  /** Shared by the commands. */
-  readonly options: readonly ToolOption[]
-  readonly addsLater: boolean
-}
+  const all = options.map((row) => new ToolOption(row))
+  const globals = all.filter(({ row }) => row.commands === 'all')
+  for (const option of globals) program.addOption(option)
 
-function addCommand(parts: Parts, definition: CommandDefinition): void {
-  const { name, summary, description, operands, examples, action } = definition
-  const command = parts.program.command(name, { isDefault: definition === COMMANDS[0] }) as ToolCommand
-  command.summary(summary).description(description)
-  command.operandsAfterDashes = operands.some(({ afterDashes }) => afterDashes === true)
-  if (command.operandsAfterDashes) command.usage('[options] [-- PART...]')
-  addExamples(command, examples)
-  const own = parts.options.filter(({ row }) => row.commands === 'all' || row.commands.includes(name))
-  if ('run' in action) {
-    const common = own.filter(({ row }) => row.common?.includes(name))
-    completeCommand(parts, command, name, { operands, ...action }, own, common)
-    return
-  }
-  command.helpCommand(false)
-  addWhenUsed(parts, command, () => addOptions(command, own.filter(isGlobal)))
-  command.addHelpText('after', () => moreHelp(command))
-  for (const one of action) {
-    const others = parts.options.filter((option) => isSetting(option.row) && !own.includes(option))
-    const subcommand = command.command(one.name) as ToolCommand
-    subcommand.summary(one.summary).description(one.summary)
-    if (one.takesAllSettings === true) completeCommand(parts, subcommand, name, one, [...own, ...others], own)
-    else completeCommand(parts, subcommand, name, one, own)
-  }
-}
-
-// Gives a command its operands, options and action.
-function completeCommand(
-  parts: Parts,
-  command: ToolCommand,
-  name: CommandName,
-  { operands, run, reach }: Pick<Subcommand, 'operands' | 'run' | 'reach'>,
-  own: readonly ToolOption[],
-  common: readonly ToolOption[] = [],
-): void {
-  const { program, act, options } = parts
-  for (const operand of operands) command.addArgument(new ToolArgument(operand))
-  addWhenUsed(parts, command, () => {
-    addOptions(command, own)
-    for (const flag of SECRET_FLAGS) {
-      if (!own.some(({ row }) => row.name === flag))
-        command.addOption(new Option(`--${flag} [value]`).hideHelp())
+  for (const definition of COMMANDS) {
+    const { name, summary, description, examples, common } = definition
+    const command = program.command(name, { isDefault: definition === COMMANDS[0] })
+    command.summary(summary).description(description)
+    addExamples(command, examples)
+    const own = all.filter(({ row }) => row.commands === 'all' || row.commands.includes(name))
+    if (!('subcommands' in definition)) {
+      if (common !== undefined) command.commonOptions = own.filter(({ row }) => common.includes(row.name))
+      completeCommand(command, name, definition, own)
+      continue
     }
-  })
-  if (common.length > 0) command.commonOptions = new Set(common.map(({ row }) => row.name))
-  command.addHelpText('after', () => moreHelp(command))
-  command.action(async () => {
-    const given = givenOptions(program)
-    checkGiven(
-      given,
-      options.map(({ row }) => row),
+    command.addLater = () => addOptions(command, globals)
+    command.helpCommand(false).allowExcessArguments()
+    command.addHelpText('after', () => moreHelp(command))
+    const names = definition.subcommands.map((one) => one.name)
+    command.action(() => {
+      if (command.args.length > 0) command.refuseCommand(command.args[0]!)
+      const hint = `expected one of ${names.join(', ')}`
+      throw new Failure('usage', `missing command after '${name}'`, { hint })
+    })
+    for (const one of definition.subcommands) {
+      const subcommand = command.command(one.name).summary(one.summary).description(one.summary)
+      const settings = one.takesAllSettings === true ? all.filter(({ row }) => isSetting(row)) : []
+      if (settings.length > 0) subcommand.commonOptions = own
+      completeCommand(subcommand, name, one, [...new Set([...own, ...settings])])
+    }
+  }
+  addHelpCommand(program, globals)
+  return program
+
+  /** Gives a command its operands, options and action. */
+  function completeCommand(
+    command: ToolCommand,
+    name: CommandName,
+    { operands, run, reach }: CommandAction,
+    own: readonly ToolOption[],
+  ): void {
+    for (const operand of operands) command.addArgument(argumentOf(operand))
+    const isAfterDashes = operands.some(({ afterDashes }) => afterDashes === true)
+    if (isAfterDashes) command.usage('[options] [-- PART...]')
+    command.addLater = () => {
+      addOptions(command, own)
+      for (const flag of Object.keys(SECRET_FLAGS)) {
+        if (!own.some(({ row }) => row.name === flag))
+          command.addOption(new Option(`--${flag} [value]`).hideHelp())
+      }
+    }
+    command.addHelpText('after', () => moreHelp(command))
+    command.action(async () => {
+      const given = givenOptions(program)
+      checkGiven(given, options)
+      const { args, afterDashes } = command
+      const count = isAfterDashes ? afterDashes.length : 0
+      const operands = args.slice(0, args.length - count)
+      await act?.({ command: name, run, reach, given, operands, afterDashes: args.slice(operands.length) })
+    })
+  }
+}
+
+/** A command of commander's whose errors are Failures of kind `usage`, and which knows the operands after `--`. */
+export class ToolCommand extends Command {
+  /** Adds the options when the command is used: commander compares each new one with all others, for every command. */
+  addLater: (() => void) | undefined
+  /** The options of the short help; all but the global ones unless set. */
+  commonOptions: readonly Option[] | undefined
+  /** Help shows every option, the global ones too. */
+  wantsAll = false
+  afterDashes: readonly string[] = []
+  /** True for the command `help`. */
+  printsHelpOfOthers = false
+
+  override createCommand(name?: string): ToolCommand {
+    return new ToolCommand(name)
+  }
+
+  override createHelp(): Help {
+    this.addOptionsNow()
+    return super.createHelp()
+  }
+
+  override parseOptions(argv: string[]): { operands: string[]; unknown: string[] } {
+    this.addOptionsNow()
+    const { operands, unknown } = super.parseOptions(argv)
+    if (this.opts().version) throw new CommanderError(0, 'commander.version', '')
+    const end = argv.indexOf('--')
+    const tail = end === -1 ? [] : argv.slice(end + 1)
+    const isTail = tail.length > 0 && tail.every((word, at) => word === operands.at(at - tail.length))
+    // Without a command before `--`, what follows belongs to the default command.
+    if (isTail && this.parent === null && operands.length === tail.length) {
+      return { operands: [], unknown: ['--', ...tail] }
+    }
+    if (isTail) this.afterDashes = tail
+    this.checkUnknown(operands, unknown)
+    return { operands, unknown }
+  }
+
+  /** Prints help with every option where it is requested; else refuses an unknown option. */
+  private checkUnknown([first]: readonly string[], unknown: readonly string[]): void {
+    const end = unknown.indexOf('--')
+    const words = end === -1 ? unknown : unknown.slice(0, end)
+    this.wantsAll ||= this.opts().helpAll !== undefined || words.includes('--help-all')
+    // A command of this command, or the default one, reads the rest.
+    if (this.commands.some((command) => command.name() === first)) return
+    if (this.parent === null && (first !== undefined || unknown.length > 0)) return
+    if (this.wantsAll && !this.printsHelpOfOthers) this.help()
+    const [flag = '', value] = (words[0] ?? '').split(/=(.*)/s)
+    if (!flag.startsWith('-') || (words.some(isHelpFlag) && !this.printsHelpOfOthers)) return
+    // The value may be a secret: it is not printed.
+    if (value !== undefined && this.options.some(({ long }) => long === flag))
+      this.error(`option '${flag}' takes no value`)
+    const known = [...this.options, ...(this.parent?.options ?? [])].filter(({ hidden }) => !hidden)
+    const near = nearest(
+      flag,
+      known.flatMap(({ long }) => long ?? []),
     )
-    await act?.({ command: name, run, reach, given, ...command.splitOperands() })
+    throw new Failure('usage', cleanText(`unknown option '${flag}'`, 300), {
+      hint: near === undefined ? this.helpHint : `did you mean ${near}?`,
+    })
+  }
+
+  /** Reads this command's options wherever they are among `words`. */
+  readOptions(words: readonly string[]): void {
+    let rest = [...words]
+    while (rest.length > 0) {
+      const { operands, unknown } = super.parseOptions(rest)
+      rest = operands.length === 0 ? unknown.slice(1) : unknown
+    }
+  }
+
+  /** Fails with the nearest command as the hint. */
+  refuseCommand(name: string): never {
+    const near = nearest(
+      name,
+      this.commands.map((command) => command.name()),
+    )
+    throw new Failure('usage', cleanText(`unknown command '${name}'`, 300), {
+      hint: near === undefined ? this.helpHint : `did you mean ${pathOf(this)} ${near}?`,
+    })
+  }
+
+  /** commander calls it with what is wrong with the command line. */
+  override error(message: string): never {
+    const sentence = message.replace(/^error: /, '').replace(/\.$/, '')
+    throw new Failure('usage', cleanText(sentence, 300), { hint: this.helpHint })
+  }
+
+  private get helpHint(): string {
+    return `${pathOf(this)} --help lists the ${this.commands.length > 0 ? 'commands' : 'options'}`
+  }
+
+  private addOptionsNow(): void {
+    const add = this.addLater
+    this.addLater = undefined
+    add?.()
+  }
+}
+
+/** An option of the table. Its values are collected as typed, and checked later together with variables and file. */
+class ToolOption extends Option {
+  readonly row: OptionRow
+
+  constructor(row: OptionRow) {
+    super(row.flags, row.help)
+    this.row = row
+    this.helpGroup(`${row.group}:`)
+    if (row.type.kind === 'choice') this.choices(row.type.values)
+    if (row.default !== undefined) this.default(row.default, defaultText(row))
+    if (row.conflicts !== undefined) this.conflicts([...row.conflicts])
+    this.argParser(collect)
+  }
+
+  // commander would merge `--no-color` with `--color`.
+  override attributeName(): string {
+    return this.row.key
+  }
+}
+
+function collect(value: string | undefined, before: unknown): (string | true)[] {
+  return [...(Array.isArray(before) ? before : []), value ?? true]
+}
+
+function argumentOf({ name, required, many, values }: Operand): Argument {
+  const word = `${name}${many === true ? '...' : ''}`
+  const argument = new Argument(required ? `<${word}>` : `[${word}]`)
+  if (values !== undefined) argument.choices(values)
+  return argument.argParser((value, before: unknown) => {
+    if (value === '')
+      throw new Failure('usage', `${name} is empty`, { hint: 'give a value, or leave it out' })
+    if (values?.includes(value) === false) {
+      const near = nearest(value, values)
+      const message = `invalid value '${cleanText(value, 80)}' for ${name}: expected one of ${values.join(', ')}`
+      throw new Failure('usage', message, {
+        hint: near === undefined ? 'give one of them' : `did you mean ${near}?`,
+      })
+    }
+    return many === true ? [...(Array.isArray(before) ? before : []), value] : value
   })
-}
-
-function addWhenUsed({ addsLater }: Parts, command: ToolCommand, add: () => void): void {
-  if (addsLater) command.addLater = add
-  else add()
-}
-
-function isGlobal({ row }: ToolOption): boolean {
-  return row.commands === 'all'
 }
 
 function addOptions(command: ToolCommand, options: readonly ToolOption[]): void {
   for (const group of OPTION_GROUPS) {
     for (const option of options.filter(({ row }) => row.group === group)) {
-      if (option.row.key === 'help' && command.parent !== null) command.addHelpOption(option)
+      if (option.row.key === 'help' && !command.printsHelpOfOthers) command.addHelpOption(option)
       else command.addOption(option)
     }
   }
 }
 
-function addExamples(command: ToolCommand, examples: CommandDefinition['examples']): void {
-  command.examples = examples
+/** `matdecl help list` prints what `matdecl list --help` does. */
+function addHelpCommand(program: ToolCommand, globals: readonly ToolOption[]): void {
+  const help = program.command('help').summary('print the help of a command').argument('[COMMAND]')
+  help.printsHelpOfOthers = true
+  addOptions(help, globals)
+  help.action((name: string | undefined) => {
+    const command = name === undefined ? program : program.commands.find((one) => one.name() === name)
+    if (command === undefined) program.refuseCommand(name!)
+    ;(command as ToolCommand).wantsAll ||= help.wantsAll
+    command.help()
+  })
+}
+
+function addExamples(command: ToolCommand, examples: readonly Example[]): void {
   command.addHelpText(
     'before',
-    () => `${createStyle(true, true).strong('Examples:')}\n${examplesText(command)}`,
+    () => `${createStyle(true, true).strong('Examples:')}\n${examplesText(examples)}`,
   )
 }
 
-function examplesText({ examples }: ToolCommand): string {
+// The first two lead the help.
+function examplesText(examples: readonly Example[]): string {
   const lines = examples.slice(0, 2).map(({ line, does }) => `  ${line}\n      ${does}\n`)
   return lines.join('')
 }
 
 // Where the options are that the help leaves out.
 function moreHelp(command: ToolCommand): string {
-  if (command.showsAll) return ''
+  if (showsAll(command)) return ''
   const all = command.commonOptions === undefined ? '' : `\nMore options: ${pathOf(command)} --help-all`
   return `${all}\nGlobal options, such as --json, --quiet and --verbose: matdecl --help`
+}
+
+function showsAll({ wantsAll, parent }: ToolCommand): boolean {
+  return wantsAll || (parent instanceof ToolCommand && showsAll(parent))
+}
+
+/** The common options, and the global ones with the program only. */
+function visibleOptions(this: Help, command: Command): Option[] {
+  const visible = Help.prototype.visibleOptions.call(this, command)
+  if (!(command instanceof ToolCommand) || command.parent === null || showsAll(command)) return visible
+  const { commonOptions } = command
+  return visible.filter(
+    (option) =>
+      option instanceof ToolOption &&
+      option.row.commands !== 'all' &&
+      (commonOptions === undefined || commonOptions.includes(option)),
+  )
+}
+
+/** Every command, or those for daily work. */
+function visibleCommands(this: Help, command: Command): Command[] {
+  const visible = Help.prototype.visibleCommands.call(this, command)
+  return command instanceof ToolCommand && !showsAll(command)
+    ? visible.filter((one) => !RARE.includes(one.name()))
+    : visible
+}
+
+/** Where there is no room beside the term, the description is below it. */
+function formatItem(this: Help, term: string, termWidth: number, description: string, helper: Help): string {
+  const width = helper.helpWidth ?? 80
+  const isRoomy = width - termWidth - 4 >= this.minWidthToWrap
+  if (isRoomy || description === '')
+    return Help.prototype.formatItem.call(this, term, termWidth, description, helper)
+  return `  ${term}\n${helper.boxWrap(description, width - 6).replace(/^/gm, '      ')}`
 }
 
 /** Two examples, the usage, and where to read more: for a call without arguments. */
 export function shortHelp(program: ToolCommand): string {
   const usage = program.createHelp().commandUsage(program)
-  return `Examples:\n${examplesText(program)}\nUsage: ${usage}\n\nRun matdecl --help for the commands and global options.${MORE}\n`
+  return `Examples:\n${examplesText(COMMANDS[0]!.examples)}\nUsage: ${usage}\n\nRun matdecl --help for the commands and global options.${MORE}\n`
 }
 
 // commander gives every word that is no command to the default one, where only an option may come first.
@@ -182,7 +356,16 @@ function checkCommandName(program: Command, command: Command): void {
   // The global options after the name decide how the error is printed.
   const root = program as ToolCommand
   root.readOptions(program.args.slice(1))
-  root.unknownName(first)
+  root.refuseCommand(first)
+}
+
+function isHelpFlag(word: string): boolean {
+  return word === '-h' || word === '--help' || word === '--help-all'
+}
+
+// The words that call a command, such as `matdecl config show`.
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
 }
 
 /** The command that was typed, for the result of a command line that is not valid; `error` when there is no such command. */
@@ -190,4 +373,37 @@ export function commandTyped(program: Command): string {
   const [first = ''] = program.args
   if (first === '' || first.startsWith('-')) return COMMANDS[0]!.name
   return COMMANDS.find(({ name }) => name === first)?.name ?? 'error'
+}
+
+/** The options typed so far, by key, before and after the command's name. Defaults are not among them. */
+export function givenOptions(program: Command): CommandLine['given'] {
+  const given = new Map<string, Given>()
+  for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
+    for (const option of command.options) {
+      const key = option.attributeName()
+      if (command.getOptionValueSource(key) !== 'cli') continue
+      const value: unknown = command.getOptionValue(key)
+      given.set(key, [...(given.get(key) ?? []), ...(Array.isArray(value) ? value : [value])])
+    }
+  }
+  return given
+}
+
+/** Refuses secrets, and an option with two values that takes one. */
+function checkGiven(given: CommandLine['given'], options: readonly OptionRow[]): void {
+  for (const [name, variable] of Object.entries(SECRET_FLAGS)) {
+    if (!given.has(camelCase(name))) continue
+    throw new Failure(
+      'usage',
+      `there is no --${name} option: the process list and the shell history would show it`,
+      { hint: `set ${variable}, or ${variable}_FILE to the path of a file with it` },
+    )
+  }
+  for (const row of options) {
+    const values = given.get(row.key) ?? []
+    if (row.repeatable === true || !takesValue(row) || new Set(values).size < 2) continue
+    throw new Failure('usage', `--${row.name} is given twice, with different values`, {
+      hint: 'give it once',
+    })
+  }
 }

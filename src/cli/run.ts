@@ -2,16 +2,29 @@ import { CommanderError, type OutputConfiguration } from 'commander'
 import { jsonText } from '../base/clean-text.ts'
 import { COMMIT, VERSION } from '../base/version.ts'
 import type { OutputStream, World } from '../base/world.ts'
-import { wantsColor } from '../terminal/color.ts'
+import { isSet, wantsColor } from '../terminal/color.ts'
+import type { OutputChoice } from '../terminal/output-choice.ts'
 import { ReaderGone, streamWriter } from '../terminal/stream-writer.ts'
 import { createTerminal, type Terminal } from '../terminal/terminal.ts'
-import { errorObject, explain } from './explain.ts'
-import { earlyOutput, givenOptions } from './given.ts'
-import { commandTyped, createProgram, type Invocation, shortHelp } from './program.ts'
-import type { ToolCommand } from './tool-command.ts'
+import { COMPLETE, completionLines } from './complete.ts'
+import { errorObject, explain, interruptionOr } from './explain.ts'
+import {
+  commandTyped,
+  createProgram,
+  givenOptions,
+  type Invocation,
+  shortHelp,
+  type ToolCommand,
+} from './program.ts'
+import type { CommandLine } from './settings/settings.ts'
 
 /** Runs the tool once, from its arguments to the exit code. Never throws; all output goes through `world`'s streams. */
 export async function run(world: World): Promise<number> {
+  // The rest is another command line, which is not complete yet.
+  if (world.argv[0] === COMPLETE) {
+    await streamWriter(world.stdout)(await completionLines(world, world.argv.slice(1))).catch(() => undefined)
+    return 0
+  }
   const help: string[] = []
   let exitCode = 0
   const act = async (invocation: Invocation): Promise<void> => {
@@ -20,7 +33,6 @@ export async function run(world: World): Promise<number> {
   const program: ToolCommand = createProgram({
     act,
     output: outputOf(world, () => program, help),
-    addsLater: true,
   })
   try {
     if (world.argv.length === 0) {
@@ -45,12 +57,12 @@ async function runCommand(world: World, program: ToolCommand, invocation: Invoca
   const facts: Record<string, unknown> = {}
   let terminal = earlyTerminal(world, program)
   try {
-    const { openContext } = await import('./open-context.ts')
+    const { openContext } = await import('./context.ts')
     const { expandWildcards } = await import('./wildcards.ts')
     const operands = await expandWildcards(world, invocation)
     const context = await openContext(world, { ...invocation, operands }, terminal, facts)
     terminal = context.terminal
-    const code = await invocation.run(context, createProgram)
+    const code = await invocation.run(context)
     terminal.stopProgress()
     return code
   } catch (error) {
@@ -66,9 +78,7 @@ async function fail(
   thrown: unknown,
 ): Promise<number> {
   terminal.stopProgress()
-  // A stream that was aborted by a signal fails with its own error.
-  const isCutOff = world.interrupt.aborted && thrown instanceof Error && thrown.name === 'AbortError'
-  const error: unknown = isCutOff ? world.interrupt.reason : thrown
+  const error = interruptionOr(world, thrown)
   // The reader of standard output is gone: nothing is wrong.
   if (error instanceof ReaderGone) return 0
   const object = errorObject(error)
@@ -82,6 +92,22 @@ async function fail(
 
 function earlyTerminal(world: World, program: ToolCommand): Terminal {
   return createTerminal(world, earlyOutput(givenOptions(program), world.env))
+}
+
+/** How to print before the settings are known, and when they never are: by flags and variables, without checking them. */
+function earlyOutput(given: CommandLine['given'], env: World['env']): OutputChoice {
+  const color = given.get('color')?.at(-1) ?? env.MATDECL_COLOR
+  return {
+    json: given.has('json') || isSet(env.MATDECL_JSON),
+    quiet: given.has('quiet') || isSet(env.MATDECL_QUIET),
+    verbose: given.get('verbose')?.length ?? 0,
+    logFormat: (given.get('logFormat')?.at(-1) ?? env.MATDECL_LOG_FORMAT) === 'json' ? 'json' : 'text',
+    noProgress: true,
+    color: color === 'always' || color === 'never' ? color : 'auto',
+    noColor: given.has('noColor') || isSet(env.MATDECL_NO_COLOR),
+    noInput: true,
+    noPager: true,
+  }
 }
 
 // Help is collected, so that it is written like every other result.

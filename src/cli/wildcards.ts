@@ -3,8 +3,9 @@ import { cleanText } from '../base/clean-text.ts'
 import { Failure } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
 import { absolutePath, isTaken } from '../fs/output-target.ts'
+import { operandsOf } from './command.ts'
 import { COMMANDS } from './commands/commands.ts'
-import type { Typed } from './given.ts'
+import type { CommandLine } from './settings/settings.ts'
 
 /**
  * The operands with `*` and `?` replaced by the names that match, where these stand for files: the shells of Windows do not do it. A name
@@ -12,10 +13,10 @@ import type { Typed } from './given.ts'
  */
 export async function expandWildcards(
   world: World,
-  { command, operands }: Pick<Typed, 'command' | 'operands'>,
+  { command, operands }: Pick<CommandLine, 'command' | 'operands'>,
 ): Promise<readonly string[]> {
   if (world.host.platform !== 'win32') return operands
-  const expected = COMMANDS.find(({ name }) => name === command)?.operands ?? []
+  const expected = operandsOf(COMMANDS.find(({ name }) => name === command)!)
   const expanded: string[] = []
   for (const [index, word] of operands.entries()) {
     const operand = expected[index] ?? expected.at(-1)

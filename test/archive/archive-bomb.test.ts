@@ -3,15 +3,13 @@ import { join } from 'node:path'
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { extractArchive } from '../../src/archive/extract-archive.ts'
-import type { ArchiveLimits } from '../../src/archive/problem.ts'
-import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/problem.ts'
+import { type ArchiveLimits, DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/problem.ts'
 import { listArchive } from '../../src/archive/read-archive.ts'
 import { verifyArchive } from '../../src/archive/verify-archive.ts'
 import { SILENT } from '../../src/base/notice.ts'
 import type { SyncDisk } from '../../src/base/world.ts'
 import { testWorld, withFolder } from '../support/world.ts'
-import type { ZipEntry } from '../support/zip.ts'
-import { zip } from '../support/zip.ts'
+import { type ZipEntry, zip } from '../support/zip.ts'
 
 const MIB = 1024 ** 2
 const REST = { include: [], exclude: [], flat: false, overwrite: false, reporter: SILENT }

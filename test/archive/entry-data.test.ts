@@ -1,7 +1,12 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import type { Declared, ReadPacked } from '../../src/archive/entry-data.ts'
-import { EntryDataError, inflateChunks, inflateWhole } from '../../src/archive/entry-data.ts'
+import {
+  type Declared,
+  EntryDataError,
+  inflateChunks,
+  inflateWhole,
+  type ReadPacked,
+} from '../../src/archive/entry-data.ts'
 import { createDice } from '../support/zip-mutations.ts'
 
 function declare(data: Buffer, packed: Buffer, more: Partial<Declared> = {}): Declared {

@@ -7,16 +7,14 @@ import { describe, expect, it } from 'vitest'
 import { extractArchive } from '../../src/archive/extract-archive.ts'
 import { mergeArchives } from '../../src/archive/merge-archives.ts'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/problem.ts'
-import type { VerifiedArchive } from '../../src/archive/verify-archive.ts'
-import { verifyArchive } from '../../src/archive/verify-archive.ts'
+import { type VerifiedArchive, verifyArchive } from '../../src/archive/verify-archive.ts'
 import { SILENT } from '../../src/base/notice.ts'
 import { failingDisks, watchedSyncDisk } from '../support/failing-sync-disk.ts'
 import { sourcesOf } from '../support/merge-sources.ts'
 import { needs, posixTest } from '../support/programs.ts'
 import { snapshot } from '../support/snapshot.ts'
 import { testWorld, withFolder } from '../support/world.ts'
-import type { ZipEntry } from '../support/zip.ts'
-import { extraField, u64, unicodePathField, zip } from '../support/zip.ts'
+import { extraField, u64, unicodePathField, type ZipEntry, zip } from '../support/zip.ts'
 
 interface Merged {
   readonly folder: string

@@ -8,8 +8,7 @@ import { verifyArchive } from '../../src/archive/verify-archive.ts'
 import { SILENT } from '../../src/base/notice.ts'
 import { snapshot } from '../support/snapshot.ts'
 import { testWorld, withFolder } from '../support/world.ts'
-import type { Specimen } from '../support/zip-specimens.ts'
-import { outcomeOf, SPECIMENS } from '../support/zip-specimens.ts'
+import { outcomeOf, SPECIMENS, type Specimen } from '../support/zip-specimens.ts'
 
 const REST = { include: [], exclude: [], flat: false, reporter: SILENT }
 

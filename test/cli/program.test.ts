@@ -112,7 +112,6 @@ describe('help', () => {
     [['help', 'list', '--json'], 'Usage: matdecl list'],
     [['help', '--color', 'never', 'list', '-q'], 'Usage: matdecl list'],
     [['help', '-h'], 'Usage: matdecl [COMMAND]'],
-    [['help', 'list', '--nonsense', '--help'], 'Usage: matdecl list'],
     [['config', '--help'], 'Usage: matdecl config'],
     [['config', 'show', '--help'], 'Usage: matdecl config show'],
     [['extract', 'a', 'b', 'c', '-h'], 'Usage: matdecl extract'],
@@ -151,7 +150,7 @@ describe('a command line that is not valid', () => {
     [['reprot', 'a.zip', '--fail-on', 'svhc'], "unknown command 'reprot'", 'did you mean matdecl report?'],
     [['xyzzy'], "unknown command 'xyzzy'", 'matdecl --help lists the commands'],
     [['help', 'lis'], "unknown command 'lis'", 'did you mean matdecl list?'],
-    [['help', '--nonsense=S3CRET'], "unknown option '--nonsense'", 'matdecl --help lists the commands'],
+    [['help', '--nonsense=S3CRET'], "unknown option '--nonsense'", 'matdecl help --help lists the options'],
     [['config', '--token=S3CRET'], "unknown option '--token'", 'matdecl config --help lists the commands'],
     [['state'], "missing command after 'state'", 'expected one of show, reset'],
     [['--suppl', '1'], "unknown option '--suppl'", 'did you mean --supplier?'],
@@ -209,7 +208,7 @@ describe('a command line that is not valid', () => {
     [['list', '--nonsense', '--json'], 'matdecl.list/1'],
     [['--json', 'lits', 'a.zip'], 'matdecl.error/1'],
     [['lits', 'a.zip', '--json'], 'matdecl.error/1'],
-    [['help', '--nonsense', '--json'], 'matdecl.download/1'],
+    [['help', '--nonsense', '--json'], 'matdecl.error/1'],
     [['--if-locked', 'bogus', '--json'], 'matdecl.download/1'],
     [['--json', 'config', 'sho'], 'matdecl.config/1'],
     [['--json', '--profile'], 'matdecl.download/1'],
@@ -232,23 +231,12 @@ describe('options that are added later', () => {
 
   test('are those of the command that runs', async () => {
     const ran: Invocation[] = []
-    const program = createProgram({ act: async (each) => void ran.push(each), addsLater: true })
-    expect(optionsOf(program)).toEqual([])
+    const program = createProgram({ act: async (each) => void ran.push(each) })
+    expect(optionsOf(program)).toEqual(['help'])
     await program.parseAsync(['verify', 'a.zip', '--max-entries', '5'], { from: 'user' })
     expect(ran.map(({ command, given }) => [command, [...given]])).toEqual([
       ['verify', [['maxEntries', ['5']]]],
     ])
-    expect(optionsOf(program)).toEqual(['verify'])
-  })
-
-  test('are in the help of every command', () => {
-    const now = createProgram()
-    const later = createProgram({ addsLater: true })
-    for (const [at, command] of now.commands.entries()) {
-      expect(later.commands[at]!.helpInformation()).toBe(command.helpInformation())
-      for (const [inner, subcommand] of command.commands.entries())
-        expect(later.commands[at]!.commands[inner]!.helpInformation()).toBe(subcommand.helpInformation())
-    }
-    expect(optionsOf(later)).toEqual(optionsOf(now))
+    expect(optionsOf(program)).toEqual(['verify', 'help'])
   })
 })

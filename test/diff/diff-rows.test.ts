@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { createComparison } from '../../src/diff/comparison.ts'
 import { diffVerdict } from '../../src/diff/diff-rows.ts'
-import type { JudgedRow } from '../../src/report/rows/report-row.ts'
-import { unreadableRow } from '../../src/report/rows/report-row.ts'
+import { type JudgedRow, unreadableRow } from '../../src/report/rows/report-row.ts'
 import { NOW, partRowOf } from '../support/report-rows.ts'
 
 function withContradiction(row: JudgedRow): JudgedRow {

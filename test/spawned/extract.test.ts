@@ -7,8 +7,7 @@ import { ended, start } from '../support/binary.ts'
 import { builtPath } from '../support/built.ts'
 import { posixDescribe } from '../support/programs.ts'
 import { withFolder } from '../support/world.ts'
-import type { ZipEntry } from '../support/zip.ts'
-import { zip } from '../support/zip.ts'
+import { type ZipEntry, zip } from '../support/zip.ts'
 
 const MIB = 1024 ** 2
 

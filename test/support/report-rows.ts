@@ -9,8 +9,13 @@ import type { Report } from '../../src/report/report.ts'
 import { createSummary, type ReportSummary } from '../../src/report/report-summary.ts'
 import { finishRow } from '../../src/report/rows/finish-row.ts'
 import { partKey } from '../../src/report/rows/part-key.ts'
-import type { JudgedRow, OpenRow, SubstanceRow } from '../../src/report/rows/report-row.ts'
-import { missingRow, unreadableRow } from '../../src/report/rows/report-row.ts'
+import {
+  type JudgedRow,
+  missingRow,
+  type OpenRow,
+  type SubstanceRow,
+  unreadableRow,
+} from '../../src/report/rows/report-row.ts'
 
 export const NOW = Date.parse('2026-03-04T05:06:07Z')
 

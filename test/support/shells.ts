@@ -1,6 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+
+/** A script in `completions/`. */
+export function completionFile(name: string): string {
+  return readFileSync(join(import.meta.dirname, '..', '..', 'completions', name), 'utf8')
+}
 
 /** The completions that a shell with the script offers at the end of a command line. */
 export type Complete = (line: string) => string[]

@@ -1,6 +1,5 @@
 import { deflateRawSync } from 'node:zlib'
-import type { ZipEntry } from './zip.ts'
-import { zip } from './zip.ts'
+import { type ZipEntry, zip } from './zip.ts'
 import type { Specimen } from './zip-specimen.ts'
 
 const GOOD: ZipEntry = { name: 'good.xml', data: '<good/>' }

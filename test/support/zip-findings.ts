@@ -7,8 +7,7 @@ import { isFailure } from '../../src/base/failure.ts'
 import { SILENT } from '../../src/base/notice.ts'
 import { testWorld } from './world.ts'
 import { fuzzCase, fuzzSeeds } from './zip-fuzz.ts'
-import type { Reading } from './zip-readers.ts'
-import { filesIn, isSameReading, READERS, readWith, readWithPython } from './zip-readers.ts'
+import { filesIn, isSameReading, READERS, type Reading, readWith, readWithPython } from './zip-readers.ts'
 
 const OPTIONS = {
   limits: DEFAULT_ARCHIVE_LIMITS,

@@ -1,5 +1,4 @@
-import type { ZipEntry } from './zip.ts'
-import { extraField, u16, u32, unicodePathField, zip } from './zip.ts'
+import { extraField, u16, u32, unicodePathField, type ZipEntry, zip } from './zip.ts'
 import type { Specimen } from './zip-specimen.ts'
 
 const GOOD: ZipEntry = { name: 'good.xml', data: '<good/>' }

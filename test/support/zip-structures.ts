@@ -1,6 +1,5 @@
 import { deflateRawSync } from 'node:zlib'
-import type { ZipEntry, ZipOptions } from './zip.ts'
-import { extraField, u32, u64, zip } from './zip.ts'
+import { extraField, u32, u64, type ZipEntry, type ZipOptions, zip } from './zip.ts'
 import type { Specimen } from './zip-specimen.ts'
 
 const A: ZipEntry = { name: 'a.xml', data: '<a/>' }

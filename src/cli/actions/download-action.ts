@@ -1,5 +1,5 @@
 import { EXIT_CODES } from '../../base/failure.ts'
-import type { CommandRun } from '../context.ts'
+import type { CommandRun } from '../command.ts'
 import { planDownload } from '../download/plan-download.ts'
 import { printPlan } from '../download/print-plan.ts'
 import { printResult, printSummary } from '../download/print-result.ts'

@@ -1,4 +1,4 @@
-import type { CommandDefinition } from '../command-definition.ts'
+import type { CommandDefinition } from '../command.ts'
 import { completionCommand } from './completion-command.ts'
 import { configCommand } from './config-command.ts'
 import { diffCommand } from './diff-command.ts'

@@ -1,15 +1,19 @@
-import type { Command } from 'commander'
-import { SHELLS, type Shell } from '../../reference/shells.ts'
-import type { CommandDefinition } from '../command-definition.ts'
+import zsh from '../../../completions/_matdecl?text'
+import bash from '../../../completions/matdecl.bash?text'
+import fish from '../../../completions/matdecl.fish?text'
+import powershell from '../../../completions/matdecl.ps1?text'
+import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 import { jsonResult } from '../json.ts'
+
+const SCRIPTS = { bash, zsh, fish, powershell }
 
 export const completionCommand: CommandDefinition = {
   name: 'completion',
   summary: 'print the completion script of a shell: bash, zsh, fish or powershell',
-  operands: [{ name: 'SHELL', required: true, values: SHELLS }],
+  operands: [{ name: 'SHELL', required: true, values: Object.keys(SCRIPTS) }],
   description:
-    'The script completes commands, options, their values, files of the right type and the names of your profiles. It needs only the shell.',
+    'The script completes commands, options, their values, files of the right type and the names of your profiles. It asks the matdecl of the command line, and so fits every version.',
   examples: [
     {
       line: 'source <(matdecl completion bash)',
@@ -22,13 +26,13 @@ export const completionCommand: CommandDefinition = {
       does: 'for this session only; add it to $PROFILE for every session',
     },
   ],
-  action: { run, reach: 'flags' },
+  run,
+  reach: 'flags',
 }
 
-async function run({ settings, terminal }: Context, program: () => Command): Promise<number> {
-  const { completionScript } = await import('../../reference/completions.ts')
-  const shell = settings.operands[0] as Shell
-  const script = completionScript(shell, program())
+async function run({ settings, terminal }: Context): Promise<number> {
+  const shell = settings.operands[0] as keyof typeof SCRIPTS
+  const script = SCRIPTS[shell]
   await terminal.write(terminal.choice.json ? jsonResult('completion', 'ok', { shell, script }) : script)
   return 0
 }

@@ -1,9 +1,8 @@
-import type { CommandDefinition } from '../command-definition.ts'
+import type { CommandDefinition } from '../command.ts'
 
 export const configCommand: CommandDefinition = {
   name: 'config',
   summary: 'show settings and their sources, print paths, or write a starter file',
-  operands: [],
   description:
     '`show` lists the effective settings with their sources: command line, environment, profile, file or default. For secrets it shows only the source. It accepts any setting as an option, and shows the result. `path` prints the paths of the config file, the state and the cache. `init` writes a commented starter file with mode 0600 to the default path or to --config; on a terminal it asks for the settings without a default.',
   examples: [
@@ -14,27 +13,27 @@ export const configCommand: CommandDefinition = {
     },
     { line: "matdecl config show --json | jq '.settings.rate'", does: 'print one setting for a script' },
   ],
-  action: [
+  subcommands: [
     {
       name: 'show',
       summary: 'list the effective settings with their sources',
       operands: [],
       takesAllSettings: true,
-      run: async (...args) => (await import('../config/show.ts')).showConfig(...args),
+      run: async (context) => (await import('../config/show.ts')).showConfig(context),
     },
     {
       name: 'path',
       summary: 'print the paths of the config file, the state and the cache',
       operands: [],
       reach: 'without-file',
-      run: async (...args) => (await import('../config/path.ts')).showPaths(...args),
+      run: async (context) => (await import('../config/path.ts')).showPaths(context),
     },
     {
       name: 'init',
       summary: 'write a commented starter file',
       operands: [],
       reach: 'without-file',
-      run: async (...args) => (await import('../config/init.ts')).initConfig(...args),
+      run: async (context) => (await import('../config/init.ts')).initConfig(context),
     },
   ],
 }

@@ -1,5 +1,4 @@
-import type { Operand } from '../../reference/command-row.ts'
-import type { CommandDefinition } from '../command-definition.ts'
+import type { CommandDefinition, Operand } from '../command.ts'
 
 const source = (name: string): Operand => ({
   name,
@@ -21,5 +20,5 @@ export const diffCommand: CommandDefinition = {
     },
     { line: 'matdecl diff last-week.zip bom.zip -o changes.html', does: 'write the changes as an HTML page' },
   ],
-  action: { run: async (...args) => (await import('../actions/diff-action.ts')).run(...args) },
+  run: async (context) => (await import('../actions/diff-action.ts')).run(context),
 }

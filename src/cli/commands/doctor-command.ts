@@ -1,4 +1,4 @@
-import type { CommandDefinition } from '../command-definition.ts'
+import type { CommandDefinition } from '../command.ts'
 
 export const doctorCommand: CommandDefinition = {
   name: 'doctor',
@@ -11,5 +11,5 @@ export const doctorCommand: CommandDefinition = {
     { line: 'matdecl doctor --profile nightly --quiet', does: 'in a cron job: print only failures' },
     { line: 'matdecl doctor --sandbox', does: 'try it without an account or settings' },
   ],
-  action: { run: async (context) => (await import('../actions/doctor-action.ts')).runDoctor(context) },
+  run: async (context) => (await import('../actions/doctor-action.ts')).runDoctor(context),
 }

@@ -1,4 +1,4 @@
-import type { CommandDefinition } from '../command-definition.ts'
+import type { CommandDefinition } from '../command.ts'
 
 export const downloadCommand: CommandDefinition = {
   name: 'download',
@@ -28,5 +28,20 @@ export const downloadCommand: CommandDefinition = {
       does: 'download one part to standard output',
     },
   ],
-  action: { run: async (...args) => (await import('../actions/download-action.ts')).run(...args) },
+  common: [
+    'supplier',
+    'part',
+    'parts-file',
+    'since',
+    'format',
+    'format-class',
+    'output',
+    'overwrite',
+    'extract',
+    'list',
+    'report',
+    'dry-run',
+    'sandbox',
+  ],
+  run: async (context) => (await import('../actions/download-action.ts')).run(context),
 }

@@ -1,4 +1,4 @@
-import type { CommandDefinition } from '../command-definition.ts'
+import type { CommandDefinition } from '../command.ts'
 
 export const extractCommand: CommandDefinition = {
   name: 'extract',
@@ -13,5 +13,5 @@ export const extractCommand: CommandDefinition = {
     { line: 'matdecl extract bom.zip', does: 'extract into the directory bom' },
     { line: "matdecl extract bom.zip xml --include '*.xml'", does: 'extract only entries that match' },
   ],
-  action: { run: async (...args) => (await import('../actions/extract-action.ts')).run(...args) },
+  run: async (context) => (await import('../actions/extract-action.ts')).run(context),
 }

@@ -1,4 +1,4 @@
-import type { CommandDefinition } from '../command-definition.ts'
+import type { CommandDefinition } from '../command.ts'
 
 export const listCommand: CommandDefinition = {
   name: 'list',
@@ -14,5 +14,5 @@ export const listCommand: CommandDefinition = {
       does: 'print only the names',
     },
   ],
-  action: { run: async (...args) => (await import('../actions/list-action.ts')).run(...args) },
+  run: async (context) => (await import('../actions/list-action.ts')).run(context),
 }

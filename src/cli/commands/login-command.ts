@@ -1,4 +1,4 @@
-import type { CommandDefinition } from '../command-definition.ts'
+import type { CommandDefinition } from '../command.ts'
 
 export const loginCommand: CommandDefinition = {
   name: 'login',
@@ -10,5 +10,5 @@ export const loginCommand: CommandDefinition = {
     { line: 'matdecl login', does: 'paste the token; it is not shown' },
     { line: 'matdecl login < token.txt', does: 'read it from standard input' },
   ],
-  action: { run: async (...args) => (await import('../login/login.ts')).login(...args) },
+  run: async (context) => (await import('../login/login.ts')).login(context),
 }

@@ -1,4 +1,4 @@
-import type { CommandDefinition } from '../command-definition.ts'
+import type { CommandDefinition } from '../command.ts'
 
 export const logoutCommand: CommandDefinition = {
   name: 'logout',
@@ -10,5 +10,5 @@ export const logoutCommand: CommandDefinition = {
     { line: 'matdecl logout', does: 'delete the token of this user' },
     { line: 'matdecl logout --profile nightly', does: 'delete the token of a profile' },
   ],
-  action: { run: async (...args) => (await import('../login/logout.ts')).logout(...args) },
+  run: async (context) => (await import('../login/logout.ts')).logout(context),
 }

@@ -1,6 +1,6 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
-import type { CommandDefinition } from '../command-definition.ts'
+import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 import { jsonResult } from '../json.ts'
 import { migrationResult, migrationText } from '../migration-text.ts'
@@ -16,7 +16,7 @@ export const migrateCommand: CommandDefinition = {
     { line: 'matdecl migrate request.json', does: 'convert a v1 request in a file' },
     { line: 'matdecl migrate --format 1752B < fetch.sh', does: 'convert a curl command line, to 1752B' },
   ],
-  action: { run },
+  run,
 }
 
 /** Prints what a v1 request is in v2: a script, or with `--json` an object. Warnings go to standard error. */

@@ -1,4 +1,4 @@
-import type { CommandDefinition } from '../command-definition.ts'
+import type { CommandDefinition } from '../command.ts'
 
 export const partsCommand: CommandDefinition = {
   name: 'parts',
@@ -18,5 +18,14 @@ export const partsCommand: CommandDefinition = {
     { line: "matdecl parts bom.xlsx --sheet Main --parts-column 'Mfr PN'", does: 'choose sheet and column' },
     { line: 'matdecl parts bom.csv -o parts.csv', does: 'write a clean list with quantities and levels' },
   ],
-  action: { run: async (...args) => (await import('../actions/parts-action.ts')).run(...args) },
+  common: [
+    'parts-column',
+    'quantity-column',
+    'level-column',
+    'manufacturer-column',
+    'sheet',
+    'encoding',
+    'output',
+  ],
+  run: async (context) => (await import('../actions/parts-action.ts')).run(context),
 }

@@ -1,4 +1,4 @@
-import type { CommandDefinition } from '../command-definition.ts'
+import type { CommandDefinition } from '../command.ts'
 
 export const reportCommand: CommandDefinition = {
   name: 'report',
@@ -27,5 +27,20 @@ export const reportCommand: CommandDefinition = {
       does: 'write the substances of each part',
     },
   ],
-  action: { run: async (...args) => (await import('../actions/report-action.ts')).run(...args) },
+  common: [
+    'parts-file',
+    'parts-column',
+    'quantity-column',
+    'overwrite',
+    'output',
+    'open',
+    'substances',
+    'output-format',
+    'all-parts',
+    'history',
+    'fail-on',
+    'junit',
+    'waivers',
+  ],
+  run: async (context) => (await import('../actions/report-action.ts')).run(context),
 }

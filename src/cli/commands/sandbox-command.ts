@@ -2,7 +2,7 @@ import { cleanText } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { quoteFor } from '../../base/shell-words.ts'
 import { checkToken } from '../../request/token.ts'
-import type { CommandDefinition } from '../command-definition.ts'
+import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 import { isInterruption } from '../explain.ts'
 import { jsonResult } from '../json.ts'
@@ -18,7 +18,7 @@ export const sandboxCommand: CommandDefinition = {
     { line: 'matdecl sandbox --fail 503x2', does: 'respond to the first two requests with 503' },
     { line: 'matdecl sandbox --date 2025-03-01', does: 'serve the declarations as of a given day' },
   ],
-  action: { run },
+  run,
 }
 
 /** Serves until a signal; the URL and the token are the result. */

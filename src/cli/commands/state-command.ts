@@ -2,21 +2,20 @@ import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { plural } from '../../base/units.ts'
 import type { StateEntry } from '../../download/state.ts'
-import type { CommandDefinition } from '../command-definition.ts'
+import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 import { jsonResult } from '../json.ts'
 
 export const stateCommand: CommandDefinition = {
   name: 'state',
   summary: 'show or reset the dates for --since last-run',
-  operands: [],
   description:
     'A complete run of `download --since last-run` saves the date of the service and the requested parts. `show` lists the saved runs; `reset` deletes one by its ID, or all.',
   examples: [
     { line: 'matdecl state show', does: 'list the saved runs' },
     { line: 'matdecl state reset', does: 'delete all: the next run requests everything' },
   ],
-  action: [
+  subcommands: [
     { name: 'show', summary: 'list the saved runs', operands: [], run: show },
     {
       name: 'reset',

@@ -1,4 +1,4 @@
-import type { CommandDefinition } from '../command-definition.ts'
+import type { CommandDefinition } from '../command.ts'
 
 export const verifyCommand: CommandDefinition = {
   name: 'verify',
@@ -14,5 +14,5 @@ export const verifyCommand: CommandDefinition = {
     },
     { line: 'matdecl verify *.zip --quiet', does: 'check many archives, and print only errors' },
   ],
-  action: { run: async (...args) => (await import('../actions/verify-action.ts')).run(...args) },
+  run: async (context) => (await import('../actions/verify-action.ts')).run(context),
 }

@@ -1,20 +1,19 @@
 import { dirname, join, relative } from 'node:path'
+import CONFIG_SCHEMA from '../../../docs/config.schema.json?text'
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { isTaken } from '../../fs/output-target.ts'
-import { type StarterAnswers, starterConfig } from '../../reference/starter-config.ts'
-import { tableOf } from '../../reference/table.ts'
 import { parseBaseUrl } from '../../request/request.ts'
 import { checkToken } from '../../request/token.ts'
 import { type Ask, inputEnded, isYes } from '../../terminal/prompts.ts'
 import { runDoctor } from '../actions/doctor-action.ts'
-import type { CommandRun, Context } from '../context.ts'
+import type { CommandRun } from '../command.ts'
+import { type Context, openContext } from '../context.ts'
 import { isInterruption } from '../explain.ts'
 import { jsonResult } from '../json.ts'
 import { secretFolderOf } from '../login/secret-file.ts'
-import { openContext } from '../open-context.ts'
-import { configSchema } from '../settings/config-schema.ts'
-import { loginCommand, selectionFlags } from '../settings/next-login.ts'
+import { loginCommand, selectionFlags } from '../settings/secret.ts'
+import { type StarterAnswers, starterConfig } from '../starter-config.ts'
 import { configPathOf } from './path.ts'
 import { writeSettingsFile } from './write-settings-file.ts'
 
@@ -26,11 +25,11 @@ const SCHEMA_NAME = 'matdecl-config.schema.json'
  * Writes a commented starter file, mode 0600, to the path it is read from, and its JSON Schema for editors beside it. On a
  * terminal it asks first, saves the token in a file of its own, and offers to check everything.
  */
-export const initConfig: CommandRun = async (context, program) => {
+export const initConfig: CommandRun = async (context) => {
   const { world, settings, terminal } = context
   const path = configPathOf(context)
   if (!settings.values.overwrite && (await isTaken(world.disk, path))) throw taken(path)
-  const write = (answers: Answers): Promise<void> => writeFiles(context, path, answers, program)
+  const write = (answers: Answers): Promise<void> => writeFiles(context, path, answers)
   if (!terminal.canAsk) {
     const answers = given(context)
     await write(answers)
@@ -57,16 +56,11 @@ async function offerCheck(context: Context, ask: Ask): Promise<boolean> {
   return isYes(answer)
 }
 
-async function writeFiles(
-  context: Context,
-  path: string,
-  answers: Answers,
-  program: Parameters<CommandRun>[1],
-): Promise<void> {
+async function writeFiles(context: Context, path: string, answers: Answers): Promise<void> {
   const { world, terminal, settings } = context
-  const text = starterConfig(answers, tableOf(program()), `./${SCHEMA_NAME}`)
+  const text = starterConfig(answers, `./${SCHEMA_NAME}`)
   await writeSettingsFile(world, path, text, settings.values.overwrite)
-  await writeSettingsFile(world, join(dirname(path), SCHEMA_NAME), configSchema(), true)
+  await writeSettingsFile(world, join(dirname(path), SCHEMA_NAME), CONFIG_SCHEMA, true)
   const tokenPath = join(secretFolderOf(context), TOKEN_FILE)
   if (answers.token !== undefined) await writeSettingsFile(world, tokenPath, `${answers.token}\n`, true)
   await terminal.write(

@@ -2,19 +2,19 @@ import { dirname, relative } from 'node:path'
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { readSettingsFile } from '../../fs/input-file.ts'
-import { starterConfig } from '../../reference/starter-config.ts'
-import { tableOf } from '../../reference/table.ts'
 import { checkToken } from '../../request/token.ts'
+import type { CommandRun } from '../command.ts'
 import { writeSettingsFile } from '../config/write-settings-file.ts'
-import type { CommandRun, Context } from '../context.ts'
+import type { Context } from '../context.ts'
 import { jsonResult } from '../json.ts'
 import type { SecretName } from '../settings/secret.ts'
+import { starterConfig } from '../starter-config.ts'
 import { checkWithService } from './check-secret.ts'
 import { readTypedSecret } from './read-secret.ts'
 import { secretFileOf, secretLabel, secretNameOf } from './secret-file.ts'
 
 /** Reads the token, checks it with the service, and writes it to its own file, which only the user can read. */
-export const login: CommandRun = async (context, program) => {
+export const login: CommandRun = async (context) => {
   const { world, terminal, settings } = context
   const name = secretNameOf(context)
   const file = secretFileOf(context, name)
@@ -23,7 +23,7 @@ export const login: CommandRun = async (context, program) => {
   const checked = await checkWithService(context, name, secret)
   await writeSettingsFile(world, file.path, `${secret}\n`, true)
   if (file.unnamedIn !== undefined) {
-    const starter = starterConfig({ 'base-url': settings.values.baseUrl }, tableOf(program()))
+    const starter = starterConfig({ 'base-url': settings.values.baseUrl })
     await nameInConfig(context, file.unnamedIn, name, file.path, starter)
   }
   const facts = { path: file.path, config: file.unnamedIn ?? null, checked }

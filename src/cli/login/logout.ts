@@ -1,7 +1,7 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { systemCode } from '../../base/failure.ts'
 import { diskFailure } from '../../fs/disk-failure.ts'
-import type { CommandRun } from '../context.ts'
+import type { CommandRun } from '../command.ts'
 import { jsonResult } from '../json.ts'
 import { secretFileOf, secretLabel, secretNameOf } from './secret-file.ts'
 

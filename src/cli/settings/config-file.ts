@@ -6,10 +6,26 @@ import type { World } from '../../base/world.ts'
 import { readSettingsFile } from '../../fs/input-file.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { configFolder } from '../../fs/user-files.ts'
-import type { OptionRow } from '../../reference/option-row.ts'
-import { canBeSetIn } from '../../reference/option-words.ts'
-import { SECRET_KEYS } from '../../reference/secret-names.ts'
-import { OPTIONS } from '../options/options.ts'
+import { canBeSetIn, type OptionRow } from '../option-row.ts'
+import { OPTIONS } from '../options.ts'
+
+/** The config keys of secrets: they have no flag, and so no row in the option table. */
+export const SECRET_KEYS = [
+  'token',
+  'token-file',
+  'token-command',
+  'api-key',
+  'api-key-file',
+  'api-key-command',
+] as const
+
+/** The environment variables of secrets. */
+export const SECRET_VARIABLES = [
+  'MATDECL_TOKEN',
+  'MATDECL_TOKEN_FILE',
+  'MATDECL_API_KEY',
+  'MATDECL_API_KEY_FILE',
+] as const
 
 /** A value in the file, with its line. */
 export interface FileValue {

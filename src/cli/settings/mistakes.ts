@@ -2,8 +2,8 @@ import { cleanText } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { withOptions } from '../../base/notice.ts'
 import { plural } from '../../base/units.ts'
-import type { OptionRow } from '../../reference/option-row.ts'
 import { checkCriteria } from '../../request/check-criteria.ts'
+import type { OptionRow } from '../option-row.ts'
 
 /** A value of an option that cannot be used. */
 export interface Mistake {

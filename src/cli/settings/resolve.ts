@@ -2,14 +2,12 @@ import { cleanText, nearest } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Notice } from '../../base/notice.ts'
 import type { World } from '../../base/world.ts'
-import type { OptionRow } from '../../reference/option-row.ts'
-import { canBeSetIn, variableOf } from '../../reference/option-words.ts'
-import type { Given, Typed } from '../given.ts'
-import { OPTIONS, optionsOf, type Values } from '../options/options.ts'
+import { canBeSetIn, defaultOf, type OptionRow, variableOf } from '../option-row.ts'
+import { OPTIONS, optionsOf, type Values } from '../options.ts'
 import { type ConfigFile, type FileValue, readConfigFile } from './config-file.ts'
 import { ABOUT_ALL, type Mistake, mistakeOf, placeOf, refuse } from './mistakes.ts'
 import { fileSchemaOf, schemaOf } from './schema.ts'
-import type { Settings, Source } from './settings.ts'
+import type { CommandLine, Given, Settings, Source } from './settings.ts'
 import { unknownVariables } from './unknown-variables.ts'
 
 /** The settings, the file they came from, and warnings about them. */
@@ -40,7 +38,7 @@ const UNREAD_PARTS = ['-']
  */
 export async function resolveSettings(
   world: World,
-  { command, operands, afterDashes, given, reach = 'everywhere' }: Typed,
+  { command, operands, afterDashes, given, reach = 'everywhere' }: CommandLine,
 ): Promise<Resolved> {
   const mistakes: Mistake[] = []
   let file: ConfigFile | undefined
@@ -138,13 +136,6 @@ function readRow(
   return [row.repeatable === true ? read : read[0], raw.source]
 }
 
-function defaultOf(row: OptionRow): unknown {
-  if (row.repeatable === true) return []
-  if ('default' in row.type) return row.type.default
-  if (row.type.kind === 'flag') return false
-  return row.type.kind === 'count' ? 0 : undefined
-}
-
 function readText(row: OptionRow, text: string, source: Source, mistakes: Mistake[]): unknown {
   const isFromFlag = source.kind === 'flag'
   const name = source.kind === 'default' ? row.name : source.where
@@ -190,7 +181,7 @@ function fromEnv(row: OptionRow, env: World['env']): Raw | undefined {
   const text = env[where]
   if (text === undefined || text === '') return undefined
   const source: Source = { kind: 'environment', where }
-  const isTrue = row.optionalValue === true && /^(?:true|1)$/.test(text)
+  const isTrue = row.takesOptionalValue && /^(?:true|1)$/.test(text)
   const texts = row.repeatable === true ? text.split('\n').filter((line) => line !== '') : [isTrue || text]
   return { kind: 'text', texts, source }
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { nearest } from '../../base/clean-text.ts'
 import { formatCount, parseDuration, parseSize } from '../../base/units.ts'
-import type { OptionRow } from '../../reference/option-row.ts'
 import { parseBaseUrl } from '../../request/request.ts'
+import type { OptionRow } from '../option-row.ts'
 
 const LONGEST_WAIT_MS = 10 * 365 * 86_400_000
 const SIZE = /^\s*\d+(\.\d+)?\s*([kKmMgGtT]([iI]?[bB])?|[bB])?\s*$/
@@ -68,7 +68,7 @@ export function fileSchemaOf(row: OptionRow): z.ZodMiniType {
     )
     return z.union([single, z.array(one)], `${words}, or an array of them`)
   }
-  return row.optionalValue === true ? z.union([z.literal(true), one], words) : one
+  return row.takesOptionalValue ? z.union([z.literal(true), one], words) : one
 }
 
 function fileValueOf(row: OptionRow): z.ZodMiniType {

@@ -3,7 +3,7 @@ import { cleanText } from '../../base/clean-text.ts'
 import { Failure, isFailure, systemCode } from '../../base/failure.ts'
 import type { Notice } from '../../base/notice.ts'
 import { redactor } from '../../base/redact.ts'
-import { plainWords, shellQuote } from '../../base/shell-words.ts'
+import { plainWords, quoteFor, shellQuote } from '../../base/shell-words.ts'
 import { formatBytes, formatDuration } from '../../base/units.ts'
 import type { ProgramLimits, ProgramResult, World } from '../../base/world.ts'
 import { unreadable, unreadableHint } from '../../fs/disk-failure.ts'
@@ -11,7 +11,7 @@ import { readSmallFile } from '../../fs/input-file.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { checkToken } from '../../request/token.ts'
 import { type ConfigFile, type FileValue, WINDOWS_PATH } from './config-file.ts'
-import type { Secret, Source } from './settings.ts'
+import type { Secret, Settings, Source } from './settings.ts'
 
 /** The bearer token of v2, or the API key of v1. */
 export type SecretName = 'token' | 'api-key'
@@ -229,4 +229,27 @@ function said({ stdout, stderr }: Pick<ProgramResult, 'stdout' | 'stderr'>): str
   const masked = redactor([stdout.split(/\r?\n/, 1)[0]!.trim()])(line).replace(LIKE_A_SECRET, '***')
   const text = cleanText(masked, 200)
   return text === '' ? '' : `: ${text}`
+}
+
+interface Run {
+  readonly world: World
+  readonly settings: Settings
+}
+
+/** The command that saves a secret where a run with these settings reads it. */
+export function loginCommand({ world, settings }: Run, name: SecretName): string {
+  const v1 = name === 'api-key' ? ' --api v1' : ''
+  return `matdecl login${v1}${selectionFlags({ world, settings })}`
+}
+
+/** The flags of this run that select the config file and its profile, for the next command. */
+export function selectionFlags({ world, settings }: Run): string {
+  const { values, sources } = settings
+  const flags = (['config', 'profile'] as const).map((name) => {
+    const value = values[name]
+    return value === undefined || sources[name]?.kind !== 'flag'
+      ? ''
+      : ` --${name} ${quoteFor(world.host.platform)(value)}`
+  })
+  return flags.join('')
 }

@@ -1,5 +1,21 @@
-import type { CommandName } from '../options/command-name.ts'
-import type { Values } from '../options/options.ts'
+import type { CommandName, Values } from '../options.ts'
+
+/** What was typed for one option, in order: text, or `true` for a flag and for a value left out. */
+export type Given = readonly (string | true)[]
+
+/** What was typed, or given by a caller, before it is checked. */
+export interface CommandLine {
+  readonly command: CommandName
+  readonly operands: readonly string[]
+  /** The operands after `--`, for a command that keeps them apart. */
+  readonly afterDashes: readonly string[]
+  readonly given: ReadonlyMap<string, Given>
+  /** All sources unless given. */
+  readonly reach?: Reach | undefined
+}
+
+/** Which sources of settings a command reads: all; all but the config file, which may be broken or missing; flags only. */
+export type Reach = 'everywhere' | 'without-file' | 'flags'
 
 /** The source of a value. */
 export type Source =

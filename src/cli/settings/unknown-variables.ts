@@ -1,9 +1,9 @@
 import { cleanText, nearest } from '../../base/clean-text.ts'
 import type { Notice } from '../../base/notice.ts'
 import type { World } from '../../base/world.ts'
-import { canBeSetIn, variableOf } from '../../reference/option-words.ts'
-import { SECRET_VARIABLES } from '../../reference/secret-names.ts'
-import { OPTIONS } from '../options/options.ts'
+import { canBeSetIn, variableOf } from '../option-row.ts'
+import { OPTIONS } from '../options.ts'
+import { SECRET_VARIABLES } from './config-file.ts'
 
 const PREFIX = 'MATDECL_'
 

@@ -1,18 +1,23 @@
 import { describe, expect, test } from 'vitest'
-import { createProgram } from '../../../src/cli/program.ts'
-import { completionScript } from '../../../src/reference/completions.ts'
-import { SHELLS } from '../../../src/reference/shells.ts'
 import { cli } from '../../support/cli.ts'
+import { completionFile } from '../../support/shells.ts'
+
+const FILES = {
+  bash: 'matdecl.bash',
+  zsh: '_matdecl',
+  fish: 'matdecl.fish',
+  powershell: 'matdecl.ps1',
+} as const
 
 describe('matdecl completion', () => {
-  test.each(SHELLS)(
+  test.each(Object.entries(FILES))(
     '%s prints its script and nothing else, without looking at any settings',
-    async (shell) => {
+    async (shell, file) => {
       const { code, stdout, stderr } = await cli(['completion', shell], {
         env: { MATDECL_CONFIG: '/nonexistent/config.toml' },
       })
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-      expect(stdout).toBe(completionScript(shell, createProgram()))
+      expect(stdout).toBe(completionFile(file))
     },
   )
 
@@ -23,7 +28,7 @@ describe('matdecl completion', () => {
       schema: 'matdecl.completion/1',
       status: 'ok',
       shell: 'fish',
-      script: completionScript('fish', createProgram()),
+      script: completionFile('matdecl.fish'),
     })
   })
 
@@ -34,7 +39,7 @@ describe('matdecl completion', () => {
       ['completion', 'bsh'],
       /invalid value 'bsh' for SHELL: expected one of bash, zsh, fish, powershell\n.*did you mean bash\?/,
     ],
-    [['completion', 'bash', 'zsh'], /too many arguments for 'completion': 2, not 1\n/],
+    [['completion', 'bash', 'zsh'], /too many arguments for 'completion'. Expected 1 argument but got 2\n/],
     [['completion', 'bash', '--part', 'A'], /unknown option '--part'/],
   ])('%j is refused', async (argv, words) => {
     const { code, stdout, stderr } = await cli(argv)

@@ -5,10 +5,8 @@ import { PassThrough } from 'node:stream'
 import { parse } from 'smol-toml'
 import { describe, expect, test, vi } from 'vitest'
 import { Failure } from '../../../src/base/failure.ts'
-import { createProgram } from '../../../src/cli/program.ts'
 import { run } from '../../../src/cli/run.ts'
-import { starterConfig } from '../../../src/reference/starter-config.ts'
-import { tableOf } from '../../../src/reference/table.ts'
+import { starterConfig } from '../../../src/cli/starter-config.ts'
 import { startSandbox } from '../../../src/sandbox/sandbox.ts'
 import { cli, TOKEN, tree } from '../../support/cli.ts'
 import { createFakeClock, testWorld, withFolder } from '../../support/world.ts'
@@ -473,7 +471,7 @@ describe('config init', () => {
 describe('the starter file', () => {
   test('is valid with every setting uncommented', async () => {
     await withFolder(async (folder) => {
-      const settings = starterConfig({}, tableOf(createProgram()))
+      const settings = starterConfig({})
         .split('\n')
         .flatMap((line) => /^# ((?:[a-z][a-z0-9-]* = |\[profiles\.).*)$/.exec(line)?.[1] ?? [])
       expect(settings.length).toBeGreaterThan(40)
@@ -487,7 +485,7 @@ describe('the starter file', () => {
 test('an unknown command of config is a usage error with a suggestion', async () => {
   const { code, stderr } = await cli(['config', 'sho'])
   expect(code).toBe(2)
-  expect(stderr).toContain('did you mean show?')
+  expect(stderr).toContain('did you mean matdecl config show?')
   const alone = await cli(['config'])
   expect(alone.code).toBe(2)
   expect(alone.stderr).toContain('expected one of show, path, init')

@@ -1,0 +1,175 @@
+import { EXIT_CODES } from '../../src/base/failure.ts'
+import { COMMANDS } from '../../src/cli/commands/commands.ts'
+import {
+  canBeSetIn,
+  defaultText,
+  OPTION_GROUPS,
+  type OptionRow,
+  optionTerm,
+  variableOf,
+} from '../../src/cli/option-row.ts'
+import { outcomeRows, type Scope } from '../../src/http/outcome.ts'
+import { headingGroups } from '../../src/parts/headings.ts'
+import { EXIT_CODE_ROWS, exitCodeText } from './exit-codes.ts'
+import { COMMON_FIELDS, ERROR_FIELDS, type JsonField, type JsonSchemaRow } from './json-field.ts'
+import { JSON_RESULTS } from './json-results.ts'
+import { usageLine } from './usage-line.ts'
+
+/** The tables between markers in Markdown files, by the name of the marker. */
+export function markdownTables(options: readonly OptionRow[]): Readonly<Record<string, string>> {
+  return {
+    commands: commandTable(),
+    options: optionTables(options),
+    'exit-codes': exitCodeTable(),
+    outcomes: outcomeTable(),
+    variables: variableTable(options),
+    'json-results': JSON_RESULTS.map(jsonTable).join('\n'),
+    'json-common': fieldTable(COMMON_FIELDS),
+    'json-error': fieldTable(ERROR_FIELDS),
+    headings: headingTables(),
+  }
+}
+
+/**
+ * Puts each table between its markers, `<!-- options:begin -->` and `<!-- options:end -->`, and leaves the rest as it is.
+ * A marker without a table, or without its end, is an error.
+ */
+export function fillMarkers(text: string, tables: Readonly<Record<string, string>>): string {
+  const filled = text.replace(
+    /<!-- ([a-z-]+):begin -->\n[\s\S]*?<!-- \1:end -->/g,
+    (_, name: string) => `<!-- ${name}:begin -->\n\n${tableNamed(tables, name)}\n<!-- ${name}:end -->`,
+  )
+  const begun = text.match(/<!-- [a-z-]+:begin -->/g)?.length ?? 0
+  const ended = filled.match(/<!-- ([a-z-]+):begin -->\n[\s\S]*?<!-- \1:end -->/g)?.length ?? 0
+  if (begun !== ended) throw new Error('a table marker has no end')
+  return filled
+}
+
+function tableNamed(tables: Readonly<Record<string, string>>, name: string): string {
+  const table = tables[name]
+  if (table === undefined) throw new Error(`there is no table '${name}'`)
+  return table
+}
+
+function commandTable(): string {
+  return rows(
+    ['command', 'description'],
+    COMMANDS.map((command) => [code(usageLine(command).replace(' [options]', '')), prose(command.summary)]),
+  )
+}
+
+const ENDS: Readonly<Record<Scope, string>> = {
+  run: 'the run',
+  request: 'the request',
+  'request-of-many': 'the request if another has succeeded, else the run',
+  divide: 'nothing: smaller requests are sent',
+}
+
+function outcomeTable(): string {
+  return rows(
+    ['status', 'meaning', 'code', 'retries', 'ends'],
+    outcomeRows().map(({ status, outcome: { kind, retry, scope, rate, message } }) => [
+      status,
+      prose(message.replaceAll('HOST', 'the service').replace(/ \((?:RANGE|STATUS)\)/, '')),
+      rate === 'always'
+        ? `6 beyond ${code('--max-wait')}, else ${EXIT_CODES[kind]}`
+        : String(EXIT_CODES[kind]),
+      rate === undefined ? RETRIES[retry] : `${RETRIES[retry]}; see [rate limits](rate-limits.md)`,
+      ENDS[scope],
+    ]),
+  )
+}
+
+const RETRIES = { never: 'no', once: 'once', twice: 'twice', always: 'all' } as const
+
+function optionTables(options: readonly OptionRow[]): string {
+  return OPTION_GROUPS.flatMap((group) => {
+    const mine = options.filter((row) => row.group === group)
+    return mine.length === 0 ? [] : [`### ${group}\n\n${optionTable(mine)}`]
+  }).join('\n')
+}
+
+function headingTables(): string {
+  const all = headingGroups()
+  const meanings = [...new Set(all.map(({ meaning }) => meaning))]
+  return meanings
+    .map((meaning) => {
+      const groups = all.filter((group) => group.meaning === meaning)
+      const table = rows(
+        ['language', 'headings', 'seen in'],
+        groups.map(({ language, headings, seen }) => [language, prose(headings.join(' · ')), prose(seen)]),
+      )
+      return `### ${meaning[0]!.toUpperCase()}${meaning.slice(1)}\n\n${table}`
+    })
+    .join('\n')
+}
+
+function optionTable(options: readonly OptionRow[]): string {
+  const one = new Set(options.map(usersOf)).size === 1
+  return rows(
+    ['option', ...(one ? [] : ['for']), 'description', 'default'],
+    options.map((row) => [
+      code(optionTerm(row)),
+      ...(one ? [] : [usersOf(row)]),
+      prose(row.help),
+      defaultText(row) ?? '',
+    ]),
+  )
+}
+
+function usersOf({ commands }: OptionRow): string {
+  return commands === 'all' ? 'every command' : commands.join(', ')
+}
+
+function exitCodeTable(): string {
+  return rows(
+    ['code', 'name', 'meaning'],
+    EXIT_CODE_ROWS.map((row) => [
+      exitCodeText(row),
+      row.name === '' ? '' : code(row.name),
+      prose(row.meaning),
+    ]),
+  )
+}
+
+function variableTable(options: readonly OptionRow[]): string {
+  const settable = options.filter((row) => canBeSetIn(row, 'env'))
+  return rows(
+    ['variable', 'option'],
+    settable.map((row) => [code(variableOf(row)), code(`--${row.name}`)]),
+  )
+}
+
+function jsonTable({ schema, from, fields }: JsonSchemaRow): string {
+  return `### ${schema}\n\nFrom ${from}.\n\n${fieldTable(fields)}`
+}
+
+function fieldTable(fields: readonly JsonField[]): string {
+  return rows(
+    ['field', 'type', 'description'],
+    fields.map(({ path, type, meaning }) => [
+      code(path.replace(/\?$/, '')),
+      path.endsWith('?') ? `${type}, optional` : type,
+      meaning,
+    ]),
+  )
+}
+
+function rows(heading: readonly string[], body: readonly (readonly string[])[]): string {
+  const lines = [heading, heading.map(() => '---'), ...body.map((cells) => cells.map(cell))]
+  return lines.map((cells) => `| ${cells.join(' | ')} |\n`).join('')
+}
+
+// Options in a sentence are code, so that typography does not join their dashes.
+function prose(text: string): string {
+  return text.replace(/(?<![`\w-])--[a-z][a-z0-9-]*/g, '`$&`')
+}
+
+// A pipe would end the cell, also inside backquotes.
+function cell(text: string): string {
+  return text.replace(/(?<!\\)\|/g, '\\|')
+}
+
+function code(text: string): string {
+  return `\`${text}\``
+}
