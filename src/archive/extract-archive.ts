@@ -13,8 +13,7 @@ import { collisionKey, windowsEntryProblem } from './entry-name.ts'
 import { type ArchiveLimits, archiveFailure } from './problem.ts'
 import { readArchive } from './read-archive.ts'
 import { extractFailure, openStaging } from './staging.ts'
-import { unpackEntries, type Wanted } from './unpack-entries.ts'
-import { itemOf, throwProblems } from './verify-archive.ts'
+import { unpackEntries, unpackedBytes, type Wanted } from './unpack-entries.ts'
 
 export interface ExtractOptions {
   readonly limits: ArchiveLimits
@@ -54,33 +53,30 @@ export async function extractArchive(
   const { files, folders, wanted } = chooseEntries(path, entries, options, world.clock.nowMs())
   if (world.host.platform === 'win32') refuseForWindows(path, [...files, ...folders])
   checkPathLengths(target, files)
-  const totalBytes = wanted.indexes.reduce((sum, index) => sum + entries[index]!.bytes, 0)
+  const bytes = unpackedBytes(wanted)
   await using staging = await openStaging(world, target, {
     overwrite: options.overwrite,
-    bytes: totalBytes,
+    bytes,
     reporter: options.reporter,
   })
   // What a thread can be given.
   const { pathOf: _, ...directory } = staging.directory
   const writeOptions = { restoreOwner: staging.restoreOwner, sync: files.length <= SYNCED_FILES }
   try {
-    let bytes = 0
-    const result = await unpackEntries(world, file, wanted, {
+    await unpackEntries(world, file, wanted, {
+      phase: 'extracting',
+      problems,
       target: { directory, options: writeOptions },
+      reporter: options.reporter,
       signal: options.signal ?? world.interrupt,
-      onBytes: (count) => {
-        bytes += count
-        options.reporter.progress({ phase: 'extracting', bytes, totalBytes })
-      },
     })
-    throwProblems(path, problems, entries, result)
     using tree = stagingTree(world.syncDisk, staging.directory, writeOptions)
     for (const each of folders) tree.make(each)
   } catch (error) {
     throw extractFailure(error, target)
   }
   await staging.publish(files, folders)
-  return { folder: target, files: files.length, bytes: totalBytes }
+  return { folder: target, files: files.length, bytes }
 }
 
 // A sync takes milliseconds, too long for many files; after a power cut they can be extracted again.
@@ -121,17 +117,12 @@ function chooseEntries(
     indexes.push(index)
   }
   if (entries.length > 0 && files.length + folders.length === 0) throw nothingSelected(archive)
-  const wanted: Wanted = {
-    entries,
-    indexes,
-    itemOf(index) {
-      const entry = entries[index]!
-      if (entry.isFolder) return itemOf(entry, index)
-      const { name, modifiedMs = Number.NaN } = entry
-      const isPlausible = modifiedMs >= 0 && modifiedMs <= nowMs + DAY_MS
-      return itemOf(entry, index, { path: pathOf(name), modifiedMs: isPlausible ? modifiedMs : undefined })
-    },
+  const useOf: Wanted['useOf'] = ({ name, isFolder, modifiedMs = Number.NaN }) => {
+    if (isFolder) return {}
+    const isPlausible = modifiedMs >= 0 && modifiedMs <= nowMs + DAY_MS
+    return { path: pathOf(name), modifiedMs: isPlausible ? modifiedMs : undefined }
   }
+  const wanted = { entries, indexes, useOf }
   return { files, folders: options.flat ? [] : folders, wanted }
 }
 
