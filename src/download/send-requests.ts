@@ -205,7 +205,7 @@ class Run {
 
   unfinished(): Parameters<typeof leaveJob>[2] {
     return {
-      answered: this.#results.filter(({ error }) => error === undefined).length,
+      completed: this.#results.filter(({ error }) => error === undefined).length,
       total: Math.max(this.#requestCount, this.#results.length + this.#jobPlan.queue.count()),
       lost: this.#lost,
     }
@@ -242,7 +242,7 @@ class Run {
     }
     this.#inFlight.add(request)
     try {
-      await this.#answer(request)
+      await this.#receive(request)
       request.lost = undefined
     } catch (error) {
       this.#progress.end(pending, false)
@@ -254,7 +254,7 @@ class Run {
     }
   }
 
-  async #answer(request: InFlight): Promise<void> {
+  async #receive(request: InFlight): Promise<void> {
     const { pending, label } = request
     const { parts, startDate } = pending
     const job = this.#job
@@ -330,7 +330,7 @@ class Run {
     await slot.acquire()
     this.#closing.signal.throwIfAborted()
     if (preparedAt === undefined) await this.#job.sent(pending, new Date(world.clock.nowMs()).toISOString())
-    request.lost = 'unanswered'
+    request.lost = 'no-response'
     const sent = service.send(what, {
       ...options,
       preparedAt,
@@ -401,7 +401,7 @@ class Run {
     }
     // A response that was cut short stays recorded as sent: requesting it again uses allowance again. A proxy that refused the login
     // sent nothing to the service.
-    if (request.lost !== undefined && (error.kind !== 'unavailable' || request.lost === 'unanswered')) {
+    if (request.lost !== undefined && (error.kind !== 'unavailable' || request.lost === 'no-response')) {
       request.lost = undefined
       await this.#job.failed(pending, error.kind, attempts)
     }

@@ -14,7 +14,7 @@ export const showPaths: CommandRun = async (context) => {
   const cache = cacheFolder({ env: world.env, ...world.host })
   const paths = {
     config: configPathOf(context),
-    state: stateFolderOf(world),
+    state: stateDirectoryOf(world),
     ...(cache === undefined ? {} : { cache }),
   }
   const facts: Record<string, unknown> = {}
