@@ -1,5 +1,5 @@
 // Changes one place of the program at a time and runs the tests of its folder, which should fail:
-// npm run mutants -- [--count 200] [--seed 1] [--folder src/parts]... [--at src/parts/bom.ts:64]
+// npm run mutants -- [--count 200] [--seed 1] [--folder src/parts]... [--at src/parts/bom.ts:64]...
 import { fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
@@ -21,7 +21,7 @@ const { values } = parseArgs({
     count: { type: 'string', default: '200' },
     seed: { type: 'string', default: '1' },
     folder: { type: 'string', multiple: true, default: ['src'] },
-    at: { type: 'string' },
+    at: { type: 'string', multiple: true },
   },
 })
 
@@ -59,7 +59,7 @@ function sample() {
       values.folder.some((folder) => `${file}/`.startsWith(`${folder.replace(/\/$/, '')}/`)),
     )
     .flatMap(([file, text]) => mutationsOf(file, text))
-  if (values.at !== undefined) return all.filter(({ file, line }) => `${file}:${line}` === values.at)
+  if (values.at !== undefined) return all.filter(({ file, line }) => values.at.includes(`${file}:${line}`))
   // A change elsewhere leaves the rest of the sample as it was.
   const keyOf = ({ file, source, change }) =>
     createHash('sha256').update(`${values.seed}\n${file}\n${source}\n${change}`).digest('hex')

@@ -25,10 +25,11 @@ import {
   requestId,
 } from './journal.ts'
 import {
-  createKeeper,
   findPartialResponses,
   type KeptBytes,
   type PartialResponse,
+  ResponseKeeper,
+  readRegularFile,
   recordName,
 } from './partial-responses.ts'
 
@@ -187,7 +188,7 @@ export class Job implements AsyncDisposable {
 
   /** Keeps the partial response to a request at `path` for the next run. */
   keeper({ id, parts, startDate, kept }: JobRequest, path: string): TransferKeeper {
-    return createKeeper(this.#disk, path, { parts, startDate }, kept, (bytes) => {
+    return new ResponseKeeper(this.#disk, path, { parts, startDate }, kept, (bytes) => {
       if (bytes === undefined) this.#kept.delete(id)
       else this.#kept.set(id, bytes)
     })
@@ -441,24 +442,14 @@ async function namesIn(disk: Disk, folder: string): Promise<readonly string[]> {
   }
 }
 
-async function readHead(
+function readHead(
   disk: Disk,
   path: string,
 ): Promise<{ readonly text: string; readonly modifiedMs: number } | undefined> {
-  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
-  try {
-    const handle = await disk.open(path, flags)
-    try {
-      const facts = await handle.stat()
-      if (!facts.isFile()) return undefined
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
-      return { text: buffer.toString('utf8', 0, bytesRead), modifiedMs: facts.mtimeMs }
-    } finally {
-      await handle.close()
-    }
-  } catch {
-    return undefined
-  }
+  return readRegularFile(disk, path, async (file, { mtimeMs }) => {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+    return { text: buffer.toString('utf8', 0, bytesRead), modifiedMs: mtimeMs }
+  })
 }
 
 function refused(folder: string, why: string): Failure {
@@ -535,25 +526,17 @@ async function checkPieces(
 }
 
 // Undefined when the file is missing, not a regular file, or of another size.
-async function hashOf(disk: Disk, path: string, bytes: number): Promise<string | undefined> {
-  try {
-    const handle = await disk.open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
-    try {
-      const facts = await handle.stat()
-      if (!facts.isFile() || facts.size !== bytes) return undefined
-      const hash = createHash('sha256')
-      const buffer = Buffer.allocUnsafe(1024 * 1024)
-      for (;;) {
-        const { bytesRead } = await handle.read(buffer, 0, buffer.length, null)
-        if (bytesRead === 0) return hash.digest('hex')
-        hash.update(buffer.subarray(0, bytesRead))
-      }
-    } finally {
-      await handle.close()
+function hashOf(disk: Disk, path: string, bytes: number): Promise<string | undefined> {
+  return readRegularFile(disk, path, async (file, { size }) => {
+    if (size !== bytes) return undefined
+    const hash = createHash('sha256')
+    const buffer = Buffer.allocUnsafe(1024 * 1024)
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, null)
+      if (bytesRead === 0) return hash.digest('hex')
+      hash.update(buffer.subarray(0, bytesRead))
     }
-  } catch {
-    return undefined
-  }
+  })
 }
 
 // A directory with a piece's name is not a piece.

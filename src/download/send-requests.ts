@@ -267,15 +267,15 @@ class Run {
     const { status, attempts, seconds, serverDateMs } = fetched
     const response = { parts: [...parts], startDate, status, attempts, seconds, serverDateMs }
     let result: RequestResult
-    if (fetched.kind === 'archive' && fetched.verified.entries.length > 0) {
-      const { bytes, sha256, identity } = fetched
+    if (fetched.archive !== undefined && fetched.archive.verified.entries.length > 0) {
+      const { bytes, sha256, identity, verified } = fetched.archive
       const piece = { file, bytes, sha256, ...response }
       await job.verified(piece)
       result = completedResult(pending, piece, false)
-      this.#keepProducts(fetched.verified)
-      this.#verified = { identity, ...fetched.verified }
+      this.#keepProducts(verified)
+      this.#verified = { identity, ...verified }
     } else {
-      if (fetched.kind === 'archive') await this.#context.world.disk.unlink(path)
+      if (fetched.archive !== undefined) await this.#context.world.disk.unlink(path)
       await job.empty(response)
       result = completedResult(pending, response, false)
     }

@@ -5,15 +5,15 @@ import { missingRow, type OpenRow } from './rows/report-row.ts'
 
 /** The parts that a report is about, matched with the declared ones. */
 export interface RequestedParts {
-  /** Takes each declared row with the key of its part, before the first question. */
-  readonly see: (row: Numbers, key: string | undefined) => void
+  /** Takes each declaration, before the first question. */
+  readonly see: (row: Numbers) => void
   /** True for a part on the list, by its own numbers or by those of another declaration of it; without a list for every part. */
-  readonly isListed: (row: Numbers, key: string | undefined) => boolean
+  readonly isListed: (row: Numbers) => boolean
   /** A row for each part that no row declared. */
   readonly missing: () => Generator<OpenRow>
 }
 
-type Numbers = Pick<PartDeclaration, 'part' | 'requesterPart'>
+type Numbers = Pick<PartDeclaration, 'part' | 'requesterPart' | 'key'>
 
 /** Matches are exact, with the supplier's or the buyer's number; a similar number is only mentioned in a note. */
 export function createRequestedParts(parts: readonly string[] | undefined): RequestedParts {
@@ -23,16 +23,16 @@ export function createRequestedParts(parts: readonly string[] | undefined): Requ
   const listedKeys = new Set<string>()
   const isOnList = (row: Numbers): boolean => wasFound.has(row.part) || wasFound.has(row.requesterPart)
   return {
-    see(row, key) {
+    see(row) {
       if (parts === undefined) return
       for (const number of [row.part, row.requesterPart]) {
         if (wasFound.has(number)) wasFound.set(number, true)
         else if (number !== '') noteNear(number)
       }
-      if (key !== undefined && isOnList(row)) listedKeys.add(key)
+      if (row.key !== undefined && isOnList(row)) listedKeys.add(row.key)
     },
-    isListed: (row, key) =>
-      parts === undefined || isOnList(row) || (key !== undefined && listedKeys.has(key)),
+    isListed: (row) =>
+      parts === undefined || isOnList(row) || (row.key !== undefined && listedKeys.has(row.key)),
     *missing() {
       for (const [part, isFound] of wasFound) {
         if (isFound) continue

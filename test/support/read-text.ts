@@ -2,6 +2,7 @@ import { decodeXml } from '../../src/base/xml.ts'
 import type { Article, DeclarationHeader } from '../../src/compliance/declaration.ts'
 import { svhcName } from '../../src/compliance/reach.ts'
 import { createDeclarationReader } from '../../src/declaration/read-declaration.ts'
+import { append, batchOf, type ReadBatch } from '../../src/report/report-batch.ts'
 import { type PartFacts, partDeclaration, partFacts } from '../../src/report/rows/part-declaration.ts'
 import { type JudgedRow, judgedRow, type SubstanceRow } from '../../src/report/rows/report-row.ts'
 import { substancesOf } from '../../src/report/rows/substance-rows.ts'
@@ -72,4 +73,11 @@ export function describeRow(row: JudgedRow) {
     exemption_ids: rohs.exemptionIds,
     svhc_names: reach.over.map(svhcName),
   }
+}
+
+/** Batches that follow each other as one. */
+export function joinBatches(batches: readonly ReadBatch[]): ReadBatch {
+  const all = batchOf({})
+  for (const batch of batches) append(all, batch)
+  return all
 }

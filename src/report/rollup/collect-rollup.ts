@@ -3,7 +3,6 @@ import { svhcName } from '../../compliance/reach.ts'
 import type { Bom } from '../../parts/bom.ts'
 import type { Rollup } from '../report-result.ts'
 import type { PartDeclaration } from '../rows/part-declaration.ts'
-import { partKey } from '../rows/part-key.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
 import { rollUp } from './rollup.ts'
 import { createPartFacts, type PartFacts, type RollupExemption } from './rollup-facts.ts'
@@ -27,11 +26,11 @@ export function collectRollup(bom: Bom, lookup: ExemptionLookup | undefined): Ro
   let unreadable = 0
   return {
     learn(declaration) {
-      const key = partKey(declaration)
-      const numbers = key === undefined ? [] : ownNumbers(declaration.part, declaration.requesterPart)
-      if (numbers.length === 0) return
-      const known = numbersOf.get(key!) ?? new Set()
-      numbersOf.set(key!, known)
+      const { key, part, requesterPart } = declaration
+      const numbers = ownNumbers(part, requesterPart)
+      if (key === undefined || numbers.length === 0) return
+      const known = numbersOf.get(key) ?? new Set()
+      numbersOf.set(key, known)
       for (const number of numbers) known.add(number)
     },
     see(row) {

@@ -8,12 +8,10 @@ import {
   type PartEvidence,
   type PartJudgement,
 } from '../../compliance/judge.ts'
-import { readRecord } from '../../compliance/part-record.ts'
 import { readMoment } from '../../compliance/response-date.ts'
 import type { Waiver } from '../report-result.ts'
 import { momentOf, standingOf } from './current-declarations.ts'
 import type { PartDeclaration } from './part-declaration.ts'
-import { partKey } from './part-key.ts'
 
 export type ReportStatus = 'declared' | 'assembly' | 'superseded' | 'missing' | 'unreadable'
 
@@ -140,7 +138,7 @@ export function judgedRow(
   const evidence = all.map(
     (one): PartEvidence => ({
       ...standingOf(one, nowMs),
-      record: readRecord(one.record),
+      record: one.record,
       composition: one.composition,
       massMg: one.massMg,
     }),
@@ -164,7 +162,7 @@ export function judgedRow(
     unitType: firstText(all, ({ unitType }) => unitType),
     notes: notesOf(all, evidence, judged, nowMs),
     sources: all.map(({ source }) => source),
-    key: partKey(newest),
+    key: newest.key,
     isUnaccepted: all.some(({ isUnaccepted }) => isUnaccepted === true),
     isUndated: all.some((one) => momentOf(one, nowMs) === undefined),
     otherManufacturers: EMPTY_ROW.otherManufacturers,
@@ -193,10 +191,10 @@ export function replacedPart(
   nowMs: number,
 ): string {
   const own = standingOf(declaration, nowMs)
-  const record = readRecord(declaration.record)
+  const record = declaration.record
   const parts = declarations.flatMap((other) => {
     if (other === declaration || !replaces(standingOf(other, nowMs), own)) return []
-    const newer = readRecord(other.record)
+    const newer = other.record
     const stated = new Set(newer.lists.filter((list) => list.stated !== '').map(({ key }) => key))
     const lists = record.lists.filter(({ key }) => stated.has(key)).map(({ identity }) => identity)
     const answers = newer.answers.length > 0 && record.answers.length > 0

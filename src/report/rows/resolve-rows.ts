@@ -2,7 +2,6 @@ import type { ReadBatch } from '../report-batch.ts'
 import type { RequestedParts } from '../requested-parts.ts'
 import { createCurrentDeclarations } from './current-declarations.ts'
 import type { PartDeclaration } from './part-declaration.ts'
-import { partKey } from './part-key.ts'
 import {
   type JudgeContext,
   judgedRow,
@@ -54,10 +53,10 @@ export function createRowResolver({ asked, allParts, history, ...context }: Reso
     isShown: boolean
   } {
     const nothing = { rows: [], superseded: 0, notListed: 0, isShown: false }
-    const key = partKey(declaration)
+    const { key } = declaration
     const own = number
     if (key !== undefined) number += 1
-    const isInScope = allParts || asked.isListed(declaration, key)
+    const isInScope = allParts || asked.isListed(declaration)
     if (key === undefined) {
       return isInScope
         ? { ...nothing, rows: [judgedRow([declaration], context)], isShown: true }
@@ -92,9 +91,8 @@ export function createRowResolver({ asked, allParts, history, ...context }: Reso
     see(batch) {
       for (const row of batch.rows) {
         if (row.kind !== 'declared') continue
-        const key = partKey(row)
-        if (key !== undefined) current.see(key, row)
-        asked.see(row, key)
+        current.see(row)
+        asked.see(row)
       }
     },
     resolveAll() {

@@ -7,9 +7,9 @@ import { readArchive } from '../../archive/read-archive.ts'
 import type { World } from '../../base/world.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import type { PrivateFile } from '../../fs/private-file.ts'
-import type { RowCache } from '../cache/row-cache.ts'
 import { type JobEntry, type JobFile, type Reading, sourcePrefix } from '../report-job.ts'
 import type { PlannedJob } from '../report-pool.ts'
+import type { RowCache } from '../row-cache.ts'
 import { filesUnder, lookAtSource, type Source } from './declaration-files.ts'
 import { isInShard, type Shard } from './shard.ts'
 import { spoolStdin } from './stdin-source.ts'
@@ -32,14 +32,13 @@ export interface SourceOptions {
 }
 
 // Enough to be worth a message, and little enough for its rows to be short-lived objects in both threads.
-const JOB_BYTES = 256 * 1024
+const JOB_BYTES = 1024 ** 2
 const JOB_FILES = 200
-const NOTHING = async (): Promise<void> => undefined
 const STDIN = '-'
 // Spreadsheets would take a cell that begins with - for a formula.
 const STDIN_LABEL = 'stdin'
 
-/** The jobs of all sources, in order; iterate once. Disposing closes every archive that is still open. */
+/** The jobs of all sources, in order; iterate once. Disposing removes what was read from standard input. */
 export interface PlannedSources extends AsyncDisposable {
   readonly jobs: AsyncGenerator<SizedJob, void, void>
 }
@@ -50,7 +49,6 @@ export interface PlannedSources extends AsyncDisposable {
  */
 export async function planSources(world: World, options: SourceOptions): Promise<PlannedSources> {
   const planned: Planned[] = []
-  const open = new Set<AsyncDisposable>()
   for (const label of options.sources) {
     if (label === STDIN) continue
     planned.push(
@@ -60,17 +58,15 @@ export async function planSources(world: World, options: SourceOptions): Promise
       ),
     )
   }
+  let input: PrivateFile | undefined
   const at = options.sources.indexOf(STDIN)
   if (at !== -1) {
-    const input = await spoolStdin(world, options.limits.maxBytes)
-    open.add(input)
+    input = await spoolStdin(world, options.limits.maxBytes)
     planned.splice(at, 0, await stdinFile(input))
   }
   return {
-    jobs: planAll(world, planned, options, open),
-    [Symbol.asyncDispose]: async () => {
-      for (const file of open) await file[Symbol.asyncDispose]()
-    },
+    jobs: planAll(world, planned, options),
+    [Symbol.asyncDispose]: async () => input?.[Symbol.asyncDispose](),
   }
 }
 
@@ -117,7 +113,6 @@ async function* planAll(
   world: World,
   sources: readonly Planned[],
   options: SourceOptions,
-  open: Set<AsyncDisposable>,
 ): AsyncGenerator<SizedJob, void, void> {
   const { shard } = options
   const plain = collectFiles(options.reading)
@@ -129,7 +124,7 @@ async function* planAll(
         continue
       }
       yield* plain.rest()
-      yield* planArchive(world, found, options, open)
+      yield* planArchive(world, found, options)
     }
   }
   yield* plain.rest()
@@ -160,7 +155,7 @@ function collectFiles(reading: Reading): {
   let files: JobFile[] = []
   let total = 0
   function* rest(): Generator<SizedJob> {
-    if (files.length > 0) yield { job: { kind: 'files', files, ...reading }, bytes: total, finished: NOTHING }
+    if (files.length > 0) yield { job: { kind: 'files', files, ...reading }, prefix: '', bytes: total }
     files = []
     total = 0
   }
@@ -178,39 +173,35 @@ async function* planArchive(
   world: World,
   { place, label }: FoundFile,
   { limits, reading, cache }: SourceOptions,
-  open: Set<AsyncDisposable>,
 ): AsyncGenerator<SizedJob, void, void> {
-  const file =
-    'path' in place ? openArchiveFile(world, place.path) : await asArchiveFile(world, place.handle, label)
-  open.add(file)
   const prefix = sourcePrefix(label)
-  const entry = 'path' in place ? await cache?.entryOf(file, { limits, ...reading }) : undefined
-  const kept = entry?.read(prefix)
-  if (kept !== undefined) {
-    open.delete(file)
-    await file[Symbol.asyncDispose]()
-    yield { job: kept, bytes: kept.bytes, finished: NOTHING }
+  const isFile = 'path' in place
+  // Open while its jobs are planned; whoever does one opens it again, and checks that it is still the same.
+  await using file = isFile ? openArchiveFile(world, place.path) : undefined
+  const archive = file ?? (await asArchiveFile(world, (place as { handle: FileHandle }).handle, label))
+  const entry = isFile ? await cache?.entryOf(archive, { limits, ...reading }) : undefined
+  const batches = entry?.read()
+  if (batches !== undefined) {
+    const bytes = batches.reduce((sum, { length }) => sum + length, 0)
+    yield { job: { kind: 'kept', batches }, prefix, bytes }
     return
   }
-  const collector = entry?.collect(prefix)
-  const { entries, problems } = await readArchive(file, limits)
+  const collector = entry?.collect()
+  const { entries, problems } = await readArchive(archive, limits)
   if (problems.count > 0) throw archiveFailure(label, problems)
+  archive.assertUnchanged()
   let pending = 1
   const finished = async (): Promise<void> => {
     pending -= 1
-    if (pending > 0) return
-    open.delete(file)
-    try {
-      file.assertUnchanged()
-      await collector?.save()
-    } finally {
-      await file[Symbol.asyncDispose]()
-    }
+    if (pending === 0) await collector?.save()
   }
+  const { size, ino, mtimeNs, ctimeNs } = archive.facts
+  const known = isFile ? { path: place.path, facts: { size, ino, mtimeNs, ctimeNs } } : { fd: archive.fd }
   const planned = (batch: JobEntry[], bytes: number): SizedJob => {
     pending += 1
     return {
-      job: { kind: 'entries', archive: label, fd: file.fd, entries: batch, ...reading },
+      job: { kind: 'entries', archive: label, place: known, entries: batch, ...reading },
+      prefix,
       bytes,
       seen: collector?.add,
       finished,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { batchOf, joinBatches, type ReadBatch } from '../../../src/report/report-batch.ts'
+import { batchOf, type ReadBatch } from '../../../src/report/report-batch.ts'
 import { createRequestedParts } from '../../../src/report/requested-parts.ts'
 import type { PartDeclaration, ReadRow } from '../../../src/report/rows/part-declaration.ts'
 import { judgedRow, type SubstanceRow } from '../../../src/report/rows/report-row.ts'
@@ -9,6 +9,7 @@ import {
   type ResolveOptions,
 } from '../../../src/report/rows/resolve-rows.ts'
 import { declarationOf, MATERIAL_XML, REACH_XML, ROHS_XML } from '../../support/part-declarations.ts'
+import { joinBatches } from '../../support/read-text.ts'
 import { pick, seeded } from '../../support/seeded.ts'
 
 /** A file: its rows; each has two substances. */
