@@ -28,8 +28,6 @@ export interface ExtractOptions {
 }
 
 export interface Extracted {
-  /** The absolute path of the target. */
-  readonly directory: string
   readonly files: number
   readonly bytes: number
 }
@@ -76,7 +74,7 @@ export async function extractArchive(
     throw extractFailure(error, target)
   }
   await staging.publish(files, directories)
-  return { directory: target, files: files.length, bytes }
+  return { files: files.length, bytes }
 }
 
 // A sync takes milliseconds, too long for many files; after a power cut they can be extracted again.

@@ -106,3 +106,15 @@ function edits(word: string, other: string): number {
   const swapped = `${word.slice(0, at)}${word[at + 1] ?? ''}${word[at] ?? ''}${word.slice(at + 2)}`
   return at >= 0 && swapped === other ? 1 : distance(word, other)
 }
+
+/** The texts joined to longer ones of at least `length` characters: writing each by itself would take most of the time. */
+export function* joinTexts(texts: Iterable<string>, length = 65_536): Generator<string> {
+  let joined = ''
+  for (const text of texts) {
+    joined += text
+    if (joined.length < length) continue
+    yield joined
+    joined = ''
+  }
+  if (joined !== '') yield joined
+}
