@@ -39,7 +39,7 @@ export function openArchiveFile(
 ): ArchiveFile {
   try {
     const fd = syncDisk.openSync(absolutePath(cwd, path), OPEN_FLAGS)
-    // Once: its number may then belong to another file.
+    // A second close could hit another file, which has the number by then.
     let isOpen = true
     const close = (): void => {
       if (isOpen) {

@@ -95,7 +95,7 @@ function partAgrees(fallback: string, part: string): boolean {
   if (!fallback.startsWith(first) || !fallback.endsWith(last)) return false
   let at = first.length
   for (const run of runs.slice(1, -1)) {
-    // At least one placeholder between two ASCII parts.
+    // Two ASCII parts have at least one placeholder between them.
     const found = fallback.indexOf(run, at + 1)
     if (found === -1) return false
     at = found + run.length

@@ -57,7 +57,7 @@ export async function extractArchive(
     bytes,
     reporter: options.reporter,
   })
-  // What a thread can be given.
+  // A function cannot be sent to a thread.
   const { pathOf: _, ...directory } = staging.directory
   const writeOptions = { restoreOwner: staging.restoreOwner, sync: files.length <= SYNCED_FILES }
   try {

@@ -32,7 +32,7 @@ export function quoteText(text: string, maxLength = 60): string {
   return `'${safe.length > maxLength ? `${safe.slice(0, maxLength - 1)}…` : safe}'`
 }
 
-// Visible text of JSON that a terminal or an editor would not show as it is: see clean-text.ts. Other controls are escaped anyway.
+// Visible text of JSON that a terminal or an editor would not show as it is: see `UNSAFE`. Other controls are escaped anyway.
 const INVISIBLE =
   /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g
 
