@@ -1,5 +1,4 @@
-import type { Evidence, ListEvidence } from './evidence.ts'
-import { listEvidence } from './evidence.ts'
+import { type Evidence, type ListEvidence, listEvidence } from './evidence.ts'
 import { UNKNOWN_EXEMPTION } from './part-record.ts'
 import { label, partial, unclearNotes, unique } from './rohs.ts'
 
