@@ -1,6 +1,6 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
-import { stateFolderOf } from '../../download/state.ts'
+import { stateDirectoryOf } from '../../download/state.ts'
 import { absolutePath, isTaken } from '../../fs/output-target.ts'
 import { cacheFolder } from '../../fs/user-files.ts'
 import type { CommandRun } from '../command.ts'
