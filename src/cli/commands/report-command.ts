@@ -42,5 +42,5 @@ export const reportCommand: CommandDefinition = {
     'junit',
     'waivers',
   ],
-  run: async (context) => (await import('../actions/report-action.ts')).run(context),
+  run: async (context) => (await import('../report/print-report.ts')).printReport(context),
 }
