@@ -19,6 +19,8 @@ export default defineConfig(({ mode }) => ({
     },
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // A test file takes the modules that others have loaded: a process for each file takes as long again as the tests.
+    isolate: false,
     maxWorkers: 2,
     reporters: report === undefined ? ['default'] : ['default', 'json'],
     ...(report === undefined ? {} : { outputFile: { json: report } }),

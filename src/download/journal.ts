@@ -9,7 +9,7 @@ import type { PartGroup } from '../request/request.ts'
 const count = z.int().check(z.nonnegative())
 const parts = { parts: z.array(z.string()), startDate: z.optional(z.string()) }
 
-// `serverDateMs` is the response's own date.
+// `serverDateMs` is the `Date` of the response.
 const response = {
   ...parts,
   status: z.int(),
@@ -73,7 +73,7 @@ export interface JobState {
   /** Requests that have no response, but a URL where it is being prepared. */
   readonly preparing: readonly PreparedRequest[]
   /** Requests that were sent but have no response: they may have used allowance. Earlier versions did not record their parts. */
-  readonly unanswered: readonly {
+  readonly withoutResponse: readonly {
     readonly id: string
     readonly parts: readonly string[] | undefined
     readonly startDate: string | undefined
@@ -117,7 +117,7 @@ export function readJournal(text: string, search: string): JobState {
   const pieces = new Map<string, ResponseArchive>()
   const empty = new Map<string, EmptyResponse>()
   const preparing = new Map<string, PreparedRequest>()
-  const unanswered = new Map<string, JobState['unanswered'][number]>()
+  const withoutResponse = new Map<string, JobState['withoutResponse'][number]>()
   let learned: JobState['learned']
   let publishing: JobState['publishing']
   let damagedLines = 0
@@ -130,7 +130,7 @@ export function readJournal(text: string, search: string): JobState {
         break
       case 'sent': {
         const { request: id, parts, startDate } = record
-        unanswered.set(id, { id, parts, startDate })
+        withoutResponse.set(id, { id, parts, startDate })
         preparing.delete(id)
         break
       }
@@ -138,16 +138,16 @@ export function readJournal(text: string, search: string): JobState {
         preparing.set(requestId(record), record)
         break
       case 'failed':
-        unanswered.delete(record.request)
+        withoutResponse.delete(record.request)
         break
       case 'too-long':
-        unanswered.delete(record.request)
+        withoutResponse.delete(record.request)
         learned = { accepted: record.accepted, refused: record.refused }
         break
       case 'verified':
       case 'empty': {
         const id = requestId(record)
-        unanswered.delete(id)
+        withoutResponse.delete(id)
         preparing.delete(id)
         if (record.event === 'verified') pieces.set(id, record)
         else empty.set(id, record)
@@ -162,7 +162,7 @@ export function readJournal(text: string, search: string): JobState {
     empty: [...empty.values()],
     preparing: [...preparing.values()],
     learned,
-    unanswered: [...unanswered.values()],
+    withoutResponse: [...withoutResponse.values()],
     publishing,
     damagedLines,
   }
@@ -215,7 +215,7 @@ export async function openJournalFile(disk: Disk, path: string, isNew: boolean):
 
   async function append(line: string): Promise<void> {
     waiting += line
-    // The next write includes this line; one in progress does not.
+    // A write in progress does not include this line, the next one does.
     await writing?.catch(() => undefined)
     if (waiting.trim() !== '') writing = write()
     await writing
@@ -228,7 +228,7 @@ export async function openJournalFile(disk: Disk, path: string, isNew: boolean):
       await file.appendFile(text)
       await file.datasync().catch(ignoreUnsupported)
     } catch (error) {
-      // Separates the next line from a torn one.
+      // This separates the next line from a torn one.
       waiting = `\n${waiting}`
       throw diskFailure(error, 'write', path)
     }

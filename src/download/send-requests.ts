@@ -206,7 +206,7 @@ class Run {
 
   unfinished(): Parameters<typeof leaveJob>[2] {
     return {
-      answered: this.#results.filter(({ error }) => error === undefined).length,
+      completed: this.#results.filter(({ error }) => error === undefined).length,
       total: Math.max(this.#requestCount, this.#results.length + this.#jobPlan.queue.count()),
       lost: this.#lost,
     }
@@ -243,7 +243,7 @@ class Run {
     }
     this.#inFlight.add(request)
     try {
-      await this.#answer(request)
+      await this.#receive(request)
       request.lost = undefined
     } catch (error) {
       this.#progress.end(pending, false)
@@ -255,7 +255,7 @@ class Run {
     }
   }
 
-  async #answer(request: InFlight): Promise<void> {
+  async #receive(request: InFlight): Promise<void> {
     const { pending, label } = request
     const { parts, startDate } = pending
     const job = this.#job
@@ -270,15 +270,15 @@ class Run {
     const { status, attempts, seconds, serverDateMs } = fetched
     const response = { parts: [...parts], startDate, status, attempts, seconds, serverDateMs }
     let result: RequestResult
-    if (fetched.kind === 'archive' && fetched.verified.entries.length > 0) {
-      const { bytes, sha256, identity } = fetched
+    if (fetched.archive !== undefined && fetched.archive.verified.entries.length > 0) {
+      const { bytes, sha256, identity, verified } = fetched.archive
       const piece = { file, bytes, sha256, ...response }
       await job.verified(piece)
       result = completedResult(pending, piece, false)
-      this.#keepProducts(fetched.verified)
-      this.#verified = { identity, ...fetched.verified }
+      this.#keepProducts(verified)
+      this.#verified = { identity, ...verified }
     } else {
-      if (fetched.kind === 'archive') await this.#context.world.disk.unlink(path)
+      if (fetched.archive !== undefined) await this.#context.world.disk.unlink(path)
       await job.empty(response)
       result = completedResult(pending, response, false)
     }
@@ -333,7 +333,7 @@ class Run {
     await slot.acquire()
     this.#closing.signal.throwIfAborted()
     if (preparedAt === undefined) await this.#job.sent(pending, new Date(world.clock.nowMs()).toISOString())
-    request.lost = 'unanswered'
+    request.lost = 'no-response'
     const sent = service.send(what, {
       ...options,
       preparedAt,
@@ -404,7 +404,7 @@ class Run {
     }
     // A response that was cut short stays recorded as sent: requesting it again uses allowance again. A proxy that refused the login
     // sent nothing to the service.
-    if (request.lost !== undefined && (error.kind !== 'unavailable' || request.lost === 'unanswered')) {
+    if (request.lost !== undefined && (error.kind !== 'unavailable' || request.lost === 'no-response')) {
       request.lost = undefined
       await this.#job.failed(pending, error.kind, attempts)
     }

@@ -1,6 +1,5 @@
 import { wrapSummary } from '../base/clean-text.ts'
-import type { Reporter } from '../base/notice.ts'
-import { withOptions } from '../base/notice.ts'
+import { type Reporter, withOptions } from '../base/notice.ts'
 import { redactor } from '../base/redact.ts'
 import type { OutputStream, World } from '../base/world.ts'
 import { isSet, wantsColor, wantsUnicode } from './color.ts'

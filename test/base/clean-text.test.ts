@@ -76,7 +76,11 @@ describe('wrapSummary', () => {
         '    matdecl download --sandbox --supplier 1',
       ],
     ],
-    ['  hint: save it with matdecl login, or not', 24, ['  hint: save it with', '    matdecl login, or', '    not']],
+    [
+      '  hint: save it with matdecl login, or not',
+      24,
+      ['  hint: save it with', '    matdecl login, or', '    not'],
+    ],
     ["  hint: run: chmod 600 '/a b/c'", 16, ['  hint: run:', "    chmod 600 '/a b/c'"]],
   ])('indents what follows the first line: %j in %i columns', (line, width, lines) => {
     expect(wrapSummary(line, width)).toEqual(lines)

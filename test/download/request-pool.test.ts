@@ -53,7 +53,7 @@ describe('a pool', () => {
     const gate = gates()
     const done = runPool(list<number>(1, 2, 3), 1, async (item, slot) => {
       begun.push(item)
-      slot.release()
+      void slot.release()
       await gate.of(String(item))
     })
     expect(begun).toEqual([1, 2])
@@ -72,7 +72,7 @@ describe('a pool', () => {
       steps.push(`begin ${item}`)
       slots.set(item, slot)
       if (item === 1) {
-        slot.release()
+        void slot.release()
         await gate.of('again')
         await slot.acquire()
         steps.push('1 is back')

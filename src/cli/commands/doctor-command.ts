@@ -11,5 +11,6 @@ export const doctorCommand: CommandDefinition = {
     { line: 'matdecl doctor --profile nightly --quiet', does: 'in a cron job: print only failures' },
     { line: 'matdecl doctor --sandbox', does: 'try it without an account or settings' },
   ],
+  common: ['base-url', 'proxy', 'ca-file', 'sandbox'],
   run: async (context) => (await import('../actions/doctor-action.ts')).runDoctor(context),
 }

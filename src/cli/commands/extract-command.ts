@@ -13,5 +13,6 @@ export const extractCommand: CommandDefinition = {
     { line: 'matdecl extract bom.zip', does: 'extract into the directory bom' },
     { line: "matdecl extract bom.zip xml --include '*.xml'", does: 'extract only entries that match' },
   ],
+  common: ['overwrite', 'include', 'exclude', 'flat'],
   run: async (context) => (await import('../actions/extract-action.ts')).run(context),
 }

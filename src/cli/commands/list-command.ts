@@ -14,5 +14,6 @@ export const listCommand: CommandDefinition = {
       does: 'print only the names',
     },
   ],
+  common: ['long'],
   run: async (context) => (await import('../actions/list-action.ts')).run(context),
 }

@@ -16,6 +16,7 @@ export const migrateCommand: CommandDefinition = {
     { line: 'matdecl migrate request.json', does: 'convert a v1 request in a file' },
     { line: 'matdecl migrate --format 1752B < fetch.sh', does: 'convert a curl command line, to 1752B' },
   ],
+  isRare: true,
   run,
 }
 

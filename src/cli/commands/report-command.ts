@@ -42,6 +42,7 @@ export const reportCommand: CommandDefinition = {
     'requests',
     'junit',
     'waivers',
+    'requests',
   ],
   run: async (context) => (await import('../actions/report-action.ts')).run(context),
 }

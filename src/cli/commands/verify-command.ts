@@ -14,5 +14,6 @@ export const verifyCommand: CommandDefinition = {
     },
     { line: 'matdecl verify *.zip --quiet', does: 'check many archives, and print only errors' },
   ],
+  common: ['manifest'],
   run: async (context) => (await import('../actions/verify-action.ts')).run(context),
 }

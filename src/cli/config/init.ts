@@ -3,6 +3,7 @@ import CONFIG_SCHEMA from '../../../docs/config.schema.json?text'
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { isTaken } from '../../fs/output-target.ts'
+import { supplierNotice } from '../../request/check-criteria.ts'
 import { parseBaseUrl } from '../../request/request.ts'
 import { checkToken } from '../../request/token.ts'
 import { type Ask, inputEnded, isYes } from '../../terminal/prompts.ts'
@@ -66,6 +67,8 @@ async function writeFiles(context: Context, path: string, answers: Answers): Pro
   await terminal.write(
     terminal.choice.json ? jsonResult('config', 'ok', { path }) : `${escapeUnsafe(path)}\n`,
   )
+  const notice = answers.supplier === undefined ? undefined : supplierNotice(answers.supplier)
+  if (notice !== undefined) terminal.reporter.notice(notice)
   if (answers.token !== undefined) terminal.say('config.token', `the token is saved in ${tokenPath}`)
 }
 

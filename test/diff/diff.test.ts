@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createComparison } from '../../src/diff/comparison.ts'
+import { createComparison } from '../../src/diff/diff.ts'
 import type { DeclarationDiff } from '../../src/diff/diff-result.ts'
 import { parseFailOn } from '../../src/report/gate/fail-on.ts'
 import { type JudgedRow, unreadableRow } from '../../src/report/rows/report-row.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isValidCas } from '../../src/compliance/cas.ts'
+import { isValidCas } from '../../src/compliance/substance-identity.ts'
 
 it.each([
   ['7439-92-1', true],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isRequest, isUnaccepted } from '../../src/compliance/declaration-head.ts'
+import { isRequest, isUnaccepted } from '../../src/compliance/declaration.ts'
 import { parseFailOn } from '../../src/report/gate/fail-on.ts'
 import { fileA, HEAD, listXml, productXml, rohsCategories } from '../support/declarations.ts'
 import { readRow, readText } from '../support/read-text.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createComparison } from '../../src/diff/comparison.ts'
-import { diffVerdict } from '../../src/diff/diff-rows.ts'
+import { createComparison } from '../../src/diff/diff.ts'
+import { diffVerdict } from '../../src/diff/diff-document.ts'
 import { type JudgedRow, unreadableRow } from '../../src/report/rows/report-row.ts'
 import { NOW, partRowOf } from '../support/report-rows.ts'
 

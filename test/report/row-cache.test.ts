@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type ArchiveFile, type FileFacts, openArchiveFile } from '../../../src/archive/archive-file.ts'
-import { DEFAULT_ARCHIVE_LIMITS } from '../../../src/archive/problem.ts'
-import { type ReadingOptions, rowCacheKey } from '../../../src/report/cache/row-cache-key.ts'
-import { testWorld, withFolder } from '../../support/world.ts'
-import { zip } from '../../support/zip.ts'
+import { type ArchiveFile, type FileFacts, openArchiveFile } from '../../src/archive/archive-file.ts'
+import { DEFAULT_ARCHIVE_LIMITS } from '../../src/archive/problem.ts'
+import { entryPieces, type ReadingOptions, readEntryPieces, rowCacheKey } from '../../src/report/row-cache.ts'
+import { testWorld, withFolder } from '../support/world.ts'
+import { zip } from '../support/zip.ts'
 
 const OPTIONS: ReadingOptions = { limits: DEFAULT_ARCHIVE_LIMITS, substances: false, screening: '' }
 
@@ -96,4 +96,35 @@ describe('the key of an archive', () => {
         expect(rowCacheKey(file, { limits, substances: false, screening: '' })).toBeUndefined()
       },
     ))
+})
+
+describe('an entry', () => {
+  const PIECES = [Buffer.from('one'), Buffer.alloc(0), Buffer.alloc(70_000, 7)]
+  const BYTES = Buffer.concat(entryPieces('key', PIECES))
+
+  test.each([
+    ['pieces', PIECES],
+    ['nothing', []],
+  ])('has its %s', (_, pieces) => {
+    expect(readEntryPieces('key', Buffer.concat(entryPieces('key', pieces)))).toEqual(pieces)
+  })
+
+  test('is not read under another key', () => {
+    expect(readEntryPieces('other', BYTES)).toBeUndefined()
+  })
+
+  test('is not read when it is truncated anywhere, or has more bytes', () => {
+    for (const length of [0, 1, 31, 32, 33, 36, 40, BYTES.length - 1]) {
+      expect(readEntryPieces('key', BYTES.subarray(0, length)), String(length)).toBeUndefined()
+    }
+    expect(readEntryPieces('key', Buffer.concat([BYTES, Buffer.alloc(1)]))).toBeUndefined()
+  })
+
+  test('is not read when any byte is another', () => {
+    for (const at of [0, 31, 32, 35, 36, 50, BYTES.length - 1]) {
+      const damaged = Buffer.from(BYTES)
+      damaged[at]! ^= 1
+      expect(readEntryPieces('key', damaged), String(at)).toBeUndefined()
+    }
+  })
 })
