@@ -39,6 +39,7 @@ export const reportCommand: CommandDefinition = {
     'all-parts',
     'history',
     'fail-on',
+    'requests',
     'junit',
     'waivers',
     'requests',
