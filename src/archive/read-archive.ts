@@ -263,7 +263,7 @@ async function openZip(file: ZipBytes, end: EndRecord): Promise<OpenZip> {
     autoClose: false,
     decodeStrings: false,
     validateEntrySizes: false,
-    // The default. yauzl adds what is missing to a copy of these options, which costs memory for each archive.
+    // This is the default: yauzl copies options that are not complete, which costs memory for each archive.
     strictFileNames: false,
   })
   const fill = (buffer: Buffer, position: number): Buffer => {

@@ -74,7 +74,7 @@ export async function unpackEntries(
         answers.push(await give({ archive: file.path, fd: file.fd, items, target }))
       }
     } finally {
-      // After a fault the others end with the task they are at.
+      // After a fault the other threads end with the task that they are at.
       isStopped = true
     }
   }
@@ -127,7 +127,7 @@ function itemOf({ entries, useOf }: Wanted, index: number): UnpackItem {
 
 type Thread = WorkerThread<UnpackTask, number, UnpackAnswer>
 
-// Less work than this is done sooner, and with less memory, without another thread.
+// Less work than this is done sooner without another thread, and with less memory.
 const LITTLE_BYTES = 24 * 1024 ** 2
 const LITTLE_FILES = 300
 const LITTLE_ENTRIES = 50_000
@@ -224,11 +224,11 @@ export async function unpackTask(
   const create = tree && ((file: NewFile): FileWriter => createFile(disk, tree, file, target.options))
   const read = (offset: number, length: number): Buffer => readAt(disk, { fd, path: archive }, offset, length)
   const chunksOf = smallChunks(items, read)
-  // Only a download needs it, and it brings the whole reader of declarations.
+  // The reader of declarations is large, and only downloads need it.
   const scanner = items.some(({ scan }) => scan)
     ? {
         ...(await import('../declaration/product-ids.ts')),
-        ...(await import('../declaration/requested-products.ts')),
+        ...(await import('../declaration/product-ids.ts')),
       }
     : undefined
   for (const item of items) {

@@ -75,7 +75,9 @@ export class Attempts {
         onRateLimited?.()
         if (waitMs === undefined) return
         if (!isRetry && waitMs >= NOTICED_WAIT_MS) this.#noticeWait(waitMs)
-        reporter.progress(this.#waiting(waitMs, 'rate limited', isRetry ? 'retrying' : 'next request'))
+        reporter.progress(
+          this.#waiting(waitMs, 'waiting for the rate limit', isRetry ? 'retrying' : 'next request'),
+        )
       },
     })
     this.#attempts += 1

@@ -3,13 +3,13 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { cleanText } from '../base/clean-text.ts'
 import { type Failure, isFailure } from '../base/failure.ts'
+import { startsLikeZip } from '../base/file-signatures.ts'
 import { formatBytes, formatCount, formatDuration } from '../base/units.ts'
 import type { World } from '../base/world.ts'
-import type { FileIdentity } from '../fs/draft.ts'
-import { type Draft, openDraft } from '../fs/draft.ts'
+import { type Draft, type FileIdentity, openDraft } from '../fs/draft.ts'
 import { FileHash } from '../fs/file-hash.ts'
 import { requireRoom } from '../fs/output-target.ts'
-import { PREVIEW_BYTES, previewBody, readStart, startsLikeZip } from '../http/body-preview.ts'
+import { PREVIEW_BYTES, previewBody, readStart } from '../http/body-preview.ts'
 import {
   parseContentRange,
   parseUnsatisfiedTotal,

@@ -2,6 +2,7 @@ import { cleanText } from '../base/clean-text.ts'
 import { Failure, isFailure } from '../base/failure.ts'
 import type { Progress, Reporter } from '../base/notice.ts'
 import { formatBytes, formatCount, plural } from '../base/units.ts'
+import type { RateLimit } from '../http/rate-headers.ts'
 import type { JobPlan } from './job-plan.ts'
 import type { Job } from './job-store.ts'
 import type { KeptBytes } from './partial-responses.ts'
@@ -16,6 +17,7 @@ export class JobProgress {
   /** A request that was divided was sent too. */
   #sendTotal: number
   #receivedBytes: number
+  #lastStartMs: number | undefined
 
   /** Of a job of `total` requests, of which earlier runs did `done`, with responses of `doneBytes`. */
   constructor(reporter: Reporter, done: number, total: number, doneBytes: number) {
@@ -52,6 +54,15 @@ export class JobProgress {
     this.#sendTotal = this.#begun + count
   }
 
+  /** Call when it is known how fast requests may start: at most so many a minute, and as the service has said of its own limit. */
+  paced(nowMs: number, perMinute: number, { limit, remaining = 0, resetMs = 0 }: RateLimit = {}): void {
+    const waiting = [...this.#inFlight.values()].filter(({ phase }) => phase === 'waiting').length
+    const unsent = this.#requestsTotal - this.#requestsDone - this.#inFlight.size + waiting
+    const left = limit === undefined ? 0 : unsent - remaining
+    const windows = left > 0 ? resetMs + (Math.ceil(left / Math.max(1, limit!)) - 1) * MINUTE_MS : 0
+    this.#lastStartMs = nowMs + Math.max((unsent * MINUTE_MS) / Math.max(1, perMinute), windows)
+  }
+
   /** The reporter for one request. */
   of(request: object): Reporter {
     return {
@@ -74,11 +85,16 @@ export class JobProgress {
     const bytes = all.reduce((sum, one) => sum + (one.bytes ?? 0), this.#receivedBytes)
     const begunShare = all.reduce((sum, one) => sum + shareOf(one), 0)
     const share = (this.#requestsDone + begunShare) / this.#requestsTotal
-    const sums = { bytes, share, ...this.#counts() }
-    const waiting = all.find(({ waitUntilMs }) => waitUntilMs !== undefined)
-    if (all.some(({ phase }) => phase === 'receiving')) return { phase: 'receiving', ...sums }
-    if (waiting !== undefined && all.every(({ phase }) => phase === 'waiting')) return { ...waiting, ...sums }
-    return { phase: 'asking', ...sums }
+    const pace = this.#lastStartMs === undefined ? {} : { lastStartMs: this.#lastStartMs }
+    const sums = { bytes, share, ...pace, ...this.#counts() }
+    // A response that is complete waits for its turn to be verified.
+    if (all.some((one) => one.phase === 'receiving' && shareOf(one) < 1))
+      return { phase: 'receiving', ...sums }
+    if (all.some(({ phase }) => phase === 'asking')) return { phase: 'asking', ...sums }
+    const [next] = all
+      .filter(({ phase, waitUntilMs }) => phase === 'waiting' && waitUntilMs !== undefined)
+      .sort((a, b) => a.waitUntilMs! - b.waitUntilMs!)
+    return next === undefined ? { phase: 'asking', ...sums } : { ...next, ...sums }
   }
 
   #counts(): Pick<Progress, 'requestsDone' | 'requestsTotal'> {
@@ -89,6 +105,8 @@ export class JobProgress {
     return this.#requestsTotal === 1
   }
 }
+
+const MINUTE_MS = 60_000
 
 function shareOf({ bytes = 0, totalBytes }: Progress): number {
   return totalBytes ? Math.min(1, bytes / totalBytes) : 0
@@ -193,7 +211,7 @@ export async function leaveJob(
       requests: total,
       bytes: begun.map(({ bytes }) => bytes),
     }
-    const message = `kept in ${job.directory}: ${words}; run the same command to resume`
+    const message = `kept in ${job.directory}: ${words}`
     reporter.notice({ level: 'info', event: 'job.kept', message, data })
     const again = lost.length > 0 ? `; ${sentAgain}` : ''
     return withHint(error, `run the same command again to resume: ${words} kept${again}`)

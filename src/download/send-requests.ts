@@ -155,6 +155,7 @@ class Run {
     this.#requestCount = reused.length + queue.count()
     const reusedBytes = this.#results.reduce((sum, { bytes }) => sum + bytes, 0)
     this.#progress = new JobProgress(reporter, reused.length, this.#requestCount, reusedBytes)
+    this.#progress.paced(world.clock.monotonicMs(), ratePerMinute)
     noticeResume(job, jobPlan, reporter)
   }
 
@@ -264,6 +265,8 @@ class Run {
     const fetched = await this.#fetch(request, path, keeper)
     this.#keepDate(fetched.serverDateMs)
     this.#rateLimit = fetched.rateLimit ?? this.#rateLimit
+    const { world, ratePerMinute } = this.#context
+    this.#progress.paced(world.clock.monotonicMs(), ratePerMinute, fetched.rateLimit)
     const { status, attempts, seconds, serverDateMs } = fetched
     const response = { parts: [...parts], startDate, status, attempts, seconds, serverDateMs }
     let result: RequestResult
@@ -420,10 +423,14 @@ class Run {
     }
     const which = `${label}${partsNamed(pending.parts)}`
     const final = scope === 'divide' ? tooLongAlone(error, pending.parts) : error
+    const others = this.#inFlight.size - 1
+    const next = allowPartial ? 'continuing without it' : `waiting for ${plural(others, 'request')} in flight`
+    if (allowPartial || others > 0) {
+      const message = `${which} failed: ${error.message}; ${next}`
+      const data = { ...range, code: error.kind }
+      reporter.notice({ level: 'warning', event: 'request.failed', message, data })
+    }
     if (!allowPartial) throw this.#requestCount === 1 ? final : failureOfRequest(which, final)
-    const message = `${which} failed: ${error.message}; continuing without it`
-    const data = { ...range, code: error.kind }
-    reporter.notice({ level: 'warning', event: 'request.failed', message, data })
     this.#failures.push(final)
     this.#results.push(failedResult(pending, final))
   }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { cleanText } from '../base/clean-text.ts'
 import { isFailure } from '../base/failure.ts'
+import { startsLikeZip } from '../base/file-signatures.ts'
 import { redactQueries } from '../base/redact.ts'
 
 /** What a body is, by its first bytes. `words` are its title, message or first words, cleaned; '' when it has none. */
@@ -42,20 +43,6 @@ export async function readStart(response: {
     clearTimeout(timer)
   }
   return Buffer.concat(chunks).subarray(0, PREVIEW_BYTES)
-}
-
-/** True for the signature of a ZIP archive: a local header, the end record of an empty archive, or a spanning marker. */
-export function startsLikeZip(start: Uint8Array): boolean {
-  const marks = [
-    [0x50, 0x4b, 0x03, 0x04],
-    [0x50, 0x4b, 0x05, 0x06],
-    [0x50, 0x4b, 0x07, 0x08],
-    [0x50, 0x4b, 0x30, 0x30],
-  ]
-  return (
-    start.length > 0 &&
-    marks.some((mark) => mark.every((byte, at) => at >= start.length || start[at] === byte))
-  )
 }
 
 /** Classifies a body by its first bytes, not by its content type. `redact` masks secrets in what it quotes. */
