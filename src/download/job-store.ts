@@ -11,6 +11,7 @@ import type { PartGroup } from '../request/request.ts'
 import type { TransferKeeper } from './fetch-archive.ts'
 import {
   type EmptyResponse,
+  endsPreparation,
   type JobIdentity,
   type JobState,
   type JournalFile,
@@ -218,11 +219,13 @@ export class Job implements AsyncDisposable {
       throw diskFailure(error, 'keep', path)
     }
     await this.#append({ event: 'verified', ...piece })
+    this.#preparing.delete(requestId(piece))
     this.#isUseful = true
   }
 
   async empty(response: EmptyResponse): Promise<void> {
     await this.#append({ event: 'empty', ...response })
+    this.#preparing.delete(requestId(response))
     this.#isUseful = true
   }
 
@@ -231,8 +234,9 @@ export class Job implements AsyncDisposable {
   }
 
   /** Journals that the service has responded to a request with an error, or never will. */
-  failed({ id }: JobRequest, kind: string, attempts: number): Promise<void> {
-    return this.#append({ event: 'failed', request: id, kind, attempts })
+  async failed({ id }: JobRequest, kind: string, attempts: number): Promise<void> {
+    await this.#append({ event: 'failed', request: id, kind, attempts })
+    if (endsPreparation(kind)) this.#preparing.delete(id)
   }
 
   /** Journals which archive will be published, so that a run after a crash recognizes it. */
