@@ -6,7 +6,7 @@ import { SILENT } from '../base/notice.ts'
 import type { Disk, World } from '../base/world.ts'
 import { diskFailure } from '../fs/disk-failure.ts'
 import { acquireLock, lockPath, readLock } from '../fs/lock.ts'
-import { syncFolder } from '../fs/publish.ts'
+import { syncDirectory } from '../fs/publish.ts'
 import type { PartGroup } from '../request/request.ts'
 import type { TransferKeeper } from './fetch-archive.ts'
 import {
@@ -76,8 +76,8 @@ export async function openJob(disk: Disk, folder: string, options: OpenJobOption
     if (claim === 'related') await rewriteJournal(disk, path, search, [began, ...responsesOf(state)])
     journal = await openJournalFile(disk, path, claim === 'none')
     if (claim === 'none') await journal.append(journalLine(search, began))
-    await syncFolder(disk, folder)
-    if (claim === 'none') await syncFolder(disk, dirname(folder))
+    await syncDirectory(disk, folder)
+    if (claim === 'none') await syncDirectory(disk, dirname(folder))
   } catch (error) {
     await journal?.close()
     // Nothing in it is useful to the next run.
@@ -211,7 +211,7 @@ export class Job implements AsyncDisposable {
     const path = this.piecePath(piece.file)
     try {
       await this.#disk.chmod(path, 0o600)
-      await syncFolder(this.#disk, this.folder)
+      await syncDirectory(this.#disk, this.folder)
     } catch (error) {
       throw diskFailure(error, 'keep', path)
     }
@@ -561,7 +561,7 @@ async function moveJobAside(
     }
     const path = await freeName(disk, asidePath(folder, job?.identity ?? 'unknown'))
     await disk.rename(folder, path)
-    await syncFolder(disk, dirname(folder))
+    await syncDirectory(disk, dirname(folder))
     return path
   } catch (error) {
     throw diskFailure(error, 'move', folder)
@@ -584,7 +584,7 @@ async function takeBackJob(disk: Disk, folder: string, identity: string): Promis
       if (systemCode(error) !== 'ENOENT') throw error
     })
     await disk.rename(path, folder)
-    await syncFolder(disk, dirname(folder))
+    await syncDirectory(disk, dirname(folder))
     return true
   } catch (error) {
     if (['ENOTEMPTY', 'EEXIST'].includes(systemCode(error) ?? '')) return false
@@ -606,8 +606,8 @@ export async function keepUnused(
     const path = await freeName(disk, `${folder}.unused`)
     await disk.mkdir(path, { mode: 0o700 })
     for (const file of files) await disk.rename(join(folder, file), join(path, file)).catch(unlessGone)
-    await syncFolder(disk, path)
-    await syncFolder(disk, dirname(folder))
+    await syncDirectory(disk, path)
+    await syncDirectory(disk, dirname(folder))
     return path
   } catch (error) {
     throw diskFailure(error, 'keep', folder)

@@ -2,7 +2,7 @@ import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { stateFolderOf } from '../../download/state.ts'
 import { absolutePath, isTaken } from '../../fs/output-target.ts'
-import { cacheFolder } from '../../fs/user-files.ts'
+import { cacheDirectory } from '../../fs/user-files.ts'
 import type { CommandRun } from '../command.ts'
 import type { Context } from '../context.ts'
 import { jsonResult } from '../json.ts'
@@ -11,7 +11,7 @@ import { defaultConfigPath } from '../settings/config-file.ts'
 /** Prints the paths of the config file, the state and the cache, whether they exist or not. */
 export const showPaths: CommandRun = async (context) => {
   const { world, terminal } = context
-  const cache = cacheFolder({ env: world.env, ...world.host })
+  const cache = cacheDirectory({ env: world.env, ...world.host })
   const paths = {
     config: configPathOf(context),
     state: stateFolderOf(world),

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { Failure } from '../../base/failure.ts'
 import { absolutePath } from '../../fs/output-target.ts'
-import { stateFolder } from '../../fs/user-files.ts'
+import { stateDirectory } from '../../fs/user-files.ts'
 import { configPathOf } from '../config/path.ts'
 import type { Context } from '../context.ts'
 import type { SecretName } from '../settings/secret.ts'
@@ -27,7 +27,7 @@ export function secretLabel(name: SecretName): string {
 export function secretFolderOf(context: Context): string {
   const { world, settings } = context
   const roams = world.host.platform === 'win32' && settings.values.config === undefined
-  const local = roams ? stateFolder({ env: world.env, ...world.host }) : undefined
+  const local = roams ? stateDirectory({ env: world.env, ...world.host }) : undefined
   return local ?? dirname(configPathOf(context))
 }
 
