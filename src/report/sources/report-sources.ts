@@ -50,20 +50,20 @@ export interface PlannedSources extends AsyncDisposable {
  */
 export async function planSources(world: World, options: SourceOptions): Promise<PlannedSources> {
   const planned: Planned[] = []
+  const seen = new Set<string>()
+  let stdinAt = -1
   for (const label of options.sources) {
-    if (label === STDIN) continue
-    planned.push(
-      plannedSource(
-        await lookAtSource(world.disk, absolutePath(world.cwd, label), label),
-        withSlashes(label),
-      ),
-    )
+    const path = label === STDIN ? STDIN : absolutePath(world.cwd, label)
+    // Given twice, it is read once.
+    if (seen.has(path)) continue
+    seen.add(path)
+    if (label === STDIN) stdinAt = planned.length
+    else planned.push(plannedSource(await lookAtSource(world.disk, path, label), withSlashes(label)))
   }
   let input: PrivateFile | undefined
-  const at = options.sources.indexOf(STDIN)
-  if (at !== -1) {
+  if (stdinAt !== -1) {
     input = await spoolStdin(world, options.limits.maxBytes)
-    planned.splice(at, 0, await stdinFile(input))
+    planned.splice(stdinAt, 0, await stdinFile(input))
   }
   return {
     jobs: planAll(world, planned, options),
