@@ -53,7 +53,7 @@ export async function openStaging(world: World, target: string, options: Staging
     const existing = await existingTarget(disk, target, options.overwrite)
     const madeParents = existing === undefined ? await makeFolders(world, dirname(target)) : []
     resources.defer(() => removeEmptyFolders(world, madeParents))
-    // With links resolved once.
+    // Links are resolved once.
     const parentPath = existing === undefined ? await disk.realpath(dirname(target)) : dirname(existing)
     const parent = resources.use(holdDirectory(syncDisk, parentPath))
     const into = existing === undefined ? undefined : resources.use(holdDirectory(syncDisk, existing))
@@ -359,7 +359,7 @@ function keepOld(disk: SyncDisk, path: string, backup: string): boolean {
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return false
   }
-  // A file system without hard links (FAT, some network file systems).
+  // Some file systems have no hard links (FAT, some network file systems).
   try {
     disk.renameSync(path, backup)
     return true

@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
+import type { Reporter } from '../base/notice.ts'
 import type { SyncDisk, World } from '../base/world.ts'
 import type { ProductId } from '../declaration/product-ids.ts'
 import { type OpenDirectory, sharedDirectory } from '../fs/held-directory.ts'
@@ -13,6 +14,7 @@ import {
 } from './directory-tree.ts'
 import type { ArchiveEntry } from './entry.ts'
 import { type Declared, EntryDataError, fitsWhole, inflateChunks, inflateWhole } from './entry-data.ts'
+import { archiveFailure, type ProblemList } from './problem.ts'
 
 /** The entries of an archive that are to be unpacked. */
 export interface Wanted {
@@ -20,27 +22,37 @@ export interface Wanted {
   readonly entries: readonly ArchiveEntry[]
   /** Which of them are wanted. */
   readonly indexes: readonly number[]
-  /** What to do with one of them; called when it is its turn, so that there are never many items. */
-  readonly itemOf: (index: number) => UnpackItem
+  /** What to do with one of them beyond its verification; called when it is its turn, so that there are never many items. */
+  readonly useOf: (entry: ArchiveEntry) => Partial<EntryUse>
 }
 
 interface UnpackOptions {
+  readonly phase: 'verifying' | 'extracting'
+  /** What is wrong with the archive so far. */
+  readonly problems: ProblemList
   /** Undefined: the data is only verified. */
   readonly target?: UnpackTarget
-  readonly onBytes: (bytes: number) => void
+  readonly reporter: Reporter
   readonly signal: AbortSignal
 }
 
 /**
- * Inflates entries and holds each to its declared size and CRC-32, on worker threads when there is enough to do; writes those
- * that have a path below `target`. Rejects with the signal's reason when it aborts, once all work on it has stopped.
+ * Inflates entries and holds each to its declared size and CRC-32, on worker threads when there is enough to do; writes those that have
+ * a path below `target`. Resolves with the ProductIDs of each entry that was scanned for them and has any, by name. Throws `archive` when
+ * the archive has problems, and rejects with the signal's reason when it aborts, once all work on it has stopped.
  */
 export async function unpackEntries(
   world: World,
   file: ArchiveFile,
   wanted: Wanted,
-  { target, onBytes, signal }: UnpackOptions,
-): Promise<UnpackAnswer> {
+  { phase, problems, target, reporter, signal }: UnpackOptions,
+): Promise<ReadonlyMap<string, readonly ProductId[]>> {
+  const totalBytes = unpackedBytes(wanted)
+  let bytes = 0
+  const onBytes = (count: number): void => {
+    bytes += count
+    reporter.progress({ phase, bytes, totalBytes })
+  }
   signal.throwIfAborted()
   const tasks = planTasks(wanted)
   const waiting = tasks.values()
@@ -58,11 +70,11 @@ export async function unpackEntries(
     try {
       for (const indexes of waiting) {
         if (isStopped) return
-        const items = indexes.map(wanted.itemOf)
+        const items = indexes.map((index) => itemOf(wanted, index))
         answers.push(await give({ archive: file.path, fd: file.fd, items, target }))
       }
     } finally {
-      // After a fault the others end with the task they are at.
+      // After a fault the other threads end with the task that they are at.
       isStopped = true
     }
   }
@@ -91,15 +103,31 @@ export async function unpackEntries(
     signal.removeEventListener('abort', endThreads)
   }
   file.assertUnchanged()
-  return {
-    problems: answers.flatMap(({ problems }) => problems).sort(([one], [other]) => one - other),
-    products: answers.flatMap(({ products }) => products).sort(([one], [other]) => one - other),
+  const found = answers.flatMap((answer) => answer.problems).sort(([one], [other]) => one - other)
+  for (const [index, text] of found) {
+    const { name, dataOffset } = wanted.entries[index]!
+    problems.add({ rule: 'data', entry: name, offset: dataOffset, text })
   }
+  if (problems.count > 0) throw archiveFailure(file.path, problems)
+  const products = answers.flatMap((answer) => answer.products).sort(([one], [other]) => one - other)
+  return new Map(products.map(([index, ids]) => [wanted.entries[index]!.name, ids]))
+}
+
+/** The declared size of the wanted entries. */
+export function unpackedBytes({ entries, indexes }: Pick<Wanted, 'entries' | 'indexes'>): number {
+  return indexes.reduce((sum, index) => sum + entries[index]!.bytes, 0)
+}
+
+function itemOf({ entries, useOf }: Wanted, index: number): UnpackItem {
+  const entry = entries[index]!
+  const { dataOffset, bytes, packedBytes, crc32, method } = entry
+  const { path, modifiedMs, scan = false } = useOf(entry)
+  return { index, dataOffset, bytes, packedBytes, crc32, method, path, modifiedMs, scan }
 }
 
 type Thread = WorkerThread<UnpackTask, number, UnpackAnswer>
 
-// Less work than this is done sooner, and with less memory, without another thread.
+// Less work than this is done sooner without another thread, and with less memory.
 const LITTLE_BYTES = 24 * 1024 ** 2
 const LITTLE_FILES = 300
 const LITTLE_ENTRIES = 50_000
@@ -107,15 +135,14 @@ const MAX_THREADS = 4
 
 function threadCount(
   { host }: World,
-  { entries, indexes }: Wanted,
+  wanted: Wanted,
   taskCount: number,
   target: UnpackTarget | undefined,
 ): number {
   // A directory without the owner's rights is made usable by the thread that made it, while another may already need it.
   if (target?.options.restoreOwner === true) return 1
-  const bytes = indexes.reduce((sum, index) => sum + entries[index]!.bytes, 0)
   const few = target === undefined ? LITTLE_ENTRIES : LITTLE_FILES
-  if (bytes < LITTLE_BYTES && indexes.length < few) return 1
+  if (unpackedBytes(wanted) < LITTLE_BYTES && wanted.indexes.length < few) return 1
   return Math.min(host.cores, MAX_THREADS, taskCount)
 }
 
@@ -149,10 +176,14 @@ function planTasks({ entries, indexes }: Wanted): number[][] {
 }
 
 /** One entry to unpack. */
-export interface UnpackItem extends Declared {
+interface UnpackItem extends Declared, EntryUse {
   /** Its index in the archive's entries. */
   readonly index: number
   readonly dataOffset: number
+}
+
+/** What to do with an entry beyond its verification. */
+interface EntryUse {
   /** Where it goes, relative to the target directory; undefined when it is only verified. */
   readonly path: string | undefined
   readonly modifiedMs: number | undefined
@@ -193,7 +224,7 @@ export async function unpackTask(
   const create = tree && ((file: NewFile): FileWriter => createFile(disk, tree, file, target.options))
   const read = (offset: number, length: number): Buffer => readAt(disk, { fd, path: archive }, offset, length)
   const chunksOf = smallChunks(items, read)
-  // Only a download needs it, and it brings the whole reader of declarations.
+  // The reader of declarations is large, and only downloads need it.
   const scanner = items.some(({ scan }) => scan)
     ? {
         ...(await import('../declaration/product-ids.ts')),

@@ -565,7 +565,7 @@ const GLOBAL_OPTIONS = [
     from: ['flag'],
   }),
   option('-h, --help', flag, 'print help', { ...GLOBAL, from: ['flag'] }),
-  option('--help-all', flag, 'print help with every option of the command', { ...GLOBAL, from: ['flag'] }),
+  option('--help-all', flag, 'print help with every command and option', { ...GLOBAL, from: ['flag'] }),
 ] as const
 
 /** Every option. Flags, variables, config keys, types, help, man page and completions follow from this table. */

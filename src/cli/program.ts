@@ -24,7 +24,7 @@ const ABOUT =
   'Download, verify and report material declarations (IPC-1752A/B) from a supplier compliance service.'
 const MORE = `
 Run matdecl COMMAND --help for the options of a command; without one, matdecl
-runs download.
+runs download. matdecl --help-all lists every command.
 Documentation: man matdecl, and README.md and docs/ in the package`
 
 /** Commands that only `--help-all` lists. */

@@ -38,8 +38,8 @@ export async function publishDraft(
 }
 
 /** Syncs the entries of a directory, where the system can. */
-export async function syncFolder(disk: Disk, folder: string): Promise<void> {
-  if (disk.isWindows !== true) await sync(disk, folder, 'r')
+export async function syncFolder(disk: Disk, directory: string): Promise<void> {
+  if (disk.isWindows !== true) await sync(disk, directory, 'r')
 }
 
 async function sync(disk: Disk, path: string, flags: 'r' | 'r+'): Promise<void> {

@@ -141,13 +141,8 @@ function formatAdvice(given: string, api: 'v1' | 'v2'): Omit<Problem, 'message'>
 
 function noticesOn({ api, supplier, startDate }: SearchCriteria, todayMs: number): Notice[] {
   const notices: Notice[] = []
-  if (supplier !== undefined && api === 'v2' && !/^\d{9}$/.test(supplier)) {
-    notices.push({
-      level: 'warning',
-      event: 'criteria.supplier-form',
-      message: `supplier ${quoteText(supplier)} is not a nine-digit DUNS number; it is sent unchanged`,
-    })
-  }
+  const form = api === 'v2' && supplier !== undefined ? supplierNotice(supplier) : undefined
+  if (form !== undefined) notices.push(form)
   if (startDate !== undefined && startDate > calendarDate(todayMs)) {
     notices.push({
       level: 'warning',
@@ -156,4 +151,11 @@ function noticesOn({ api, supplier, startDate }: SearchCriteria, todayMs: number
     })
   }
   return notices
+}
+
+/** A warning for a supplier that is probably mistyped; undefined for a DUNS number. */
+export function supplierNotice(supplier: string): Notice | undefined {
+  if (/^\d{9}$/.test(supplier)) return undefined
+  const message = `supplier ${quoteText(supplier)} is not a nine-digit DUNS number; it is sent unchanged`
+  return { level: 'warning', event: 'criteria.supplier-form', message }
 }

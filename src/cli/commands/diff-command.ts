@@ -20,5 +20,6 @@ export const diffCommand: CommandDefinition = {
     },
     { line: 'matdecl diff last-week.zip bom.zip -o changes.html', does: 'write the changes as an HTML page' },
   ],
-  run: async (context) => (await import('../actions/diff-action.ts')).run(context),
+  common: ['output', 'overwrite', 'fail-on'],
+  run: async (context) => (await import('../report/run-diff.ts')).printDiff(context),
 }

@@ -10,5 +10,6 @@ export const loginCommand: CommandDefinition = {
     { line: 'matdecl login', does: 'paste the token; it is not shown' },
     { line: 'matdecl login < token.txt', does: 'read it from standard input' },
   ],
+  common: ['base-url', 'proxy', 'ca-file'],
   run: async (context) => (await import('../login/login.ts')).login(context),
 }

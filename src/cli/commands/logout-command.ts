@@ -10,5 +10,6 @@ export const logoutCommand: CommandDefinition = {
     { line: 'matdecl logout', does: 'delete the token of this user' },
     { line: 'matdecl logout --profile nightly', does: 'delete the token of a profile' },
   ],
-  run: async (context) => (await import('../login/logout.ts')).logout(context),
+  common: [],
+  run: async (context) => (await import('../login/login.ts')).logout(context),
 }

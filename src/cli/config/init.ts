@@ -3,19 +3,19 @@ import CONFIG_SCHEMA from '../../../docs/config.schema.json?text'
 import { escapeUnsafe } from '../../base/clean-text.ts'
 import { Failure } from '../../base/failure.ts'
 import { isTaken } from '../../fs/output-target.ts'
+import { supplierNotice } from '../../request/check-criteria.ts'
 import { parseBaseUrl } from '../../request/request.ts'
 import { checkToken } from '../../request/token.ts'
 import { type Ask, inputEnded, isYes } from '../../terminal/prompts.ts'
-import { runDoctor } from '../actions/doctor-action.ts'
 import type { CommandRun } from '../command.ts'
+import { runDoctor } from '../commands/doctor-command.ts'
 import { type Context, openContext } from '../context.ts'
 import { isInterruption } from '../explain.ts'
 import { jsonResult } from '../json.ts'
-import { secretFolderOf } from '../login/secret-file.ts'
+import { secretFolderOf, writeSettingsFile } from '../login/secret-file.ts'
+import { configPathOf } from '../settings/config-file.ts'
 import { loginCommand, selectionFlags } from '../settings/secret.ts'
 import { type StarterAnswers, starterConfig } from '../starter-config.ts'
-import { configPathOf } from './path.ts'
-import { writeSettingsFile } from './write-settings-file.ts'
 
 const MAX_ATTEMPTS = 3
 const TOKEN_FILE = 'token'
@@ -66,6 +66,8 @@ async function writeFiles(context: Context, path: string, answers: Answers): Pro
   await terminal.write(
     terminal.choice.json ? jsonResult('config', 'ok', { path }) : `${escapeUnsafe(path)}\n`,
   )
+  const notice = answers.supplier === undefined ? undefined : supplierNotice(answers.supplier)
+  if (notice !== undefined) terminal.reporter.notice(notice)
   if (answers.token !== undefined) terminal.say('config.token', `the token is saved in ${tokenPath}`)
 }
 

@@ -135,13 +135,13 @@ describe('config show', () => {
 })
 
 describe('config path', () => {
-  test('prints the paths of the config file, the state and the cache, one per line', async () => {
+  test('prints the paths of the config file, the state and the cache, each with its label', async () => {
     await withConfig(async (folder, configEnv) => {
       const env = { ...configEnv, XDG_CACHE_HOME: join(folder, 'cache') }
       const { code, stdout } = await cli(['config', 'path'], { cwd: folder, env })
       expect(code).toBe(0)
       expect(stdout).toBe(
-        `${folder}/xdg/matdecl/config.toml\n${folder}/state/matdecl\n${folder}/cache/matdecl\n`,
+        `config  ${folder}/xdg/matdecl/config.toml\nstate   ${folder}/state/matdecl\ncache   ${folder}/cache/matdecl\n`,
       )
       const { json } = await cli(['config', 'path', '--json'], { cwd: folder, env })
       expect(json()).toEqual({
@@ -166,9 +166,9 @@ describe('config path', () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'c.toml'), '[[[')
       const flag = await cli(['config', 'path', '--config', 'c.toml'], { cwd: folder })
-      expect(flag.stdout.split('\n')[0]).toBe(join(folder, 'c.toml'))
+      expect(flag.stdout.split('\n')[0]).toBe(`config  ${join(folder, 'c.toml')}`)
       const variable = await cli(['config', 'path'], { cwd: folder, env: { MATDECL_CONFIG: '/x/y.toml' } })
-      expect(variable.stdout.split('\n')[0]).toBe('/x/y.toml')
+      expect(variable.stdout.split('\n')[0]).toBe('config  /x/y.toml')
     })
   })
 
@@ -225,6 +225,18 @@ describe('config init', () => {
       expect(parse(await readFile(join(folder, 'c.toml'), 'utf8'))).toEqual({
         'base-url': 'https://api.example.com',
       })
+    })
+  })
+
+  test('warns of a supplier that is no DUNS number, and writes it', async () => {
+    await withFolder(async (folder) => {
+      const init = (supplier: string, file: string): ReturnType<typeof cli> =>
+        cli(['config', 'init', '--config', file, '--supplier', supplier], { cwd: folder })
+      const odd = await init('ACME', 'a.toml')
+      expect(odd.code).toBe(0)
+      expect(odd.stderr).toContain("warning: supplier 'ACME' is not a nine-digit DUNS number")
+      expect(parse(await readFile(join(folder, 'a.toml'), 'utf8'))).toEqual({ supplier: 'ACME' })
+      expect((await init('123456789', 'b.toml')).stderr).not.toContain('warning')
     })
   })
 
@@ -352,7 +364,8 @@ describe('config init', () => {
     await withFolder(async (folder) => {
       const { code, stdout, stderr } = await init(folder, `${service.url}\n\n${TOKEN}\ny\n`)
       expect(code, stdout + stderr).toBe(0)
-      expect(stdout).toMatch(/token +found a token in .*c\.toml.*token-file/)
+      // Lines break where the path of the directory makes them too long.
+      expect(stdout.replace(/\s+/g, ' ')).toMatch(/token found a token in \S*c\.toml.*token-file/)
       expect(stdout).toMatch(/ping +/)
     })
   })
