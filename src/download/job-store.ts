@@ -6,7 +6,7 @@ import { SILENT } from '../base/notice.ts'
 import type { Disk, World } from '../base/world.ts'
 import { diskFailure } from '../fs/disk-failure.ts'
 import { acquireLock, lockPath, readLock } from '../fs/lock.ts'
-import { syncFolder } from '../fs/publish.ts'
+import { syncDirectory } from '../fs/publish.ts'
 import type { PartGroup } from '../request/request.ts'
 import type { TransferKeeper } from './fetch-archive.ts'
 import {
@@ -77,8 +77,8 @@ export async function openJob(disk: Disk, directory: string, options: OpenJobOpt
     if (claim === 'related') await rewriteJournal(disk, path, search, [began, ...responsesOf(state)])
     journal = await openJournalFile(disk, path, claim === 'none')
     if (claim === 'none') await journal.append(journalLine(search, began))
-    await syncFolder(disk, directory)
-    if (claim === 'none') await syncFolder(disk, dirname(directory))
+    await syncDirectory(disk, directory)
+    if (claim === 'none') await syncDirectory(disk, dirname(directory))
   } catch (error) {
     await journal?.close()
     // A new job has nothing that the next run could use.
@@ -214,7 +214,7 @@ export class Job implements AsyncDisposable {
     const path = this.piecePath(piece.file)
     try {
       await this.#disk.chmod(path, 0o600)
-      await syncFolder(this.#disk, this.directory)
+      await syncDirectory(this.#disk, this.directory)
     } catch (error) {
       throw diskFailure(error, 'keep', path)
     }
@@ -573,7 +573,7 @@ async function moveJobAside(
     }
     const path = await freeName(disk, asidePath(directory, job?.identity ?? 'unknown'))
     await disk.rename(directory, path)
-    await syncFolder(disk, dirname(directory))
+    await syncDirectory(disk, dirname(directory))
     return path
   } catch (error) {
     throw diskFailure(error, 'move', directory)
@@ -600,7 +600,7 @@ async function takeBackJob(disk: Disk, directory: string, identity: string): Pro
       if (systemCode(error) !== 'ENOENT') throw error
     })
     await disk.rename(path, directory)
-    await syncFolder(disk, dirname(directory))
+    await syncDirectory(disk, dirname(directory))
     return true
   } catch (error) {
     if (['ENOTEMPTY', 'EEXIST'].includes(systemCode(error) ?? '')) return false
@@ -622,8 +622,8 @@ export async function keepUnused(
     const path = await freeName(disk, `${directory}.unused`)
     await disk.mkdir(path, { mode: 0o700 })
     for (const file of files) await disk.rename(join(directory, file), join(path, file)).catch(unlessGone)
-    await syncFolder(disk, path)
-    await syncFolder(disk, dirname(directory))
+    await syncDirectory(disk, path)
+    await syncDirectory(disk, dirname(directory))
     return path
   } catch (error) {
     throw diskFailure(error, 'keep', directory)

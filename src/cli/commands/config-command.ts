@@ -43,14 +43,14 @@ export const configCommand: CommandDefinition = {
 
 /** Prints the paths of the config file, the state and the cache, whether they exist or not. */
 async function showPaths(context: Context): Promise<number> {
-  const [{ stateDirectoryOf }, { isTaken }, { cacheFolder }, { configPathOf }] = await Promise.all([
+  const [{ stateDirectoryOf }, { isTaken }, { cacheDirectory }, { configPathOf }] = await Promise.all([
     import('../../download/state.ts'),
     import('../../fs/output-target.ts'),
     import('../../fs/user-files.ts'),
     import('../settings/config-file.ts'),
   ])
   const { world, terminal } = context
-  const cache = cacheFolder({ env: world.env, ...world.host })
+  const cache = cacheDirectory({ env: world.env, ...world.host })
   const paths = {
     config: configPathOf(context),
     state: stateDirectoryOf(world),

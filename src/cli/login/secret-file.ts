@@ -3,7 +3,7 @@ import { Failure, isFailure } from '../../base/failure.ts'
 import type { World } from '../../base/world.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 import { writePrivateFile } from '../../fs/publish.ts'
-import { stateFolder } from '../../fs/user-files.ts'
+import { stateDirectory } from '../../fs/user-files.ts'
 import type { Context } from '../context.ts'
 import { configPathOf } from '../settings/config-file.ts'
 import type { SecretName } from '../settings/secret.ts'
@@ -29,7 +29,7 @@ export function secretLabel(name: SecretName): string {
 export function secretFolderOf(context: Context): string {
   const { world, settings } = context
   const roams = world.host.platform === 'win32' && settings.values.config === undefined
-  const local = roams ? stateFolder({ env: world.env, ...world.host }) : undefined
+  const local = roams ? stateDirectory({ env: world.env, ...world.host }) : undefined
   return local ?? dirname(configPathOf(context))
 }
 

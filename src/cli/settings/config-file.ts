@@ -5,7 +5,7 @@ import { Failure } from '../../base/failure.ts'
 import type { World } from '../../base/world.ts'
 import { readSettingsFile } from '../../fs/input-file.ts'
 import { absolutePath } from '../../fs/output-target.ts'
-import { configFolder } from '../../fs/user-files.ts'
+import { configDirectory } from '../../fs/user-files.ts'
 import { canBeSetIn, type OptionRow } from '../option-row.ts'
 import { OPTIONS } from '../options.ts'
 import type { Settings } from './settings.ts'
@@ -50,7 +50,7 @@ const TABLE_KEYS: ReadonlySet<string> = new Set(['profiles'])
 
 /** The path of the default config file; undefined when no variable says where home is. */
 export function defaultConfigPath(world: World): string | undefined {
-  const folder = configFolder({ env: world.env, ...world.host })
+  const folder = configDirectory({ env: world.env, ...world.host })
   return folder === undefined ? undefined : join(folder, 'config.toml')
 }
 
