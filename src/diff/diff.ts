@@ -82,10 +82,15 @@ export function createComparison(context: GateContext): Comparison {
     },
     removed: ({ row: { part, supplier } }) => look({ ...missingRow(part), supplier }),
   }
+  const unreadableBefore = new Map<string, number>()
   const take = (side: 'old' | 'new') => (row: JudgedRow) => {
     if (row.status === 'unreadable') {
       unreadableCount[side] += 1
-      if (side === 'new') look(row)
+      const file = unreadableKey(row)
+      const before = unreadableBefore.get(file) ?? 0
+      if (side === 'old') unreadableBefore.set(file, before + 1)
+      else if (before > 0) unreadableBefore.set(file, before - 1)
+      else look(row)
       if (unreadable[side].length < MAX_UNREADABLE)
         unreadable[side].push({ source: String(cellOf(row, 'source')), reason: String(cellOf(row, 'note')) })
       return
@@ -105,6 +110,11 @@ export function createComparison(context: GateContext): Comparison {
       counts: { old: sides.old.size, new: sides.new.size, unreadable: unreadableCount, superseded },
     }),
   }
+}
+
+/** Identifies a file that cannot be read, in whatever archive or directory it is: it fails the gate only when it is new. */
+function unreadableKey({ sources, notes }: JudgedRow): string {
+  return [...sources.map((source) => source.replace(/^.*[!/]/s, '')), ...notes].join('\n')
 }
 
 /** Applies the rules to fail on. */

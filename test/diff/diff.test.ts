@@ -167,6 +167,13 @@ describe('the gate of a diff', () => {
   it('catches a file that became unreadable', () => {
     expect(diff([], [unreadableRow('x.xml', 'broken')], 'unreadable').gate).toMatchObject({ matched: 1 })
     expect(diff([unreadableRow('x.xml', 'broken')], [], 'unreadable').gate).toMatchObject({ matched: 0 })
+    expect(
+      diff(
+        [unreadableRow('old.zip!a/x.xml', 'broken')],
+        ['a/x.xml', 'b/x.xml', 'y.xml'].map((name) => unreadableRow(`new.zip!${name}`, 'broken')),
+        'unreadable',
+      ).gate,
+    ).toMatchObject({ matched: 2, rows: [{ source: 'new.zip!b/x.xml' }, { source: 'new.zip!y.xml' }] })
   })
 
   it('is absent without rules', () => {

@@ -11,12 +11,11 @@ export interface SourceFile {
   readonly bytes: number
 }
 
-/** A source: a directory, or a regular file with its size and first bytes. */
+/** A source: a directory, or a regular file with its size, and whether it begins like an archive. */
 export type Source =
   | { readonly kind: 'folder'; readonly path: string }
-  | { readonly kind: 'file'; readonly path: string; readonly bytes: number; readonly head: Buffer }
+  | { readonly kind: 'file'; readonly path: string; readonly bytes: number; readonly isZip: boolean }
 
-const HEAD_BYTES = 4
 const PIECE_BYTES = 256 * 1024
 // Without this flag, opening a named pipe waits for a writer; Windows has neither.
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
@@ -29,15 +28,20 @@ export async function lookAtSource(disk: Disk, path: string, label = path): Prom
     if (!stats.isFile()) throw notReadable(label, 'neither a file nor a directory')
     const handle = await disk.open(path, OPEN_FLAGS)
     try {
-      const head = Buffer.alloc(HEAD_BYTES)
-      const { bytesRead } = await handle.read(head, 0, HEAD_BYTES, 0)
-      return { kind: 'file', path, bytes: stats.size, head: head.subarray(0, bytesRead) }
+      const head = Buffer.allocUnsafe(2)
+      const { bytesRead } = await handle.read(head, 0, head.length, 0)
+      return { kind: 'file', path, bytes: stats.size, isZip: bytesRead === 2 && startsLikeZip(head) }
     } finally {
       await handle.close()
     }
   } catch (error) {
     throw asFailure(error, label)
   }
+}
+
+/** True for bytes that begin as those of a ZIP archive do. */
+export function startsLikeZip(bytes: Buffer): boolean {
+  return bytes[0] === 0x50 && bytes[1] === 0x4b
 }
 
 /**
@@ -90,9 +94,9 @@ export function* filePieces(path: string): Generator<Buffer> {
 
 /** A name in a directory that leads to nothing: what the user named exists. */
 function vanished(path: string, cause: unknown): Failure {
-  return new Failure('io', `${escapeUnsafe(path)}: is a broken link, or was just removed`, {
+  return new Failure('io', `${shown(path)}: is a broken link, or was just removed`, {
     hint: 'remove the link, or run the command again',
-    file: path,
+    file: shown(path),
     cause,
   })
 }
@@ -101,17 +105,24 @@ function asFailure(error: unknown, path: string): unknown {
   const code = systemCode(error)
   if (error instanceof Failure || code === undefined) return error
   if (code === 'ENOENT' || code === 'ENOTDIR') return notReadable(path, 'no such file or directory', error)
-  return new Failure('io', `${escapeUnsafe(path)}: cannot be read: ${errnoReason(code)}`, {
+  return new Failure('io', `${shown(path)}: cannot be read: ${errnoReason(code)}`, {
     hint: code === 'EACCES' || code === 'EPERM' ? 'ask for permission to read it' : 'check the disk',
-    file: path,
+    file: shown(path),
     cause: error,
   })
 }
 
 function notReadable(path: string, what: string, cause?: unknown): Failure {
-  return new Failure('usage', `${escapeUnsafe(path)}: ${what}`, {
+  return new Failure('usage', `${shown(path)}: ${what}`, {
     hint: 'name existing archives, directories or XML files',
-    file: path,
+    file: shown(path),
     cause,
   })
 }
+
+/** A path in a message; of a very long one the beginning. */
+function shown(path: string): string {
+  return escapeUnsafe(path.length > LONGEST_SHOWN ? `${path.slice(0, LONGEST_SHOWN)}…` : path)
+}
+
+const LONGEST_SHOWN = 500

@@ -12,7 +12,7 @@ import { openPrivateFile, type PrivateFile } from '../../fs/private-file.ts'
 import { type JobEntry, type JobFile, type Reading, sourcePrefix } from '../report-job.ts'
 import type { PlannedJob } from '../report-pool.ts'
 import type { RowCache } from '../row-cache.ts'
-import { filesUnder, lookAtSource, type Source } from './declaration-files.ts'
+import { filesUnder, lookAtSource, type Source, startsLikeZip } from './declaration-files.ts'
 import { isInShard, type Shard } from './shard.ts'
 
 /** A planned job; `bytes` are those it reads or unpacks, whichever are more. */
@@ -50,20 +50,20 @@ export interface PlannedSources extends AsyncDisposable {
  */
 export async function planSources(world: World, options: SourceOptions): Promise<PlannedSources> {
   const planned: Planned[] = []
+  const seen = new Set<string>()
+  let stdinAt = -1
   for (const label of options.sources) {
-    if (label === STDIN) continue
-    planned.push(
-      plannedSource(
-        await lookAtSource(world.disk, absolutePath(world.cwd, label), label),
-        withSlashes(label),
-      ),
-    )
+    const path = label === STDIN ? STDIN : absolutePath(world.cwd, label)
+    // Given twice, it is read once.
+    if (seen.has(path)) continue
+    seen.add(path)
+    if (label === STDIN) stdinAt = planned.length
+    else planned.push(plannedSource(await lookAtSource(world.disk, path, label), withSlashes(label)))
   }
   let input: PrivateFile | undefined
-  const at = options.sources.indexOf(STDIN)
-  if (at !== -1) {
+  if (stdinAt !== -1) {
     input = await spoolStdin(world, options.limits.maxBytes)
-    planned.splice(at, 0, await stdinFile(input))
+    planned.splice(stdinAt, 0, await stdinFile(input))
   }
   return {
     jobs: planAll(world, planned, options),
@@ -76,8 +76,8 @@ type Planned = { readonly folder: string; readonly label: string } | FoundFile
 
 interface FoundFile {
   readonly label: string
-  /** What decides about its shard: the path below the source that it was found in, or as given. */
-  readonly shardPath: string
+  /** Its path below the source that it was found in, or as given: it decides about its shard. */
+  readonly name: string
   readonly bytes: number
   readonly isArchive: boolean
   readonly place: { readonly path: string } | { readonly handle: FileHandle }
@@ -85,29 +85,19 @@ interface FoundFile {
 
 function plannedSource(source: Source, label: string): Planned {
   if (source.kind === 'folder') return { folder: source.path, label }
-  const { path, bytes, head } = source
-  const isArchive = startsLikeZip(head) || /\.zip$/i.test(path)
-  return { label, shardPath: shardPath(label), bytes, isArchive, place: { path } }
+  const { path, bytes, isZip } = source
+  return { label, name: label, bytes, isArchive: isZip || /\.zip$/i.test(path), place: { path } }
 }
 
 async function stdinFile(input: PrivateFile): Promise<FoundFile> {
   const bytes = input.bytes()
-  const isArchive = startsLikeZip(await input.read(0, Math.min(4, bytes)))
-  return { label: STDIN_LABEL, shardPath: STDIN, bytes, isArchive, place: { handle: input.handle } }
+  const isArchive = startsLikeZip(await input.read(0, Math.min(2, bytes)))
+  return { label: STDIN_LABEL, name: STDIN, bytes, isArchive, place: { handle: input.handle } }
 }
 
-function startsLikeZip(head: Buffer): boolean {
-  return head.toString('latin1').startsWith('PK')
-}
-
-// The same on every system.
-function shardPath(path: string): string {
-  return withSlashes(path).replace(/^(?:\.\/+)+/, '')
-}
-
-// So that the reports of two systems are equal.
+/** The same on every system, as reports and shards are. */
 function withSlashes(path: string): string {
-  return path.split(sep).join('/')
+  return sep === '/' ? path : path.replaceAll(sep, '/')
 }
 
 async function* planAll(
@@ -119,7 +109,7 @@ async function* planAll(
   const plain = collectFiles(options.reading)
   for (const source of sources) {
     for await (const found of 'folder' in source ? filesIn(world, source) : [source]) {
-      if (shard && !isInShard(found.shardPath, shard)) continue
+      if (shard && !isInShard(found.name.replace(/^(?:\.\/+)+/, ''), shard)) continue
       if (!found.isArchive) {
         yield* plain.add(found)
         continue
@@ -137,10 +127,10 @@ async function* filesIn(
 ): AsyncGenerator<FoundFile> {
   const prefix = label.replace(/[/\\]+$/, '')
   for await (const { path, bytes } of filesUnder(world.disk, folder, ['.xml', '.zip'])) {
-    const name = path.slice(folder.replace(/[/\\]+$/, '').length)
+    const below = withSlashes(path.slice(folder.replace(/[/\\]+$/, '').length))
     yield {
-      label: `${prefix}${withSlashes(name)}`,
-      shardPath: shardPath(name.slice(1)),
+      label: `${prefix}${below}`,
+      name: below.slice(1),
       bytes,
       isArchive: /\.zip$/i.test(path),
       place: { path },

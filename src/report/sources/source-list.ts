@@ -1,57 +1,47 @@
 import { addAbortSignal } from 'node:stream'
-import { Failure } from '../../base/failure.ts'
+import { Failure, isFailure } from '../../base/failure.ts'
 import type { World } from '../../base/world.ts'
-import { isWrongPath, unreadable } from '../../fs/disk-failure.ts'
+import { isWrongPath, unreadable, unreadableHint } from '../../fs/disk-failure.ts'
+import { bounded, openInputFile } from '../../fs/input-file.ts'
 import { absolutePath } from '../../fs/output-target.ts'
 
 const LARGEST_BYTES = 256 * 1024 ** 2
+/** More than any system allows. */
+const LONGEST_PATH = 32 * 1024
 const OPTIONS = ['sources-from']
 
 /**
- * The paths in a list, from a file or with `-` from standard input: separated by NUL, as `find -print0` writes them, or by line
+ * The paths in a list, from a file, a pipe or with `-` from standard input: separated by NUL, as `find -print0` writes them, or by line
  * breaks. Empty ones are skipped. A list without paths is a Failure of kind `usage`.
  */
 export async function readSourceList(world: World, from: string): Promise<readonly string[]> {
   const name = from === '-' ? 'the list of sources on standard input' : `the list of sources ${from}`
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of from === '-' ? stdinPieces(world) : listFilePieces(world, from, name)) {
-    bytes += chunk.length
-    if (bytes > LARGEST_BYTES) {
-      throw new Failure('usage', `${name} is larger than 256 MiB`, {
-        hint: 'name directories instead of files, or split the list',
-        options: OPTIONS,
-      })
-    }
-    chunks.push(chunk)
+  try {
+    const paths = splitPaths(decode(await readBytes(world, from)), name)
+    if (paths.length > 0) return paths
+  } catch (error) {
+    world.interrupt.throwIfAborted()
+    if (isFailure(error)) throw error
+    throw new Failure(isWrongPath(error) ? 'usage' : 'io', `${name} ${unreadable(error)}`, {
+      hint: unreadableHint(error),
+      cause: error,
+      options: OPTIONS,
+      ...(from === '-' ? {} : { file: from }),
+    })
   }
-  const paths = splitPaths(decode(Buffer.concat(chunks)))
-  if (paths.length > 0) return paths
   throw new Failure('usage', `${name} is empty`, { hint: 'list one path per line', options: OPTIONS })
 }
 
-async function* stdinPieces({ stdin, interrupt }: World): AsyncGenerator<Buffer> {
-  try {
-    for await (const piece of addAbortSignal(interrupt, stdin))
-      yield Buffer.from(piece as Uint8Array | string)
-  } finally {
-    interrupt.throwIfAborted()
+async function readBytes(world: World, from: string): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  if (from === '-') {
+    const stdin = addAbortSignal(world.interrupt, world.stdin)
+    for await (const chunk of bounded(stdin, LARGEST_BYTES)) chunks.push(chunk)
+    return Buffer.concat(chunks)
   }
-}
-
-async function* listFilePieces(world: World, path: string, name: string): AsyncGenerator<Buffer> {
-  try {
-    await using file = await world.disk.open(absolutePath(world.cwd, path), 'r')
-    for await (const piece of file.createReadStream({ autoClose: false })) yield piece as Buffer
-  } catch (error) {
-    const isWrong = isWrongPath(error)
-    throw new Failure(isWrong ? 'usage' : 'io', `${name} ${unreadable(error)}`, {
-      hint: isWrong ? 'check the path' : 'check its owner and permissions',
-      cause: error,
-      file: path,
-      options: OPTIONS,
-    })
-  }
+  await using file = await openInputFile(world, absolutePath(world.cwd, from), LARGEST_BYTES)
+  for await (const chunk of file.chunks()) chunks.push(chunk)
+  return Buffer.concat(chunks)
 }
 
 // PowerShell writes UTF-16.
@@ -60,8 +50,25 @@ function decode(bytes: Buffer): string {
   return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes)
 }
 
-function splitPaths(text: string): string[] {
-  const paths = text.includes('\0') ? text.split('\0') : text.split(/\r?\n/)
-  // In a list `-` is a file of that name, not standard input.
-  return paths.filter((path) => path !== '').map((path) => (path === '-' ? './-' : path))
+/** One by one: a list may have millions. */
+function splitPaths(text: string, name: string): string[] {
+  const separator = text.includes('\0') ? '\0' : '\n'
+  const paths: string[] = []
+  let number = 0
+  for (let at = 0; at < text.length; number += 1) {
+    const next = text.indexOf(separator, at)
+    const end = next === -1 ? text.length : next
+    const isLine = separator === '\n' && text[end - 1] === '\r'
+    const path = text.slice(at, isLine ? end - 1 : end)
+    at = end + 1
+    if (path.length > LONGEST_PATH) {
+      throw new Failure('usage', `${name}:${number + 1}: a path of ${path.length} characters`, {
+        hint: 'separate paths with line breaks or NUL',
+        options: OPTIONS,
+      })
+    }
+    // In a list `-` is a file of that name, not standard input.
+    if (path !== '') paths.push(path === '-' ? './-' : path)
+  }
+  return paths
 }

@@ -70,3 +70,13 @@ describe('an archive that changes after its structure was verified', () => {
     })
   })
 })
+
+test('a source that is given twice is read once', async () => {
+  await withFolder(async (cwd) => {
+    await writeFile(join(cwd, 'a.xml'), '<broken')
+    const sources = ['a.xml', './a.xml', join(cwd, 'a.xml')]
+    const options = { sources, limits: DEFAULT_ARCHIVE_LIMITS, substances: false }
+    await using read = report(testWorld({ cwd }), options, SILENT)
+    expect((await read.summary()).counts).toMatchObject({ files: 1, unreadable: 1 })
+  })
+})

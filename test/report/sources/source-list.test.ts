@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -38,6 +39,24 @@ describe('a list of sources', () => {
         message,
         details: { options: ['sources-from'] },
       })
+    })
+  })
+
+  it.skipIf(process.platform === 'win32')('in a pipe is no longer read after an interruption', async () => {
+    await withFolder(async (cwd) => {
+      execFileSync('mkfifo', [join(cwd, 'pipe')])
+      const world = testWorld({ cwd })
+      const list = readSourceList(world, 'pipe')
+      world.stop(new Error('stopped by the user'))
+      await expect(list).rejects.toThrow('stopped by the user')
+    })
+  })
+
+  it('with a path of ten megabytes names its line, and does not print it', async () => {
+    const stdinText = `a.zip\n${'x'.repeat(10_000_000)}\n`
+    await expect(readSourceList(testWorld({ stdinText }), '-')).rejects.toMatchObject({
+      kind: 'usage',
+      message: 'the list of sources on standard input:2: a path of 10000000 characters',
     })
   })
 
