@@ -8,7 +8,7 @@ import { FIELD, FLAG, fieldOf } from './entry.ts'
 /** A name, with the `reason` when it is not safe to join to a directory. */
 export interface EntryName {
   readonly name: string
-  readonly isFolder: boolean
+  readonly isDirectory: boolean
   readonly reason?: string
 }
 
@@ -27,14 +27,14 @@ const MAX_DEPTH = 128
 export function readEntryName(record: NameParts & Pick<Entry, 'externalFileAttributes'>): EntryName {
   // 7-Zip leaves the name of standard input empty, and marks it as a pipe; Info-ZIP calls it `-`.
   const isPipe = ((record.externalFileAttributes >>> 16) & 0xf000) === 0x1000
-  if (record.fileNameRaw.length === 0 && isPipe) return { name: '-', isFolder: false }
+  if (record.fileNameRaw.length === 0 && isPipe) return { name: '-', isDirectory: false }
   const decoded = decodeName(record)
   const path = asPath(decoded.name, record)
-  const isFolder = path.endsWith('/')
-  if (decoded.reason !== undefined) return { name: path, isFolder: false, reason: decoded.reason }
+  const isDirectory = path.endsWith('/')
+  if (decoded.reason !== undefined) return { name: path, isDirectory: false, reason: decoded.reason }
   // bsdtar writes an entry for the packed directory itself.
   const reason = path === './' ? undefined : nameProblem(path)
-  return reason === undefined ? { name: path, isFolder } : { name: path, isFolder, reason }
+  return reason === undefined ? { name: path, isDirectory } : { name: path, isDirectory, reason }
 }
 
 /** The fields of a central record that determine its name. */
@@ -95,7 +95,7 @@ function partAgrees(fallback: string, part: string): boolean {
   if (!fallback.startsWith(first) || !fallback.endsWith(last)) return false
   let at = first.length
   for (const run of runs.slice(1, -1)) {
-    // At least one placeholder between two ASCII parts.
+    // Two ASCII parts have at least one placeholder between them.
     const found = fallback.indexOf(run, at + 1)
     if (found === -1) return false
     at = found + run.length
@@ -201,29 +201,29 @@ interface CollisionCheck {
 export function createCollisionCheck(): CollisionCheck {
   const taken = new Map<string, string>()
   // Every parent directory of a name, with or without its own entry.
-  const folders = new Map<string, string>()
-  let lastFolder = ''
+  const directories = new Map<string, string>()
+  let lastDirectory = ''
   const add = (name: string): string | undefined => {
     const slash = name.lastIndexOf('/', name.length - 2)
-    if (slash + 1 !== lastFolder.length || !name.startsWith(lastFolder)) {
-      const folder = name.slice(0, slash + 1)
-      const problem = enter(folder)
+    if (slash + 1 !== lastDirectory.length || !name.startsWith(lastDirectory)) {
+      const directory = name.slice(0, slash + 1)
+      const problem = enter(directory)
       if (problem !== undefined) return problem
-      lastFolder = folder
+      lastDirectory = directory
     }
     const key = collisionKey(name)
-    const other = taken.get(key) ?? (name.endsWith('/') ? undefined : folders.get(key))
+    const other = taken.get(key) ?? (name.endsWith('/') ? undefined : directories.get(key))
     if (other !== undefined) return collision(name, other)
     taken.set(key, name)
     return name.endsWith('/') ? enter(name) : undefined
   }
-  /** Adds every parent of `folder`, and `folder`. */
-  const enter = (folder: string): string | undefined => {
-    for (let end = folder.indexOf('/'); end !== -1; end = folder.indexOf('/', end + 1)) {
-      const path = folder.slice(0, end + 1)
+  /** Adds every parent of `directory`, and `directory`. */
+  const enter = (directory: string): string | undefined => {
+    for (let end = directory.indexOf('/'); end !== -1; end = directory.indexOf('/', end + 1)) {
+      const path = directory.slice(0, end + 1)
       const key = collisionKey(path)
-      const known = folders.get(key)
-      if (known === undefined) folders.set(key, path)
+      const known = directories.get(key)
+      if (known === undefined) directories.set(key, path)
       const other = known ?? taken.get(key)
       if (other !== undefined && other !== path) return collision(path, other)
     }

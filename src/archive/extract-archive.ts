@@ -28,8 +28,6 @@ export interface ExtractOptions {
 }
 
 export interface Extracted {
-  /** The absolute path of the target. */
-  readonly folder: string
   readonly files: number
   readonly bytes: number
 }
@@ -50,8 +48,8 @@ export async function extractArchive(
   await using file = openArchiveFile(world, path)
   const { entries, problems } = await readArchive(file, options.limits)
   if (problems.count > 0) throw archiveFailure(path, problems)
-  const { files, folders, wanted } = chooseEntries(path, entries, options, world.clock.nowMs())
-  if (world.host.platform === 'win32') refuseForWindows(path, [...files, ...folders])
+  const { files, directories, wanted } = chooseEntries(path, entries, options, world.clock.nowMs())
+  if (world.host.platform === 'win32') refuseForWindows(path, [...files, ...directories])
   checkPathLengths(target, files)
   const bytes = unpackedBytes(wanted)
   await using staging = await openStaging(world, target, {
@@ -59,7 +57,7 @@ export async function extractArchive(
     bytes,
     reporter: options.reporter,
   })
-  // What a thread can be given.
+  // A function cannot be sent to a thread.
   const { pathOf: _, ...directory } = staging.directory
   const writeOptions = { restoreOwner: staging.restoreOwner, sync: files.length <= SYNCED_FILES }
   try {
@@ -71,12 +69,12 @@ export async function extractArchive(
       signal: options.signal ?? world.interrupt,
     })
     using tree = stagingTree(world.syncDisk, staging.directory, writeOptions)
-    for (const each of folders) tree.make(each)
+    for (const each of directories) tree.make(each)
   } catch (error) {
     throw extractFailure(error, target)
   }
-  await staging.publish(files, folders)
-  return { folder: target, files: files.length, bytes }
+  await staging.publish(files, directories)
+  return { files: files.length, bytes }
 }
 
 // A sync takes milliseconds, too long for many files; after a power cut they can be extracted again.
@@ -88,7 +86,7 @@ const DAY_MS = 86_400_000
 interface Chosen {
   /** Paths in the target. */
   readonly files: readonly string[]
-  readonly folders: readonly string[]
+  readonly directories: readonly string[]
   readonly wanted: Wanted
 }
 
@@ -103,12 +101,12 @@ function chooseEntries(
   const pathOf = options.flat ? lastComponent : (name: string) => name
   const checkPath = options.flat ? createFlatCheck(archive) : () => undefined
   const files: string[] = []
-  const folders: string[] = []
+  const directories: string[] = []
   const indexes: number[] = []
   for (const [index, entry] of entries.entries()) {
     if (!isSelected(entry)) continue
-    if (entry.isFolder) {
-      folders.push(entry.name)
+    if (entry.isDirectory) {
+      directories.push(entry.name)
       if (hasData(entry)) indexes.push(index)
       continue
     }
@@ -116,14 +114,14 @@ function chooseEntries(
     files.push(pathOf(entry.name))
     indexes.push(index)
   }
-  if (entries.length > 0 && files.length + folders.length === 0) throw nothingSelected(archive)
-  const useOf: Wanted['useOf'] = ({ name, isFolder, modifiedMs = Number.NaN }) => {
-    if (isFolder) return {}
+  if (entries.length > 0 && files.length + directories.length === 0) throw nothingSelected(archive)
+  const useOf: Wanted['useOf'] = ({ name, isDirectory, modifiedMs = Number.NaN }) => {
+    if (isDirectory) return {}
     const isPlausible = modifiedMs >= 0 && modifiedMs <= nowMs + DAY_MS
     return { path: pathOf(name), modifiedMs: isPlausible ? modifiedMs : undefined }
   }
   const wanted = { entries, indexes, useOf }
-  return { files, folders: options.flat ? [] : folders, wanted }
+  return { files, directories: options.flat ? [] : directories, wanted }
 }
 
 /** Throws for the first of these names that Windows cannot have. */
@@ -207,11 +205,11 @@ export interface Selection {
 export function createSelector({
   include,
   exclude,
-}: Selection): (entry: Pick<ArchiveEntry, 'name' | 'isFolder'>) => boolean {
+}: Selection): (entry: Pick<ArchiveEntry, 'name' | 'isDirectory'>) => boolean {
   const isIncluded = include.length === 0 ? () => true : matcher('include', include)
   const isExcluded = exclude.length === 0 ? () => false : matcher('exclude', exclude)
-  return ({ name, isFolder }) => {
-    const path = isFolder ? name.slice(0, -1) : name
+  return ({ name, isDirectory }) => {
+    const path = isDirectory ? name.slice(0, -1) : name
     return isIncluded(path) && !isExcluded(path)
   }
 }

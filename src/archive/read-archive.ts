@@ -164,13 +164,13 @@ function readRecord({ fill }: OpenZip, record: Entry, position: number): ReadRec
 async function readEntry(
   open: OpenZip,
   end: EndRecord,
-  { record, name: { name, isFolder }, found }: ReadRecord,
+  { record, name: { name, isDirectory }, found }: ReadRecord,
 ): Promise<ReadEntry> {
   const data = await locateData(open, end, record)
   const headerOffset = record.relativeOffsetOfLocalHeader
   const entry: ArchiveEntry = {
     name,
-    isFolder,
+    isDirectory,
     bytes: record.uncompressedSize,
     packedBytes: record.compressedSize,
     crc32: record.crc32,
@@ -263,7 +263,7 @@ async function openZip(file: ZipBytes, end: EndRecord): Promise<OpenZip> {
     autoClose: false,
     decodeStrings: false,
     validateEntrySizes: false,
-    // The default. yauzl adds what is missing to a copy of these options, which costs memory for each archive.
+    // This is the default: yauzl copies options that are not complete, which costs memory for each archive.
     strictFileNames: false,
   })
   const fill = (buffer: Buffer, position: number): Buffer => {

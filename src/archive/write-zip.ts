@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { ZipFile } from 'yazl'
 import ZipStream from 'zip-stream'
+import { joinTexts } from '../base/clean-text.ts'
 import { Blocks } from './blocks.ts'
 
 /** An entry to write; `content` is called when the entry is written. */
@@ -48,17 +49,8 @@ export async function zipBuffer(entries: Iterable<NewEntry>): Promise<Buffer> {
   return buffer(zip.outputStream)
 }
 
-const CHUNK_LENGTH = 65_536
-
 function* inChunks(texts: Iterable<string>): Generator<Buffer> {
-  let pending = ''
-  for (const text of texts) {
-    pending += text
-    if (pending.length < CHUNK_LENGTH) continue
-    yield bytesOf(pending)
-    pending = ''
-  }
-  if (pending !== '') yield bytesOf(pending)
+  for (const text of joinTexts(texts)) yield bytesOf(text)
 }
 
 async function* bytesOfEach(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {

@@ -27,7 +27,7 @@ export interface HeldDirectory extends OpenDirectory, Disposable {
   readonly pathOf: (name: string) => string
 }
 
-// Only a directory, and no link to one.
+// They open a directory only, and no link to one.
 const DIRECTORY_FLAGS = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)
 
 /** Opens the directory at `path`; ELOOP or ENOTDIR when it is a link (on Windows also a junction) or no directory. */
@@ -41,7 +41,7 @@ export function holdDirectory(disk: SyncDisk, path: string): HeldDirectory {
   try {
     const facts = disk.fstatSync(fd, { bigint: true })
     if (disk.isWindows === true) requireDirectory(disk, path, facts)
-    // Leads to the directory even after a rename.
+    // This path leads to the directory even after a rename.
     const byDescriptor = `/proc/self/fd/${fd}`
     const isByName = disk.isWindows === true || !isSameDirectory(statOrNothing(disk, byDescriptor), facts)
     const { dev, ino } = facts

@@ -36,7 +36,7 @@ export function requireName(disk: Disk, path: string, what: string): void {
 }
 
 /** True when the path is an existing directory, or ends in a slash. */
-export async function isFolder(disk: Disk, path: string): Promise<boolean> {
+export async function isDirectory(disk: Disk, path: string): Promise<boolean> {
   if (/[/\\]$/.test(path)) return true
   return disk.stat(path).then(
     (facts) => facts.isDirectory(),
@@ -76,11 +76,11 @@ export async function checkFileTarget(
   }
   if (facts !== undefined && !overwrite) throw exists(path, what, 'overwrite it')
   if (facts?.isFile() === true) await requireUnheld(disk, path, what)
-  await requireWritableFolder(disk, dirname(resolve(path)))
+  await requireWritableDirectory(disk, dirname(resolve(path)))
 }
 
 /** Checks that a directory can be created at a path, or exists and `overwrite` is set. */
-export async function checkFolderTarget(
+export async function checkDirectoryTarget(
   disk: Disk,
   path: string,
   what: string,
@@ -91,21 +91,25 @@ export async function checkFolderTarget(
   const facts = await checkPath(disk, path)
   if (facts !== undefined && !overwrite) throw exists(path, what, alternative)
   if (facts !== undefined && !facts.isDirectory()) throw wrongKind(path, what, 'is not a directory')
-  await requireWritableFolder(disk, facts === undefined ? dirname(resolve(path)) : path)
+  await requireWritableDirectory(disk, facts === undefined ? dirname(resolve(path)) : path)
 }
 
 /** Throws `io` unless a directory is writable, or can be created in the nearest existing one. `alternative` is as in `diskFailure`. */
-export async function requireWritableFolder(disk: Disk, folder: string, alternative?: string): Promise<void> {
+export async function requireWritableDirectory(
+  disk: Disk,
+  directory: string,
+  alternative?: string,
+): Promise<void> {
   try {
-    const facts = await disk.stat(folder)
+    const facts = await disk.stat(directory)
     if (!facts.isDirectory()) throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' })
-    await disk.access(folder, constants.W_OK | constants.X_OK)
+    await disk.access(directory, constants.W_OK | constants.X_OK)
   } catch (error) {
-    const parent = dirname(folder)
-    if (systemCode(error) !== 'ENOENT' || parent === folder) {
-      throw diskFailure(error, 'write to', folder, alternative)
+    const parent = dirname(directory)
+    if (systemCode(error) !== 'ENOENT' || parent === directory) {
+      throw diskFailure(error, 'write to', directory, alternative)
     }
-    await requireWritableFolder(disk, parent, alternative)
+    await requireWritableDirectory(disk, parent, alternative)
   }
 }
 
@@ -151,21 +155,21 @@ function wrongKind(path: string, what: string, problem: string): Failure {
 }
 
 /** A directory that this run created. */
-export interface MadeFolder extends FileNumber {
+export interface MadeDirectory extends FileNumber {
   readonly path: string
 }
 
 type Disks = Pick<World, 'disk' | 'syncDisk'>
 
 /** Creates the missing directories of a path, all or none, and returns them, outermost first. */
-export async function makeFolders(disks: Disks, folder: string): Promise<readonly MadeFolder[]> {
+export async function makeDirectories(disks: Disks, directory: string): Promise<readonly MadeDirectory[]> {
   const { disk } = disks
   const missing: string[] = []
-  for (let one = resolve(folder); !(await isTaken(disk, one)); one = dirname(one)) {
+  for (let one = resolve(directory); !(await isTaken(disk, one)); one = dirname(one)) {
     if (one === dirname(one)) throw noRoot(one)
     missing.unshift(one)
   }
-  const made: MadeFolder[] = []
+  const made: MadeDirectory[] = []
   for (const path of missing) {
     try {
       await disk.mkdir(path)
@@ -173,7 +177,7 @@ export async function makeFolders(disks: Disks, folder: string): Promise<readonl
       made.push({ path, dev, ino })
     } catch (error) {
       if (systemCode(error) === 'EEXIST') continue
-      removeEmptyFolders(disks, made)
+      removeEmptyDirectories(disks, made)
       throw diskFailure(error, 'create', path)
     }
   }
@@ -187,8 +191,11 @@ function noRoot(root: string): Failure {
   })
 }
 
-/** Reports each folder that contains no other one of these. */
-export function reportMadeFolders(made: readonly MadeFolder[], { notice }: Pick<Reporter, 'notice'>): void {
+/** Reports each directory that contains no other one of these. */
+export function reportMadeDirectories(
+  made: readonly MadeDirectory[],
+  { notice }: Pick<Reporter, 'notice'>,
+): void {
   const parents = new Set(made.map(({ path }) => dirname(path)))
   for (const { path } of made) {
     if (parents.has(path)) continue
@@ -200,21 +207,21 @@ export function reportMadeFolders(made: readonly MadeFolder[], { notice }: Pick<
   }
 }
 
-/** Removes these folders where they are empty, innermost first, and nothing that has taken the place of one. */
-export function removeEmptyFolders({ syncDisk }: Disks, made: readonly MadeFolder[]): void {
-  for (const folder of [...made].reverse()) {
+/** Removes these directories where they are empty, innermost first, and nothing that has taken the place of one. */
+export function removeEmptyDirectories({ syncDisk }: Disks, made: readonly MadeDirectory[]): void {
+  for (const directory of [...made].reverse()) {
     try {
-      using parent = holdDirectory(syncDisk, dirname(folder.path))
-      const path = parent.pathOf(basename(folder.path))
-      if (isSameDirectory(syncDisk.lstatSync(path, { bigint: true }), folder)) syncDisk.rmdirSync(path)
+      using parent = holdDirectory(syncDisk, dirname(directory.path))
+      const path = parent.pathOf(basename(directory.path))
+      if (isSameDirectory(syncDisk.lstatSync(path, { bigint: true }), directory)) syncDisk.rmdirSync(path)
     } catch {}
   }
 }
 
 /** Bytes that this user can still write to a directory; undefined when unknown. */
-export async function freeBytes(disk: Disk, folder: string): Promise<number | undefined> {
+export async function freeBytes(disk: Disk, directory: string): Promise<number | undefined> {
   try {
-    const { bavail, bsize } = await disk.statfs(folder)
+    const { bavail, bsize } = await disk.statfs(directory)
     return bavail * bsize
   } catch {
     return undefined
@@ -231,16 +238,16 @@ const OTHER_OUTPUT: Advice = { hint: 'free some space, or choose another path', 
 /** Throws `io` when a directory has less free space than `neededBytes`. */
 export async function requireRoom(
   disk: Disk,
-  folder: string,
+  directory: string,
   neededBytes: number,
   advice: Advice = OTHER_OUTPUT,
 ): Promise<void> {
-  const free = await freeBytes(disk, folder)
+  const free = await freeBytes(disk, directory)
   if (free === undefined || neededBytes <= free) return
   throw new Failure(
     'io',
-    `not enough space in ${folder}: needs ${formatBytes(neededBytes)}, ${formatBytes(free)} free`,
-    { file: folder, ...advice },
+    `not enough space in ${directory}: needs ${formatBytes(neededBytes)}, ${formatBytes(free)} free`,
+    { file: directory, ...advice },
   )
 }
 

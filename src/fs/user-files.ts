@@ -20,7 +20,7 @@ interface Convention {
 }
 
 /** The directory of the config file; undefined when the home directory is unknown. */
-export function configFolder(facts: HomeFacts): string | undefined {
+export function configDirectory(facts: HomeFacts): string | undefined {
   return directoryOf(facts, {
     xdg: ['XDG_CONFIG_HOME', '.config'],
     windows: ['APPDATA', 'AppData\\Roaming'],
@@ -29,7 +29,7 @@ export function configFolder(facts: HomeFacts): string | undefined {
 }
 
 /** The directory of the state between runs; undefined when the home directory is unknown. */
-export function stateFolder(facts: HomeFacts): string | undefined {
+export function stateDirectory(facts: HomeFacts): string | undefined {
   return directoryOf(facts, {
     xdg: ['XDG_STATE_HOME', '.local/state'],
     windows: ['LOCALAPPDATA', 'AppData\\Local'],
@@ -38,7 +38,7 @@ export function stateFolder(facts: HomeFacts): string | undefined {
 }
 
 /** The directory of what can be deleted at any time; undefined when the home directory is unknown. On Windows it is in that of the state. */
-export function cacheFolder(facts: HomeFacts): string | undefined {
+export function cacheDirectory(facts: HomeFacts): string | undefined {
   const directory = directoryOf(facts, {
     xdg: ['XDG_CACHE_HOME', '.cache'],
     windows: ['LOCALAPPDATA', 'AppData\\Local'],
@@ -67,28 +67,35 @@ function directoryOf(
  * created, is a link (root's aside), or when another user (root aside) can change it or put another one in its place: `what` names it,
  * `alternative` is what to do.
  */
-export async function openOwnFolder(
+export async function openOwnDirectory(
   { disk, host }: Pick<World, 'disk' | 'host'>,
-  folder: string,
+  directory: string,
   { what, alternative }: { readonly what: string; readonly alternative: string },
 ): Promise<void> {
   try {
-    await ensureFolder(disk, folder)
-    const problem = await problemOf(disk, folder, host.uid)
+    await ensureDirectory(disk, directory)
+    const problem = await problemOf(disk, directory, host.uid)
     if (problem === undefined) return
-    throw new Failure('io', `${what} ${folder} is not used: ${problem}`, { hint: alternative, file: folder })
+    throw new Failure('io', `${what} ${directory} is not used: ${problem}`, {
+      hint: alternative,
+      file: directory,
+    })
   } catch (error) {
-    throw diskFailure(error, 'use', folder, alternative)
+    throw diskFailure(error, 'use', directory, alternative)
   }
 }
 
-async function problemOf(disk: Disk, folder: string, uid: number | undefined): Promise<string | undefined> {
-  const there = await disk.lstat(folder)
+async function problemOf(
+  disk: Disk,
+  directory: string,
+  uid: number | undefined,
+): Promise<string | undefined> {
+  const there = await disk.lstat(directory)
   // systemd makes links for users that exist only while a service runs; they belong to root.
   const isOfSystem = there.uid === 0 && uid !== undefined && uid !== 0
   if (!there.isDirectory() && !isOfSystem) return 'it is a link'
   if (uid === undefined) return undefined
-  const real = isOfSystem ? await disk.realpath(folder) : folder
+  const real = isOfSystem ? await disk.realpath(directory) : directory
   const [own, parent] = [await disk.stat(real), await disk.stat(dirname(real))]
   // In a sticky directory, only its owner and root can rename it.
   const parentMode = (parent.mode & 0o1000) === 0 ? parent.mode : 0
@@ -103,14 +110,14 @@ async function problemOf(disk: Disk, folder: string, uid: number | undefined): P
  * Creates a private directory and its missing parents; nothing where it exists. Not `recursive` of Node 20: that never ends where a file
  * system answers ENOENT although the parent exists, as /proc does.
  */
-export async function ensureFolder(disk: World['disk'], folder: string): Promise<void> {
+export async function ensureDirectory(disk: World['disk'], directory: string): Promise<void> {
   try {
-    await disk.mkdir(folder, { mode: 0o700 })
+    await disk.mkdir(directory, { mode: 0o700 })
   } catch (error) {
-    if (systemCode(error) === 'EEXIST' && (await disk.stat(folder)).isDirectory()) return
-    if (systemCode(error) !== 'ENOENT' || dirname(folder) === folder) throw error
-    await ensureFolder(disk, dirname(folder))
-    await disk.mkdir(folder, { mode: 0o700 }).catch((again: unknown) => {
+    if (systemCode(error) === 'EEXIST' && (await disk.stat(directory)).isDirectory()) return
+    if (systemCode(error) !== 'ENOENT' || dirname(directory) === directory) throw error
+    await ensureDirectory(disk, dirname(directory))
+    await disk.mkdir(directory, { mode: 0o700 }).catch((again: unknown) => {
       if (systemCode(again) !== 'EEXIST') throw again
     })
   }
@@ -136,11 +143,11 @@ export async function refuseForeign(disk: Disk, path: string, what: string, fact
     throw refuse('others can change it', `check its content, then run: chmod go-w ${shellQuote(path)}`)
   }
   if (!facts.isFile()) return
-  const folder = await replaceableIn(disk, path)
-  if (folder !== undefined) {
+  const directory = await replaceableIn(disk, path)
+  if (directory !== undefined) {
     throw refuse(
-      `others can replace it, because everyone can write to ${folder}`,
-      `check its content, then run: chmod o-w ${shellQuote(folder)}`,
+      `others can replace it, because everyone can write to ${directory}`,
+      `check its content, then run: chmod o-w ${shellQuote(directory)}`,
     )
   }
 }
@@ -159,9 +166,9 @@ export async function whoCanChange(
 /** The directory of the file, or of what it links to, in which everyone may rename files. */
 async function replaceableIn(disk: Disk, path: string): Promise<string | undefined> {
   const real = await disk.realpath(path).catch(() => path)
-  for (const folder of new Set([dirname(path), dirname(real)])) {
-    const facts = await disk.stat(folder).catch(() => undefined)
-    if (facts !== undefined && (facts.mode & 0o1002) === 0o002) return folder
+  for (const directory of new Set([dirname(path), dirname(real)])) {
+    const facts = await disk.stat(directory).catch(() => undefined)
+    if (facts !== undefined && (facts.mode & 0o1002) === 0o002) return directory
   }
   return undefined
 }

@@ -1,6 +1,6 @@
 import type { World } from '../base/world.ts'
+import { KNOWN_TABLES } from '../compliance/indications.ts'
 import { threadOf, type WorkerThread } from '../fs/worker-thread.ts'
-import { KNOWN_TABLES } from './regulations/screening.ts'
 import type { PackedBatch } from './report-batch.ts'
 import type { ReportJob } from './report-job.ts'
 
@@ -133,7 +133,7 @@ function startJob(threads: Threads, job: ReportJob): AsyncIterable<Uint8Array> {
     if (task !== 'next batch' && task.screening !== '' && threads.knowsTables(thread)) {
       task = { ...task, screening: KNOWN_TABLES }
     }
-    const answer = await thread.ask(task)
+    const answer = await thread.run(task)
     if (answer.isLast) threads.free(thread)
     return answer
   }

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { WorkerName } from '../../src/base/world.ts'
-import type { FileFeed, HashTask } from '../../src/fs/file-hash.ts'
-import { FileHash } from '../../src/fs/file-hash.ts'
+import { type FileFeed, FileHash, type HashTask } from '../../src/fs/file-hash.ts'
 import { testWorld, withFolder } from '../support/world.ts'
 
 const MIB = 1024 ** 2
