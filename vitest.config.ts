@@ -19,6 +19,8 @@ export default defineConfig(({ mode }) => ({
     },
     testTimeout: mode === 'soak' ? 600_000 : 60_000,
     hookTimeout: 120_000,
+    // What comes soon comes late on a busy machine.
+    expect: { poll: { timeout: 50_000 } },
     // A test file takes the modules that others have loaded: a process for each file takes as long again as the tests.
     isolate: false,
     maxWorkers: 2,

@@ -63,7 +63,7 @@ describe.skipIf(!needs('script') || !needs('less'))('a long list on a terminal',
       await vi.waitFor(() => {
         session.type(' ')
         expect(session.lines().some((line) => line.endsWith('part-30.xml'))).toBe(true)
-      })
+      }, 50_000)
       session.type('q')
       expect(await session.ended).toBe(0)
     })

@@ -38,5 +38,5 @@ export async function serving(argv: readonly string[], cwd?: string): Promise<Se
 
 /** Waits until something is so. */
 export async function waitFor(isThere: () => boolean): Promise<void> {
-  await expect.poll(isThere, { timeout: 15_000 }).toBe(true)
+  await expect.poll(isThere).toBe(true)
 }

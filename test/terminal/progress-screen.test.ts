@@ -36,6 +36,9 @@ function screen(columns: number) {
   return { world, lines }
 }
 
+/** The spinner is loaded when it is needed, which takes its time on a busy machine. */
+const shown = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 50_000, interval: 5 })
+
 const RECEIVING: Progress = {
   phase: 'receiving',
   bytes: 5 * 1024 ** 2,
@@ -69,20 +72,20 @@ describe.each([
     const view = createProgress(world, CHOICE, () => undefined)
     const spinner = (): string[] => lines().map((line) => line.replace(/^[\u2800-\u28ff] /, ''))
     view.show({ ...RECEIVING, share: 0, bytes: 0 })
-    await vi.waitFor(() => expect(lines()).toHaveLength(1))
+    await shown(() => expect(lines()).toHaveLength(1))
     world.fakeClock.advance(2_000)
     // A line is not drawn again at once.
     world.fakeClock.advance(100)
     view.show(RECEIVING)
-    await vi.waitFor(() => expect(spinner()).toEqual([receiving]))
+    await shown(() => expect(spinner()).toEqual([receiving]))
     world.fakeClock.advance(2_000)
     view.show({ ...WAIT, waitUntilMs: world.clock.monotonicMs() + 36_000 })
     world.fakeClock.advance(1_000)
-    await vi.waitFor(() => expect(spinner()).toEqual([waiting]))
+    await shown(() => expect(spinner()).toEqual([waiting]))
     view.around(() => world.stderr.write('a line\n'))
-    await vi.waitFor(() => expect(spinner()).toEqual(['a line', waiting]))
+    await shown(() => expect(spinner()).toEqual(['a line', waiting]))
     view.stop()
-    await vi.waitFor(() => expect(lines()).toEqual(['a line']))
+    await shown(() => expect(lines()).toEqual(['a line']))
   })
 })
 

@@ -1,5 +1,5 @@
 import chalk from 'chalk'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createProgress } from '../../src/terminal/progress.ts'
 import { testWorld } from '../support/world.ts'
 
@@ -30,7 +30,7 @@ describe('the spinner', () => {
       Object.assign(world.stderr, moves)
       const view = createProgress(world, CHOICE, () => undefined)
       view.show({ phase: 'receiving', bytes: 1 })
-      await vi.waitFor(() => expect(world.err.text()).toContain('receiving'))
+      await expect.poll(() => world.err.text()).toContain('receiving')
       view.stop()
       expect(world.err.text()).toMatch(frame)
       expect(world.err.text().includes(CYAN)).toBe(isColored)
@@ -50,7 +50,7 @@ describe('the spinner', () => {
     Object.assign(world.stderr, { cursorTo: () => true, clearLine: () => true, moveCursor })
     const view = createProgress(world, CHOICE, () => undefined)
     view.show({ phase: 'receiving', bytes: 1 })
-    await vi.waitFor(() => expect(world.err.text()).toContain('receiving'))
+    await expect.poll(() => world.err.text()).toContain('receiving')
     view.around(() => world.stderr.write('a line\n'))
     view.stop()
     expect(world.err.text()).toContain('a line')

@@ -1,5 +1,5 @@
 import { addAbortSignal, PassThrough } from 'node:stream'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/base/failure.ts'
 import { converse } from '../../src/terminal/prompts.ts'
 import { testWorld } from '../support/world.ts'
@@ -31,7 +31,7 @@ describe('converse', () => {
     const world = testWorld({ stdin })
     addAbortSignal(world.interrupt, stdin)
     const asked = converse(world, (ask) => ask('a?'))
-    await vi.waitFor(() => expect(world.err.text()).toContain('a?'))
+    await expect.poll(() => world.err.text()).toContain('a?')
     world.stop(reason)
     await expect(asked).rejects.toBe(reason)
   })
@@ -40,7 +40,7 @@ describe('converse', () => {
     const stdin = new PassThrough()
     const world = testWorld({ stdin })
     const asked = converse(world, (ask) => ask('a?'))
-    await vi.waitFor(() => expect(world.err.text()).toContain('a?'))
+    await expect.poll(() => world.err.text()).toContain('a?')
     stdin.destroy(Object.assign(new Error('read EIO'), { code: 'EIO' }))
     expect(await asked).toBeUndefined()
   })

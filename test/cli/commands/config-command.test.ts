@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { parse } from 'smol-toml'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Failure } from '../../../src/base/failure.ts'
 import { run } from '../../../src/cli/run.ts'
 import { starterConfig } from '../../../src/cli/starter-config.ts'
@@ -435,7 +435,7 @@ describe('config init', () => {
       const argv = ['config', 'init', '--config', 'c.toml']
       const world = testWorld({ argv, cwd: folder, isTTY: true, stdin, env })
       const running = run(world)
-      await vi.waitFor(() => expect(world.err.text()).toContain('check everything'))
+      await expect.poll(() => world.err.text()).toContain('check everything')
       world.stop(new Failure('interrupted', 'stopped by SIGINT'))
       expect(await running).toBe(130)
       expect(world.err.text()).toContain('the answers are saved; check them with: matdecl doctor --config')
@@ -473,7 +473,7 @@ describe('config init', () => {
       })
       const running = run(world)
       stdin.write('https://api.example.com\n')
-      await vi.waitFor(() => expect(world.err.text()).toContain('supplier'))
+      await expect.poll(() => world.err.text()).toContain('supplier')
       world.stop(new Failure('interrupted', 'stopped by SIGINT'))
       expect(await running).toBe(130)
       expect(await tree(folder)).toEqual([])

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_ARCHIVE_LIMITS } from '../../../src/archive/problem.ts'
 import { listArchive } from '../../../src/archive/read-archive.ts'
+import { SILENT } from '../../../src/base/notice.ts'
+import { acquireLock } from '../../../src/fs/lock.ts'
 import { type CliResult, cli } from '../../support/cli.ts'
 import { type Answerer, type TestService, testService } from '../../support/service.ts'
 import { testWorld, withFolder } from '../../support/world.ts'
@@ -190,6 +192,22 @@ describe('a job that stopped with half of its requests done', () => {
       const again = await get([...numbered(0, 8), 'NEW'], undefined, [], Date.parse('2026-03-05T00:00:00Z'))
       expect(again.json()).toMatchObject({ status: 'ok', archive: { path: job!.replace(/\.parts$/, '') } })
       expect(sent().flat()).toEqual([...numbered(4, 8), 'NEW'])
+    }))
+
+  test('is left to the run that is still at work on it, though the list has changed', () =>
+    stage(async ({ folder, get, sent }) => {
+      await get(numbered(0, 8), 2, [])
+      const [job] = await readdir(folder)
+      await using _ = await acquireLock(
+        testWorld(),
+        join(folder, job!.replace(/\.parts$/, '')),
+        'fail',
+        SILENT,
+      )
+      const other = await get([...numbered(0, 8), 'NEW'], undefined, [], Date.parse('2026-03-05T00:00:00Z'))
+      expect(other.json()).toMatchObject({ status: 'ok' })
+      expect(sent().flat()).toEqual([...numbered(0, 8), 'NEW'])
+      expect(await readdir(folder)).toContain(job)
     }))
 
   test('as CSV does not use a response with parts that are no longer requested', () =>

@@ -9,6 +9,16 @@ import { zip } from '../../support/zip.ts'
 const NAME = '1752A_C_100200300_EXC188R60000KA.xml'
 
 describe('list', () => {
+  test.each([
+    [['list'], 'missing required argument'],
+    [['list', ''], 'ARCHIVE is empty'],
+    [['list', 'x.zip', ''], 'ARCHIVE is empty'],
+  ])('%j is a usage error', async (argv, says) => {
+    const { code, stdout, stderr } = await cli(argv)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(says)
+  })
+
   test('shows size, date and name; with --long packed size, time and CRC-32 too; with --json always all', async () => {
     await withFolder(async (cwd) => {
       await writeFile(join(cwd, 'x.zip'), zip([{ name: 'a.xml', data: 'x'.repeat(1000) }]))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rowHeight } from '../../../src/report/xlsx/sheet.ts'
+import { rowHeight, tableSheet } from '../../../src/report/xlsx/sheet.ts'
 
 const LINE_HEIGHT = 13.5
 
@@ -29,5 +29,28 @@ describe('the height of a row', () => {
   it('is that of the longest text', () => {
     const texts = ['a', 'two texts'].map((text) => ({ text, width: 6 }))
     expect(rowHeight(texts)).toBe(2 * LINE_HEIGHT)
+  })
+})
+
+describe('a row of a table', () => {
+  const column = (name: string, more = {}) =>
+    ({ name, title: name, help: name, type: 'text', width: 10, ...more }) as const
+  const heightWith = async (columns: Parameters<typeof tableSheet>[0]['columns'], opened: string[]) => {
+    const rows = () => [[{ shown: 'short', other: 'several words that need lines' }]]
+    const sheet = tableSheet({ name: 'Parts', columns, count: 1, rows, opened: new Set(opened) })
+    let xml = ''
+    for await (const text of sheet.content(
+      () => '',
+      () => '',
+    ))
+      xml += text
+    return Number(/<row r="2" ht="([\d.]+)"/.exec(xml)![1]) / LINE_HEIGHT
+  }
+
+  it('is as high as the texts of its shown columns need', async () => {
+    expect(await heightWith([column('shown'), column('other')], [])).toBe(4)
+    const columns = [column('shown'), column('other', { isDetail: true })]
+    expect(await heightWith(columns, [])).toBe(1)
+    expect(await heightWith(columns, ['other'])).toBe(4)
   })
 })
