@@ -15,7 +15,7 @@ export const archiveEntry = z.object({
 })
 
 /** A directory that an archive was extracted to. */
-export const extractedFolder = z.object({
+export const extractedDirectory = z.object({
   path: z.string().describe('the directory'),
   files: size.describe('files written'),
   bytes: size.describe('bytes written'),
@@ -93,7 +93,7 @@ export const extractResult = z.object({
   schema: z.literal('matdecl.extract/1'),
   status: z.literal('ok'),
   archive: z.string().describe('the path as given'),
-  extracted: extractedFolder,
+  extracted: extractedDirectory,
 })
 
 export type Entry = z.infer<typeof archiveEntry>

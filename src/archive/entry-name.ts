@@ -8,7 +8,7 @@ import { FIELD, FLAG, fieldOf } from './entry.ts'
 /** A name, with the `reason` when it is not safe to join to a directory. */
 export interface EntryName {
   readonly name: string
-  readonly isFolder: boolean
+  readonly isDirectory: boolean
   readonly reason?: string
 }
 
@@ -27,14 +27,14 @@ const MAX_DEPTH = 128
 export function readEntryName(record: NameParts & Pick<Entry, 'externalFileAttributes'>): EntryName {
   // 7-Zip leaves the name of standard input empty, and marks it as a pipe; Info-ZIP calls it `-`.
   const isPipe = ((record.externalFileAttributes >>> 16) & 0xf000) === 0x1000
-  if (record.fileNameRaw.length === 0 && isPipe) return { name: '-', isFolder: false }
+  if (record.fileNameRaw.length === 0 && isPipe) return { name: '-', isDirectory: false }
   const decoded = decodeName(record)
   const path = asPath(decoded.name, record)
-  const isFolder = path.endsWith('/')
-  if (decoded.reason !== undefined) return { name: path, isFolder: false, reason: decoded.reason }
+  const isDirectory = path.endsWith('/')
+  if (decoded.reason !== undefined) return { name: path, isDirectory: false, reason: decoded.reason }
   // bsdtar writes an entry for the packed directory itself.
   const reason = path === './' ? undefined : nameProblem(path)
-  return reason === undefined ? { name: path, isFolder } : { name: path, isFolder, reason }
+  return reason === undefined ? { name: path, isDirectory } : { name: path, isDirectory, reason }
 }
 
 /** The fields of a central record that determine its name. */

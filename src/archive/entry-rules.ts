@@ -56,20 +56,22 @@ const STRONGLY_ENCRYPTED = 'is encrypted (strong encryption)'
 const DOS_DIRECTORY = 0x10
 
 /** Neither a file nor a directory, or one by its name and the other by its attributes. */
-function kindProblem(record: Entry, { name, isFolder }: EntryName): string | undefined {
+function kindProblem(record: Entry, { name, isDirectory }: EntryName): string | undefined {
   const external = record.externalFileAttributes
   // Maven sets all bits if there is no mode.
   const mode = external >>> 16 === 0xffff ? 0 : external >>> 16
   const type = mode & 0xf000
   // Data piped into `zip` has the mode of a pipe.
-  const isPiped = type === 0x1000 && !isFolder && (record.uncompressedSize > 0 || name === '-')
+  const isPiped = type === 0x1000 && !isDirectory && (record.uncompressedSize > 0 || name === '-')
   if (!isPlainMode(mode) && !isPiped) {
     return type === 0xa000 ? 'is a symbolic link' : 'is a device, a pipe or a socket'
   }
-  if (!isFolder && (type === 0x4000 || (external & DOS_DIRECTORY) !== 0)) {
+  if (!isDirectory && (type === 0x4000 || (external & DOS_DIRECTORY) !== 0)) {
     return 'is a directory by its attributes and a file by its name'
   }
-  return isFolder && type === 0x8000 ? 'is a file by its attributes and a directory by its name' : undefined
+  return isDirectory && type === 0x8000
+    ? 'is a file by its attributes and a directory by its name'
+    : undefined
 }
 
 /**
@@ -108,9 +110,9 @@ function unsupportedProblem(record: Entry): string | undefined {
   return version <= MAX_VERSION ? undefined : `needs version ${version / 10} of the format`
 }
 
-function sizeProblem(record: Entry, { isFolder }: EntryName): string | undefined {
+function sizeProblem(record: Entry, { isDirectory }: EntryName): string | undefined {
   const { uncompressedSize, compressedSize } = record
-  if (isFolder && uncompressedSize !== 0) {
+  if (isDirectory && uncompressedSize !== 0) {
     return `is a directory that holds ${plural(uncompressedSize, 'byte')}`
   }
   if (record.compressionMethod !== 0 || uncompressedSize === compressedSize || record.isEncrypted()) {

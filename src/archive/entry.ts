@@ -5,7 +5,7 @@ import type { Entry as EntryResult } from './archive-results.ts'
 export interface ArchiveEntry {
   /** Relative path with `/` between components; a directory's ends with `/`. Show it through `escapeUnsafe`. */
   readonly name: string
-  readonly isFolder: boolean
+  readonly isDirectory: boolean
   /** Unpacked length as declared. */
   readonly bytes: number
   readonly packedBytes: number
@@ -41,8 +41,8 @@ export const FLAG = {
 export const MAX_32 = 0xffffffff
 
 /** Whether there is data to check: a directory may have empty deflate data. */
-export function hasData({ isFolder, packedBytes, crc32 }: ArchiveEntry): boolean {
-  return !isFolder || packedBytes > 0 || crc32 !== 0
+export function hasData({ isDirectory, packedBytes, crc32 }: ArchiveEntry): boolean {
+  return !isDirectory || packedBytes > 0 || crc32 !== 0
 }
 
 /** The modification time of an extra field, else the DOS time; undefined when that is not a real date. */
@@ -63,13 +63,13 @@ export function modifiedMs(record: Entry): number | undefined {
 export function entryResult(
   entry: Pick<
     ArchiveEntry,
-    'name' | 'isFolder' | 'bytes' | 'packedBytes' | 'modifiedMs' | 'crc32' | 'method'
+    'name' | 'isDirectory' | 'bytes' | 'packedBytes' | 'modifiedMs' | 'crc32' | 'method'
   >,
 ): EntryResult {
-  const { name, isFolder, bytes, packedBytes, modifiedMs, crc32, method } = entry
+  const { name, isDirectory, bytes, packedBytes, modifiedMs, crc32, method } = entry
   return {
     name,
-    folder: isFolder,
+    folder: isDirectory,
     bytes,
     packedBytes,
     modified: modifiedMs === undefined ? null : new Date(modifiedMs).toISOString(),

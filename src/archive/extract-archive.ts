@@ -105,7 +105,7 @@ function chooseEntries(
   const indexes: number[] = []
   for (const [index, entry] of entries.entries()) {
     if (!isSelected(entry)) continue
-    if (entry.isFolder) {
+    if (entry.isDirectory) {
       directories.push(entry.name)
       if (hasData(entry)) indexes.push(index)
       continue
@@ -115,8 +115,8 @@ function chooseEntries(
     indexes.push(index)
   }
   if (entries.length > 0 && files.length + directories.length === 0) throw nothingSelected(archive)
-  const useOf: Wanted['useOf'] = ({ name, isFolder, modifiedMs = Number.NaN }) => {
-    if (isFolder) return {}
+  const useOf: Wanted['useOf'] = ({ name, isDirectory, modifiedMs = Number.NaN }) => {
+    if (isDirectory) return {}
     const isPlausible = modifiedMs >= 0 && modifiedMs <= nowMs + DAY_MS
     return { path: pathOf(name), modifiedMs: isPlausible ? modifiedMs : undefined }
   }
@@ -205,11 +205,11 @@ export interface Selection {
 export function createSelector({
   include,
   exclude,
-}: Selection): (entry: Pick<ArchiveEntry, 'name' | 'isFolder'>) => boolean {
+}: Selection): (entry: Pick<ArchiveEntry, 'name' | 'isDirectory'>) => boolean {
   const isIncluded = include.length === 0 ? () => true : matcher('include', include)
   const isExcluded = exclude.length === 0 ? () => false : matcher('exclude', exclude)
-  return ({ name, isFolder }) => {
-    const path = isFolder ? name.slice(0, -1) : name
+  return ({ name, isDirectory }) => {
+    const path = isDirectory ? name.slice(0, -1) : name
     return isIncluded(path) && !isExcluded(path)
   }
 }

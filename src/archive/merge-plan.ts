@@ -28,7 +28,7 @@ interface MergePlan {
 }
 
 /** What the directory says of an entry, the number of its archive, and its own there. */
-interface ListedEntry extends Pick<ArchiveEntry, 'name' | 'isFolder' | 'bytes' | 'crc32'> {
+interface ListedEntry extends Pick<ArchiveEntry, 'name' | 'isDirectory' | 'bytes' | 'crc32'> {
   readonly source: number
   readonly index: number
 }
@@ -62,11 +62,11 @@ export async function planMerge(
   const hasSameContent = createComparison(world, sources, entries, signal)
   const newNames: (string | undefined)[] = []
   let without: MergeSource['without']
-  for (const [at, { name, isFolder, source, index }] of entries.entries()) {
+  for (const [at, { name, isDirectory, source, index }] of entries.entries()) {
     signal.throwIfAborted()
     if (index === 0) without = sources.at(source)!.without
     if (without?.has(name)) newNames.push(undefined)
-    else if (isFolder) newNames.push(names.directoryOnce(name))
+    else if (isDirectory) newNames.push(names.directoryOnce(name))
     else newNames.push(await nameFile(at, entries, names, hasSameContent))
   }
   return { bytes, counts, names: newNames }
@@ -82,7 +82,7 @@ async function listEntries(world: World, path: string, source: number, all: List
   for await (const { record, name, found } of readRecords(file, end, problems)) {
     for (const problem of found) problems.add(problem)
     const { uncompressedSize: bytes, crc32 } = record
-    all.push({ name: name.name, isFolder: name.isFolder, bytes, crc32, source, index })
+    all.push({ name: name.name, isDirectory: name.isDirectory, bytes, crc32, source, index })
     index += 1
   }
   if (problems.count > 0) throw archiveFailure(path, problems)

@@ -164,13 +164,13 @@ function readRecord({ fill }: OpenZip, record: Entry, position: number): ReadRec
 async function readEntry(
   open: OpenZip,
   end: EndRecord,
-  { record, name: { name, isFolder }, found }: ReadRecord,
+  { record, name: { name, isDirectory }, found }: ReadRecord,
 ): Promise<ReadEntry> {
   const data = await locateData(open, end, record)
   const headerOffset = record.relativeOffsetOfLocalHeader
   const entry: ArchiveEntry = {
     name,
-    isFolder,
+    isDirectory,
     bytes: record.uncompressedSize,
     packedBytes: record.compressedSize,
     crc32: record.crc32,

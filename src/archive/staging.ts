@@ -16,9 +16,9 @@ import {
 } from '../fs/held-directory.ts'
 import {
   lstatIfThere,
-  makeFolders,
-  removeEmptyFolders,
-  reportMadeFolders,
+  makeDirectories,
+  removeEmptyDirectories,
+  reportMadeDirectories,
   requireRoom,
 } from '../fs/output-target.ts'
 import { hasMarkEnded, ownMark } from '../fs/process-identity.ts'
@@ -51,8 +51,8 @@ export async function openStaging(world: World, target: string, options: Staging
   await using resources = new ResourceStack()
   try {
     const existing = await existingTarget(disk, target, options.overwrite)
-    const madeParents = existing === undefined ? await makeFolders(world, dirname(target)) : []
-    resources.defer(() => removeEmptyFolders(world, madeParents))
+    const madeParents = existing === undefined ? await makeDirectories(world, dirname(target)) : []
+    resources.defer(() => removeEmptyDirectories(world, madeParents))
     // Links are resolved once.
     const parentPath = existing === undefined ? await disk.realpath(dirname(target)) : dirname(existing)
     const parent = resources.use(holdDirectory(syncDisk, parentPath))
@@ -79,7 +79,7 @@ export async function openStaging(world: World, target: string, options: Staging
       } catch (error) {
         throw extractFailure(error, target)
       }
-      reportMadeFolders(madeParents, options.reporter)
+      reportMadeDirectories(madeParents, options.reporter)
     }
     const held = resources.move()
     return { directory, restoreOwner, publish, [Symbol.asyncDispose]: () => held[Symbol.asyncDispose]() }

@@ -56,22 +56,22 @@ export async function unpackEntries(
   signal.throwIfAborted()
   const tasks = planTasks(wanted)
   const waiting = tasks.values()
-  const answers: UnpackAnswer[] = []
+  const results: UnpackResult[] = []
   const threads: Thread[] = []
   let isStopped = false
-  const here = async (task: UnpackTask): Promise<UnpackAnswer> => {
+  const here = async (task: UnpackTask): Promise<UnpackResult> => {
     await turn()
     return await unpackTask(world.syncDisk, task, (bytes) => {
       signal.throwIfAborted()
       onBytes(bytes)
     })
   }
-  const work = async (give: (task: UnpackTask) => Promise<UnpackAnswer>): Promise<void> => {
+  const work = async (give: (task: UnpackTask) => Promise<UnpackResult>): Promise<void> => {
     try {
       for (const indexes of waiting) {
         if (isStopped) return
         const items = indexes.map((index) => itemOf(wanted, index))
-        answers.push(await give({ archive: file.path, fd: file.fd, items, target }))
+        results.push(await give({ archive: file.path, fd: file.fd, items, target }))
       }
     } finally {
       // After a fault the other threads end with the task that they are at.
@@ -83,7 +83,7 @@ export async function unpackEntries(
     threads.push(thread)
     // The result doesn't wait until the thread has ended.
     return work((task) =>
-      thread.ask(task, onBytes).catch((error: unknown) => {
+      thread.run(task, onBytes).catch((error: unknown) => {
         if (isThreadMissing(error)) return here(task)
         throw error
       }),
@@ -103,13 +103,13 @@ export async function unpackEntries(
     signal.removeEventListener('abort', endThreads)
   }
   file.assertUnchanged()
-  const found = answers.flatMap((answer) => answer.problems).sort(([one], [other]) => one - other)
+  const found = results.flatMap((result) => result.problems).sort(([one], [other]) => one - other)
   for (const [index, text] of found) {
     const { name, dataOffset } = wanted.entries[index]!
     problems.add({ rule: 'data', entry: name, offset: dataOffset, text })
   }
   if (problems.count > 0) throw archiveFailure(file.path, problems)
-  const products = answers.flatMap((answer) => answer.products).sort(([one], [other]) => one - other)
+  const products = results.flatMap((result) => result.products).sort(([one], [other]) => one - other)
   return new Map(products.map(([index, ids]) => [wanted.entries[index]!.name, ids]))
 }
 
@@ -125,7 +125,7 @@ function itemOf({ entries, useOf }: Wanted, index: number): UnpackItem {
   return { index, dataOffset, bytes, packedBytes, crc32, method, path, modifiedMs, scan }
 }
 
-type Thread = WorkerThread<UnpackTask, number, UnpackAnswer>
+type Thread = WorkerThread<UnpackTask, number, UnpackResult>
 
 // Less work than this is done sooner without another thread, and with less memory.
 const LITTLE_BYTES = 24 * 1024 ** 2
@@ -207,7 +207,7 @@ export interface UnpackTask {
 }
 
 /** What unpacking found, by the entry's index. */
-export interface UnpackAnswer {
+export interface UnpackResult {
   readonly problems: readonly (readonly [index: number, text: string])[]
   readonly products: readonly (readonly [index: number, ids: readonly ProductId[]])[]
 }
@@ -217,7 +217,7 @@ export async function unpackTask(
   disk: SyncDisk,
   { archive, fd, items, target }: UnpackTask,
   onBytes: (bytes: number) => void,
-): Promise<UnpackAnswer> {
+): Promise<UnpackResult> {
   const problems: [number, string][] = []
   const products: [number, readonly ProductId[]][] = []
   using tree = target && stagingTree(disk, sharedDirectory(target.directory), target.options)

@@ -7,7 +7,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 /** What a listing shows of an entry. */
 export interface ListedEntry {
   readonly name: string
-  readonly isFolder: boolean
+  readonly isDirectory: boolean
   readonly bytes: number
   readonly packedBytes: number
   readonly crc32: number

@@ -3,8 +3,8 @@ import { shellQuote } from '../base/shell-words.ts'
 import { formatBytes } from '../base/units.ts'
 import type { World } from '../base/world.ts'
 import { secretFileExposure } from '../fs/input-file.ts'
-import { freeBytes, requireWritableFolder } from '../fs/output-target.ts'
-import { stateFolder } from '../fs/user-files.ts'
+import { freeBytes, requireWritableDirectory } from '../fs/output-target.ts'
+import { stateDirectory } from '../fs/user-files.ts'
 import { type Check, check, type Found, pass, skip } from './doctor-check.ts'
 import type { DoctorOptions } from './doctor-options.ts'
 
@@ -90,9 +90,13 @@ async function fileModes(world: World, { secretFiles }: DoctorOptions): Promise<
 }
 
 async function state(world: World): Promise<Found> {
-  const folder = stateFolder({ env: world.env, platform: world.host.platform, homeDir: world.host.homeDir })
+  const folder = stateDirectory({
+    env: world.env,
+    platform: world.host.platform,
+    homeDir: world.host.homeDir,
+  })
   if (folder === undefined) return skip('HOME is not set, so the last run cannot be remembered')
-  await requireWritableFolder(world.disk, folder, 'choose another path with XDG_STATE_HOME')
+  await requireWritableDirectory(world.disk, folder, 'choose another path with XDG_STATE_HOME')
   return pass(`${folder} is writable`)
 }
 

@@ -7,7 +7,7 @@ import type { Disk, World } from '../base/world.ts'
 import { diskFailure } from '../fs/disk-failure.ts'
 import { draftBeside, type FileIdentity, identityAt, identityOf, isSameFile } from '../fs/draft.ts'
 import { hashFile } from '../fs/file-hash.ts'
-import { publishDraft, syncFolder } from '../fs/publish.ts'
+import { publishDraft, syncDirectory } from '../fs/publish.ts'
 import { addDeclared } from './accounting.ts'
 import { type Job, MERGED } from './job-store.ts'
 import type { Responses, RunContext } from './send-requests.ts'
@@ -144,5 +144,5 @@ async function link(disk: Disk, path: string, name: string): Promise<boolean> {
 // The job directory is removed anyway; a name that is left there does no harm.
 async function removeName(disk: Disk, path: string): Promise<void> {
   await disk.unlink(path).catch(() => undefined)
-  await syncFolder(disk, dirname(path)).catch(() => undefined)
+  await syncDirectory(disk, dirname(path)).catch(() => undefined)
 }

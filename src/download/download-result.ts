@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { archiveEntry, extractedFolder } from '../archive/archive-results.ts'
+import { archiveEntry, extractedDirectory } from '../archive/archive-results.ts'
 
 const count = z.int().nonnegative()
 const list = <T extends z.ZodType>(item: T) => z.array(item).readonly()
@@ -74,7 +74,7 @@ export const downloadResult = z.object({
     .nullable()
     .describe('null if there is no archive'),
   entries: list(archiveEntry).optional(),
-  extracted: extractedFolder.nullable().describe('with the `extract` option'),
+  extracted: extractedDirectory.nullable().describe('with the `extract` option'),
   report: z
     .object({
       path: z.string().describe('the file'),

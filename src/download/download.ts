@@ -8,7 +8,7 @@ import type { World } from '../base/world.ts'
 import { removeStaleDrafts } from '../fs/draft.ts'
 import { hashFile } from '../fs/file-hash.ts'
 import { acquireLock, type IfLocked } from '../fs/lock.ts'
-import { ensureFolder, stateFolder } from '../fs/user-files.ts'
+import { ensureDirectory, stateDirectory } from '../fs/user-files.ts'
 import { requestFingerprint, searchFingerprint } from '../request/fingerprints.ts'
 import { type Account, accountParts } from './accounting.ts'
 import { type CollectedArchive, collectArchive, publishArchive, rereadArchive } from './collect-archive.ts'
@@ -244,10 +244,10 @@ async function chooseJobDirectory(
   identity: string,
 ): Promise<string> {
   if (archivePath !== undefined) return jobDirectory(archivePath)
-  const state = stateFolder({ env: world.env, ...world.host })
+  const state = stateDirectory({ env: world.env, ...world.host })
   if (state !== undefined) {
     const jobs = join(state, 'jobs')
-    const isUsable = await ensureFolder(world.disk, jobs).then(
+    const isUsable = await ensureDirectory(world.disk, jobs).then(
       () => true,
       () => false,
     )

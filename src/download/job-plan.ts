@@ -4,7 +4,6 @@ import {
   type EmptyResponse,
   type JobState,
   type LearnedLength,
-  type PreparedRequest,
   type ResponseArchive,
   requestId,
 } from './journal.ts'
@@ -44,9 +43,9 @@ export interface PendingRequest extends PartGroup {
   /** The positions of its parts in the plan; one for a request without parts. */
   readonly positions: readonly number[]
   /** The part of its response that an earlier run kept. */
-  readonly kept?: PartialResponse
+  readonly kept?: PartialResponse | undefined
   /** Where the service prepares its archive, since an earlier run. */
-  readonly preparedAt?: string
+  readonly preparedAt?: string | undefined
 }
 
 /** Compares a plan with what earlier runs have done. */
@@ -110,14 +109,14 @@ function reuseResponses(
 
 // Requests of which a part is kept, or whose archive is being prepared, that are in the plan as a whole. `done` gets their positions.
 function begunRequests(plan: Plan, { kept, preparing }: Recorded, done: Set<number>): PendingRequest[] {
+  const urls = new Map(preparing.map((each) => [requestId(each), each.url]))
+  const partial = new Map(kept.map((each) => [requestId(each), each]))
   const begun: PendingRequest[] = []
-  const facts: readonly (PartialResponse | PreparedRequest)[] = [...kept, ...preparing]
-  for (const each of facts) {
-    const { parts, startDate } = each
-    const positions = plan.positionsOf(each)
+  for (const { parts, startDate } of [...kept, ...preparing]) {
+    const id = requestId({ parts, startDate })
+    const positions = plan.positionsOf({ parts, startDate })
     if (positions.length !== Math.max(1, parts.length) || positions.some((at) => done.has(at))) continue
-    const known = 'url' in each ? { preparedAt: each.url } : { kept: each }
-    begun.push({ id: requestId(each), parts, startDate, positions, ...known })
+    begun.push({ id, parts, startDate, positions, kept: partial.get(id), preparedAt: urls.get(id) })
     for (const at of positions) done.add(at)
   }
   return begun

@@ -6,11 +6,12 @@ import { SILENT } from '../base/notice.ts'
 import type { Disk, World } from '../base/world.ts'
 import { diskFailure } from '../fs/disk-failure.ts'
 import { acquireLock, lockPath, readLock } from '../fs/lock.ts'
-import { syncFolder } from '../fs/publish.ts'
+import { syncDirectory } from '../fs/publish.ts'
 import type { PartGroup } from '../request/request.ts'
 import type { TransferKeeper } from './fetch-archive.ts'
 import {
   type EmptyResponse,
+  endsPreparation,
   type JobIdentity,
   type JobState,
   type JournalFile,
@@ -76,8 +77,8 @@ export async function openJob(disk: Disk, directory: string, options: OpenJobOpt
     if (claim === 'related') await rewriteJournal(disk, path, search, [began, ...responsesOf(state)])
     journal = await openJournalFile(disk, path, claim === 'none')
     if (claim === 'none') await journal.append(journalLine(search, began))
-    await syncFolder(disk, directory)
-    if (claim === 'none') await syncFolder(disk, dirname(directory))
+    await syncDirectory(disk, directory)
+    if (claim === 'none') await syncDirectory(disk, dirname(directory))
   } catch (error) {
     await journal?.close()
     // A new job has nothing that the next run could use.
@@ -213,16 +214,18 @@ export class Job implements AsyncDisposable {
     const path = this.piecePath(piece.file)
     try {
       await this.#disk.chmod(path, 0o600)
-      await syncFolder(this.#disk, this.directory)
+      await syncDirectory(this.#disk, this.directory)
     } catch (error) {
       throw diskFailure(error, 'keep', path)
     }
     await this.#append({ event: 'verified', ...piece })
+    this.#preparing.delete(requestId(piece))
     this.#isUseful = true
   }
 
   async empty(response: EmptyResponse): Promise<void> {
     await this.#append({ event: 'empty', ...response })
+    this.#preparing.delete(requestId(response))
     this.#isUseful = true
   }
 
@@ -231,8 +234,9 @@ export class Job implements AsyncDisposable {
   }
 
   /** Journals that the service has responded to a request with an error, or never will. */
-  failed({ id }: JobRequest, kind: string, attempts: number): Promise<void> {
-    return this.#append({ event: 'failed', request: id, kind, attempts })
+  async failed({ id }: JobRequest, kind: string, attempts: number): Promise<void> {
+    await this.#append({ event: 'failed', request: id, kind, attempts })
+    if (endsPreparation(kind)) this.#preparing.delete(id)
   }
 
   /** Journals which archive will be published, so that a run after a crash recognizes it. */
@@ -569,7 +573,7 @@ async function moveJobAside(
     }
     const path = await freeName(disk, asidePath(directory, job?.identity ?? 'unknown'))
     await disk.rename(directory, path)
-    await syncFolder(disk, dirname(directory))
+    await syncDirectory(disk, dirname(directory))
     return path
   } catch (error) {
     throw diskFailure(error, 'move', directory)
@@ -596,7 +600,7 @@ async function takeBackJob(disk: Disk, directory: string, identity: string): Pro
       if (systemCode(error) !== 'ENOENT') throw error
     })
     await disk.rename(path, directory)
-    await syncFolder(disk, dirname(directory))
+    await syncDirectory(disk, dirname(directory))
     return true
   } catch (error) {
     if (['ENOTEMPTY', 'EEXIST'].includes(systemCode(error) ?? '')) return false
@@ -618,8 +622,8 @@ export async function keepUnused(
     const path = await freeName(disk, `${directory}.unused`)
     await disk.mkdir(path, { mode: 0o700 })
     for (const file of files) await disk.rename(join(directory, file), join(path, file)).catch(unlessGone)
-    await syncFolder(disk, path)
-    await syncFolder(disk, dirname(directory))
+    await syncDirectory(disk, path)
+    await syncDirectory(disk, dirname(directory))
     return path
   } catch (error) {
     throw diskFailure(error, 'keep', directory)

@@ -92,6 +92,11 @@ export function requestId({ parts, startDate }: PartGroup): string {
     .slice(0, 16)
 }
 
+/** True for failures after which an archive that the service has prepared is requested again. */
+export function endsPreparation(kind: string): boolean {
+  return kind === 'archive' || kind === 'rejected'
+}
+
 /** A record as a line: a checksum, which reveals a torn or edited line, and JSON with the job and the record. */
 export function journalLine(search: string, record: JournalRecord): string {
   const text = JSON.stringify({ job: jobMark(search), ...record })
@@ -139,6 +144,7 @@ export function readJournal(text: string, search: string): JobState {
         break
       case 'failed':
         withoutResponse.delete(record.request)
+        if (endsPreparation(record.kind)) preparing.delete(record.request)
         break
       case 'too-long':
         withoutResponse.delete(record.request)

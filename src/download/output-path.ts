@@ -5,14 +5,14 @@ import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
 import {
   absolutePath,
+  checkDirectoryTarget,
   checkFileTarget,
-  checkFolderTarget,
   extractTarget,
-  isFolder,
-  type MadeFolder,
-  makeFolders,
-  removeEmptyFolders,
-  reportMadeFolders,
+  isDirectory,
+  type MadeDirectory,
+  makeDirectories,
+  removeEmptyDirectories,
+  reportMadeDirectories,
 } from '../fs/output-target.ts'
 import { JOB_SUFFIX } from './job-store.ts'
 
@@ -65,9 +65,9 @@ export async function resolveOutput(
   const template = options.output ?? DEFAULT_NAME
   if (template === '-') return stdoutPaths(world, options)
   const output = filled(template, facts)
-  const isDirectory = await isFolder(world.disk, absolutePath(world.cwd, output))
-  const shown = isDirectory ? join(output, filled(DEFAULT_NAME, facts)) : output
-  return outputPaths(world, options, shown, /\{(?:date|time)\}/.test(isDirectory ? DEFAULT_NAME : template))
+  const isInside = await isDirectory(world.disk, absolutePath(world.cwd, output))
+  const shown = isInside ? join(output, filled(DEFAULT_NAME, facts)) : output
+  return outputPaths(world, options, shown, /\{(?:date|time)\}/.test(isInside ? DEFAULT_NAME : template))
 }
 
 /** The same output under another name, for an unfinished run of the same request. */
@@ -89,7 +89,7 @@ export async function checkOutput(
     await refuseSameFiles(disk, inputs, resultFiles({ archivePath, manifestPath, others }))
   }
   if (archivePath !== undefined && !isPublished) await checkFileTarget(disk, archivePath, 'output', overwrite)
-  if (extractPath !== undefined) await checkFolderTarget(disk, extractPath, 'extract', overwrite)
+  if (extractPath !== undefined) await checkDirectoryTarget(disk, extractPath, 'extract', overwrite)
   if (manifestPath !== undefined) await checkFileTarget(disk, manifestPath, 'manifest', overwrite)
   for (const { what, path } of others) await checkFileTarget(disk, path, what, overwrite)
 }
@@ -132,11 +132,11 @@ export async function makeOutputDirectories(
 ): Promise<AsyncDisposable> {
   const { archivePath, manifestPath, extractPath, others } = output
   const paths = [archivePath, manifestPath, ...others.map(({ path }) => path), extractPath]
-  const made: MadeFolder[] = []
+  const made: MadeDirectory[] = []
   for (const directory of new Set(paths.flatMap((path) => (path === undefined ? [] : dirname(path)))))
-    made.push(...(await makeFolders(world, directory)))
-  reportMadeFolders(made, reporter)
-  return { [Symbol.asyncDispose]: async () => removeEmptyFolders(world, made) }
+    made.push(...(await makeDirectories(world, directory)))
+  reportMadeDirectories(made, reporter)
+  return { [Symbol.asyncDispose]: async () => removeEmptyDirectories(world, made) }
 }
 
 function outputPaths(world: World, options: OutputOptions, shown: string, hasTime: boolean): OutputPaths {

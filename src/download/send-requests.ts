@@ -305,7 +305,13 @@ class Run {
       draftPath,
       verify: async (path) => {
         await slot.release()
-        return this.#verify(path, reporter, signal)
+        try {
+          return await this.#verify(path, reporter, signal)
+        } catch (error) {
+          // The archive that the service has prepared may be damaged: the next attempt requests another one.
+          if (isFailure(error) && error.kind === 'archive') request.preparedAt = undefined
+          throw error
+        }
       },
       retries,
       maxWaitMs,
@@ -404,7 +410,9 @@ class Run {
     }
     // A response that was cut short stays recorded as sent: requesting it again uses allowance again. A proxy that refused the login
     // sent nothing to the service.
-    if (request.lost !== undefined && (error.kind !== 'unavailable' || request.lost === 'no-response')) {
+    const isOver =
+      scope === 'run' ? error.kind === 'auth' : error.kind !== 'unavailable' || request.lost === 'no-response'
+    if (isOver) {
       request.lost = undefined
       await this.#job.failed(pending, error.kind, attempts)
     }

@@ -5,7 +5,7 @@ import { Failure, isFailure, systemCode } from '../base/failure.ts'
 import type { Disk, World } from '../base/world.ts'
 import { diskFailure } from '../fs/disk-failure.ts'
 import { writePrivateFile } from '../fs/publish.ts'
-import { openOwnFolder, stateFolder } from '../fs/user-files.ts'
+import { openOwnDirectory, stateDirectory } from '../fs/user-files.ts'
 import type { LastRun } from '../request/since.ts'
 
 const optionalText = z.optional(z.string())
@@ -49,7 +49,7 @@ const NAME = /^([0-9a-f]{64})\.json$/
 
 /** The state directory; `config` when it is unknown. */
 export function stateDirectoryOf({ env, host }: Pick<World, 'env' | 'host'>): string {
-  const directory = stateFolder({ env, platform: host.platform, homeDir: host.homeDir })
+  const directory = stateDirectory({ env, platform: host.platform, homeDir: host.homeDir })
   if (directory !== undefined) return directory
   throw new Failure(
     'config',
@@ -68,7 +68,7 @@ export async function proveStateWritable(world: World): Promise<void> {
   const directory = stateDirectoryOf(world)
   const probe = join(directory, `.probe-${world.host.pid}`)
   try {
-    await openOwnFolder(world, directory, OWN)
+    await openOwnDirectory(world, directory, OWN)
     await removeProbes(world.disk, directory)
     await (await world.disk.open(probe, 'wx', 0o600)).close()
     await world.disk.rm(probe, { force: true })
@@ -98,7 +98,7 @@ export async function readState(
   const path = join(directory, `${identity}.json`)
   const text = await readIfThere(world.disk, path)
   if (text === undefined) return undefined
-  await openOwnFolder(world, directory, OWN)
+  await openOwnDirectory(world, directory, OWN)
   const state = parseState(text)
   if (state === undefined || state.identity !== identity) {
     onUnusable(`the state file ${path} is damaged; everything is requested`)

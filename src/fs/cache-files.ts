@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { World } from '../base/world.ts'
 import { diskFailure } from './disk-failure.ts'
 import { hasMarkEnded, ownMark } from './process-identity.ts'
-import { openOwnFolder } from './user-files.ts'
+import { openOwnDirectory } from './user-files.ts'
 
 export interface CacheBounds {
   /** The end of the names of its files; others in the directory are left alone. */
@@ -30,7 +30,7 @@ export async function openCacheFiles(
   directory: string,
   bounds: CacheBounds,
 ): Promise<CacheFiles> {
-  await openOwnFolder(world, directory, { what: 'the cache', alternative: ELSEWHERE })
+  await openOwnDirectory(world, directory, { what: 'the cache', alternative: ELSEWHERE })
   return new CacheFiles(world, directory, bounds, await ownMark(world))
 }
 

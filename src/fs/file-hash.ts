@@ -101,7 +101,7 @@ export class FileHash {
     this.#inline = undefined
     const counters = new BigInt64Array(new SharedArrayBuffer(24))
     const thread: Follower['thread'] = threadOf(this.#world.startWorker('hash-worker'))
-    const result = thread.ask({ path: this.#path, feed: { counters } })
+    const result = thread.run({ path: this.#path, feed: { counters } })
     result.catch(() => undefined)
     this.#follower = { thread, counters, result }
     this.#announce(0, this.#writtenBytes)

@@ -36,7 +36,7 @@ export function requireName(disk: Disk, path: string, what: string): void {
 }
 
 /** True when the path is an existing directory, or ends in a slash. */
-export async function isFolder(disk: Disk, path: string): Promise<boolean> {
+export async function isDirectory(disk: Disk, path: string): Promise<boolean> {
   if (/[/\\]$/.test(path)) return true
   return disk.stat(path).then(
     (facts) => facts.isDirectory(),
@@ -76,11 +76,11 @@ export async function checkFileTarget(
   }
   if (facts !== undefined && !overwrite) throw exists(path, what, 'overwrite it')
   if (facts?.isFile() === true) await requireUnheld(disk, path, what)
-  await requireWritableFolder(disk, dirname(resolve(path)))
+  await requireWritableDirectory(disk, dirname(resolve(path)))
 }
 
 /** Checks that a directory can be created at a path, or exists and `overwrite` is set. */
-export async function checkFolderTarget(
+export async function checkDirectoryTarget(
   disk: Disk,
   path: string,
   what: string,
@@ -91,11 +91,11 @@ export async function checkFolderTarget(
   const facts = await checkPath(disk, path)
   if (facts !== undefined && !overwrite) throw exists(path, what, alternative)
   if (facts !== undefined && !facts.isDirectory()) throw wrongKind(path, what, 'is not a directory')
-  await requireWritableFolder(disk, facts === undefined ? dirname(resolve(path)) : path)
+  await requireWritableDirectory(disk, facts === undefined ? dirname(resolve(path)) : path)
 }
 
 /** Throws `io` unless a directory is writable, or can be created in the nearest existing one. `alternative` is as in `diskFailure`. */
-export async function requireWritableFolder(
+export async function requireWritableDirectory(
   disk: Disk,
   directory: string,
   alternative?: string,
@@ -109,7 +109,7 @@ export async function requireWritableFolder(
     if (systemCode(error) !== 'ENOENT' || parent === directory) {
       throw diskFailure(error, 'write to', directory, alternative)
     }
-    await requireWritableFolder(disk, parent, alternative)
+    await requireWritableDirectory(disk, parent, alternative)
   }
 }
 
@@ -155,21 +155,21 @@ function wrongKind(path: string, what: string, problem: string): Failure {
 }
 
 /** A directory that this run created. */
-export interface MadeFolder extends FileNumber {
+export interface MadeDirectory extends FileNumber {
   readonly path: string
 }
 
 type Disks = Pick<World, 'disk' | 'syncDisk'>
 
 /** Creates the missing directories of a path, all or none, and returns them, outermost first. */
-export async function makeFolders(disks: Disks, directory: string): Promise<readonly MadeFolder[]> {
+export async function makeDirectories(disks: Disks, directory: string): Promise<readonly MadeDirectory[]> {
   const { disk } = disks
   const missing: string[] = []
   for (let one = resolve(directory); !(await isTaken(disk, one)); one = dirname(one)) {
     if (one === dirname(one)) throw noRoot(one)
     missing.unshift(one)
   }
-  const made: MadeFolder[] = []
+  const made: MadeDirectory[] = []
   for (const path of missing) {
     try {
       await disk.mkdir(path)
@@ -177,7 +177,7 @@ export async function makeFolders(disks: Disks, directory: string): Promise<read
       made.push({ path, dev, ino })
     } catch (error) {
       if (systemCode(error) === 'EEXIST') continue
-      removeEmptyFolders(disks, made)
+      removeEmptyDirectories(disks, made)
       throw diskFailure(error, 'create', path)
     }
   }
@@ -192,7 +192,10 @@ function noRoot(root: string): Failure {
 }
 
 /** Reports each directory that contains no other one of these. */
-export function reportMadeFolders(made: readonly MadeFolder[], { notice }: Pick<Reporter, 'notice'>): void {
+export function reportMadeDirectories(
+  made: readonly MadeDirectory[],
+  { notice }: Pick<Reporter, 'notice'>,
+): void {
   const parents = new Set(made.map(({ path }) => dirname(path)))
   for (const { path } of made) {
     if (parents.has(path)) continue
@@ -205,7 +208,7 @@ export function reportMadeFolders(made: readonly MadeFolder[], { notice }: Pick<
 }
 
 /** Removes these directories where they are empty, innermost first, and nothing that has taken the place of one. */
-export function removeEmptyFolders({ syncDisk }: Disks, made: readonly MadeFolder[]): void {
+export function removeEmptyDirectories({ syncDisk }: Disks, made: readonly MadeDirectory[]): void {
   for (const directory of [...made].reverse()) {
     try {
       using parent = holdDirectory(syncDisk, dirname(directory.path))

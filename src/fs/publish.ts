@@ -3,7 +3,7 @@ import { Failure, systemCode } from '../base/failure.ts'
 import type { Disk, World } from '../base/world.ts'
 import { diskFailure, ignoreUnsupported, isWithoutLinks } from './disk-failure.ts'
 import { draftBeside, openDraft } from './draft.ts'
-import { ensureFolder } from './user-files.ts'
+import { ensureDirectory } from './user-files.ts'
 import { isHeld } from './windows.ts'
 
 interface PublishOptions {
@@ -31,14 +31,14 @@ export async function publishDraft(
           : error
       })
     } else await claim(disk, draftPath, finalPath)
-    await syncFolder(disk, dirname(finalPath))
+    await syncDirectory(disk, dirname(finalPath))
   } catch (error) {
     throw diskFailure(error, 'publish', finalPath)
   }
 }
 
 /** Syncs the entries of a directory, where the system can. */
-export async function syncFolder(disk: Disk, directory: string): Promise<void> {
+export async function syncDirectory(disk: Disk, directory: string): Promise<void> {
   if (disk.isWindows !== true) await sync(disk, directory, 'r')
 }
 
@@ -127,8 +127,8 @@ function taken(path: string): Failure {
   })
 }
 
-function inTheWay(path: string, isFolder: boolean): Failure {
-  return new Failure('io', `${path} is ${isFolder ? 'a directory' : 'not a regular file'}`, {
+function inTheWay(path: string, isDirectory: boolean): Failure {
+  return new Failure('io', `${path} is ${isDirectory ? 'a directory' : 'not a regular file'}`, {
     file: path,
     hint: 'choose another path',
     options: ['output'],
@@ -165,7 +165,7 @@ export async function writePrivateFile(
   text: string,
   { overwrite }: { readonly overwrite: boolean },
 ): Promise<void> {
-  await ensureFolder(world.disk, dirname(path)).catch((error: unknown) => {
+  await ensureDirectory(world.disk, dirname(path)).catch((error: unknown) => {
     throw diskFailure(error, 'write', path)
   })
   await writeResultFile(world, path, [text], { overwrite, mode: 0o600 })

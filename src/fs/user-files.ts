@@ -20,7 +20,7 @@ interface Convention {
 }
 
 /** The directory of the config file; undefined when the home directory is unknown. */
-export function configFolder(facts: HomeFacts): string | undefined {
+export function configDirectory(facts: HomeFacts): string | undefined {
   return directoryOf(facts, {
     xdg: ['XDG_CONFIG_HOME', '.config'],
     windows: ['APPDATA', 'AppData\\Roaming'],
@@ -29,7 +29,7 @@ export function configFolder(facts: HomeFacts): string | undefined {
 }
 
 /** The directory of the state between runs; undefined when the home directory is unknown. */
-export function stateFolder(facts: HomeFacts): string | undefined {
+export function stateDirectory(facts: HomeFacts): string | undefined {
   return directoryOf(facts, {
     xdg: ['XDG_STATE_HOME', '.local/state'],
     windows: ['LOCALAPPDATA', 'AppData\\Local'],
@@ -38,7 +38,7 @@ export function stateFolder(facts: HomeFacts): string | undefined {
 }
 
 /** The directory of what can be deleted at any time; undefined when the home directory is unknown. On Windows it is in that of the state. */
-export function cacheFolder(facts: HomeFacts): string | undefined {
+export function cacheDirectory(facts: HomeFacts): string | undefined {
   const directory = directoryOf(facts, {
     xdg: ['XDG_CACHE_HOME', '.cache'],
     windows: ['LOCALAPPDATA', 'AppData\\Local'],
@@ -67,13 +67,13 @@ function directoryOf(
  * created, is a link (root's aside), or when another user (root aside) can change it or put another one in its place: `what` names it,
  * `alternative` is what to do.
  */
-export async function openOwnFolder(
+export async function openOwnDirectory(
   { disk, host }: Pick<World, 'disk' | 'host'>,
   directory: string,
   { what, alternative }: { readonly what: string; readonly alternative: string },
 ): Promise<void> {
   try {
-    await ensureFolder(disk, directory)
+    await ensureDirectory(disk, directory)
     const problem = await problemOf(disk, directory, host.uid)
     if (problem === undefined) return
     throw new Failure('io', `${what} ${directory} is not used: ${problem}`, {
@@ -110,13 +110,13 @@ async function problemOf(
  * Creates a private directory and its missing parents; nothing where it exists. Not `recursive` of Node 20: that never ends where a file
  * system answers ENOENT although the parent exists, as /proc does.
  */
-export async function ensureFolder(disk: World['disk'], directory: string): Promise<void> {
+export async function ensureDirectory(disk: World['disk'], directory: string): Promise<void> {
   try {
     await disk.mkdir(directory, { mode: 0o700 })
   } catch (error) {
     if (systemCode(error) === 'EEXIST' && (await disk.stat(directory)).isDirectory()) return
     if (systemCode(error) !== 'ENOENT' || dirname(directory) === directory) throw error
-    await ensureFolder(disk, dirname(directory))
+    await ensureDirectory(disk, dirname(directory))
     await disk.mkdir(directory, { mode: 0o700 }).catch((again: unknown) => {
       if (systemCode(again) !== 'EEXIST') throw again
     })

@@ -3,9 +3,9 @@ import type { MessagePort, Worker } from 'node:worker_threads'
 import { Failure, type FailureDetails, type FailureKind, isFailure, systemCode } from '../base/failure.ts'
 
 /** A worker thread that returns one result per task, after any number of messages. */
-export interface WorkerThread<Task, Note, Answer> {
+export interface WorkerThread<Task, Note, Result> {
   /** Gives it a task; one at a time. Rejects with what the work threw, or when the thread is gone. */
-  readonly ask: (task: Task, onNote?: (note: Note) => void) => Promise<Answer>
+  readonly run: (task: Task, onNote?: (note: Note) => void) => Promise<Result>
   /**
    * Ends it, and rejects further tasks. Its task stops at the next note. A thread closes its own port: Node 20 aborts the whole
    * process when a thread is terminated while V8 compiles for it, or while it creates an inflater. Resolves when it has ended.
@@ -19,44 +19,44 @@ const GRACE_MS = 500
 /** What is sent to a thread. */
 type Order<Task> = { readonly kind: 'task'; readonly task: Task } | { readonly kind: 'end' }
 
-type Reply<Note, Answer> =
+type Reply<Note, Result> =
   | { readonly kind: 'note'; readonly note: Note }
-  | { readonly kind: 'answer'; readonly answer: Answer }
+  | { readonly kind: 'result'; readonly result: Result }
   | { readonly kind: 'failed'; readonly error: SentError }
 
-interface Asked<Note, Answer> {
+interface Pending<Note, Result> {
   readonly onNote: ((note: Note) => void) | undefined
-  readonly resolve: (answer: Answer) => void
+  readonly resolve: (result: Result) => void
   readonly reject: (error: unknown) => void
 }
 
 /** A worker of `startWorker` whose file calls `serveTasks`. */
-export function threadOf<Task, Note, Answer>(worker: Worker): WorkerThread<Task, Note, Answer> {
-  let asked: Asked<Note, Answer> | undefined
+export function threadOf<Task, Note, Result>(worker: Worker): WorkerThread<Task, Note, Result> {
+  let pending: Pending<Note, Result> | undefined
   let lost: Error | undefined
   let current: Promise<unknown> = Promise.resolve()
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
   const send = (order: Order<Task>): void => worker.postMessage(order)
   const lose = (error: Error): void => {
     lost ??= error
-    asked?.reject(lost)
+    pending?.reject(lost)
   }
   worker.once('error', lose)
   worker.once('exit', () => lose(new Error('a worker thread ended unexpectedly')))
-  worker.on('message', (reply: Reply<Note, Answer>) => {
-    if (reply.kind === 'note') asked?.onNote?.(reply.note)
-    else if (reply.kind === 'answer') asked?.resolve(reply.answer)
-    else asked?.reject(received(reply.error))
+  worker.on('message', (reply: Reply<Note, Result>) => {
+    if (reply.kind === 'note') pending?.onNote?.(reply.note)
+    else if (reply.kind === 'result') pending?.resolve(reply.result)
+    else pending?.reject(received(reply.error))
   })
   return {
-    ask(task, onNote) {
+    run(task, onNote) {
       if (lost !== undefined) return Promise.reject(lost)
-      const answer = new Promise<Answer>((resolve, reject) => {
-        asked = { onNote, resolve, reject }
+      const result = new Promise<Result>((resolve, reject) => {
+        pending = { onNote, resolve, reject }
         send({ kind: 'task', task })
       })
-      current = answer.catch(() => undefined)
-      return answer
+      current = result.catch(() => undefined)
+      return result
     },
     async end() {
       lost ??= new Error('a worker thread was ended')
@@ -79,13 +79,13 @@ export function isThreadMissing(error: unknown): boolean {
 }
 
 /** In the worker: does each task that comes through `port`, one after the other, until the thread is to end. */
-export function serveTasks<Task, Note, Answer>(
+export function serveTasks<Task, Note, Result>(
   port: Pick<MessagePort, 'on' | 'postMessage' | 'close'>,
-  work: (task: Task, note: (note: Note) => void) => Promise<Answer>,
+  work: (task: Task, note: (note: Note) => void) => Promise<Result>,
 ): void {
   let current: Promise<void> = Promise.resolve()
   let isEnding = false
-  const reply = (message: Reply<Note, Answer>): void => port.postMessage(message)
+  const reply = (message: Reply<Note, Result>): void => port.postMessage(message)
   const passNote = (note: Note): void => {
     if (isEnding) throw new Error('a worker thread was ended')
     reply({ kind: 'note', note })
@@ -97,7 +97,7 @@ export function serveTasks<Task, Note, Answer>(
       return
     }
     current = work(order.task, passNote).then(
-      (answer) => reply({ kind: 'answer', answer }),
+      (result) => reply({ kind: 'result', result }),
       (error: unknown) => reply({ kind: 'failed', error: sent(error) }),
     )
   })

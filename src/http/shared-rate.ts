@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { systemCode } from '../base/failure.ts'
 import type { World } from '../base/world.ts'
-import { openOwnFolder, stateFolder } from '../fs/user-files.ts'
+import { openOwnDirectory, stateDirectory } from '../fs/user-files.ts'
 import { createRateStore, type RateStore } from './rate-limiter.ts'
 import { MOST_SAVED_STARTS, movedState, type RateState, rateState, UNKNOWN_RATE } from './rate-rules.ts'
 
@@ -29,12 +29,12 @@ export function sharedRateKey(baseUrl: string, secret: string): string {
 export function createSharedRateStore(world: World, key: string): RateStore {
   const { disk, syncDisk, clock, env, host } = world
   const alone = createRateStore(clock)
-  const base = stateFolder({ env, platform: host.platform, homeDir: host.homeDir })
+  const base = stateDirectory({ env, platform: host.platform, homeDir: host.homeDir })
   if (base === undefined) return alone
   const directory = join(base, 'rates')
   const path = join(directory, `${key}.json`)
   let isAlone = false
-  let queue: Promise<unknown> = openOwnFolder(world, directory, OWN).then(removeOld, () => {
+  let queue: Promise<unknown> = openOwnDirectory(world, directory, OWN).then(removeOld, () => {
     isAlone = true
   })
 

@@ -133,7 +133,7 @@ function startJob(threads: Threads, job: ReportJob): AsyncIterable<Uint8Array> {
     if (task !== 'next batch' && task.screening !== '' && threads.knowsTables(thread)) {
       task = { ...task, screening: KNOWN_TABLES }
     }
-    const answer = await thread.ask(task)
+    const answer = await thread.run(task)
     if (answer.isLast) threads.free(thread)
     return answer
   }

@@ -3,7 +3,7 @@ import { cleanText, escapeUnsafe } from '../base/clean-text.ts'
 import type { Reporter } from '../base/notice.ts'
 import { plural } from '../base/units.ts'
 import type { World } from '../base/world.ts'
-import { checkFolderTarget } from '../fs/output-target.ts'
+import { checkDirectoryTarget } from '../fs/output-target.ts'
 import { portableNameProblem } from '../fs/windows.ts'
 import { cellOf, NO_SUPPLIER, type PartColumn, supplierOf } from './columns.ts'
 import { csvTable } from './formats/delimited.ts'
@@ -201,7 +201,7 @@ export async function checkRequests(
   directory: string,
   { what, overwrite }: { readonly what: string; readonly overwrite: boolean },
 ): Promise<void> {
-  await checkFolderTarget(disk, directory, what, overwrite, 'write into it')
+  await checkDirectoryTarget(disk, directory, what, overwrite, 'write into it')
 }
 
 function partCount(requests: readonly Request[]): number {

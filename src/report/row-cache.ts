@@ -9,7 +9,7 @@ import { plural } from '../base/units.ts'
 import { VERSION } from '../base/version.ts'
 import type { World } from '../base/world.ts'
 import { type CacheBounds, type CacheFiles, openCacheFiles } from '../fs/cache-files.ts'
-import { cacheFolder } from '../fs/user-files.ts'
+import { cacheDirectory } from '../fs/user-files.ts'
 import type { Reading } from './report-job.ts'
 
 /** Keeps the rows of archives for later reports. What cannot be read or written is as if it were not there. */
@@ -51,7 +51,7 @@ export function createRowCache(world: World, reporter: Reporter, bounds = ROW_CA
     reporter.notice({ level: 'detail', event: 'report.cache', message })
 
   async function open(): Promise<CacheFiles | undefined> {
-    const folder = cacheFolder({ env: world.env, ...world.host })
+    const folder = cacheDirectory({ env: world.env, ...world.host })
     if (folder === undefined) {
       detail('nothing is cached: HOME is not set')
       return undefined

@@ -2,7 +2,12 @@ import { dirname } from 'node:path'
 import type { Reporter } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
 import { type Draft, draftBeside, openDraft } from '../fs/draft.ts'
-import { checkFileTarget, makeFolders, removeEmptyFolders, reportMadeFolders } from '../fs/output-target.ts'
+import {
+  checkFileTarget,
+  makeDirectories,
+  removeEmptyDirectories,
+  reportMadeDirectories,
+} from '../fs/output-target.ts'
 import { publishDraft } from '../fs/publish.ts'
 import type { Formatter } from './formats/formatter.ts'
 import type { Report } from './report.ts'
@@ -40,9 +45,9 @@ export async function openReportFile(
   { what, overwrite, reporter }: ReportFileOptions,
 ): Promise<ReportFile> {
   await checkFileTarget(world.disk, path, what, overwrite)
-  const made = await makeFolders(world, dirname(path))
+  const made = await makeDirectories(world, dirname(path))
   const draft = await openReportDraft(world, path).catch((error: unknown) => {
-    removeEmptyFolders(world, made)
+    removeEmptyDirectories(world, made)
     throw error
   })
   return {
@@ -52,12 +57,12 @@ export async function openReportFile(
       await draft.sync()
       await publishDraft(world.disk, draft.path, path, { overwrite, keepBeside: true })
       await draft.keep()
-      reportMadeFolders(made, reporter)
+      reportMadeDirectories(made, reporter)
       return draft.bytes()
     },
     async [Symbol.asyncDispose]() {
       await draft[Symbol.asyncDispose]()
-      removeEmptyFolders(world, made)
+      removeEmptyDirectories(world, made)
     },
   }
 }

@@ -51,7 +51,7 @@ describe('readEntryName', () => {
     ['a Unicode path before question marks', '??/??.xml', { unicode: '日本/部品.xml' }, '日本/部品.xml'],
     ['a Unicode path of a DOS host', 'd\\gr__e', { host: DOS, unicode: 'd/größe' }, 'd/größe'],
   ])('takes %s', (_title, raw, parts, expected) => {
-    expect(nameOf(raw, parts)).toEqual({ name: expected, isFolder: expected.endsWith('/') })
+    expect(nameOf(raw, parts)).toEqual({ name: expected, isDirectory: expected.endsWith('/') })
   })
 
   it.each<[string, string | Buffer, Parts, RegExp]>([

@@ -510,7 +510,7 @@ const NAMES = ['a.xml', '.b.xml', 'd/c.xml', 'd/e/f.txt', 'd/', 'dd/g.XML']
 
 const selected = (include: readonly string[], exclude: readonly string[] = []): string[] => {
   const isWanted = createSelector({ include, exclude })
-  return NAMES.filter((name) => isWanted({ name, isFolder: name.endsWith('/') }))
+  return NAMES.filter((name) => isWanted({ name, isDirectory: name.endsWith('/') }))
 }
 
 describe('createSelector', () => {

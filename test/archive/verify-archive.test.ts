@@ -53,12 +53,12 @@ describe('verifyArchive', () => {
     expect(verified.entries).toEqual([
       expect.objectContaining({
         name: 'a.xml',
-        isFolder: false,
+        isDirectory: false,
         bytes: 4,
         method: 'deflate',
         modifiedMs: Date.UTC(2026, 2, 4, 5, 6, 8),
       }),
-      expect.objectContaining({ name: 'b/', isFolder: true, bytes: 0 }),
+      expect.objectContaining({ name: 'b/', isDirectory: true, bytes: 0 }),
     ])
   })
 

@@ -4,17 +4,17 @@ import { describe, expect, test } from 'vitest'
 import type { Disk } from '../../src/base/world.ts'
 import {
   absolutePath,
+  checkDirectoryTarget,
   checkFileTarget,
-  checkFolderTarget,
   freeBytes,
-  isFolder,
+  isDirectory,
   isTaken,
-  makeFolders,
-  removeEmptyFolders,
-  reportMadeFolders,
+  makeDirectories,
+  removeEmptyDirectories,
+  reportMadeDirectories,
   requireDescriptors,
   requireRoom,
-  requireWritableFolder,
+  requireWritableDirectory,
 } from '../../src/fs/output-target.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { posixDescribe, posixTest } from '../support/programs.ts'
@@ -72,7 +72,7 @@ posixDescribe('a path for a directory', () => {
     ['free', false],
     ['folder', true],
   ])('%s is accepted (overwrite: %s)', (name, overwrite) =>
-    withTargets((folder) => checkFolderTarget(disk, join(folder, name), 'extract', overwrite)),
+    withTargets((folder) => checkDirectoryTarget(disk, join(folder, name), 'extract', overwrite)),
   )
 
   test.each([
@@ -80,7 +80,9 @@ posixDescribe('a path for a directory', () => {
     ['file', true, /is not a directory/],
   ])('%s is refused (overwrite: %s)', (name, overwrite, message) =>
     withTargets(async (folder) => {
-      await expect(checkFolderTarget(disk, join(folder, name), 'extract', overwrite)).rejects.toMatchObject({
+      await expect(
+        checkDirectoryTarget(disk, join(folder, name), 'extract', overwrite),
+      ).rejects.toMatchObject({
         kind: 'io',
         message: expect.stringMatching(message),
       })
@@ -90,13 +92,13 @@ posixDescribe('a path for a directory', () => {
 
 posixDescribe('a directory to write to', () => {
   test('is writable when its nearest existing directory is', () =>
-    withFolder((folder) => requireWritableFolder(disk, join(folder, 'a', 'b'))))
+    withFolder((folder) => requireWritableDirectory(disk, join(folder, 'a', 'b'))))
 
   test('on a read-only file system is refused with the variable that chooses another', () =>
     withFolder(async (folder) => {
       const readOnly = failingDisk((call) => (call === 'access' ? 'EROFS' : undefined))
       await expect(
-        requireWritableFolder(readOnly, join(folder, 'a'), 'choose another path with XDG_STATE_HOME'),
+        requireWritableDirectory(readOnly, join(folder, 'a'), 'choose another path with XDG_STATE_HOME'),
       ).rejects.toMatchObject({
         message: `cannot write to ${folder}: the file system is read-only (EROFS)`,
         hint: 'choose another path with XDG_STATE_HOME',
@@ -108,9 +110,9 @@ posixTest('a path is taken by anything, and a directory by its slash', () =>
   withTargets(async (folder) => {
     for (const name of ['file', 'folder', 'link']) expect(await isTaken(disk, join(folder, name))).toBe(true)
     expect(await isTaken(disk, join(folder, 'free'))).toBe(false)
-    expect(await isFolder(disk, join(folder, 'folder'))).toBe(true)
-    expect(await isFolder(disk, join(folder, 'file'))).toBe(false)
-    expect(await isFolder(disk, `${folder}/free/`)).toBe(true)
+    expect(await isDirectory(disk, join(folder, 'folder'))).toBe(true)
+    expect(await isDirectory(disk, join(folder, 'file'))).toBe(false)
+    expect(await isDirectory(disk, `${folder}/free/`)).toBe(true)
   }),
 )
 
@@ -125,7 +127,7 @@ posixDescribe('on Windows', () => {
   ])('a file or directory %s is refused', (name, message) =>
     withTargets(async (folder) => {
       const windows = windowsWorld().disk
-      for (const check of [checkFileTarget, checkFolderTarget]) {
+      for (const check of [checkFileTarget, checkDirectoryTarget]) {
         await expect(check(windows, join(folder, name), 'output', true)).rejects.toMatchObject({
           kind: 'usage',
           message,
@@ -160,25 +162,25 @@ const world = testWorld()
 describe('missing directories', () => {
   test('are created, and removed again while they are empty', () =>
     withFolder(async (folder) => {
-      const made = await makeFolders(world, join(folder, 'a', 'b', 'c'))
+      const made = await makeDirectories(world, join(folder, 'a', 'b', 'c'))
       expect(made.map(({ path }) => path)).toEqual(['a', 'a/b', 'a/b/c'].map((path) => join(folder, path)))
-      expect(await makeFolders(world, join(folder, 'a'))).toEqual([])
+      expect(await makeDirectories(world, join(folder, 'a'))).toEqual([])
       await writeFile(join(folder, 'a', 'file'), '')
-      removeEmptyFolders(world, made)
+      removeEmptyDirectories(world, made)
       expect(await readdir(join(folder, 'a'))).toEqual(['file'])
     }))
 
   test('are reported without their parents', () => {
     const messages: string[] = []
     const made = ['/a', '/a/b', '/a/c', '/d'].map((path) => ({ path, dev: 1n, ino: 1n }))
-    reportMadeFolders(made, { notice: ({ message }) => messages.push(message) })
+    reportMadeDirectories(made, { notice: ({ message }) => messages.push(message) })
     expect(messages).toEqual(['/a/b', '/a/c', '/d'].map((path) => `created directory ${path}`))
   })
 
   test('are an io failure where even the root is missing, as on a drive that is not connected', () =>
     withFolder(async (folder) => {
       const disk = failingDisk((call) => (call === 'lstat' ? 'ENOENT' : undefined))
-      await expect(makeFolders({ ...world, disk }, join(folder, 'a', 'b'))).rejects.toMatchObject({
+      await expect(makeDirectories({ ...world, disk }, join(folder, 'a', 'b'))).rejects.toMatchObject({
         kind: 'io',
         message: `there is no drive or share ${parse(folder).root}`,
       })
@@ -188,7 +190,7 @@ describe('missing directories', () => {
   test('are not left when one cannot be created', () =>
     withFolder(async (folder) => {
       const disk = failingDisk((call, count) => (call === 'mkdir' && count === 3 ? 'EACCES' : undefined))
-      await expect(makeFolders({ ...world, disk }, join(folder, 'a', 'b', 'c'))).rejects.toMatchObject({
+      await expect(makeDirectories({ ...world, disk }, join(folder, 'a', 'b', 'c'))).rejects.toMatchObject({
         kind: 'io',
       })
       expect(await readdir(folder)).toEqual([])
@@ -196,11 +198,11 @@ describe('missing directories', () => {
 
   test('are removed only themselves, not what has taken the place of one', () =>
     withFolder(async (folder) => {
-      const made = await makeFolders(world, join(folder, 'a', 'b'))
+      const made = await makeDirectories(world, join(folder, 'a', 'b'))
       await mkdir(join(folder, 'other', 'b'), { recursive: true })
       await rename(join(folder, 'a'), join(folder, 'moved'))
       await symlink('other', join(folder, 'a'))
-      removeEmptyFolders(world, made)
+      removeEmptyDirectories(world, made)
       expect(await readdir(join(folder, 'other'))).toEqual(['b'])
       expect(await readdir(join(folder, 'moved'))).toEqual(['b'])
     }))

@@ -4,13 +4,13 @@ import { describe, expect, it, test } from 'vitest'
 import { isFailure } from '../../src/base/failure.ts'
 import type { Disk } from '../../src/base/world.ts'
 import {
-  cacheFolder,
-  configFolder,
-  ensureFolder,
+  cacheDirectory,
+  configDirectory,
+  ensureDirectory,
   isOnlyMember,
-  openOwnFolder,
+  openOwnDirectory,
   refuseForeign,
-  stateFolder,
+  stateDirectory,
   whoCanChange,
 } from '../../src/fs/user-files.ts'
 import { posixDescribe } from '../support/programs.ts'
@@ -39,7 +39,7 @@ posixDescribe('the directories of the program', () => {
     ['win32', {}, '', undefined, undefined],
   ])('on %s with %j and home %j', (platform, env, homeDir, config, state) => {
     const facts = { platform, env, homeDir }
-    expect([configFolder(facts), stateFolder(facts)]).toEqual([config, state])
+    expect([configDirectory(facts), stateDirectory(facts)]).toEqual([config, state])
   })
 
   test.each<[NodeJS.Platform, Record<string, string>, string, string | undefined]>([
@@ -51,7 +51,7 @@ posixDescribe('the directories of the program', () => {
     ['win32', { LOCALAPPDATA: 'C:\\l' }, 'C:\\Users\\u', 'C:\\l\\matdecl\\cache'],
     ['win32', {}, '', undefined],
   ])('of the cache on %s with %j and home %j', (platform, env, homeDir, cache) => {
-    expect(cacheFolder({ platform, env, homeDir })).toBe(cache)
+    expect(cacheDirectory({ platform, env, homeDir })).toBe(cache)
   })
 })
 
@@ -74,8 +74,8 @@ posixDescribe('a directory for files between runs', () => {
   test('is created for its user alone, and used again', () =>
     withPlace(async (home) => {
       const folder = join(home, 'new', 'matdecl')
-      await openOwnFolder(testWorld(), folder, WORDS)
-      await openOwnFolder(testWorld(), folder, WORDS)
+      await openOwnDirectory(testWorld(), folder, WORDS)
+      await openOwnDirectory(testWorld(), folder, WORDS)
       expect((await lstat(folder)).mode & 0o777).toBe(0o700)
     }))
 
@@ -83,17 +83,17 @@ posixDescribe('a directory for files between runs', () => {
     withPlace(async (home, folder) => {
       await mkdir(folder)
       await chmod(folder, mode)
-      await expect(openOwnFolder(testWorld(), folder, WORDS)).rejects.toEqual(
+      await expect(openOwnDirectory(testWorld(), folder, WORDS)).rejects.toEqual(
         refused(folder, 'another user can change it'),
       )
       await chmod(folder, 0o755)
-      await openOwnFolder(testWorld(), folder, WORDS)
+      await openOwnDirectory(testWorld(), folder, WORDS)
       await chmod(home, mode)
-      await expect(openOwnFolder(testWorld(), folder, WORDS)).rejects.toEqual(
+      await expect(openOwnDirectory(testWorld(), folder, WORDS)).rejects.toEqual(
         refused(folder, 'another user can change it'),
       )
       await chmod(home, 0o1777)
-      await openOwnFolder(testWorld(), folder, WORDS)
+      await openOwnDirectory(testWorld(), folder, WORDS)
     }),
   )
 
@@ -102,7 +102,7 @@ posixDescribe('a directory for files between runs', () => {
       await mkdir(join(home, 'elsewhere'))
       await symlink('elsewhere', folder)
       for (const world of [testWorld(), windowsWorld()])
-        await expect(openOwnFolder(world, folder, WORDS)).rejects.toEqual(refused(folder, 'it is a link'))
+        await expect(openOwnDirectory(world, folder, WORDS)).rejects.toEqual(refused(folder, 'it is a link'))
       expect(await readdir(join(home, 'elsewhere'))).toEqual([])
     }))
 
@@ -113,13 +113,13 @@ posixDescribe('a directory for files between runs', () => {
       await mkdir(join(home, 'private'))
       await mkdir(join(home, 'private', 'matdecl'), { mode: 0o700 })
       await symlink('private/matdecl', folder)
-      await expect(openOwnFolder(user, folder, WORDS)).rejects.toEqual(
+      await expect(openOwnDirectory(user, folder, WORDS)).rejects.toEqual(
         refused(folder, 'another user can change it'),
       )
       await chown(join(home, 'private', 'matdecl'), 65_534, 65_534)
-      await openOwnFolder(user, folder, WORDS)
+      await openOwnDirectory(user, folder, WORDS)
       await chmod(join(home, 'private'), 0o777)
-      await expect(openOwnFolder(user, folder, WORDS)).rejects.toEqual(
+      await expect(openOwnDirectory(user, folder, WORDS)).rejects.toEqual(
         refused(folder, 'another user can change it'),
       )
     }),
@@ -130,11 +130,11 @@ posixDescribe('a directory for files between runs', () => {
       await mkdir(folder)
       await chown(folder, 65_534, 65_534)
       const foreign = refused(folder, 'another user can change it')
-      await expect(openOwnFolder(testWorld(), folder, WORDS)).rejects.toEqual(foreign)
+      await expect(openOwnDirectory(testWorld(), folder, WORDS)).rejects.toEqual(foreign)
       await chown(folder, 0, 0)
       await chown(home, 65_534, 65_534)
-      await expect(openOwnFolder(testWorld(), folder, WORDS)).rejects.toEqual(foreign)
-      await openOwnFolder(windowsWorld(), folder, WORDS)
+      await expect(openOwnDirectory(testWorld(), folder, WORDS)).rejects.toEqual(foreign)
+      await openOwnDirectory(windowsWorld(), folder, WORDS)
     }),
   )
 })
@@ -142,13 +142,13 @@ posixDescribe('a directory for files between runs', () => {
 test('creates a private directory with its parents, once and again', () =>
   withFolder(async (folder) => {
     const path = join(folder, 'a', 'b', 'c')
-    await ensureFolder(testWorld().disk, path)
-    await ensureFolder(testWorld().disk, path)
+    await ensureDirectory(testWorld().disk, path)
+    await ensureDirectory(testWorld().disk, path)
     if (process.platform !== 'win32') expect((await stat(path)).mode & 0o777).toBe(0o700)
   }))
 
 test.skipIf(process.platform !== 'linux')('fails where the file system refuses, and ends', async () => {
-  await expect(ensureFolder(testWorld().disk, '/proc/none/a/b')).rejects.toThrow()
+  await expect(ensureDirectory(testWorld().disk, '/proc/none/a/b')).rejects.toThrow()
 })
 
 const { disk } = testWorld()

@@ -8,7 +8,7 @@ import { identityAt, isSameFile, openDraft } from '../../src/fs/draft.ts'
 import { holdDirectory, syncHeld } from '../../src/fs/held-directory.ts'
 import { secretFileExposure } from '../../src/fs/input-file.ts'
 import { hasEnded, ownIdentity } from '../../src/fs/process-identity.ts'
-import { publishDraft, syncFolder } from '../../src/fs/publish.ts'
+import { publishDraft, syncDirectory } from '../../src/fs/publish.ts'
 import { platformDisk, platformSyncDisk } from '../../src/fs/windows.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { watchedSyncDisk } from '../support/failing-sync-disk.ts'
@@ -151,7 +151,7 @@ describe('a held directory', () => {
       const watched = windowsWorld({ syncDisk: { ...watchedCalls(calls) } }).syncDisk
       const held = holdDirectory(watched, folder)
       syncHeld(watched, held)
-      await syncFolder(
+      await syncDirectory(
         platformDisk(
           'win32',
           failingDisk(() => 'EPERM'),

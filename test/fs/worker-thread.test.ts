@@ -27,8 +27,8 @@ describe('a worker thread', () => {
       return task.toUpperCase()
     })
     const notes: number[] = []
-    expect(await thread.ask('one', (each) => notes.push(each))).toBe('ONE')
-    expect(await thread.ask('two', (each) => notes.push(each * 10))).toBe('TWO')
+    expect(await thread.run('one', (each) => notes.push(each))).toBe('ONE')
+    expect(await thread.run('two', (each) => notes.push(each * 10))).toBe('TWO')
     expect(notes).toEqual([1, 2, 10, 20])
   })
 
@@ -41,12 +41,12 @@ describe('a worker thread', () => {
     })
     const steps: string[] = []
     worker.once('exit', () => steps.push('ended'))
-    const answer = thread.ask('task', () => begun.open()).then((text) => steps.push(text))
+    const result = thread.run('task', () => begun.open()).then((text) => steps.push(text))
     await begun.opened
     const end = thread.end()
-    await expect(thread.ask('other')).rejects.toThrow('a worker thread was ended')
+    await expect(thread.run('other')).rejects.toThrow('a worker thread was ended')
     goOn.open()
-    await Promise.all([answer, end])
+    await Promise.all([result, end])
     expect(steps).toEqual(['task', 'ended'])
   })
 
@@ -65,29 +65,29 @@ describe('a worker thread', () => {
       },
       () => (terminated += 1),
     )
-    const answer = thread.ask('task', () => begun.open())
-    answer.catch(() => undefined)
+    const result = thread.run('task', () => begun.open())
+    result.catch(() => undefined)
     await begun.opened
     const end = thread.end()
     goOn.open()
-    await expect(answer).rejects.toThrow('a worker thread was ended')
+    await expect(result).rejects.toThrow('a worker thread was ended')
     await end
     expect(terminated).toBe(0)
   })
 
   test('ends twice, and after it is gone', async () => {
     const { thread } = threadThat(async (task) => task)
-    expect(await thread.ask('task')).toBe('task')
+    expect(await thread.run('task')).toBe('task')
     await Promise.all([thread.end(), thread.end()])
     await thread.end()
-    await expect(thread.ask('other')).rejects.toThrow('a worker thread was ended')
+    await expect(thread.run('other')).rejects.toThrow('a worker thread was ended')
   })
 
   test('passes on a Failure with its hint and details', async () => {
     const { thread } = threadThat(async () => {
       throw new Failure('archive', 'a.zip: changed', { hint: 'run it again', file: 'a.zip' })
     })
-    const error = await thread.ask('task', () => undefined).catch((thrown: unknown) => thrown)
+    const error = await thread.run('task', () => undefined).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(Failure)
     expect(error).toMatchObject({ kind: 'archive', hint: 'run it again', details: { file: 'a.zip' } })
   })
@@ -99,11 +99,11 @@ describe('a worker thread', () => {
       if (count === 1) throw Object.assign(new Error('full'), { code: 'ENOSPC' })
       return 'done'
     })
-    await expect(thread.ask('task', () => undefined)).rejects.toMatchObject({
+    await expect(thread.run('task', () => undefined)).rejects.toMatchObject({
       message: 'full',
       code: 'ENOSPC',
     })
-    expect(await thread.ask('task', () => undefined)).toBe('done')
+    expect(await thread.run('task', () => undefined)).toBe('done')
   })
 
   test('is terminated when its task takes too long', async () => {
@@ -112,16 +112,16 @@ describe('a worker thread', () => {
       () => new Promise(() => undefined),
       () => (terminated += 1),
     )
-    const asked = thread.ask('task', () => undefined)
-    await Promise.all([expect(asked).rejects.toThrow('a worker thread was ended'), thread.end()])
+    const running = thread.run('task', () => undefined)
+    await Promise.all([expect(running).rejects.toThrow('a worker thread was ended'), thread.end()])
     expect(terminated).toBe(1)
   })
 
   test('that the system cannot start is distinguished from one that failed', async () => {
     const { thread, worker } = threadThat(() => new Promise(() => undefined))
-    const asked = thread.ask('task', () => undefined).catch((error: unknown) => error)
+    const running = thread.run('task', () => undefined).catch((error: unknown) => error)
     worker.emit('error', Object.assign(new Error('no thread'), { code: 'ERR_WORKER_INIT_FAILED' }))
-    expect(isThreadMissing(await asked)).toBe(true)
+    expect(isThreadMissing(await running)).toBe(true)
     expect(isThreadMissing(new Error('broken'))).toBe(false)
   })
 })

@@ -18,15 +18,15 @@ export async function snapshot(folder: string): Promise<Standing[]> {
     for (const name of await readdir(join(folder, relative))) {
       const path = join(folder, relative, name)
       const facts = await lstat(path)
-      const isFolder = facts.isDirectory()
-      const shown = `${relative}${name}${isFolder ? '/' : ''}`
-      const content = isFolder
+      const isDirectory = facts.isDirectory()
+      const shown = `${relative}${name}${isDirectory ? '/' : ''}`
+      const content = isDirectory
         ? ''
         : facts.isSymbolicLink()
           ? await readlink(path)
           : await readFile(path, 'latin1')
-      found.push({ path: shown, mode: facts.mode, content, mtimeMs: isFolder ? 0 : facts.mtimeMs })
-      if (isFolder) await walk(shown)
+      found.push({ path: shown, mode: facts.mode, content, mtimeMs: isDirectory ? 0 : facts.mtimeMs })
+      if (isDirectory) await walk(shown)
     }
   }
   await walk('')

@@ -131,10 +131,10 @@ interface Facts {
 function factsOf(entry: ZipEntry): Facts {
   const name = toBytes(entry.name)
   const data = toBytes(entry.data ?? '')
-  const isFolder = name.at(-1) === 0x2f
-  const method = entry.method ?? (isFolder || data.length === 0 ? 0 : 8)
+  const isDirectory = name.at(-1) === 0x2f
+  const method = entry.method ?? (isDirectory || data.length === 0 ? 0 : 8)
   const isUtf8 = typeof entry.name === 'string' && /[^\0-\x7f]/.test(entry.name)
-  const mode = entry.mode ?? (isFolder ? 0o40755 : 0o100644)
+  const mode = entry.mode ?? (isDirectory ? 0o40755 : 0o100644)
   return {
     name,
     flags: entry.flags ?? (isUtf8 ? 0x800 : 0) | (entry.descriptor === undefined ? 0 : 8),
@@ -144,7 +144,7 @@ function factsOf(entry: ZipEntry): Facts {
     packed: entry.packed ?? (method === 8 ? deflateRawSync(data) : data),
     bytes: data.length,
     extra: entry.extra ?? Buffer.alloc(0),
-    external: entry.external ?? (mode * 0x10000 + (isFolder ? 0x10 : 0)) >>> 0,
+    external: entry.external ?? (mode * 0x10000 + (isDirectory ? 0x10 : 0)) >>> 0,
   }
 }
 

@@ -44,5 +44,5 @@ export const reportCommand: CommandDefinition = {
     'waivers',
     'requests',
   ],
-  run: async (context) => (await import('../actions/report-action.ts')).run(context),
+  run: async (context) => (await import('../report/print-report.ts')).printReport(context),
 }

@@ -210,8 +210,8 @@ async function* planArchive(
   }
   let batch: JobEntry[] = []
   let total = 0
-  for (const { name, isFolder, bytes, packedBytes, crc32, method, dataOffset } of entries) {
-    if (isFolder) continue
+  for (const { name, isDirectory, bytes, packedBytes, crc32, method, dataOffset } of entries) {
+    if (isDirectory) continue
     batch.push({ name, bytes, packedBytes, crc32, method, dataOffset })
     total += Math.max(bytes, packedBytes)
     if (total < JOB_BYTES && batch.length < JOB_FILES) continue

@@ -1,10 +1,41 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
+import { EXIT_CODES } from '../../base/failure.ts'
 import { changed } from '../../download/collect-archive.ts'
 import { identityOf, isSameFile } from '../../fs/draft.ts'
 import { listingLines, listingLook } from '../archive-listing.ts'
+import type { CommandRun } from '../command.ts'
 import type { Context } from '../context.ts'
-import type { DownloadRun } from './run-download.ts'
-import { summaryLines } from './summary.ts'
+import { interruptionOr } from '../explain.ts'
+import { jsonPieces } from '../json.ts'
+import { writeStepSummary } from '../step-summary.ts'
+import { planDownload, printPlan } from './plan-download.ts'
+import { type DownloadRun, runDownload } from './run-download.ts'
+import { summaryLines, summaryMarkdown } from './summary.ts'
+
+/** Downloads one verified archive, then does what else the options ask for. */
+export const printDownload: CommandRun = async (context) => {
+  const { settings, terminal } = context
+  if (settings.values.dryRun) {
+    await printPlan(context, await planDownload(context))
+    return 0
+  }
+  await using download = await runDownload(context).catch(async (error: unknown) => {
+    await writeStepSummary(context, summaryMarkdown(undefined, interruptionOr(context.world, error)))
+    throw error
+  })
+  await printResult(context, download)
+  terminal.stopProgress()
+  printSummary(context, download)
+  const failure = await download.settle().then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  if (!download.result.skipped) await writeStepSummary(context, summaryMarkdown(download.result, failure))
+  if (failure !== undefined) throw failure
+  if (terminal.choice.json) for (const piece of jsonPieces(download.result)) await terminal.write(piece)
+  await download.complete()
+  return download.result.status === 'partial' ? EXIT_CODES.partial : 0
+}
 
 /** Prints the result on standard output: the archive itself for `--output -`, else its path, then the list. */
 export async function printResult({ world, terminal, settings }: Context, run: DownloadRun): Promise<void> {

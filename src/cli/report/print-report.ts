@@ -1,19 +1,35 @@
 import { escapeUnsafe } from '../../base/clean-text.ts'
+import { Failure } from '../../base/failure.ts'
+import { TONE_SIGNS } from '../../report/document.ts'
+import { BINARY_FORMATS, openFormatter } from '../../report/formats/choose-format.ts'
 import type { ReportShape } from '../../report/formats/formatter.ts'
 import { closeObject, openObject } from '../../report/formats/report-json.ts'
-import { PLAIN_LOOK, sectionLines, verdictLines } from '../../report/formats/text.ts'
+import {
+  PLAIN_LOOK,
+  sectionLines,
+  type TextLook,
+  textFormatter,
+  verdictLines,
+} from '../../report/formats/text.ts'
 import { reportDocument } from '../../report/report-document.ts'
+import { type WriteRows, writeFormatted } from '../../report/write-report.ts'
 import { ReaderGone } from '../../terminal/stream-writer.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
 import type { CommandRun } from '../command.ts'
 import type { Context } from '../context.ts'
 import { errorObject, explain, interruptionOr } from '../explain.ts'
 import { jsonPieces } from '../json.ts'
-import { gateFailure } from '../report/gate.ts'
-import { hasReportFile, type ReportRun, reportShape, runReport } from '../report/run-report.ts'
-import { refuseFormat, rowsToStdout, terminalLook } from '../report/terminal-output.ts'
+import {
+  gateFailure,
+  hasReportFile,
+  type ReportRun,
+  refuseFormat,
+  reportShape,
+  runReport,
+} from './run-report.ts'
 
 /** Reports what the sources declare, to standard output or a file; then says what the gate found. */
-export const run: CommandRun = async (context) => {
+export const printReport: CommandRun = async (context) => {
   const { world, terminal, facts } = context
   const shape = reportShape(context)
   if (terminal.choice.json && !hasReportFile(context)) {
@@ -80,3 +96,46 @@ function saySummary({ terminal }: Context, shape: ReportShape, { summary, result
   const lines = [...verdictLines(document, look), ...sectionLines(document.sections, look)]
   terminal.saySummary('report.done', lines, { counts: result.counts })
 }
+
+/** Writes the rows to standard output: in the requested format, else as a table on a terminal, by `writePaged`, and CSV in a pipe. */
+async function rowsToStdout(
+  { terminal, settings }: Context,
+  shape: ReportShape,
+  writePaged: (text: string) => Promise<void>,
+): Promise<WriteRows> {
+  const { outputFormat, order } = settings.values
+  if (outputFormat === undefined && terminal.isOutTTY) {
+    const look = terminalLook(terminal, terminal.columns ?? 80)
+    const format = textFormatter(shape, look, order)
+    return (report) => writeFormatted(report, format, (piece) => writePaged(String(piece)))
+  }
+  const name = outputFormat ?? 'csv'
+  if (BINARY_FORMATS.has(name) && terminal.isOutTTY && !hasReportFile({ settings })) {
+    throw new Failure('usage', `${name} output is not printed on a terminal`, {
+      hint: 'redirect standard output, or write a file',
+      options: ['output'],
+    })
+  }
+  const format = await openFormatter(name, shape)
+  return (report) =>
+    writeFormatted(report, format, (piece) =>
+      typeof piece === 'string' ? terminal.write(piece) : terminal.writeBytes(piece),
+    )
+}
+
+/** How documents look on standard output; lines are as wide as `width`, or as long as they are. */
+export function terminalLook({ out }: Pick<Terminal, 'out'>, width: number | undefined): TextLook {
+  const hasUnicode = out.mark.good === '✓'
+  const { good, bad, warn } = out.mark
+  return {
+    width,
+    heading: out.strong,
+    name: out.strong,
+    tone: (tone, text) => (tone === 'none' ? out.faint : tone === 'fair' ? out.name : out[tone])(text),
+    signs: hasUnicode ? TONE_SIGNS : { good, fair: good, warn, bad, none: '-' },
+    ellipsis: out.mark.ellipsis,
+    plain: (text) => (hasUnicode ? text : text.replace(/[→·]/g, (character) => ASCII[character]!)),
+  }
+}
+
+const ASCII: Readonly<Record<string, string>> = { '→': '->', '·': '|' }

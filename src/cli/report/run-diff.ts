@@ -10,15 +10,13 @@ import { openReportFile } from '../../report/write-report.ts'
 import type { CommandRun } from '../command.ts'
 import type { Context } from '../context.ts'
 import { jsonPieces } from '../json.ts'
-import { limitsOf, takeOperands } from '../operands.ts'
-import { gateFailure } from '../report/gate.ts'
-import { readTables } from '../report/read-tables.ts'
-import { csvDialect } from '../report/run-report.ts'
-import { terminalLook } from '../report/terminal-output.ts'
+import { limitsOf, takeOperands } from '../settings/settings.ts'
 import { hasStepSummary, writeStepSummary } from '../step-summary.ts'
+import { terminalLook } from './print-report.ts'
+import { csvDialect, gateFailure, readTables } from './run-report.ts'
 
 /** Compares two downloads part by part; then says what the gate found. */
-export const run: CommandRun = async (context) => {
+export const printDiff: CommandRun = async (context) => {
   const { terminal } = context
   const compared = await runDiff(context)
   const { diff, result } = compared

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { parse } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
-import { migrationResult, migrationText } from '../../src/cli/migration-text.ts'
-import { type Migration, migrate } from '../../src/migrate/migration.ts'
-import { parseV1Request } from '../../src/migrate/v1-request.ts'
-import { createStyle } from '../../src/terminal/style.ts'
-import { needs } from '../support/programs.ts'
+import { migrationResult, migrationText } from '../../../src/cli/commands/migrate-command.ts'
+import { type Migration, migrate } from '../../../src/migrate/migration.ts'
+import { parseV1Request } from '../../../src/migrate/v1-request.ts'
+import { createStyle } from '../../../src/terminal/style.ts'
+import { needs } from '../../support/programs.ts'
 
 function migrated(fields: Readonly<Record<string, string>>, output?: string): Migration {
   const parsed = parseV1Request(JSON.stringify(fields), 'old.json')
