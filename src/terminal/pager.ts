@@ -1,7 +1,7 @@
 import { displayWidth } from '../base/clean-text.ts'
 import { plainWords, shellWords } from '../base/shell-words.ts'
 import type { PagerProcess, World } from '../base/world.ts'
-import type { OutputChoice } from './output-choice.ts'
+import type { OutputChoice } from './style.ts'
 
 /** A program that shows text page by page. */
 export interface PagerCommand {

@@ -1,9 +1,8 @@
 import type { Progress } from '../base/notice.ts'
 import type { World } from '../base/world.ts'
-import { isSet, wantsColor, wantsUnicode } from './color.ts'
-import type { OutputChoice } from './output-choice.ts'
 import { progressLine } from './progress-line.ts'
 import { createMeter } from './progress-meter.ts'
+import { isSet, type OutputChoice, wantsColor, wantsUnicode } from './style.ts'
 
 /** Shows progress: a spinner on a terminal, a plain line every 30 s elsewhere. */
 export interface ProgressView {

@@ -1,15 +1,12 @@
-import { wrapSummary } from '../base/clean-text.ts'
+import { jsonText, wrapSummary } from '../base/clean-text.ts'
 import { type Reporter, withOptions } from '../base/notice.ts'
 import { redactor } from '../base/redact.ts'
 import type { OutputStream, World } from '../base/world.ts'
-import { isSet, wantsColor, wantsUnicode } from './color.ts'
-import { logLine } from './log-line.ts'
-import type { OutputChoice } from './output-choice.ts'
 import { choosePager, createPagedOutput } from './pager.ts'
 import { createProgress, type ProgressView, USUAL_COLUMNS } from './progress.ts'
 import { type Ask, converse, isYes } from './prompts.ts'
 import { streamWriter } from './stream-writer.ts'
-import { createStyle, type Style } from './style.ts'
+import { createStyle, isSet, type OutputChoice, type Style, wantsColor, wantsUnicode } from './style.ts'
 
 /** Standard output and standard error. Everything written to them is redacted. */
 export interface Terminal {
@@ -181,4 +178,22 @@ export function createTerminal(world: World, choice: OutputChoice): Terminal {
     converse: talk,
     stopProgress: progress.stop,
   }
+}
+
+/** One line of `--log-format json`: `time` (RFC 3339, UTC), `level`, `event`, `message`, then further data. */
+export function logLine(
+  nowMs: number,
+  level: string,
+  event: string,
+  message: string,
+  data: Readonly<Record<string, unknown>> = {},
+): string {
+  const { message: _, ...rest } = data
+  return jsonText({
+    time: new Date(nowMs).toISOString(),
+    level: level === 'warning' ? 'warn' : level,
+    event,
+    message,
+    ...rest,
+  })
 }

@@ -1,7 +1,7 @@
 import { cellOf, rowName, rowStatus, waivedText } from '../columns.ts'
 import type { Report } from '../report.ts'
 import type { JudgedRow } from '../rows/report-row.ts'
-import { escapeXml } from './escape-markup.ts'
+import { escapeMarkup } from './escape-markup.ts'
 import { type Formatter, type ReportShape, rowsOf } from './formatter.ts'
 
 /** The gate rules that a row matches; a row without any passes. */
@@ -73,11 +73,11 @@ function testCase(row: JudgedRow, result: CaseResult | undefined): string {
   const open = `<testcase${attributesXml(attributes)}`
   if (result === undefined) return `${open}/>\n`
   const { kind, type, message } = result
-  return `${open}><${kind}${attributesXml({ type, message })}>${escapeXml(String(cellOf(row, 'note')))}</${kind}></testcase>\n`
+  return `${open}><${kind}${attributesXml({ type, message })}>${escapeMarkup(String(cellOf(row, 'note')))}</${kind}></testcase>\n`
 }
 
 function attributesXml(attributes: Readonly<Record<string, string>>): string {
   return Object.entries(attributes)
-    .map(([name, value]) => ` ${name}="${escapeXml(value)}"`)
+    .map(([name, value]) => ` ${name}="${escapeMarkup(value)}"`)
     .join('')
 }

@@ -21,7 +21,7 @@ import {
   type Tone,
   type Verdict,
 } from '../document.ts'
-import { escapeHtml } from '../formats/escape-markup.ts'
+import { escapeMarkup } from '../formats/escape-markup.ts'
 import { toneOf } from '../words.ts'
 import SCRIPT from './page.client.ts?text'
 import STYLE from './page.css?text'
@@ -43,8 +43,8 @@ export async function* htmlPage(
   const { title, about, version, verdicts, statuses, sections } = document
   const made = new Date(document.nowMs).toISOString().replace('T', ' ').slice(0, 16)
   const facts = [
-    ...about.map(([name, text]) => `${escapeHtml(name)}: <strong>${oneValue(text)}</strong>`),
-    `created ${made} UTC by matdecl ${escapeHtml(version)}`,
+    ...about.map(([name, text]) => `${escapeMarkup(name)}: <strong>${oneValue(text)}</strong>`),
+    `created ${made} UTC by matdecl ${escapeMarkup(version)}`,
   ]
   yield `<!doctype html>
 <html lang="en">
@@ -55,13 +55,13 @@ export async function* htmlPage(
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)}</title>
+<title>${escapeMarkup(title)}</title>
 <link rel="icon" href="data:,">
 <style>${STYLE}</style>
 </head>
 <body>
 <header>
-<h1>${escapeHtml(title)}</h1>
+<h1>${escapeMarkup(title)}</h1>
 <p class="made">${facts.join(' · ')}</p>
 <button type="button" id="theme" class="needs-script" hidden>dark</button>
 </header>
@@ -105,11 +105,11 @@ function stackedBar({ title, counts, scale = 1 }: Counts): string {
     return { tone, from, to: at }
   })
   const tiles = counts.map(({ name, count, tone, rows }) => {
-    const content = `${swatch(tone)}<strong class="${tone}">${formatCount(count)}</strong> ${escapeHtml(name)}`
+    const content = `${swatch(tone)}<strong class="${tone}">${formatCount(count)}</strong> ${escapeMarkup(name)}`
     return `<li>${rows === undefined ? content : filterLink(rows, content)}</li>`
   })
   const words = counts.map(({ name, count }) => `${formatCount(count)} ${name}`).join(', ')
-  return `<section class="statuses" aria-label="${escapeHtml(title)}">${PATTERNS}<svg class="stack" width="100%" role="img" aria-labelledby="stack-title stack-words"><title id="stack-title">${escapeHtml(title)}</title><desc id="stack-words">${escapeHtml(words)}</desc>${barsSvg(bars, scale)}</svg>
+  return `<section class="statuses" aria-label="${escapeMarkup(title)}">${PATTERNS}<svg class="stack" width="100%" role="img" aria-labelledby="stack-title stack-words"><title id="stack-title">${escapeMarkup(title)}</title><desc id="stack-words">${escapeMarkup(words)}</desc>${barsSvg(bars, scale)}</svg>
 <ul class="tiles">${tiles.join('')}</ul></section>\n`
 }
 
@@ -150,7 +150,7 @@ function sectionHtml({ id, title, blocks }: Section): string {
     joinedFacts(others).map(blockHtml).join(''),
   ].join('')
   if (title === undefined) return `<section id="${id}" aria-label="${id}">\n${content}</section>\n`
-  return `<section id="${id}" aria-labelledby="${id}-title">\n<h2 id="${id}-title">${escapeHtml(title)}</h2>\n${content}</section>\n`
+  return `<section id="${id}" aria-labelledby="${id}-title">\n<h2 id="${id}-title">${escapeMarkup(title)}</h2>\n${content}</section>\n`
 }
 
 /** Facts that follow each other are in one list. */
@@ -206,7 +206,7 @@ function tableHtml({ name, caption, columns, rows, of, isGrouped }: Table): stri
     .filter((_, index) => filled[index])
     .map(
       ({ title, type }) =>
-        `<th scope="col"${isRight(type) ? ' class="number"' : ''}>${escapeHtml(title)}</th>`,
+        `<th scope="col"${isRight(type) ? ' class="number"' : ''}>${escapeMarkup(title)}</th>`,
     )
   const body = shown.map((cells, at) => {
     const first = firstCell(shown, at, isGrouped === true)
@@ -215,7 +215,7 @@ function tableHtml({ name, caption, columns, rows, of, isGrouped }: Table): stri
     )
     return `<tr>${first}${rest.join('')}</tr>\n`
   })
-  return `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(name)}"><table>${caption === undefined ? '' : `\n<caption>${escapeHtml(caption)}</caption>`}
+  return `<div class="scroll" tabindex="0" role="region" aria-label="${escapeMarkup(name)}"><table>${caption === undefined ? '' : `\n<caption>${escapeMarkup(caption)}</caption>`}
 <thead><tr>${headings.join('')}</tr></thead>
 <tbody>${body.join('')}</tbody></table></div>
 ${more === undefined ? '' : `<p class="sub">${more}</p>\n`}`
@@ -263,11 +263,11 @@ function chartHtml({
   const more = counts.length - shown.length
   const body =
     shown.length === 0
-      ? `<p class="sub">${escapeHtml(nothing)}</p>`
+      ? `<p class="sub">${escapeMarkup(nothing)}</p>`
       : `<ul>${shown.map((count) => barHtml(count, full, marks)).join('')}${axis(marks, full)}</ul>`
   const left = [more > 0 ? `${formatCount(more)} more not shown` : '', foot].filter((text) => text !== '')
   const key = shown.length === 0 ? '' : legendHtml(legend)
-  return `<figure><figcaption>${escapeHtml(title)}</figcaption>${body}${left.map((text) => `<p class="sub">${escapeHtml(text)}</p>`).join('')}${key}</figure>`
+  return `<figure><figcaption>${escapeMarkup(title)}</figcaption>${body}${left.map((text) => `<p class="sub">${escapeMarkup(text)}</p>`).join('')}${key}</figure>`
 }
 
 function barHtml(
@@ -277,7 +277,7 @@ function barHtml(
 ): string {
   const lines = marks.map(({ at }) => `<line x1="${share(at, full)}" x2="${share(at, full)}" y2="100%"/>`)
   const bar = `<svg class="bar" width="100%" aria-hidden="true"><rect class="rail" width="100%" height="100%"/>${lines.join('')}${barsSvg(bars, full)}</svg>`
-  const content = `<span class="label">${escapeHtml(name)}</span><span class="value">${escapeHtml(text)}</span>${bar}`
+  const content = `<span class="label">${escapeMarkup(name)}</span><span class="value">${escapeMarkup(text)}</span>${bar}`
   return `<li>${rows === undefined ? `<span class="filter">${content}</span>` : filterLink(rows, content)}</li>`
 }
 
@@ -286,7 +286,7 @@ function axis(marks: NonNullable<Counts['marks']>, full: number): string {
   if (marks.length === 0) return ''
   const texts = marks.map(({ at, text }) => {
     const anchor = at < full * 0.05 ? 'start' : at > full * 0.9 ? 'end' : 'middle'
-    return `<text x="${share(at, full)}" y="12" text-anchor="${anchor}">${escapeHtml(text)}</text>`
+    return `<text x="${share(at, full)}" y="12" text-anchor="${anchor}">${escapeMarkup(text)}</text>`
   })
   return `<li class="axis" aria-hidden="true"><svg width="100%" height="16">${texts.join('')}</svg></li>`
 }
@@ -297,7 +297,7 @@ function share(at: number, full: number): string {
 
 function legendHtml(legend: NonNullable<Counts['legend']>): string {
   if (legend.length === 0) return ''
-  const items = legend.map(([tone, text]) => `<li>${swatch(tone)}${escapeHtml(text)}</li>`)
+  const items = legend.map(([tone, text]) => `<li>${swatch(tone)}${escapeMarkup(text)}</li>`)
   return `<ul class="key" aria-label="colors">${items.join('')}</ul>`
 }
 
@@ -318,7 +318,7 @@ function pieceHtml(piece: Piece): string {
 
 /** A link that filters the rows: its address is the state of the page. `content` is HTML. */
 function filterLink(filter: Filter, content: string): string {
-  const address = escapeHtml(new URLSearchParams(filter as Record<string, string>).toString())
+  const address = escapeMarkup(new URLSearchParams(filter as Record<string, string>).toString())
   return `<a class="filter" href="#${address}">${content}</a>`
 }
 
@@ -333,12 +333,12 @@ function partLinks(parts: readonly string[], count: number): string {
 /** A status as a colored word. */
 export function statusChip(status: string): string {
   const tone = toneOf(status) ?? 'none'
-  return `<span class="chip ${tone}${status.length < 15 ? ' short' : ''}"><span aria-hidden="true">${TONE_SIGNS[tone]} </span>${escapeHtml(status)}</span>`
+  return `<span class="chip ${tone}${status.length < 15 ? ' short' : ''}"><span aria-hidden="true">${TONE_SIGNS[tone]} </span>${escapeMarkup(status)}</span>`
 }
 
 /** A value such as a part number, which is never broken on a screen that has room for it. */
 function oneValue(text: string): string {
-  return text.length > 40 ? escapeHtml(text) : `<span class="short">${escapeHtml(text)}</span>`
+  return text.length > 40 ? escapeMarkup(text) : `<span class="short">${escapeMarkup(text)}</span>`
 }
 
 /** Text with its web addresses as links, which a reader may follow. */
@@ -351,7 +351,7 @@ function withLinks(text: string): string {
 
 function sourceLink(address: string): string {
   const host = /^https?:\/\/([^/]+)/.exec(address)![1]!
-  return `<a href="${escapeHtml(address)}" rel="noreferrer noopener" target="_blank">${escapeHtml(host)}</a>`
+  return `<a href="${escapeMarkup(address)}" rel="noreferrer noopener" target="_blank">${escapeMarkup(host)}</a>`
 }
 
 /** Text in which a date or another value with hyphens is never broken. */
@@ -360,8 +360,8 @@ function unbroken(text: string): string {
     .split(/([^\s-]*\d-\S*)/)
     .map((piece, index) =>
       index % 2 === 0 || piece.length > 40
-        ? escapeHtml(piece)
-        : `<span class="short">${escapeHtml(piece)}</span>`,
+        ? escapeMarkup(piece)
+        : `<span class="short">${escapeMarkup(piece)}</span>`,
     )
     .join('')
 }

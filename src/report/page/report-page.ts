@@ -17,7 +17,7 @@ import {
   waivedText,
 } from '../columns.ts'
 import { TONE_SIGNS, type Tone } from '../document.ts'
-import { escapeHtml } from '../formats/escape-markup.ts'
+import { escapeMarkup } from '../formats/escape-markup.ts'
 import { columnNames, type Formatter, type ReportShape, rowsOf } from '../formats/formatter.ts'
 import type { Report } from '../report.ts'
 import { reportDocument } from '../report-document.ts'
@@ -80,7 +80,7 @@ async function* rowsHtml(
   yield '\n]}</script>\n'
   const plain = kind === 'parts' ? PLAIN : columns
   const titles = columnsOf(kind)
-  const headings = plain.map((name) => `<th scope="col">${escapeHtml(titles[name]!.title)}</th>`)
+  const headings = plain.map((name) => `<th scope="col">${escapeMarkup(titles[name]!.title)}</th>`)
   yield `<noscript><div class="scroll"><table class="plain"><thead><tr>${headings.join('')}</tr></thead><tbody>\n`
   for await (const batch of rowsOf(report, kind)) yield batch.map((row) => plainRow(row, plain)).join('')
   yield '</tbody></table></div></noscript>\n</section>\n'
@@ -90,7 +90,7 @@ async function* rowsHtml(
 const PLAIN = ['part', 'requester_part', 'rohs', 'status', 'gate', 'svhc', 'exemptions', 'note', 'source']
 
 function plainRow(row: object, columns: readonly string[]): string {
-  const cells = columns.map((column) => `<td>${escapeHtml(String(cellOf(row, column) ?? ''))}</td>`)
+  const cells = columns.map((column) => `<td>${escapeMarkup(String(cellOf(row, column) ?? ''))}</td>`)
   return `<tr>${cells.join('')}</tr>\n`
 }
 
@@ -162,11 +162,13 @@ function glossaryHtml(kind: ReportShape['kind']): string {
   const statuses = Object.entries(STATUSES).map(
     ([status, { help }]) => [statusChip(status as RowStatus), help] as const,
   )
-  const columns = Object.values(columnsOf(kind)).map(({ title, help }) => [escapeHtml(title), help] as const)
+  const columns = Object.values(columnsOf(kind)).map(
+    ({ title, help }) => [escapeMarkup(title), help] as const,
+  )
   const groups = Object.entries(GLOSSARY).map(([title, words]) =>
     glossaryGroup(
       title,
-      Object.entries(words).map(([word, help]) => [escapeHtml(word), help]),
+      Object.entries(words).map(([word, help]) => [escapeMarkup(word), help]),
     ),
   )
   return `<details id="words">
@@ -178,6 +180,6 @@ ${glossaryGroup('RoHS status', statuses)}${groups.join('')}${glossaryGroup('Colu
 }
 
 function glossaryGroup(title: string, words: readonly (readonly [string, string])[]): string {
-  const items = words.map(([word, help]) => `<dt>${word}</dt><dd>${escapeHtml(help)}</dd>`)
+  const items = words.map(([word, help]) => `<dt>${word}</dt><dd>${escapeMarkup(help)}</dd>`)
   return `<section><h3>${title}</h3><dl>${items.join('')}</dl></section>\n`
 }

@@ -1,5 +1,5 @@
 import type { Tone } from '../document.ts'
-import { escapeXml } from '../formats/escape-markup.ts'
+import { escapeMarkup } from '../formats/escape-markup.ts'
 import { TONE_INKS } from './styles.ts'
 
 // A bar chart of counts on a sheet: its drawing and its chart (ECMA-376 part 1, 20.5 and 21.2). The bars are read from cells, the values
@@ -31,7 +31,7 @@ const TITLE_HEIGHT = 46
 export function chartDrawing({ title, bars, at }: SheetChart): string {
   const words = bars.map(({ name, count }) => `${count} ${name}`).join(', ')
   const height = TITLE_HEIGHT + bars.length * BAR_HEIGHT
-  return `<xdr:wsDr xmlns:xdr="${SHEET_DRAWING}" xmlns:a="${MAIN}"><xdr:oneCellAnchor><xdr:from><xdr:col>${at.column}</xdr:col><xdr:colOff>0</xdr:colOff><xdr:row>${at.line}</xdr:row><xdr:rowOff>0</xdr:rowOff></xdr:from><xdr:ext cx="${WIDTH * PIXEL}" cy="${height * PIXEL}"/><xdr:graphicFrame macro=""><xdr:nvGraphicFramePr><xdr:cNvPr id="2" name="${escapeXml(title)}" descr="${escapeXml(`${title}: ${words}`)}"/><xdr:cNvGraphicFramePr/></xdr:nvGraphicFramePr><xdr:xfrm><a:off x="0" y="0"/><a:ext cx="0" cy="0"/></xdr:xfrm><a:graphic><a:graphicData uri="${CHART}"><c:chart xmlns:c="${CHART}" xmlns:r="${OFFICE}" r:id="rId1"/></a:graphicData></a:graphic></xdr:graphicFrame><xdr:clientData/></xdr:oneCellAnchor></xdr:wsDr>`
+  return `<xdr:wsDr xmlns:xdr="${SHEET_DRAWING}" xmlns:a="${MAIN}"><xdr:oneCellAnchor><xdr:from><xdr:col>${at.column}</xdr:col><xdr:colOff>0</xdr:colOff><xdr:row>${at.line}</xdr:row><xdr:rowOff>0</xdr:rowOff></xdr:from><xdr:ext cx="${WIDTH * PIXEL}" cy="${height * PIXEL}"/><xdr:graphicFrame macro=""><xdr:nvGraphicFramePr><xdr:cNvPr id="2" name="${escapeMarkup(title)}" descr="${escapeMarkup(`${title}: ${words}`)}"/><xdr:cNvGraphicFramePr/></xdr:nvGraphicFramePr><xdr:xfrm><a:off x="0" y="0"/><a:ext cx="0" cy="0"/></xdr:xfrm><a:graphic><a:graphicData uri="${CHART}"><c:chart xmlns:c="${CHART}" xmlns:r="${OFFICE}" r:id="rId1"/></a:graphicData></a:graphic></xdr:graphicFrame><xdr:clientData/></xdr:oneCellAnchor></xdr:wsDr>`
 }
 
 /** The chart: a bar for each name, the first on top, in the color of its tone and with its count. */
@@ -39,7 +39,7 @@ export function chartXml({ title, column, countColumn, line, bars }: SheetChart,
   const range = (letters: string): string =>
     `'${sheet}'!$${letters}$${line}:$${letters}$${line + bars.length - 1}`
   const points = (values: readonly (string | number)[]): string =>
-    `<c:ptCount val="${values.length}"/>${values.map((value, index) => `<c:pt idx="${index}"><c:v>${escapeXml(String(value))}</c:v></c:pt>`).join('')}`
+    `<c:ptCount val="${values.length}"/>${values.map((value, index) => `<c:pt idx="${index}"><c:v>${escapeMarkup(String(value))}</c:v></c:pt>`).join('')}`
   const colors = bars.map(
     ({ tone }, index) =>
       `<c:dPt><c:idx val="${index}"/><c:invertIfNegative val="0"/><c:bubble3D val="0"/><c:spPr>${solid(TONE_INKS[tone])}</c:spPr></c:dPt>`,
@@ -51,7 +51,7 @@ export function chartXml({ title, column, countColumn, line, bars }: SheetChart,
     `<c:cat><c:strRef><c:f>${range(column)}</c:f><c:strCache>${points(bars.map(({ name }) => name))}</c:strCache></c:strRef></c:cat>`,
     `<c:val><c:numRef><c:f>${range(countColumn)}</c:f><c:numCache><c:formatCode>General</c:formatCode>${points(bars.map(({ count }) => count))}</c:numCache></c:numRef></c:val>`,
   ].join('')
-  const heading = `<c:title><c:tx><c:rich><a:bodyPr/><a:p><a:pPr><a:defRPr sz="1100" b="1"/></a:pPr><a:r><a:rPr lang="en" sz="1100" b="1"/><a:t>${escapeXml(title)}</a:t></a:r></a:p></c:rich></c:tx><c:overlay val="0"/></c:title>`
+  const heading = `<c:title><c:tx><c:rich><a:bodyPr/><a:p><a:pPr><a:defRPr sz="1100" b="1"/></a:pPr><a:r><a:rPr lang="en" sz="1100" b="1"/><a:t>${escapeMarkup(title)}</a:t></a:r></a:p></c:rich></c:tx><c:overlay val="0"/></c:title>`
   const names = `<c:catAx><c:axId val="1"/><c:scaling><c:orientation val="maxMin"/></c:scaling><c:delete val="0"/><c:axPos val="l"/><c:numFmt formatCode="General" sourceLinked="0"/><c:majorTickMark val="none"/><c:minorTickMark val="none"/><c:tickLblPos val="low"/>${text(900)}<c:crossAx val="2"/><c:crosses val="autoZero"/><c:auto val="1"/><c:lblAlgn val="ctr"/><c:lblOffset val="100"/><c:noMultiLvlLbl val="0"/></c:catAx>`
   // Each bar has its count: an axis would repeat it.
   const counts =

@@ -1,6 +1,6 @@
 import { type CellValue, type Column, type ColumnType, cellOf, isPart } from '../columns.ts'
 import { FORMULA_START } from '../formats/csv-cell.ts'
-import { escapeXml } from '../formats/escape-markup.ts'
+import { escapeMarkup } from '../formats/escape-markup.ts'
 import { toneOf } from '../words.ts'
 import type { SheetChart } from './chart.ts'
 import { STYLE, type StyleName } from './styles.ts'
@@ -69,7 +69,7 @@ function textStyle(kind: CellKind, value: string): StyleName {
 
 /** An inline string. */
 function textCell(reference: string, value: string, style: StyleName): string {
-  const text = escapeXml(value.slice(0, MAX_TEXT)).replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
+  const text = escapeMarkup(value.slice(0, MAX_TEXT)).replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
   return `<c r="${reference}" s="${STYLE[style]}" t="inlineStr"><is><t xml:space="preserve">${text}</t></is></c>`
 }
 
@@ -284,7 +284,7 @@ function lineXml(line: Line, number: number, widths: readonly number[], links: s
   const cells = line.map((cell, index) => {
     const reference = `${columnLetters(index + 1)}${number}`
     const { value, kind, style, link } = isCell(cell) ? cell : ({ value: cell } as LineCell)
-    if (link !== undefined) links.push(`<hyperlink ref="${reference}" location="${escapeXml(link)}"/>`)
+    if (link !== undefined) links.push(`<hyperlink ref="${reference}" location="${escapeMarkup(link)}"/>`)
     if (style === 'time') {
       return `<c r="${reference}" s="${STYLE.time}"><v>${Number(value) / MS_PER_DAY + UNIX_DAY}</v></c>`
     }

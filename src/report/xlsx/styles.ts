@@ -1,5 +1,5 @@
 import type { Tone } from '../document.ts'
-import { escapeXml } from '../formats/escape-markup.ts'
+import { escapeMarkup } from '../formats/escape-markup.ts'
 
 /** What a style is made of; fonts, fills and number formats are written once each. */
 interface StyleDefinition {
@@ -88,7 +88,7 @@ export function stylesXml(): string {
   const fonts = [...new Set([PLAIN_FONT, ...all.map((style) => style.font ?? PLAIN_FONT)])]
   const fills = [...new Set(all.map(({ fill }) => fill ?? ''))].filter((fill) => fill !== '')
   const formats = FORMATS.map(
-    (code, index) => `<numFmt numFmtId="${164 + index}" formatCode="${escapeXml(code)}"/>`,
+    (code, index) => `<numFmt numFmtId="${164 + index}" formatCode="${escapeMarkup(code)}"/>`,
   )
   const solid = (color: string): string =>
     `<fill><patternFill patternType="solid"><fgColor rgb="FF${color}"/><bgColor indexed="64"/></patternFill></fill>`

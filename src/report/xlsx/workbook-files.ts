@@ -1,5 +1,5 @@
 import { type NewEntry, zipStream } from '../../archive/write-zip.ts'
-import { escapeXml } from '../formats/escape-markup.ts'
+import { escapeMarkup } from '../formats/escape-markup.ts'
 import { chartDrawing, chartXml } from './chart.ts'
 import { columnLetters, type Sheet } from './sheet.ts'
 import { stylesXml } from './styles.ts'
@@ -75,7 +75,7 @@ function sheetFiles(
 }
 
 function pageXml(footer: string, hasGrid: boolean): string {
-  const left = escapeXml(footer.replaceAll('&', '&&'))
+  const left = escapeMarkup(footer.replaceAll('&', '&&'))
   return `<printOptions${hasGrid ? ' gridLines="1"' : ''}/><pageMargins left="0.4" right="0.4" top="0.45" bottom="0.6" header="0.3" footer="0.3"/><pageSetup paperSize="9" orientation="landscape" fitToWidth="1" fitToHeight="0"/><headerFooter><oddFooter>&amp;L${left}&amp;C&amp;A&amp;RPage &amp;P of &amp;N</oddFooter></headerFooter>`
 }
 
@@ -136,7 +136,7 @@ function contentTypesXml(all: readonly Sheet[]): string {
 function notesXml(notes: readonly string[]): string {
   const all = notes.map(
     (note, index) =>
-      `<comment ref="${columnLetters(index + 1)}1" authorId="0"><text><r><t xml:space="preserve">${escapeXml(note)}</t></r></text></comment>`,
+      `<comment ref="${columnLetters(index + 1)}1" authorId="0"><text><r><t xml:space="preserve">${escapeMarkup(note)}</t></r></text></comment>`,
   )
   return `${XML}<comments xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><authors><author>matdecl</author></authors><commentList>${all.join('')}</commentList></comments>`
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { logLine } from '../../src/terminal/log-line.ts'
+import { logLine } from '../../src/terminal/terminal.ts'
 
 const NOW = Date.parse('2026-03-04T05:06:07.089Z')
 

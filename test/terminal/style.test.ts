@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type ColorFacts, wantsColor, wantsUnicode } from '../../src/terminal/color.ts'
+import { type ColorFacts, wantsColor, wantsUnicode } from '../../src/terminal/style.ts'
 
 const TERMINAL: ColorFacts = { color: 'auto', noColor: false, env: {}, isTTY: true }
 
